@@ -1,0 +1,180 @@
+"""`avh.yml` as typed, validated pipelines (pydantic); the field names are the file's contract."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from avh_ui.errors import ConfigError, NotFoundError
+
+CONFIG_NAME = "avh.yml"
+# The newest `version:` of avh.yml that this release understands.
+CONFIG_VERSION = 1
+# A word, or an ISO 8601 duration that is not zero.
+CADENCE = re.compile(r"hourly|daily|weekly|monthly|P(?=.*[1-9])(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?")
+Role = Literal["viewer", "reviewer", "approver"]
+# Letters, digits, _ - . and no leading dot: the name is a folder and a URL part.
+PIPELINE_NAME = re.compile(r"[A-Za-z0-9_\-][A-Za-z0-9_.\-]*")
+# The addresses that each format accepts; batches of a table format may also lie under a path.
+ADDRESSES = {
+    "parquet": ("path",), "csv": ("path",), "json": ("path",), "orc": ("path",), "table": ("table",), "query": ("query",),
+    "jdbc": ("table", "query", "options"), "delta": ("path", "table"), "iceberg": ("path", "table"),
+}  # fmt: skip
+
+
+def _cadence(value: str) -> str:
+    if not CADENCE.fullmatch(value):
+        raise ValueError(f"{value!r} is neither hourly, daily, weekly, monthly nor an ISO 8601 duration such as PT6H or P2D")
+    return value
+
+
+Cadence = Annotated[str, AfterValidator(_cadence)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Source(_Strict):
+    """Where a pipeline's batches are. `path` holds `{batch}`, or `batch_column` names the column that carries the batch id."""
+
+    format: Literal["parquet", "csv", "json", "orc", "table", "query", "jdbc", "delta", "iceberg"] = "parquet"
+    path: str = ""
+    table: str = ""
+    query: str = ""
+    batch_column: str = ""
+    options: dict[str, str] = Field(default_factory=dict)
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _text_options(cls, value: Any) -> Any:
+        # YAML turns `header: true` into a boolean; Spark's reader wants the text.
+        if value is None or not isinstance(value, dict):
+            return {} if value is None else value
+        empty = [k for k, v in value.items() if v is None]
+        if empty:
+            raise ValueError(f'{empty[0]!r} has no value; write "" for an empty text')
+        return {str(k): str(v).lower() if isinstance(v, bool) else str(v) for k, v in value.items()}
+
+    @model_validator(mode="after")
+    def _addressed(self) -> Source:
+        addresses = ADDRESSES[self.format]
+        if not any(getattr(self, address) for address in addresses):
+            raise ValueError(f"format {self.format} needs {' or '.join(addresses)}")
+        if "{batch}" not in (self.path + self.query) and not self.batch_column:
+            raise ValueError("either the path (or query) contains {batch}, or batch_column names the column with the batch id")
+        return self
+
+
+class Columns(_Strict):
+    """Which columns are measured; an empty `include` means all."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def wants(self, name: str) -> bool:
+        """Whether the column is measured."""
+        return name not in self.exclude and (not self.include or name in self.include)
+
+
+class Rules(_Strict):
+    """How severe a violated constraint (`level`) and a schema drift (`schema`) are."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    schema_level: Literal["error", "warning", "off"] = Field("error", alias="schema")
+    level: Literal["error", "warning"] = "error"
+
+
+class Pipeline(_Strict):
+    """One recurring table."""
+
+    name: str = ""
+    source: Source
+    cadence: Cadence = "daily"
+    columns: Columns = Columns()
+    segments: tuple[str, ...] = ()
+    fpr: float = Field(0.001, gt=0, le=0.5)
+    table_fpr: float | None = Field(None, gt=0, le=0.5)
+    owner: str = ""
+    description: str = ""
+    rules: Rules = Rules()
+
+
+class SparkSettings(_Strict):
+    """How Spark is reached: a local or cluster `master`, or a Spark Connect `remote`."""
+
+    master: str = "local[*]"
+    remote: str = ""
+    conf: dict[str, str] = Field(default_factory=dict)
+    packages: tuple[str, ...] = ()
+
+
+class Stores(_Strict):
+    """Where history, programs and reviews live: relative to the workspace, or a URL."""
+
+    history: str = "history/"
+    programs: str = "programs/"
+    reviews: str = "sqlite:///reviews.db"
+    require_signature: bool = False
+
+
+class Config(_Strict):
+    """The whole `avh.yml`."""
+
+    version: int = CONFIG_VERSION
+    pipelines: dict[str, Pipeline] = Field(default_factory=dict)
+    spark: SparkSettings = SparkSettings()
+    store: Stores = Stores()
+    people: dict[str, Role] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_pipelines(cls, data: dict[str, Any]) -> dict[str, Any]:
+        pipelines = data.get("pipelines") or {}
+        if not isinstance(pipelines, dict):
+            raise ValueError("pipelines should be a mapping from each pipeline's name to its source and settings")
+        for name in pipelines:
+            if not isinstance(name, str):  # YAML reads 2024 as a number and `on` as a boolean
+                raise ValueError(f"pipeline name {name!r} is not text: put it in quotes")
+            if not PIPELINE_NAME.fullmatch(name):
+                raise ValueError(f"pipeline name {name!r} may hold letters, digits, _ - . and not start with a dot")
+        named = {name: {**body, "name": name} if isinstance(body, dict) else body for name, body in pipelines.items()}
+        return {**{k: v for k, v in data.items() if v is not None}, "pipelines": named}
+
+    def pipeline(self, name: str) -> Pipeline:
+        """The pipeline of that name; `NotFoundError` names the nearest ones."""
+        if name not in self.pipelines:
+            raise NotFoundError("pipeline", name, self.pipelines)
+        return self.pipelines[name]
+
+
+def load_config(workspace: Path) -> Config:
+    """Read `avh.yml` of a workspace; `ConfigError` says which field is wrong and why."""
+    path = workspace / CONFIG_NAME
+    if not path.exists():
+        raise ConfigError(
+            f"{workspace} is not a workspace: it has no {CONFIG_NAME}.", hint="Make one with `avh init -w DIR`, or try `avh demo`."
+        )
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid YAML: {error}") from error
+    if not isinstance(raw, dict):
+        raise ConfigError(f"{path} should hold a mapping with `pipelines:`, not a {type(raw).__name__}.")
+    version = raw.get("version", CONFIG_VERSION)
+    if not isinstance(version, int) or version > CONFIG_VERSION:
+        raise ConfigError(
+            f"{path} has version {version!r}; this avh_ui understands up to {CONFIG_VERSION}.",
+            hint="It was written by a newer avh_ui: upgrade with `pip install -U avh_ui`.",
+        )
+    try:
+        return Config.model_validate(raw)
+    except ValidationError as error:
+        lines = [f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors()]
+        raise ConfigError(f"{path} is wrong: " + "; ".join(lines) + ".") from error

@@ -1,0 +1,127 @@
+"""The error tree: what went wrong, with which value, and what to do about it.
+
+Every error the product raises on purpose derives from `AvhError`. The message says what is wrong, `hint` says what to do,
+`exit_code` is what the command line returns (see `avh validate --help`: 3 = could not evaluate, 4 = could not deliver).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class AvhError(Exception):
+    """Base of every expected error. `str(error)` is the message, followed by the hint when there is one."""
+
+    exit_code = 3
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class UsageError(AvhError):
+    """The call itself is wrong: a value out of range, options that exclude each other."""
+
+    exit_code = 2
+
+
+class ConfigError(AvhError):
+    """`avh.yml` is missing, unreadable or wrong."""
+
+
+class NotFoundError(AvhError):
+    """A name that does not exist; the hint offers the nearest ones that do."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str], *, hint: str = "") -> None:
+        known = tuple(known)
+        super().__init__(f"There is no {what} {name!r}.", hint=hint or nearest(name, known))
+        self.args = (what, name, known)  # what unpickling calls the class with
+
+
+class SourceError(AvhError):
+    """The data of a batch cannot be read."""
+
+
+class BatchNotFoundError(SourceError):
+    """A batch that was asked for is not at its source (never delivered, or vanished)."""
+
+
+class EmptyBatchError(SourceError):
+    """The batch is there and has no rows."""
+
+
+class SchemaDriftError(SourceError):
+    """A batch's columns or types differ from those the history has."""
+
+
+class HistoryError(AvhError):
+    """The stored history cannot be read or is not enough for what was asked."""
+
+
+class NotEnoughHistoryError(HistoryError):
+    """Fewer batches than the method needs."""
+
+
+class NewerVersionError(AvhError):
+    """A file or database was written by a newer avh_ui than this one."""
+
+
+class ConstraintError(AvhError):
+    """A constraint or program that is malformed or cannot be evaluated as asked."""
+
+
+class ProgramNotFoundError(AvhError):
+    """No program (or no such version) is published for the pipeline."""
+
+
+class TamperedProgramError(AvhError):
+    """A program's content does not match its hash or signature."""
+
+
+class ConflictError(AvhError):
+    """Somebody else changed the same item first; nothing was overwritten."""
+
+
+class NotPermittedError(AvhError):
+    """The person's role does not allow the action."""
+
+
+class JavaNotFoundError(AvhError):
+    """Spark needs Java 17 or newer and none was found."""
+
+
+class SparkError(AvhError):
+    """Spark could not start or a job failed for a reason outside the data."""
+
+
+class CancelledError(AvhError):
+    """The user cancelled a running job; what was finished is kept."""
+
+    exit_code = 130
+
+
+class PortInUseError(AvhError):
+    """The port the app should listen on is taken."""
+
+
+class DeliveryError(AvhError):
+    """Results were computed but could not be written where they were asked for."""
+
+    exit_code = 4
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint naming the closest known names: `Did you mean 'flights'?`, or the list when nothing is close."""
+    names = sorted(set(known))
+    if not names:
+        return "None is defined yet."
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+    if close:
+        return "Did you mean " + " or ".join(repr(c) for c in close) + "?"
+    shown = ", ".join(repr(n) for n in names[:8])
+    return f"There is {shown}{' and more' if len(names) > 8 else ''}."

@@ -1,0 +1,25 @@
+"""The only reader of the environment: every `AVH_*` variable, its type and its default."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Process-wide settings. `actor`: who decisions are recorded for when no `--by` is given."""
+
+    actor: str
+    java_home: str | None
+    log_level: str
+
+
+def load_settings() -> Settings:
+    """Read `AVH_ACTOR`, `AVH_JAVA_HOME` and `AVH_LOG_LEVEL`; unset ones fall back to the login name, none and WARNING."""
+    env = os.environ
+    return Settings(
+        actor=env.get("AVH_ACTOR") or env.get("USER") or env.get("LOGNAME") or "unknown",
+        java_home=env.get("AVH_JAVA_HOME") or env.get("JAVA_HOME") or None,
+        log_level=(env.get("AVH_LOG_LEVEL") or "WARNING").upper(),
+    )
