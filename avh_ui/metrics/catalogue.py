@@ -1,0 +1,57 @@
+"""All metrics by name: one line each. The order is that of AVH's Tables 3 and 4 and breaks ties in Algorithm 1."""
+
+from __future__ import annotations
+
+from avh_ui.errors import NotFoundError
+from avh_ui.metrics import counts, distances, distribution, frequencies, moments, text
+from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Kind
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.shapes import ShapeState
+from avh_ui.metrics.state import State
+
+CATALOGUE: tuple[Metric, ...] = (
+    moments.MIN,
+    moments.MAX,
+    moments.MEAN,
+    distribution.MEDIAN,
+    moments.SUM,
+    moments.RANGE,
+    text.STR_LEN,
+    text.CHAR_LEN,
+    text.DIGIT_LEN,
+    text.PUNC_LEN,
+    counts.ROW_COUNT,
+    distribution.UNIQUE_RATIO,
+    frequencies.TEXT_UNIQUE_RATIO,
+    counts.COMPLETE_RATIO,
+    frequencies.DIST_VAL_COUNT,
+    *distances.NUMBER_DISTANCES,
+    *distances.TEXT_DISTANCES,
+    *distances.SHAPE_DISTANCES,
+)
+
+_NUMBER_STATES: tuple[type[State], ...] = (counts.CountState, moments.MomentsState, distribution.DistributionState)
+_TEXT_STATES: tuple[type[State], ...] = (counts.CountState, frequencies.FrequencyState)
+# The states kept of a column of each kind.
+STATES: dict[Kind, tuple[type[State], ...]] = {
+    **dict.fromkeys(NUMBER_KINDS, _NUMBER_STATES),
+    **dict.fromkeys(TEXT_KINDS, _TEXT_STATES),
+    "string": (*_TEXT_STATES, text.TextState, ShapeState),
+    "skipped": (counts.CountState,),
+}
+STATE_TYPES: dict[str, type[State]] = {state.key: state for states in STATES.values() for state in states}
+
+_BY_KIND: dict[tuple[str, Kind], Metric] = {(m.name, kind): m for m in CATALOGUE for kind in m.kinds}
+
+
+def metrics_for(kind: Kind) -> tuple[Metric, ...]:
+    """The metrics declared for a kind, in catalogue order; none for skipped columns."""
+    return tuple(m for m in CATALOGUE if kind in m.kinds)
+
+
+def metric(name: str, kind: Kind) -> Metric:
+    """The metric of that name for a kind; `NotFoundError` names the nearest."""
+    try:
+        return _BY_KIND[name, kind]
+    except KeyError:
+        raise NotFoundError(f"metric for {kind} columns", name, (m.name for m in metrics_for(kind))) from None

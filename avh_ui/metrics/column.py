@@ -1,0 +1,112 @@
+"""A column of a batch in the form the kernel measures: its numbers, or its distinct texts with their counts.
+
+Spark's workers, the synthetic issues, notebooks and tests all come through `Column.from_arrow`, so every engine gives the
+same states.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from avh_ui.metrics.characters import Characters
+
+Kind = Literal["numeric", "temporal", "string", "boolean", "skipped"]
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+# Kinds measured by their numbers, and kinds measured by the frequencies of their texts.
+NUMBER_KINDS: frozenset[Kind] = frozenset({"numeric", "temporal"})
+TEXT_KINDS: frozenset[Kind] = frozenset({"string", "boolean"})
+_SECONDS_PER_DAY = 86_400.0
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Distinct non-null texts, `values` of length D as an Arrow string array, with their `counts`, int64 of shape (D,)."""
+
+    values: pa.Array
+    counts: Counts
+
+    @property
+    def total(self) -> int:
+        """How many values there are, counted with repetition."""
+        return int(self.counts.sum())
+
+    @cached_property
+    def characters(self) -> Characters:
+        """The characters of the distinct values; computed once for all the states that look at them."""
+        return Characters.of(self.values)
+
+
+NO_NUMBERS: Floats = np.empty(0, dtype=np.float64)
+NO_TEXTS = Texts(pa.array([], pa.large_string()), np.empty(0, dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class Column:
+    """`rows` rows of which `nulls` are null. `numbers` holds the non-null values of a number kind (NaN and infinities are values),
+    shape (rows - nulls,); `texts` those of a text kind. Temporal values are seconds since 1970-01-01 UTC.
+    """
+
+    name: str
+    kind: Kind
+    rows: int
+    nulls: int
+    numbers: Floats
+    texts: Texts
+
+    @classmethod
+    def from_arrow(cls, name: str, array: pa.Array | pa.ChunkedArray) -> Column:
+        """The column of an Arrow array of any type; nested and binary types give kind `skipped`, without values."""
+        if isinstance(array, pa.ChunkedArray):
+            array = array.combine_chunks()
+            if isinstance(array, pa.ChunkedArray):
+                array = array.chunk(0)
+        if pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
+        kind = kind_of(array.type)
+        rows, nulls = len(array), array.null_count
+        if kind == "skipped":
+            return cls(name, kind, rows, nulls, NO_NUMBERS, NO_TEXTS)
+        values = array.drop_null() if nulls else array
+        if kind in NUMBER_KINDS:
+            return cls(name, kind, rows, nulls, _numbers(values), NO_TEXTS)
+        return cls(name, kind, rows, nulls, NO_NUMBERS, _texts(values))
+
+
+def kind_of(arrow_type: pa.DataType) -> Kind:
+    """Which kind a column of this Arrow type is."""
+    types = pa.types
+    if types.is_boolean(arrow_type):
+        return "boolean"
+    if types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type):
+        return "numeric"
+    if types.is_timestamp(arrow_type) or types.is_date(arrow_type):
+        return "temporal"
+    if types.is_string(arrow_type) or types.is_large_string(arrow_type) or types.is_string_view(arrow_type) or types.is_null(arrow_type):
+        return "string"
+    return "skipped"
+
+
+def _numbers(values: pa.Array) -> Floats:
+    if pa.types.is_timestamp(values.type):
+        micros = values.cast(pa.timestamp("us", values.type.tz), safe=False).cast(pa.int64())
+        return np.asarray(micros.to_numpy(zero_copy_only=False), dtype=np.float64) / 1e6
+    if pa.types.is_date(values.type):
+        days = values.cast(pa.date32()).cast(pa.int32())
+        return np.asarray(days.to_numpy(zero_copy_only=False), dtype=np.float64) * _SECONDS_PER_DAY
+    numbers = np.asarray(values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)
+    return numbers + 0.0  # -0.0 and 0.0 are the same value
+
+
+def _texts(values: pa.Array) -> Texts:
+    if pa.types.is_boolean(values.type):
+        values = values.cast(pa.string())
+    counted = pc.value_counts(values.cast(pa.large_string()))
+    return Texts(counted.field(0), np.asarray(counted.field(1).to_numpy(zero_copy_only=False), dtype=np.int64))

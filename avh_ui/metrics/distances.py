@@ -1,0 +1,191 @@
+"""Distances between two distributions, from their states alone (AVH, Tables 3 and 4).
+
+All are 0 for equal distributions and larger the further apart they are; NaN when either side has no values. KS and chi-squared are
+the statistics (D and Cramer's V), not p-values: an upper bound on a p-value can never catch drift (design, section 6).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Floats, Kind
+from avh_ui.metrics.distribution import distribution
+from avh_ui.metrics.frequencies import FrequencyState, frequencies
+from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.moments import moments
+from avh_ui.metrics.shapes import shapes
+
+_DECILES = np.arange(1, 10) / 10
+
+
+# Numbers
+
+
+def _cumulative(states: States, baseline: States) -> tuple[Floats, Floats, Floats] | None:
+    """The union of both supports and both cumulative shares on it; None when a side is empty."""
+    (x, p), (y, q) = distribution(states).support(), distribution(baseline).support()
+    if not len(x) or not len(y):
+        return None
+    grid = np.union1d(x, y)
+    f = np.concatenate([[0.0], np.cumsum(p)])[np.searchsorted(x, grid, side="right")]
+    g = np.concatenate([[0.0], np.cumsum(q)])[np.searchsorted(y, grid, side="right")]
+    return grid, f, g
+
+
+def _emd(states: States, baseline: States) -> float:
+    """Area between the cumulative distributions (Wasserstein-1), in the column's unit."""
+    found = _cumulative(states, baseline)
+    if found is None:
+        return math.nan
+    grid, f, g = found
+    gap = np.abs(f - g)[:-1]
+    with np.errstate(invalid="ignore"):
+        return float(np.dot(gap[gap > 0], np.diff(grid)[gap > 0]))
+
+
+def _ks(states: States, baseline: States) -> float:
+    """Largest gap between the cumulative distributions."""
+    found = _cumulative(states, baseline)
+    return math.nan if found is None else float(np.abs(found[1] - found[2]).max())
+
+
+def _cells(states: States, baseline: States) -> tuple[Floats, Floats, float] | None:
+    """Both distributions' shares of the cells between the baseline's deciles, each decile being a cell of its own; ends are open.
+
+    Equal-width cells die on outliers and on a change of unit (design, section 6). The third value is the baseline's count.
+    """
+    ours, theirs = distribution(states), distribution(baseline)
+    (x, p), (y, q) = ours.support(), theirs.support()
+    if not len(x) or not len(y):
+        return None
+    upto = np.cumsum(q)
+    edges = np.unique(y[np.minimum(np.searchsorted(upto, _DECILES - 1e-12), len(y) - 1)])
+    size = 2 * len(edges) + 1
+    return _shares(x, p, edges, size), _shares(y, q, edges, size), float(theirs.n)
+
+
+def _shares(x: Floats, p: Floats, edges: Floats, size: int) -> Floats:
+    # Below edge i: cell 2i; on it: 2i + 1.
+    cell = np.searchsorted(edges, x, side="left") + np.searchsorted(edges, x, side="right")
+    return np.bincount(cell, weights=p, minlength=size).astype(np.float64)
+
+
+def _cohen_d(states: States, baseline: States) -> float:
+    """Difference of means in pooled standard deviations, without sign; infinite when constants differ."""
+    a, b = moments(states), moments(baseline)
+    if not a.n or not b.n or a.nans or b.nans:
+        return math.nan
+    gap = abs(a.mean - b.mean)
+    if gap == 0:
+        return 0.0
+    pooled = (a.m2 + b.m2) / max(a.n + b.n - 2, 1)
+    return gap / math.sqrt(pooled) if pooled > 0 else math.inf
+
+
+# Shares, of cells or of categories
+
+
+def _l1(p: Floats, q: Floats, _: float) -> float:
+    return float(np.abs(p - q).sum())
+
+
+def _linf(p: Floats, q: Floats, _: float) -> float:
+    return float(np.abs(p - q).max())
+
+
+def _cosine(p: Floats, q: Floats, _: float) -> float:
+    norm = float(np.linalg.norm(p) * np.linalg.norm(q))
+    return max(0.0, 1.0 - float(np.dot(p, q)) / norm) if norm else math.nan
+
+
+def _kl(p: Floats, q: Floats, baseline_count: float) -> float:
+    """Relative entropy in nats; a cell new to the baseline counts as half an observation there, since it would be infinite."""
+    some = p > 0
+    floor = 0.5 / max(baseline_count, 1.0)
+    return max(0.0, float(np.sum(p[some] * np.log(p[some] / np.where(q[some] > 0, q[some], floor)))))
+
+
+def _js(p: Floats, q: Floats, _: float) -> float:
+    """Jensen-Shannon divergence in nats, 0 to ln 2."""
+    middle = (p + q) / 2
+    terms = [float(np.sum(side[side > 0] * np.log(side[side > 0] / middle[side > 0]))) for side in (p, q)]
+    return max(0.0, sum(terms) / 2)
+
+
+Shared = Callable[[Floats, Floats, float], float]
+
+
+def _on_cells(distance: Shared) -> Callable[[States, States], float]:
+    def pair(states: States, baseline: States) -> float:
+        found = _cells(states, baseline)
+        return math.nan if found is None else distance(*found)
+
+    return pair
+
+
+def align(ours: FrequencyState, theirs: FrequencyState) -> tuple[list[str], Floats, Floats] | None:
+    """The categories of either side and both sides' shares of them; the last is what an inexact table does not name.
+
+    None when a side has no values.
+    """
+    if not ours.n or not theirs.n:
+        return None
+    names = list(ours.table)
+    names += [name for name in theirs.table if name not in ours.table]
+    p = np.array([*(ours.table.get(n, 0) for n in names), ours.n - sum(ours.table.values())], dtype=np.float64) / ours.n
+    q = np.array([*(theirs.table.get(n, 0) for n in names), theirs.n - sum(theirs.table.values())], dtype=np.float64) / theirs.n
+    return names, p, q
+
+
+def _on_table(table: Callable[[States], FrequencyState], distance: Shared) -> Callable[[States, States], float]:
+    def pair(states: States, baseline: States) -> float:
+        found = align(table(states), table(baseline))
+        return math.nan if found is None else distance(found[1], found[2], float(table(baseline).n))
+
+    return pair
+
+
+def _cramers_v(table: Callable[[States], FrequencyState]) -> Callable[[States, States], float]:
+    """Chi-squared of the two-row contingency table as Cramer's V, 0 to 1: it does not grow with the number of rows."""
+
+    def pair(states: States, baseline: States) -> float:
+        ours, theirs = table(states), table(baseline)
+        found = align(ours, theirs)
+        if found is None:
+            return math.nan
+        observed = np.stack([found[1] * ours.n, found[2] * theirs.n])
+        observed = observed[:, observed.sum(axis=0) > 0]
+        total = observed.sum()
+        expected = observed.sum(axis=1, keepdims=True) * observed.sum(axis=0, keepdims=True) / total
+        return math.sqrt(max(0.0, float(((observed - expected) ** 2 / expected).sum()) / float(total)))
+
+    return pair
+
+
+def _distance(name: str, kinds: frozenset[Kind], description: str, pair: Callable[[States, States], float], highest: float) -> Metric:
+    return Metric(name, kinds, 2, "distance", description, pair=pair, lowest=0, highest=highest)
+
+
+def _over_texts(prefix: str, what: str, kinds: frozenset[Kind], table: Callable[[States], FrequencyState]) -> list[Metric]:
+    return [
+        _distance(f"{prefix}l1", kinds, f"L1 distance of {what}", _on_table(table, _l1), 2),
+        _distance(f"{prefix}linf", kinds, f"largest change of one share of {what}", _on_table(table, _linf), 1),
+        _distance(f"{prefix}cosine", kinds, f"cosine distance of {what}", _on_table(table, _cosine), 1),
+        _distance(f"{prefix}chi_squared", kinds, f"Cramer's V of {what}", _cramers_v(table), 1),
+        _distance(f"{prefix}js_div", kinds, f"Jensen-Shannon divergence of {what}", _on_table(table, _js), math.log(2)),
+        _distance(f"{prefix}kl_div", kinds, f"Kullback-Leibler divergence of {what}", _on_table(table, _kl), math.inf),
+    ]
+
+
+NUMBER_DISTANCES: list[Metric] = [
+    _distance("emd", NUMBER_KINDS, "earth mover's distance", _emd, math.inf),
+    _distance("js_div", NUMBER_KINDS, "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2)),
+    _distance("kl_div", NUMBER_KINDS, "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf),
+    _distance("ks_dist", NUMBER_KINDS, "Kolmogorov-Smirnov statistic", _ks, 1),
+    _distance("cohen_d", NUMBER_KINDS, "difference of means in pooled standard deviations", _cohen_d, math.inf),
+]
+TEXT_DISTANCES: list[Metric] = _over_texts("", "value shares", TEXT_KINDS, frequencies)
+SHAPE_DISTANCES: list[Metric] = _over_texts("pat_", "shape shares", frozenset({"string"}), shapes)

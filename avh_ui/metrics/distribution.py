@@ -1,0 +1,187 @@
+"""The distribution of a number column: exact counts while few values are distinct, sketches beyond.
+
+Up to `EXACT` distinct values the state is the frequency table itself, so quantiles, distinct counts and distances are exact.
+Beyond it is a KLL sketch (k = 200: about 1.3 % rank error; Karnin, Lang and Liberty 2016) and a HyperLogLog sketch (lgK = 12:
+about 1.6 % relative error). NaN is left out (its count is in the moments).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+import datasketches as ds
+import numpy as np
+
+from avh_ui.metrics.column import NUMBER_KINDS, Column, Counts, Floats
+from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.state import pack, unpack
+
+# A frequency table of 1,000 numbers is 16 KB raw, about the size of both sketches; below it exact costs nothing.
+EXACT = 1_000
+KLL_K = 200
+KLL_RANK_ERROR = 0.0133
+HLL_LG_K = 12
+HLL_RELATIVE_ERROR = 0.0163
+# Probe this many values first: a column that is distinct here is not worth sorting whole.
+_PROBE = 4 * EXACT
+# Rows fed to a sketch at once: 8 MB.
+_PIECE = 1_000_000
+_NO_COUNTS: Counts = np.empty(0, dtype=np.int64)
+_NO_VALUES: Floats = np.empty(0, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class DistributionState:
+    """Either `values` (ascending) with `counts`, shape (D,) each, or the bytes of both sketches over `n` values."""
+
+    key: ClassVar[str] = "distribution"
+    values: Floats
+    counts: Counts
+    kll: bytes = b""
+    hll: bytes = b""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the frequency table is complete."""
+        return not self.kll
+
+    @property
+    def n(self) -> int:
+        """Number of values."""
+        return int(self.counts.sum()) if self.exact else int(_kll(self.kll).n)
+
+    @classmethod
+    def identity(cls) -> DistributionState:
+        """No values."""
+        return cls(_NO_VALUES, _NO_COUNTS)
+
+    @classmethod
+    def of(cls, column: Column) -> DistributionState:
+        """Distribution of a number column's values."""
+        values = column.numbers
+        nan = np.isnan(values)
+        values = values[~nan] if nan.any() else values
+        if len(values) <= _PROBE or len(np.unique(values[:_PROBE])) <= EXACT:
+            distinct, counts = np.unique(values, return_counts=True)
+            if len(distinct) <= EXACT:
+                return cls(distinct, counts.astype(np.int64))
+        kll, hll = _new_kll(), _new_hll()
+        kll.update(values)
+        _update_hll(hll, values)
+        return cls(_NO_VALUES, _NO_COUNTS, kll.serialize(), hll.serialize_compact())
+
+    def merge(self, other: DistributionState) -> DistributionState:
+        """The frequency tables added, or collapsed into sketches once they grow past `EXACT`."""
+        if self.exact and other.exact:
+            values, where = np.unique(np.concatenate([self.values, other.values]), return_inverse=True)
+            counts = np.zeros(len(values), dtype=np.int64)
+            np.add.at(counts, where, np.concatenate([self.counts, other.counts]))
+            if len(values) <= EXACT:
+                return DistributionState(values, counts)
+        kll, union = _new_kll(), ds.hll_union(HLL_LG_K)
+        for state in (self, other):
+            if state.exact:
+                kll.merge(_weighted_kll(state.values, state.counts))
+                hll = _new_hll()
+                _update_hll(hll, state.values)
+                union.update(hll)
+            else:
+                kll.merge(_kll(state.kll))
+                union.update(ds.hll_sketch.deserialize(state.hll))
+        return DistributionState(_NO_VALUES, _NO_COUNTS, kll.serialize(), union.get_result(ds.HLL_4).serialize_compact())
+
+    def support(self) -> tuple[Floats, Floats]:
+        """Points ascending and their shares of the whole, float64 of shape (D,) each; empty without values."""
+        if self.exact:
+            total = self.counts.sum()
+            return self.values, self.counts / total if total else self.counts.astype(np.float64)
+        sketch = _kll(self.kll)
+        # The sketch's iterator gives wrong weights after a merge that empties its lowest level (datasketches 5.2); its ranks are right.
+        values = np.unique(np.fromiter((value for value, _ in sketch), dtype=np.float64))
+        upto = np.asarray(sketch.get_cdf(values, True), dtype=np.float64)[:-1]
+        return values, np.diff(upto, prepend=0.0)
+
+    def quantile(self, q: float) -> float:
+        """The smallest value whose cumulative share is at least `q` (an observed value); NaN without values."""
+        values, shares = self.support()
+        if not len(values):
+            return math.nan
+        # The tolerance keeps rounding in the cumulative sum from stepping past an exact share.
+        at = int(np.searchsorted(np.cumsum(shares), q - 1e-12))
+        return float(values[min(at, len(values) - 1)])
+
+    def median(self) -> float:
+        """The median, the mean of the two middle values when their number is even (exact), or the sketch's 50 % quantile."""
+        if not self.exact:
+            return self.quantile(0.5)
+        n = int(self.counts.sum())
+        if not n:
+            return math.nan
+        upto = np.cumsum(self.counts)
+        low, high = (self.values[np.searchsorted(upto, rank)] for rank in ((n + 1) // 2, n // 2 + 1))
+        # Halved first: the sum of two large values overflows.
+        return float(low / 2 + high / 2) if low != high else float(low)
+
+    def distinct(self) -> float:
+        """Number of distinct values, exact or estimated (`HLL_RELATIVE_ERROR`), at most the number of values."""
+        return float(len(self.values)) if self.exact else min(float(ds.hll_sketch.deserialize(self.hll).get_estimate()), float(self.n))
+
+    def to_record(self) -> bytes:
+        """As bytes."""
+        return pack({}, self.values.tobytes(), self.counts.tobytes(), self.kll, self.hll)
+
+    @classmethod
+    def from_record(cls, record: bytes) -> DistributionState:
+        """From `to_record`."""
+        _, (values, counts, kll, hll) = unpack(record)
+        return cls(np.frombuffer(values, dtype=np.float64), np.frombuffer(counts, dtype=np.int64), kll, hll)
+
+
+def distribution(states: States) -> DistributionState:
+    """The distribution among a column's states."""
+    return cast(DistributionState, states[DistributionState.key])
+
+
+def _new_kll() -> ds.kll_doubles_sketch:
+    return ds.kll_doubles_sketch(KLL_K)
+
+
+def _new_hll() -> ds.hll_sketch:
+    return ds.hll_sketch(HLL_LG_K, ds.HLL_4)
+
+
+def _kll(record: bytes) -> ds.kll_doubles_sketch:
+    return ds.kll_doubles_sketch.deserialize(record)
+
+
+def _update_hll(sketch: ds.hll_sketch, values: Floats) -> None:
+    # The bits of a double identify it; the sketch hashes integers faster than floats and alike on every platform.
+    for bits in np.unique(values).view(np.int64).tolist():
+        sketch.update(bits)
+
+
+def _weighted_kll(values: Floats, counts: Counts) -> ds.kll_doubles_sketch:
+    """A sketch of each value repeated `counts` times, fed in pieces so that memory is bounded.
+
+    Merging a sketch with its own copy per bit of the counts is quicker, at twice the rank error (0.73 % against 0.39 %, 40 runs).
+    """
+    sketch = _new_kll()
+    upto = np.cumsum(counts)
+    total = int(upto[-1]) if len(upto) else 0
+    for start in range(0, total, _PIECE):
+        ranks = np.arange(start, min(start + _PIECE, total))
+        sketch.update(values[np.searchsorted(upto, ranks, side="right")])
+    return sketch
+
+
+def _unique_ratio(states: States) -> float:
+    state = distribution(states)
+    return state.distinct() / state.n if state.n else math.nan
+
+
+MEDIAN = Metric("median", NUMBER_KINDS, 1, "value", "median", single=lambda s: distribution(s).median())
+UNIQUE_RATIO = Metric(
+    "unique_ratio", NUMBER_KINDS, 1, "ratio", "distinct values per non-null value", single=_unique_ratio, lowest=0, highest=1
+)

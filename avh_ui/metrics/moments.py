@@ -1,0 +1,129 @@
+"""Sum, extremes and central moments: `min`, `max`, `mean`, `sum`, `range` (AVH, Table 3; Deequ's numeric analyzers).
+
+Moments are kept as (n, mean, M2, M3, M4) and merged pairwise (Chan, Golub and LeVeque 1979; Pebay 2008, eq. 3.1), which does not
+lose digits as sums of powers do. A NaN makes every metric but `min` NaN, and sorts above all numbers, as in Deequ.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import ClassVar, cast
+
+import numpy as np
+
+from avh_ui.metrics.column import NUMBER_KINDS, Column, Floats
+from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.state import pack, unpack
+
+
+@dataclass(frozen=True)
+class MomentsState:
+    """`n` non-null, non-NaN values with their extremes, sum and central moment sums, and the number of NaNs."""
+
+    key: ClassVar[str] = "moments"
+    n: int = 0
+    nans: int = 0
+    low: float = math.inf
+    high: float = -math.inf
+    total: float = 0.0
+    mean: float = 0.0
+    m2: float = 0.0
+    m3: float = 0.0
+    m4: float = 0.0
+
+    @classmethod
+    def identity(cls) -> MomentsState:
+        """No values."""
+        return cls()
+
+    @classmethod
+    def of(cls, column: Column) -> MomentsState:
+        """Moments of a number column's values."""
+        values = column.numbers
+        nan = np.isnan(values)
+        nans = int(np.count_nonzero(nan))
+        return cls._of(values[~nan] if nans else values, nans)
+
+    @classmethod
+    def _of(cls, values: Floats, nans: int) -> MomentsState:
+        n = len(values)
+        if not n:
+            return cls(nans=nans)
+        # Infinities and values near the end of the double range make moments infinite or NaN: undefined, not an error.
+        with np.errstate(invalid="ignore", over="ignore"):
+            total = float(values.sum())
+            mean = total / n
+            d = values - mean
+            d2 = d * d
+            return cls(
+                n, nans, float(values.min()), float(values.max()), total, mean,
+                float(d2.sum()), float(np.dot(d2, d)), float(np.dot(d2, d2)),
+            )  # fmt: skip
+
+    def merge(self, other: MomentsState) -> MomentsState:
+        """Pairwise merge of central moments."""
+        if not self.n or not other.n:
+            some, nans = (self if self.n else other), self.nans + other.nans
+            return MomentsState(**{**asdict(some), "nans": nans})
+        # Python floats raise on overflow where NumPy's do not.
+        a, b = np.float64(self.n), np.float64(other.n)
+        n = a + b
+        with np.errstate(invalid="ignore", over="ignore"):
+            delta = np.float64(other.mean) - np.float64(self.mean)
+            m2 = self.m2 + other.m2 + delta**2 * a * b / n
+            m3 = self.m3 + other.m3 + delta**3 * a * b * (a - b) / n**2 + 3 * delta * (a * other.m2 - b * self.m2) / n
+            m4 = (
+                self.m4 + other.m4 + delta**4 * a * b * (a * a - a * b + b * b) / n**3
+                + 6 * delta**2 * (a * a * other.m2 + b * b * self.m2) / n**2 + 4 * delta * (a * other.m3 - b * self.m3) / n
+            )  # fmt: skip
+            total = float(np.float64(self.total) + other.total)
+        return MomentsState(
+            self.n + other.n, self.nans + other.nans, min(self.low, other.low), max(self.high, other.high),
+            total, total / (self.n + other.n), float(m2), float(m3), float(m4),
+        )  # fmt: skip
+
+    @property
+    def variance(self) -> float:
+        """Population variance; NaN without values."""
+        if self.nans or not self.n:
+            return math.nan
+        return self.m2 / self.n
+
+    def to_record(self) -> bytes:
+        """As bytes."""
+        return pack(asdict(self))
+
+    @classmethod
+    def from_record(cls, record: bytes) -> MomentsState:
+        """From `to_record`."""
+        header, _ = unpack(record)
+        return cls(**header)
+
+
+def moments(states: States) -> MomentsState:
+    """The moments among a column's states."""
+    return cast(MomentsState, states[MomentsState.key])
+
+
+def _defined(states: States, value: float) -> float:
+    state = moments(states)
+    return value if state.n and not state.nans else math.nan
+
+
+def _minimum(states: States) -> float:
+    state = moments(states)
+    return state.low if state.n else math.nan
+
+
+def _range(states: States) -> float:
+    state = moments(states)
+    # Two equal infinities have no range.
+    return _defined(states, state.high - state.low) if math.isfinite(state.low) or math.isfinite(state.high) else math.nan
+
+
+MIN = Metric("min", NUMBER_KINDS, 1, "value", "smallest value", single=_minimum)
+MAX = Metric("max", NUMBER_KINDS, 1, "value", "largest value", single=lambda s: _defined(s, moments(s).high))
+MEAN = Metric("mean", NUMBER_KINDS, 3, "value", "arithmetic mean", single=lambda s: _defined(s, moments(s).mean))
+SUM = Metric("sum", NUMBER_KINDS, 1, "value", "sum of the values", single=lambda s: _defined(s, moments(s).total))
+RANGE = Metric("range", NUMBER_KINDS, 1, "value", "largest less smallest value", single=_range, lowest=0)

@@ -1,0 +1,68 @@
+"""The port to the engine that turns batches into profiles."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import pyarrow as pa
+
+from avh_ui.errors import CancelledError
+from avh_ui.metrics.profile import BatchProfile
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a long job is: `done` of `total` units, and what it does in words."""
+
+    done: int
+    total: int
+    note: str
+
+
+@dataclass
+class Watch:
+    """What a caller holds on a long job: it is told of progress and may cancel."""
+
+    on_progress: Callable[[Progress], None] = lambda _: None
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+    def report(self, done: int, total: int, note: str) -> None:
+        """Tell the caller; raises `CancelledError` when it has cancelled."""
+        self.check()
+        self.on_progress(Progress(done, total, note))
+
+    def check(self) -> None:
+        """Raise `CancelledError` when the caller has cancelled."""
+        if self.cancelled.is_set():
+            raise CancelledError("Cancelled; what was finished is kept.")
+
+
+@dataclass(frozen=True)
+class FailedBatch:
+    """A batch that could not be measured, and why."""
+
+    batch: str
+    reason: str
+
+
+class Profiler(Protocol):
+    """Reads a pipeline's source. Every call may take long: never on the app's event loop."""
+
+    def batches(self, pipeline: str) -> list[str]:
+        """The batch ids at the source now, in natural order."""
+        ...
+
+    def profile(self, pipeline: str, batches: Sequence[str], watch: Watch) -> Iterator[BatchProfile | FailedBatch]:
+        """Profiles as they are finished, chunk by chunk; a batch that cannot be read is yielded as failed and stops nothing."""
+        ...
+
+    def profile_path(self, pipeline: str, path: str, batch: str) -> BatchProfile:
+        """The profile of a file or folder outside the source, as batch `batch`; `SourceError` when it cannot be read."""
+        ...
+
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int) -> pa.Table:
+        """At most about `rows` rows of a batch, drawn by `seed`; all of them when it has no more."""
+        ...

@@ -1,0 +1,64 @@
+"""Mergeable states: a metric's sufficient statistics as a commutative monoid (differential Deequ, ICDE 2019, section 2).
+
+`identity` is the neutral element, `merge` is associative and commutative, and `of(A) merge of(B)` is `of(A union B)`: exactly for
+counts and exact frequencies, to rounding for moments, within the stated error for sketches.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+
+from avh_ui.metrics.column import Column
+
+
+@runtime_checkable
+class State(Protocol):
+    """Sufficient statistics of a column."""
+
+    key: ClassVar[str]
+
+    @classmethod
+    def identity(cls) -> Self:
+        """The state of no rows."""
+        ...
+
+    @classmethod
+    def of(cls, column: Column) -> Self:
+        """The state of a column's rows."""
+        ...
+
+    def merge(self, other: Self) -> Self:
+        """The state of both sets of rows; neither operand changes."""
+        ...
+
+    def to_record(self) -> bytes:
+        """As bytes for storage."""
+        ...
+
+    @classmethod
+    def from_record(cls, record: bytes) -> Self:
+        """From `to_record`."""
+        ...
+
+
+def pack(header: dict[str, Any], *buffers: bytes) -> bytes:
+    """A record: length-prefixed JSON header, then raw buffers with their lengths in the header."""
+    text = json.dumps({**header, "#": [len(b) for b in buffers]}, separators=(",", ":"), allow_nan=True).encode("utf-8")
+    return struct.pack("<I", len(text)) + text + b"".join(buffers)
+
+
+def unpack(record: bytes) -> tuple[dict[str, Any], list[bytes]]:
+    """The header and buffers of `pack`; `ValueError` on a truncated record."""
+    if len(record) < 4:
+        raise ValueError("a state record is at least 4 bytes long")
+    (size,) = struct.unpack_from("<I", record)
+    header = json.loads(record[4 : 4 + size])
+    at, buffers = 4 + size, []
+    for length in header.pop("#"):
+        buffers.append(record[at : at + length])
+        at += length
+    if at != len(record):
+        raise ValueError(f"a state record of {len(record)} bytes should have {at}")
+    return header, buffers

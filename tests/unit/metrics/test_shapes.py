@@ -1,0 +1,51 @@
+"""Algorithm 2 of AVH, against a literal reading of its pseudo-code."""
+
+from __future__ import annotations
+
+import itertools
+import unicodedata
+
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.metrics.characters import Characters
+from avh_ui.metrics.column import Column
+from avh_ui.metrics.frequencies import short_key
+from avh_ui.metrics.shapes import shapes_of
+
+
+def naive_symbol(character: str) -> str:
+    if character.isdecimal():
+        return "d"
+    if character.isalpha():
+        return "l"
+    return "." if unicodedata.category(character)[0] in "PS" else ""
+
+
+def naive_shape(text: str) -> str:
+    out = ""
+    for symbol, run in itertools.groupby(text, naive_symbol):
+        out += symbol or "".join(run)
+    return out
+
+
+@given(st.lists(st.text(max_size=12), min_size=1, max_size=90))
+def test_shapes_follow_the_algorithm(values: list[str]) -> None:
+    column = Column.from_arrow("c", pa.array(values, pa.string()))
+    shapes, counts = shapes_of(column.texts)
+    expected = sorted(naive_shape(v) for v in values)
+    got = sorted(s for s, n in zip(shapes, counts.tolist(), strict=True) for _ in range(n))
+    assert got == expected
+
+
+def test_the_paper_s_examples() -> None:
+    column = Column.from_arrow("c", pa.array(["2022-03-01 (Monday)", "$19.99", "98052-1202"]))
+    assert shapes_of(column.texts)[0] == ["d.d.d .l.", ".d.d", "d.d"]
+
+
+def test_bytes_that_are_no_utf8_are_counted_not_lost() -> None:
+    broken = pa.array([b"Forl\xec", b"ok"], pa.binary()).view(pa.string())
+    characters = Characters.of(broken)
+    assert characters.lengths.tolist() == [5, 2]
+    assert short_key(b"Forl\xec") == "Forl\udcec"
