@@ -1,0 +1,1 @@
+"""Constraints over metrics, conjunctive programs of them, and their versioned document."""

@@ -1,0 +1,57 @@
+"""A constraint judged on every batch of a metric's history: which would have fired, and the bounds in both spaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.transforms import Series
+
+
+@dataclass(frozen=True)
+class Backtest:
+    """All arrays have shape (K,).
+
+    `observed` is the metric, `transformed` what is compared with the bounds (NaN for the first `lag` batches); `lower` and `upper`
+    are the bounds in the metric's unit (NaN where open or without reference). `judged` is where a verdict is possible, `fired`
+    where the constraint would have been violated.
+    """
+
+    observed: Series
+    transformed: Series
+    lower: Series
+    upper: Series
+    judged: NDArray[np.bool_]
+    fired: NDArray[np.bool_]
+
+    @property
+    def fires(self) -> int:
+        """On how many batches it would have fired."""
+        return int(self.fired.sum())
+
+
+def backtest(constraint: Constraint, observed: Series) -> Backtest:
+    """Judge every batch of a series by the same bounds.
+
+    A batch whose metric is undefined (NaN) is not judged here: in a history it means that the column or its values were absent,
+    which the schema and completeness rules answer for.
+    """
+    transform = constraint.transform
+    transformed = transform.apply(observed)
+    judged = np.isfinite(observed) & ~np.isnan(transformed)
+    low = -np.inf if constraint.lower is None else constraint.lower
+    high = np.inf if constraint.upper is None else constraint.upper
+    # NaN never compares as inside; it is masked by `judged`.
+    with np.errstate(invalid="ignore"):
+        fired = judged & ~((transformed >= low) & (transformed <= high))
+    return Backtest(
+        observed,
+        transformed,
+        transform.inverse_series(constraint.lower, observed),
+        transform.inverse_series(constraint.upper, observed),
+        judged,
+        fired,
+    )

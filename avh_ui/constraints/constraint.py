@@ -1,0 +1,139 @@
+"""One constraint `Q(metric, column, lower, upper)` and its verdict on one batch (AVH, Definitions 1 and 2)."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from avh_ui.constraints.transforms import IDENTITY, Transform
+
+Origin = Literal["history", "corpus", "snapshot", "manual"]
+Level = Literal["error", "warning"]
+Status = Literal["pass", "fail", "warn", "not_evaluated"]
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """`lower <= transform(metric(column)) <= upper`; None leaves a side open.
+
+    Bounds are in the transform's space. `kind` is the kind of column the metric was declared for, `fpr` the bound on the
+    false-positive rate that `proposition` gives (1 Chebyshev, 2 Cantelli, 3 CLT; 0 = none stated), `provenance` where it came
+    from: history span, mu, sigma, decision.
+    """
+
+    column: str
+    metric: str
+    kind: str
+    lower: float | None
+    upper: float | None
+    transform: Transform = IDENTITY
+    fpr: float = 0.0
+    proposition: int = 0
+    origin: Origin = "history"
+    level: Level = "error"
+    provenance: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, bound in (("lower", self.lower), ("upper", self.upper)):
+            if bound is not None and math.isnan(bound):
+                raise ValueError(f"the {name} bound of {self.metric}({self.column}) is not a number")
+        if self.lower is not None and self.upper is not None and self.lower > self.upper:
+            raise ValueError(f"{self.metric}({self.column}): the lower bound {self.lower:g} is above the upper bound {self.upper:g}")
+
+    @property
+    def key(self) -> str:
+        """A stable 12-digit identity of what is constrained (not of its bounds): the same over re-suggestions and versions."""
+        text = "\x1f".join((self.origin, self.column, self.metric))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+    def with_bounds(self, lower: float | None, upper: float | None) -> Constraint:
+        """The same constraint with other bounds, in the transform's space."""
+        return replace(self, lower=lower, upper=upper)
+
+    def holds(self, transformed: float) -> bool:
+        """Whether a transformed value is inside the bounds; an undefined or infinite value is not."""
+        if not math.isfinite(transformed):
+            return False
+        return (self.lower is None or transformed >= self.lower) and (self.upper is None or transformed <= self.upper)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One constraint judged on one batch; `observed`, `lower` and `upper` are in the metric's own unit."""
+
+    constraint: Constraint
+    status: Status
+    observed: float | None
+    lower: float | None
+    upper: float | None
+    message: str
+    samples: tuple[str, ...] = ()
+
+
+def judge(constraint: Constraint, observed: float | None, reference: float | None = None) -> Verdict:
+    """Judge one observation.
+
+    `observed` None means the metric could not be computed: not evaluated. NaN or infinity means it is undefined on this batch,
+    which is a violation, since it was defined over the history (design: "defined before and undefined now"). `reference` is the
+    metric `transform.lag` batches earlier; without it a lagged constraint is not evaluated.
+    """
+    transform = constraint.transform
+    lower, upper = transform.inverse(constraint.lower, reference), transform.inverse(constraint.upper, reference)
+    if observed is None:
+        return _unevaluated(constraint, None, f"{_subject(constraint)} could not be computed on this batch.")
+    if transform.lag and (reference is None or math.isnan(reference)):
+        text = f"{_subject(constraint)} is compared with {transform.lag} batches before, and that batch is not in the history."
+        return _unevaluated(constraint, observed, text)
+    if constraint.holds(transform.forward(observed, reference)):
+        text = f"{_subject(constraint)} is {number(observed)}, {_within(lower, upper)}."
+        return Verdict(constraint, "pass", observed, lower, upper, text)
+    status: Status = "fail" if constraint.level == "error" else "warn"
+    if not math.isfinite(observed):
+        text = f"{_subject(constraint)} is undefined on this batch; it was always defined before."
+    elif transform.log and observed < 0:
+        text = f"{_subject(constraint)} is {number(observed)}; it was never negative before."
+    else:
+        text = f"{_subject(constraint)} is {number(observed)}, {_outside(observed, lower, upper)}{_against(constraint, reference)}."
+    return Verdict(constraint, status, observed, lower, upper, text)
+
+
+def number(value: float | None) -> str:
+    """A number as people read it: thousands separated, at most 6 significant digits."""
+    if value is None:
+        return "open"
+    if not math.isfinite(value):
+        return "undefined" if math.isnan(value) else ("infinity" if value > 0 else "-infinity")
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"{value:,.6g}" if 1e-4 <= abs(value) < 1e15 else f"{value:.4g}"
+
+
+def _subject(constraint: Constraint) -> str:
+    return f"{constraint.metric} of {constraint.column}"
+
+
+def _unevaluated(constraint: Constraint, observed: float | None, message: str) -> Verdict:
+    return Verdict(constraint, "not_evaluated", observed, None, None, message)
+
+
+def _within(lower: float | None, upper: float | None) -> str:
+    if lower is not None and upper is not None:
+        return f"exactly {number(lower)} as always" if lower == upper else f"within {number(lower)} to {number(upper)}"
+    return f"at most {number(upper)}" if upper is not None else f"at least {number(lower)}" if lower is not None else "unbounded"
+
+
+def _outside(observed: float, lower: float | None, upper: float | None) -> str:
+    if lower is not None and lower == upper:
+        return f"not {number(lower)} as in every batch before"
+    if upper is not None and observed > upper:
+        return f"above the upper bound {number(upper)}"
+    return f"below the lower bound {number(lower)}"
+
+
+def _against(constraint: Constraint, reference: float | None) -> str:
+    if not constraint.transform.lag or reference is None:
+        return ""
+    back = "the batch before" if constraint.transform.lag == 1 else f"{constraint.transform.lag} batches before"
+    return f" (it was {number(reference)} {back})"

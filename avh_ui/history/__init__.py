@@ -1,0 +1,1 @@
+"""A pipeline's profiles over its batches, and the metric series they give."""

@@ -1,0 +1,75 @@
+"""The history of metrics: per column, one series per metric over the pipeline's batches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.errors import NotFoundError
+from avh_ui.metrics.column import Kind
+
+Series = NDArray[np.float64]
+
+
+def batch_order(batch: str) -> tuple[tuple[int, int, str], ...]:
+    """Sort key of batch ids: runs of digits by number, the rest by text, so `b9` comes before `b10` and dates sort as dates."""
+    return tuple((1, int(part), part) if part.isdecimal() else (0, 0, part) for part in re.split(r"(\d+)", batch) if part)
+
+
+@dataclass(frozen=True)
+class ColumnHistory:
+    """One column over K batches: `values[metric]` has shape (K,), NaN where the metric is undefined or the column absent.
+
+    A two-distribution metric's value compares the batch with the one before it; it is NaN for the first batch.
+    """
+
+    column: str
+    kind: Kind
+    type: str
+    batches: tuple[str, ...]
+    values: dict[str, Series]
+    present: NDArray[np.bool_]
+
+    def series(self, metric: str) -> Series:
+        """The series of one metric; `NotFoundError` names the nearest."""
+        if metric not in self.values:
+            raise NotFoundError(f"metric of column {self.column!r}", metric, self.values)
+        return self.values[metric]
+
+    def window(self, start: int, stop: int) -> ColumnHistory:
+        """Batches start to stop - 1 (negative values count from the end, as in slices)."""
+        cut = slice(start, stop)
+        values = {name: series[cut] for name, series in self.values.items()}
+        return replace(self, batches=self.batches[cut], values=values, present=self.present[cut])
+
+
+@dataclass(frozen=True)
+class History:
+    """Every column's history of one pipeline; `rows` is the number of rows per batch, shape (K,)."""
+
+    pipeline: str
+    batches: tuple[str, ...]
+    rows: Series
+    columns: dict[str, ColumnHistory]
+
+    def column(self, name: str) -> ColumnHistory:
+        """One column's history; `NotFoundError` names the nearest."""
+        if name not in self.columns:
+            raise NotFoundError(f"column in the history of {self.pipeline!r}", name, self.columns)
+        return self.columns[name]
+
+    def index(self, batch: str) -> int:
+        """The place of a batch; `NotFoundError` names the nearest."""
+        try:
+            return self.batches.index(batch)
+        except ValueError:
+            raise NotFoundError(f"batch in the history of {self.pipeline!r}", batch, self.batches) from None
+
+
+def sort_batches(batches: Iterable[str]) -> list[str]:
+    """Batch ids in their natural order, each once."""
+    return sorted(set(batches), key=batch_order)

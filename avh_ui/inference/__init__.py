@@ -1,0 +1,1 @@
+"""Suggesting: three independent sources, by history, by corpus and by snapshot."""

@@ -1,0 +1,1 @@
+"""Suggestions, decisions and drafts: pure data and pure change functions, no I/O."""

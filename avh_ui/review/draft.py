@@ -1,0 +1,93 @@
+"""The draft of a pipeline: its suggestions with the decisions folded over them. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.errors import ConstraintError, NotFoundError
+from avh_ui.review.decision import STATUS_AFTER, Decision, ItemStatus
+from avh_ui.review.suggestion import Suggestion, SuggestionRun
+
+
+@dataclass(frozen=True)
+class DraftItem:
+    """A suggestion and what stands decided of it. `revision` is the seq of its last decision (0 = none): the optimistic lock."""
+
+    suggestion: Suggestion
+    status: ItemStatus = "pending"
+    constraint: Constraint | None = None
+    decided_by: str = ""
+    decided_at: str = ""
+    why: str = ""
+    revision: int = 0
+
+    @property
+    def current(self) -> Constraint:
+        """The constraint as it stands: edited bounds where there are any."""
+        return self.constraint or self.suggestion.constraint
+
+    @property
+    def in_program(self) -> bool:
+        """Whether it would be published."""
+        return self.status in ("accepted", "edited")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """All items of a pipeline's newest suggestion run, in suggestion order."""
+
+    pipeline: str
+    run: SuggestionRun
+    items: tuple[DraftItem, ...]
+
+    def item(self, suggestion_id: str) -> DraftItem:
+        """The item of that id; `NotFoundError` otherwise."""
+        for item in self.items:
+            if item.suggestion.id == suggestion_id:
+                return item
+        known = (item.suggestion.id for item in self.items)
+        raise NotFoundError(f"suggestion in the draft of {self.pipeline!r} with id", suggestion_id, known)
+
+    def accepted(self) -> tuple[Constraint, ...]:
+        """The constraints a publish would enforce."""
+        return tuple(item.current for item in self.items if item.in_program)
+
+    def count(self, status: ItemStatus) -> int:
+        """How many items have the status."""
+        return sum(item.status == status for item in self.items)
+
+
+def apply_decision(item: DraftItem, decision: Decision) -> DraftItem:
+    """The item after one decision; `ConstraintError` when edited bounds make no constraint."""
+    constraint = None
+    if decision.action == "edit":
+        try:
+            constraint = item.suggestion.constraint.with_bounds(decision.lower, decision.upper)
+        except ValueError as error:
+            raise ConstraintError(
+                f"These bounds cannot be kept: {error}.", hint="Give a lower bound that is not above the upper one."
+            ) from error
+        if decision.lower is None and decision.upper is None:
+            raise ConstraintError(
+                "A constraint with both sides open never fires.", hint="Give at least one bound, or reject the suggestion."
+            )
+    return replace(
+        item,
+        status=STATUS_AFTER[decision.action],
+        constraint=constraint,
+        decided_by=decision.by,
+        decided_at=decision.at,
+        why=decision.why,
+        revision=decision.seq,
+    )
+
+
+def fold(run: SuggestionRun, decisions: Iterable[Decision]) -> Draft:
+    """A draft from a run and its decisions in log order; decisions on suggestions that are no longer there are passed over."""
+    items = {s.id: DraftItem(s) for s in run.suggestions}
+    for decision in decisions:
+        if decision.suggestion_id in items:
+            items[decision.suggestion_id] = apply_decision(items[decision.suggestion_id], decision)
+    return Draft(run.pipeline, run, tuple(items.values()))

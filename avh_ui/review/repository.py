@@ -1,0 +1,33 @@
+"""The port to where suggestion runs and decisions are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from avh_ui.review.decision import Decision
+from avh_ui.review.draft import Draft
+from avh_ui.review.suggestion import SuggestionRun
+
+
+class ReviewRepository(Protocol):
+    """Drafts per pipeline and the append-only log of decisions. Every call is one transaction."""
+
+    def save_run(self, run: SuggestionRun) -> None:
+        """Make the run the pipeline's draft. Decisions on suggestions with the same id and equal bounds carry over."""
+        ...
+
+    def draft(self, pipeline: str) -> Draft | None:
+        """The current draft, or None when nothing was suggested yet."""
+        ...
+
+    def record(self, pipeline: str, decisions: Sequence[Decision], expected: dict[str, int] | None = None) -> list[Decision]:
+        """Append decisions, all or none, and return them numbered.
+
+        `expected` maps suggestion id to the revision the decider saw; `ConflictError` when somebody decided meanwhile.
+        """
+        ...
+
+    def log(self, pipeline: str) -> list[Decision]:
+        """Every decision of the current draft, oldest first."""
+        ...
