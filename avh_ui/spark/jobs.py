@@ -1,0 +1,67 @@
+"""Running one Spark job so that its progress is seen and it can be cancelled."""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from avh_ui.errors import CancelledError, SparkError
+from avh_ui.metrics.profiler import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import DataFrame, SparkSession
+
+# Often enough for a progress bar to move smoothly, seldom enough to cost nothing.
+_POLL_SECONDS = 0.2
+
+
+def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = lambda _: None) -> pa.Table:
+    """The frame as an Arrow table. `on_share` hears the share of tasks done; a cancel stops the job on the cluster too."""
+    spark = frame.sparkSession
+    tag = f"avh-{uuid.uuid4().hex}"
+    outcome: dict[str, pa.Table | BaseException] = {}
+
+    def run() -> None:
+        try:
+            spark.addTag(tag)
+            outcome["table"] = frame.toArrow()
+        except BaseException as error:  # noqa: BLE001  whatever it is, the caller raises it
+            outcome["error"] = error
+
+    worker = threading.Thread(target=run, name=tag, daemon=True)
+    worker.start()
+    while worker.is_alive():
+        worker.join(_POLL_SECONDS)
+        if watch.cancelled.is_set():
+            spark.interruptTag(tag)
+            worker.join()
+            raise CancelledError("Cancelled; what was finished is kept.")
+        if (share := _share(spark)) is not None:
+            on_share(share)
+    error = outcome.get("error")
+    if isinstance(error, BaseException):
+        raise SparkError(f"A Spark job failed: {reason(error)}") from error
+    return outcome["table"]
+
+
+def reason(error: BaseException) -> str:
+    """The line of a Spark error that says what happened, without the stack of the JVM."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if "Error" in line or "Exception" in line or line.startswith("[")]
+    return (telling or lines or [type(error).__name__])[0][:500]
+
+
+def _share(spark: SparkSession) -> float | None:
+    """Share of the tasks of all active stages that are done; None where Spark does not tell (Spark Connect)."""
+    try:
+        tracker = spark.sparkContext.statusTracker()
+        stages = [info for stage in tracker.getActiveStageIds() if (info := tracker.getStageInfo(stage))]
+    except Exception:  # noqa: BLE001  Spark Connect has no tracker, and a stopping session none that answers
+        return None
+    tasks = sum(stage.numTasks for stage in stages)
+    return sum(stage.numCompletedTasks for stage in stages) / tasks if tasks else None

@@ -1,0 +1,177 @@
+"""The Spark engine behind the profiler port: batches in, profiles out, one job per chunk of batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from avh_ui.config import Config, Pipeline
+from avh_ui.config import Source as SourceSettings
+from avh_ui.errors import EmptyBatchError, SourceError, SparkError
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import FailedBatch, Watch
+from avh_ui.spark.jobs import collect
+from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, assemble, merge_partials, settle
+from avh_ui.spark.listing import outside
+from avh_ui.spark.schemas import file_schema
+from avh_ui.spark.session import get_spark
+from avh_ui.spark.sources import Frame, Source, file_frame, missing
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+# A killed run loses at most one chunk. 96 small batches keep a job's fixed cost (0.5 s) below 10 ms a batch.
+CHUNK_BATCHES = 96
+# Above this the partial profiles of many tasks are merged on the cluster, so that the driver's memory does not grow with rows.
+_MERGE_ON_CLUSTER_BYTES = 2 * 1024**3
+# Types that Spark cannot hand over as Arrow, or that no metric measures.
+_UNMEASURED = ("array", "map", "struct", "variant", "interval", "binary", "void_nested", "geometry", "geography")
+
+
+class SparkProfiler:
+    """Implements `metrics.profiler.Profiler`; the session starts with the first call that needs it."""
+
+    def __init__(self, config: Config, root: Path) -> None:
+        self._config, self._root = config, root
+
+    @cached_property
+    def _spark(self) -> SparkSession:
+        return get_spark(self._config.spark)
+
+    def _source(self, pipeline: str) -> Source:
+        return Source(self._config.pipeline(pipeline), self._root, self._spark)
+
+    def batches(self, pipeline: str) -> list[str]:
+        """Batch ids at the source now, in natural order."""
+        return self._source(pipeline).batches()
+
+    def profile(self, pipeline: str, batches: Sequence[str], watch: Watch) -> Iterator[BatchProfile | FailedBatch]:
+        """Profiles as their chunk is finished; failed batches as such."""
+        source, done, total = self._source(pipeline), 0, len(batches)
+        watch.report(0, total, "starting")
+        for at in range(0, total, CHUNK_BATCHES):
+            chunk = batches[at : at + CHUNK_BATCHES]
+            for part in source.frames(chunk):
+                watch.check()
+                if isinstance(part, FailedBatch):
+                    done += 1
+                    yield part
+                    continue
+                yield from self._profile_frame(source, part, watch, done, total)
+                done += len(part.batches)
+            watch.report(done, total, f"profiled {pipeline} up to {chunk[-1]}")
+
+    def _profile_frame(self, source: Source, frame: Frame, watch: Watch, done: int, total: int) -> Iterator[BatchProfile | FailedBatch]:
+        def on_share(share: float) -> None:
+            watch.report(done + int(share * len(frame.batches)), total, f"profiling {source.pipeline.name} from {frame.batches[0]}")
+
+        try:
+            profiles = measure(frame, source.pipeline, watch, on_share)
+        except SparkError as error:
+            if len(frame.batches) > 1:
+                # One bad batch fails its whole job: find it by reading each on its own.
+                for batch in frame.batches:
+                    for part in source.frames([batch]):
+                        yield from [part] if isinstance(part, FailedBatch) else self._profile_frame(source, part, watch, done, total)
+                return
+            yield FailedBatch(frame.batches[0], str(error))
+            return
+        for batch in frame.batches:
+            yield profiles[batch] if batch in profiles else _without_rows(source, batch)
+
+    def profile_path(self, pipeline: str, path: str, batch: str) -> BatchProfile:
+        """The profile of a file or folder outside the source, read as the pipeline's source is."""
+        settings = self._config.pipeline(pipeline)
+        listing, files = outside(path)
+        schema = file_schema(settings.source, listing, files)
+        frame = file_frame(self._spark, settings, schema, [files])
+        profiles = measure(frame, settings, Watch())
+        if not profiles:
+            raise EmptyBatchError(f"{path} has no rows.")
+        (profile,) = profiles.values()
+        return BatchProfile(pipeline, batch, profile.rows, profile.columns, profile.notes, profile.profiled_at)
+
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int) -> pa.Table:
+        """About `rows` rows of a batch, drawn by `seed`; all of them when it has no more."""
+        source = self._source(pipeline)
+        for part in source.frames([batch]):
+            if isinstance(part, FailedBatch):
+                raise SourceError(part.reason)
+            return draw(part, source.pipeline, rows, seed)
+        raise missing(source, batch)
+
+
+def profile_frame(frame: DataFrame, pipeline: str, batch: str) -> BatchProfile:
+    """The profile of a DataFrame that somebody else made."""
+    from pyspark.sql import functions as F
+
+    marked = Frame(frame.select("*", F.lit(batch)), (batch,), (), untyped=False, size=None)
+    profiles = measure(marked, Pipeline(name=pipeline, source=SourceSettings(format="table", table="-", batch_column="-")), Watch())
+    if batch not in profiles:
+        raise EmptyBatchError(f"Batch {batch!r} has no rows.")
+    return profiles[batch]
+
+
+def measure(frame: Frame, pipeline: Pipeline, watch: Watch, on_share: Callable[[float], None] = lambda _: None) -> dict[str, BatchProfile]:
+    """The profiles of a frame's batches that have rows, by one Spark job."""
+    columns, rows, notes = _measured(frame, pipeline)
+    partials = rows.mapInArrow(Kernel(columns, frame.files), PARTIAL_DDL)
+    if frame.size is None or frame.size > _MERGE_ON_CLUSTER_BYTES:
+        partials = partials.repartition("batch", "position").mapInArrow(merge_partials, PARTIAL_DDL)
+    table = collect(partials, watch, on_share)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return {
+        batch: BatchProfile(pipeline.name, batch, count, settle(columns, profiles, count), notes, now)
+        for batch, count, profiles in assemble(table.to_batches())
+    }
+
+
+def draw(frame: Frame, pipeline: Pipeline, rows: int, seed: int) -> pa.Table:
+    """A sample of a frame's measured columns, under their own names; untyped ones as numbers where all texts are."""
+    columns, data, _ = _measured(frame, pipeline)
+    count = data.count()
+    if count > rows:
+        # A little more than asked, then cut: Bernoulli sampling varies in size.
+        data = data.sample(fraction=min(1.0, 1.1 * rows / count), seed=seed).limit(rows)
+    table = data.drop(data.columns[-1]).toArrow().rename_columns([c.name for c in columns])
+    return _typed(table) if frame.untyped else table
+
+
+def _measured(frame: Frame, pipeline: Pipeline) -> tuple[tuple[KernelColumn, ...], DataFrame, tuple[str, ...]]:
+    """The columns to measure, the frame with just them under names that need no quoting, and notes on what is left out."""
+    fields = frame.rows.schema.fields[:-1]
+    # Names are free text: dots, quotes, equal but for case. By position there is nothing to quote.
+    renamed = frame.rows.toDF(*[f"c{i}" for i in range(len(fields))], "marker")
+    kept, columns, notes = [], [], []
+    for i, field in enumerate(fields):
+        type_name = field.dataType.simpleString()
+        if not pipeline.columns.wants(field.name):
+            continue
+        if type_name.startswith(_UNMEASURED):
+            notes.append(f"Column {field.name!r} is not measured: its type is {type_name[:60]}.")
+            continue
+        kept.append(f"c{i}")
+        columns.append(KernelColumn(field.name, type_name, frame.untyped))
+    return tuple(columns), renamed.select(*kept, "marker"), tuple(notes)
+
+
+def _typed(table: pa.Table) -> pa.Table:
+    from avh_ui.metrics.column import Column
+    from avh_ui.spark.kernel import as_numbers
+
+    arrays = []
+    for name, values in zip(table.column_names, table.columns, strict=True):
+        texts = Column.from_arrow(name, values)
+        numeric = len(texts.texts.counts) and as_numbers(texts).rows
+        arrays.append(values.cast(pa.float64()) if numeric else values)
+    return pa.table(arrays, names=table.column_names)
+
+
+def _without_rows(source: Source, batch: str) -> FailedBatch:
+    hint = "Was its delivery cut short?"
+    return FailedBatch(batch, f"Batch {batch!r} of {source.pipeline.name!r} is empty: it has no rows. {hint}")

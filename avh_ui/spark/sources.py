@@ -1,0 +1,124 @@
+"""A pipeline's source as Spark DataFrames: one frame for all batches of a chunk whose columns agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from avh_ui.config import Pipeline
+from avh_ui.errors import AvhError, BatchNotFoundError, nearest
+from avh_ui.history.series import sort_batches
+from avh_ui.metrics.profiler import FailedBatch
+from avh_ui.spark.kernel import strip_scheme
+from avh_ui.spark.listing import FileListing, Files
+from avh_ui.spark.schemas import FileSchema, file_schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+FILE_FORMATS = frozenset({"parquet", "csv", "json", "orc"})
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Rows of some batches. The last column of `rows` says which batch a row is of: its id, or its file, to be looked up in
+    `files`. `untyped` when the columns' types must be found from their texts; `size` in bytes, None when unknown.
+    """
+
+    rows: DataFrame
+    batches: tuple[str, ...]
+    files: tuple[tuple[str, str], ...]
+    untyped: bool
+    size: int | None
+
+
+class Source:
+    """Reads one pipeline."""
+
+    def __init__(self, pipeline: Pipeline, root: Path, spark: SparkSession) -> None:
+        self.pipeline, self.spark = pipeline, spark
+        self._by_file = pipeline.source.format in FILE_FORMATS and not pipeline.source.batch_column
+        self.listing = FileListing(pipeline.source, root) if pipeline.source.path else None
+
+    def batches(self) -> list[str]:
+        """Batch ids at the source now; for a query with `{batch}` they cannot be listed, which is an empty list."""
+        if self._by_file and self.listing:
+            return self.listing.batches()
+        if not self.pipeline.source.batch_column:
+            return []
+        marker = self._table(None)
+        distinct = marker.select(marker[_quoted(self.pipeline.source.batch_column)].cast("string")).distinct()
+        return sort_batches(row[0] for row in distinct.collect() if row[0] is not None)
+
+    def frames(self, batches: Sequence[str]) -> Iterator[Frame | FailedBatch]:
+        """The frames that together hold the batches; a batch that cannot be read is yielded as failed."""
+        if self._by_file and self.listing:
+            yield from self._file_frames(self.listing, batches)
+        elif self.pipeline.source.batch_column:
+            yield self._column_frame(batches)
+        else:
+            from pyspark.sql import functions as F
+
+            for batch in batches:
+                yield Frame(self._table(batch).withColumn("__batch", F.lit(batch)), (batch,), (), untyped=False, size=None)
+
+    def _file_frames(self, listing: FileListing, batches: Sequence[str]) -> Iterator[Frame | FailedBatch]:
+        groups: dict[FileSchema | str, list[Files]] = {}
+        for batch in batches:
+            try:
+                files = listing.locate(batch)
+                # JSON has no header: each batch is its own group, and Spark finds its columns.
+                groups.setdefault(file_schema(self.pipeline.source, listing, files) or batch, []).append(files)
+            except AvhError as error:
+                yield FailedBatch(batch, str(error))
+        for schema, members in groups.items():
+            yield file_frame(self.spark, self.pipeline, schema if isinstance(schema, FileSchema) else None, members)
+
+    def _column_frame(self, batches: Sequence[str]) -> Frame:
+        from pyspark.sql import functions as F
+
+        table = self._table(None)
+        marker = table[_quoted(self.pipeline.source.batch_column)].cast("string")
+        rows = table.where(marker.isin(list(batches))).select("*", marker.alias("__batch"))
+        return Frame(rows.where(F.lit(True)), tuple(batches), (), untyped=False, size=None)
+
+    def _table(self, batch: str | None) -> DataFrame:
+        source = self.pipeline.source
+        if source.format == "table":
+            return self.spark.table(source.table)
+        if source.format == "query":
+            return self.spark.sql(source.query.replace("{batch}", (batch or "").replace("'", "''")))
+        reader = self.spark.read.format(source.format).options(**source.options)
+        if source.format == "jdbc":
+            key, value = ("query", source.query) if source.query else ("dbtable", source.table)
+            return (reader.option(key, value.replace("{batch}", batch or "")) if value else reader).load()
+        if self.listing is None:
+            return self.spark.read.format(source.format).options(**source.options).table(source.table)
+        return reader.load(self.listing.template)
+
+
+def file_frame(spark: SparkSession, pipeline: Pipeline, schema: FileSchema | None, members: Sequence[Files]) -> Frame:
+    """One frame over the files of batches with the same columns."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import StringType, StructField, StructType
+
+    source = pipeline.source
+    reader = spark.read.format(source.format).options(**source.options)
+    untyped = source.format == "csv"
+    if untyped and schema is not None:
+        reader = reader.schema(StructType([StructField(name, StringType()) for name in schema.names]))
+    rows = reader.load([m.url for m in members])
+    located = tuple((strip_scheme(m.path), m.batch) for m in members)
+    return Frame(rows.select("*", F.input_file_name()), tuple(m.batch for m in members), located, untyped, sum(m.size for m in members))
+
+
+def missing(source: Source, batch: str) -> BatchNotFoundError:
+    """The error for a batch without rows in a table or query."""
+    known = source.batches()
+    return BatchNotFoundError(f"Batch {batch!r} of {source.pipeline.name!r} has no rows at its source.", hint=nearest(batch, known))
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

@@ -1,0 +1,53 @@
+"""Small workspaces on real files for the Spark engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from avh_ui.config import Config
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import FailedBatch, Watch
+from avh_ui.spark.profiler import SparkProfiler
+
+Profiled = dict[str, BatchProfile | FailedBatch]
+
+
+@pytest.fixture
+def profiler(spark: Any, tmp_path: Path) -> Callable[..., SparkProfiler]:
+    """Makes a profiler of one pipeline `t` over `tmp_path`."""
+
+    def make(**pipeline: Any) -> SparkProfiler:
+        return SparkProfiler(Config.model_validate({"pipelines": {"t": pipeline}}), tmp_path)
+
+    return make
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, dict[str, Any]], Path]:
+    """Writes a Parquet file below `tmp_path`."""
+
+    def make(name: str, columns: dict[str, Any]) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table(columns), path)
+        return path
+
+    return make
+
+
+def run(profiler: SparkProfiler, batches: list[str] | None = None, watch: Watch | None = None) -> Profiled:
+    """All results by batch."""
+    wanted = profiler.batches("t") if batches is None else batches
+    return {result.batch: result for result in profiler.profile("t", wanted, watch or Watch())}
+
+
+def profiled(result: BatchProfile | FailedBatch) -> BatchProfile:
+    """The result, which must be a profile."""
+    assert isinstance(result, BatchProfile), result
+    return result
