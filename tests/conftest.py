@@ -1,0 +1,63 @@
+"""What tests of several folders share: the Spark session, the browser, Hypothesis' profile and the order of the tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+import pytest
+
+IN_CI = bool(os.environ.get("CI"))
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+# No sandbox: containers run as root. The rest keeps Chromium from calling home, so that a test may assert no outside request.
+CHROMIUM_ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+# Timing says nothing on a busy machine; in CI the same examples every time, so that a failure is the change's.
+hypothesis.settings.register_profile("avh", deadline=None, derandomize=IN_CI)
+hypothesis.settings.load_profile("avh")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by the fixtures they use, and run browser tests last: Playwright leaves an event loop running in the main thread."""
+    for item in items:
+        used = getattr(item, "fixturenames", ())
+        if "spark" in used:
+            item.add_marker("spark")
+        if "browser" in used:
+            item.add_marker("browser")
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """The one Spark session of the run."""
+    from avh_ui.config import SparkSettings
+    from avh_ui.spark.session import get_spark
+
+    session = get_spark(SparkSettings(master="local[2]"))
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any], browser_type: Any) -> dict[str, Any]:
+    """Launch the system's Chromium, else Playwright's own; without either, skip on a desk and fail in CI."""
+    if CHROMIUM is None and not Path(browser_type.executable_path).exists():
+        message = "There is no Chromium: `make chromium` installs one."
+        if IN_CI:
+            pytest.fail(message)
+        pytest.skip(message)
+    chosen = {"executable_path": CHROMIUM} if CHROMIUM else {}
+    return {**browser_type_launch_args, **chosen, "args": CHROMIUM_ARGS}

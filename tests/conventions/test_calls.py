@@ -1,0 +1,71 @@
+"""No `print` outside `cli/`, the environment read by `settings.py` only, and no `utils.py`."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from tests.conventions.sources import PACKAGE, modules, write
+
+# Who may touch the environment: settings.py reads it; the Java look-up sets JAVA_HOME for PySpark's launcher, which reads nothing else.
+ENVIRONMENT = {"settings.py", "spark/java.py"}
+ENVIRONMENT_NAMES = {"environ", "environb", "getenv", "putenv", "unsetenv"}
+# Names that say nothing about what is inside attract everything.
+VAGUE_NAMES = {"utils.py", "util.py", "helpers.py", "misc.py"}
+
+
+def prints(tree: Path) -> list[str]:
+    return [
+        f"{name}:{node.lineno}"
+        for name, module in modules(tree)
+        if not name.startswith("cli/")
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+
+
+def _touches_environment(node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, ast.Name) and node.value.id == "os" and node.attr in ENVIRONMENT_NAMES
+    return isinstance(node, ast.ImportFrom) and node.module == "os" and any(alias.name in ENVIRONMENT_NAMES for alias in node.names)
+
+
+def environment_reads(tree: Path) -> list[str]:
+    return [
+        f"{name}:{node.lineno}"
+        for name, module in modules(tree)
+        if name not in ENVIRONMENT
+        for node in ast.walk(module)
+        if _touches_environment(node) and isinstance(node, ast.Attribute | ast.ImportFrom)
+    ]
+
+
+def vague_names(tree: Path) -> list[str]:
+    return [name for name, _ in modules(tree) if name.rsplit("/", 1)[-1] in VAGUE_NAMES]
+
+
+def test_only_the_command_line_prints() -> None:
+    assert prints(PACKAGE) == []
+
+
+def test_only_settings_reads_the_environment() -> None:
+    assert environment_reads(PACKAGE) == []
+
+
+def test_no_file_is_called_utils() -> None:
+    assert vague_names(PACKAGE) == []
+
+
+def test_a_print_is_found(tmp_path: Path) -> None:
+    tree = write(tmp_path, cli__main="print(1)", store__files="x = 1\nprint(x)")
+    assert prints(tree) == ["store/files.py:2"]
+
+
+def test_a_read_of_the_environment_is_found(tmp_path: Path) -> None:
+    read = "import os\nx = os.environ.get('X')"
+    tree = write(tmp_path, settings=read, a=read, b="from os import getenv", c="import os\nx = os.path.sep")
+    assert environment_reads(tree) == ["a.py:2", "b.py:1"]
+
+
+def test_a_utils_file_is_found(tmp_path: Path) -> None:
+    assert vague_names(write(tmp_path, ui__utils="", ui__app="")) == ["ui/utils.py"]

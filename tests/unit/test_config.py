@@ -1,0 +1,175 @@
+"""`avh.yml`: what is read, and what a wrong file is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from avh_ui.config import CONFIG_VERSION, Columns, Config, load_config
+from avh_ui.errors import ConfigError, NotFoundError
+
+SOURCE = {"path": "data/{batch}.parquet"}
+FULL = """
+version: 1
+pipelines:
+  flights:
+    source: {format: csv, path: "data/{batch}.csv", options: {header: true, sep: ";", maxColumns: 20}}
+    cadence: weekly
+    columns: {include: [a, b], exclude: [b]}
+    segments: [region]
+    fpr: 0.01
+    rules: {schema: warning, level: warning}
+spark: {master: "local[2]", conf: {spark.ui.enabled: "false"}}
+store: {history: "s3://lake/history", require_signature: true}
+people: {ada: approver}
+"""
+
+
+def workspace(folder: Path, text: str) -> Path:
+    (folder / "avh.yml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def pipeline(**fields: Any) -> Config:
+    return Config.model_validate({"pipelines": {"flights": {"source": SOURCE, **fields}}})
+
+
+def source(**fields: Any) -> Config:
+    return pipeline(source=fields)
+
+
+def test_a_whole_file(tmp_path: Path) -> None:
+    config = load_config(workspace(tmp_path, FULL))
+    flights = config.pipeline("flights")
+    assert (flights.name, flights.cadence, flights.fpr, flights.segments) == ("flights", "weekly", 0.01, ("region",))
+    assert flights.source.options == {"header": "true", "sep": ";", "maxColumns": "20"}
+    assert (flights.rules.schema_level, flights.rules.level) == ("warning", "warning")
+    assert (config.spark.master, config.store.history, config.store.require_signature) == ("local[2]", "s3://lake/history", True)
+    assert config.store.programs == "programs/"
+    assert config.people == {"ada": "approver"}
+
+
+@pytest.mark.parametrize("text", ["", "pipelines:", "pipelines: {}\npeople:\nspark:\n"])
+def test_an_empty_file_has_no_pipelines(tmp_path: Path, text: str) -> None:
+    assert load_config(workspace(tmp_path, text)) == Config()
+
+
+def test_defaults_of_a_pipeline() -> None:
+    flights = pipeline().pipeline("flights")
+    assert (flights.cadence, flights.fpr, flights.table_fpr, flights.segments) == ("daily", 0.001, None, ())
+    assert flights.columns.wants("any")
+
+
+def test_excluded_columns_win_over_included() -> None:
+    columns = Columns(include=("a", "b"), exclude=("b",))
+    assert [columns.wants(name) for name in ("a", "b", "c")] == [True, False, False]
+    assert not Columns(exclude=("a",)).wants("a")
+
+
+def test_an_unknown_pipeline_names_the_nearest() -> None:
+    with pytest.raises(NotFoundError, match="Did you mean 'flights'"):
+        pipeline().pipeline("fligths")
+
+
+@pytest.mark.parametrize("cadence", ["hourly", "daily", "weekly", "monthly", "PT6H", "P1D", "P2W", "P1Y2M3DT4H5M6S"])
+def test_a_cadence_is_a_word_or_a_duration(cadence: str) -> None:
+    assert pipeline(cadence=cadence).pipeline("flights").cadence == cadence
+
+
+@pytest.mark.parametrize("cadence", ["yearly", "P", "PT", "P1DT", "P0D", "P1D\n", "1D", "P1H", "PT1D", "P1 day", "", 7, None])
+def test_anything_else_is_no_cadence(cadence: Any) -> None:
+    with pytest.raises(ValidationError):
+        pipeline(cadence=cadence)
+
+
+@pytest.mark.parametrize("name", ["flights", "Flights_2024-v1.1", "_x", "-x", "1"])
+def test_pipeline_names(name: str) -> None:
+    assert Config.model_validate({"pipelines": {name: {"source": SOURCE}}}).pipeline(name).name == name
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", ".hidden", "a/b", "a b", "flights\n", "a\x00", "fl\u00fcge", 2024, True, None])
+def test_names_that_are_no_folder_are_refused(name: Any) -> None:
+    with pytest.raises(ValidationError, match="pipeline name"):
+        Config.model_validate({"pipelines": {name: {"source": SOURCE}}})
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"format": "parquet", "path": "d/{batch}"},
+        {"format": "csv", "path": "d", "batch_column": "day"},
+        {"format": "table", "table": "lake.flights", "batch_column": "day"},
+        {"format": "query", "query": "select * from t where day = '{batch}'"},
+        {"format": "jdbc", "options": {"url": "jdbc:x", "dbtable": "t"}, "batch_column": "day"},
+        {"format": "delta", "path": "d", "batch_column": "day"},
+        {"format": "iceberg", "table": "lake.flights", "batch_column": "day"},
+    ],
+)
+def test_sources(fields: dict[str, Any]) -> None:
+    assert source(**fields).pipeline("flights").source.format == fields["format"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"format": "csv", "table": "t", "batch_column": "day"}, "csv needs path"),
+        ({"format": "query", "path": "d/{batch}"}, "query needs query"),
+        ({"format": "table", "options": {"a": "b"}, "batch_column": "day"}, "table needs table"),
+        ({"format": "delta", "options": {"a": "b"}, "batch_column": "day"}, "delta needs path or table"),
+        ({"path": "data/flights.parquet"}, "batch_column names the column"),
+        ({"format": "xml", "path": "d/{batch}"}, "'parquet', 'csv'"),
+        ({**SOURCE, "options": ["a"]}, "valid dictionary"),
+        ({**SOURCE, "options": {"sep": None}}, "'sep' has no value"),
+    ],
+)
+def test_wrong_sources(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValidationError, match=message):
+        source(**fields)
+
+
+@pytest.mark.parametrize("fpr", [0, -0.1, 0.51, float("nan"), float("inf"), "many"])
+def test_an_fpr_that_is_no_rate(fpr: Any) -> None:
+    with pytest.raises(ValidationError):
+        pipeline(fpr=fpr)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pipelines: [", "not valid YAML"),
+        ("- a\n", "should hold a mapping"),
+        ("pipelines: 5", "pipelines should be a mapping"),
+        ("pipelines: [ab]", "pipelines should be a mapping"),
+        ("pipelines: {flights: }", "pipelines.flights"),
+        ("pipelines: {flights: {source: {path: 'd/{batch}'}, fprr: 0.1}}", "pipelines.flights.fprr"),
+        ("people: {ada: boss}", "people.ada"),
+        ("colour: blue", "colour"),
+        (f"version: {CONFIG_VERSION + 1}", "newer avh_ui"),
+        ("version: one", "version 'one'"),
+        ("pipelines: !!python/object/apply:os.getcwd []", "not valid YAML"),
+    ],
+)
+def test_a_wrong_file_is_told_what_is_wrong(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=r"avh\.yml") as caught:
+        load_config(workspace(tmp_path, text))
+    assert message in str(caught.value)
+
+
+def test_a_folder_without_a_file_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"is not a workspace.*avh init"):
+        load_config(tmp_path)
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "avh.yml").mkdir()
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_config(tmp_path)
+
+
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "avh.yml").write_bytes(b"pipelines: \xff\xfe")
+    with pytest.raises(ConfigError, match="not valid YAML"):
+        load_config(tmp_path)

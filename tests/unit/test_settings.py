@@ -1,0 +1,47 @@
+"""The environment variables that the product reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from avh_ui.settings import load_settings
+
+NAMES = ("AVH_ACTOR", "USER", "LOGNAME", "AVH_JAVA_HOME", "JAVA_HOME", "AVH_LOG_LEVEL")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_defaults() -> None:
+    settings = load_settings()
+    assert (settings.actor, settings.java_home, settings.log_level) == ("unknown", None, "WARNING")
+
+
+def test_an_empty_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NAMES:
+        monkeypatch.setenv(name, "")
+    assert load_settings() == load_settings().__class__(actor="unknown", java_home=None, log_level="WARNING")
+
+
+def test_our_variables_come_before_the_system_s(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("USER", "login")
+    monkeypatch.setenv("JAVA_HOME", "/java/system")
+    assert (load_settings().actor, load_settings().java_home) == ("login", "/java/system")
+    monkeypatch.setenv("AVH_ACTOR", "ada")
+    monkeypatch.setenv("AVH_JAVA_HOME", "/java/ours")
+    assert (load_settings().actor, load_settings().java_home) == ("ada", "/java/ours")
+
+
+def test_the_log_level_is_in_capitals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AVH_LOG_LEVEL", "debug")
+    assert load_settings().log_level == "DEBUG"
+
+
+def test_a_change_after_import_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AVH_ACTOR", "grace")
+    assert load_settings().actor == "grace"
+    monkeypatch.setenv("AVH_ACTOR", "ada")
+    assert load_settings().actor == "ada"
