@@ -48,6 +48,12 @@ NO_NUMBERS: Floats = np.empty(0, dtype=np.float64)
 NO_TEXTS = Texts(pa.array([], pa.large_string()), np.empty(0, dtype=np.int64))
 
 
+# Up to this many distinct values a frequency table is kept whole: 1,000 numbers are 16 KB, about the size of the sketches.
+EXACT = 1_000
+# Probe this many values first: a column that is mostly distinct here is not worth counting whole.
+_PROBE = 4 * EXACT
+
+
 @dataclass(frozen=True)
 class Column:
     """`rows` rows of which `nulls` are null. `numbers` holds the non-null values of a number kind (NaN and infinities are values),
@@ -78,6 +84,19 @@ class Column:
         if kind in NUMBER_KINDS:
             return cls(name, kind, rows, nulls, _numbers(values), NO_TEXTS)
         return cls(name, kind, rows, nulls, NO_NUMBERS, _texts(values))
+
+    @cached_property
+    def counted(self) -> tuple[Floats, Counts] | None:
+        """The distinct numbers ascending with their counts, NaN left out; None when so many are distinct that counting does not pay."""
+        values = self.numbers
+        if len(values) > _PROBE and len(np.unique(values[:_PROBE])) > _PROBE // 2:
+            return None
+        counted = pc.value_counts(pa.array(values))
+        numbers = counted.field(0).to_numpy(zero_copy_only=False)
+        counts = np.asarray(counted.field(1).to_numpy(zero_copy_only=False), dtype=np.int64)
+        order = np.argsort(numbers)
+        order = order[: len(order) - int(np.count_nonzero(np.isnan(numbers)))]
+        return numbers[order], counts[order]
 
 
 def kind_of(arrow_type: pa.DataType) -> Kind:

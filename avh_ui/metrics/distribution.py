@@ -14,18 +14,13 @@ from typing import ClassVar, cast
 import datasketches as ds
 import numpy as np
 
-from avh_ui.metrics.column import NUMBER_KINDS, Column, Counts, Floats
+from avh_ui.metrics.column import EXACT, NUMBER_KINDS, Column, Counts, Floats
+from avh_ui.metrics.distinct import estimate, merge_sketches, number_keys, sketch_of
 from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.state import pack, unpack
 
-# A frequency table of 1,000 numbers is 16 KB raw, about the size of both sketches; below it exact costs nothing.
-EXACT = 1_000
 KLL_K = 200
 KLL_RANK_ERROR = 0.0133
-HLL_LG_K = 12
-HLL_RELATIVE_ERROR = 0.0163
-# Probe this many values first: a column that is distinct here is not worth sorting whole.
-_PROBE = 4 * EXACT
 # Rows fed to a sketch at once: 8 MB.
 _PIECE = 1_000_000
 _NO_COUNTS: Counts = np.empty(0, dtype=np.int64)
@@ -60,17 +55,15 @@ class DistributionState:
     @classmethod
     def of(cls, column: Column) -> DistributionState:
         """Distribution of a number column's values."""
+        if column.counted is not None and len(column.counted[0]) <= EXACT:
+            return cls(*column.counted)
         values = column.numbers
         nan = np.isnan(values)
         values = values[~nan] if nan.any() else values
-        if len(values) <= _PROBE or len(np.unique(values[:_PROBE])) <= EXACT:
-            distinct, counts = np.unique(values, return_counts=True)
-            if len(distinct) <= EXACT:
-                return cls(distinct, counts.astype(np.int64))
-        kll, hll = _new_kll(), _new_hll()
+        kll = _new_kll()
         kll.update(values)
-        _update_hll(hll, values)
-        return cls(_NO_VALUES, _NO_COUNTS, kll.serialize(), hll.serialize_compact())
+        distinct = values if column.counted is None else column.counted[0]
+        return cls(_NO_VALUES, _NO_COUNTS, kll.serialize(), sketch_of(number_keys(distinct)))
 
     def merge(self, other: DistributionState) -> DistributionState:
         """The frequency tables added, or collapsed into sketches once they grow past `EXACT`."""
@@ -80,17 +73,11 @@ class DistributionState:
             np.add.at(counts, where, np.concatenate([self.counts, other.counts]))
             if len(values) <= EXACT:
                 return DistributionState(values, counts)
-        kll, union = _new_kll(), ds.hll_union(HLL_LG_K)
+        kll, distinct = _new_kll(), []
         for state in (self, other):
-            if state.exact:
-                kll.merge(_weighted_kll(state.values, state.counts))
-                hll = _new_hll()
-                _update_hll(hll, state.values)
-                union.update(hll)
-            else:
-                kll.merge(_kll(state.kll))
-                union.update(ds.hll_sketch.deserialize(state.hll))
-        return DistributionState(_NO_VALUES, _NO_COUNTS, kll.serialize(), union.get_result(ds.HLL_4).serialize_compact())
+            kll.merge(_weighted_kll(state.values, state.counts) if state.exact else _kll(state.kll))
+            distinct.append(sketch_of(number_keys(state.values)) if state.exact else state.hll)
+        return DistributionState(_NO_VALUES, _NO_COUNTS, kll.serialize(), merge_sketches(*distinct))
 
     def support(self) -> tuple[Floats, Floats]:
         """Points ascending and their shares of the whole, float64 of shape (D,) each; empty without values."""
@@ -126,7 +113,7 @@ class DistributionState:
 
     def distinct(self) -> float:
         """Number of distinct values, exact or estimated (`HLL_RELATIVE_ERROR`), at most the number of values."""
-        return float(len(self.values)) if self.exact else min(float(ds.hll_sketch.deserialize(self.hll).get_estimate()), float(self.n))
+        return float(len(self.values)) if self.exact else min(estimate(self.hll), float(self.n))
 
     def to_record(self) -> bytes:
         """As bytes."""
@@ -148,18 +135,8 @@ def _new_kll() -> ds.kll_doubles_sketch:
     return ds.kll_doubles_sketch(KLL_K)
 
 
-def _new_hll() -> ds.hll_sketch:
-    return ds.hll_sketch(HLL_LG_K, ds.HLL_4)
-
-
 def _kll(record: bytes) -> ds.kll_doubles_sketch:
     return ds.kll_doubles_sketch.deserialize(record)
-
-
-def _update_hll(sketch: ds.hll_sketch, values: Floats) -> None:
-    # The bits of a double identify it; the sketch hashes integers faster than floats and alike on every platform.
-    for bits in np.unique(values).view(np.int64).tolist():
-        sketch.update(bits)
 
 
 def _weighted_kll(values: Floats, counts: Counts) -> ds.kll_doubles_sketch:

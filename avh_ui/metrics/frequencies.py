@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, cast
+from typing import ClassVar, Self, cast
 
-import datasketches as ds
 import numpy as np
+import pyarrow as pa
 
-from avh_ui.metrics.column import TEXT_KINDS, Column, Counts
-from avh_ui.metrics.distribution import EXACT, HLL_LG_K
+from avh_ui.metrics.column import EXACT, TEXT_KINDS, Column, Counts
+from avh_ui.metrics.distinct import estimate, merge_sketches, sketch_of, text_keys
 from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.state import pack, unpack
 
@@ -46,16 +46,19 @@ class FrequencyState:
     @classmethod
     def of(cls, column: Column) -> Self:
         """Frequencies of a text column's values."""
-        values = [short_key(v) for v in column.texts.values.cast("large_binary").to_pylist()]
-        return cls.from_counts(values, column.texts.counts)
+        return cls.from_array(column.texts.values, column.texts.counts)
 
     @classmethod
-    def from_counts(cls, values: list[str], counts: Counts) -> Self:
-        """From values (repeats are added up) and their counts."""
-        table: dict[str, int] = {}
-        for value, count in zip(values, counts.tolist(), strict=True):
-            table[value] = table.get(value, 0) + count
-        return cls._reduce(table, int(counts.sum()), 0, None)
+    def from_array(cls, values: pa.Array, counts: Counts) -> Self:
+        """From distinct texts as an Arrow array and their counts, shape (D,); of many, only the frequent ones become Python's."""
+        n, undercount, hll = int(counts.sum()), 0, b""
+        if len(values) > EXACT:
+            hll = sketch_of(text_keys(values))
+            undercount = _cut(counts)
+            kept = np.flatnonzero(counts > undercount)
+            values, counts = values.take(pa.array(kept)), counts[kept] - undercount
+        names = (short_key(v) for v in values.cast(pa.large_binary()).to_pylist())
+        return cls(dict(zip(names, counts.tolist(), strict=True)), n, undercount, hll)
 
     def merge(self, other: Self) -> Self:
         """The tables added up, then cut back to the `EXACT` most frequent."""
@@ -63,28 +66,18 @@ class FrequencyState:
         table = dict(large.table)
         for value, count in small.table.items():
             table[value] = table.get(value, 0) + count
-        union = None
-        if not (self.exact and other.exact):
-            union = ds.hll_union(HLL_LG_K)
-            for state in (self, other):
-                union.update(_hll_of(state.table) if state.exact else ds.hll_sketch.deserialize(state.hll))
-        return self._reduce(table, self.n + other.n, self.undercount + other.undercount, union)
-
-    @classmethod
-    def _reduce(cls, table: dict[str, int], n: int, undercount: int, union: Any) -> Self:
-        if len(table) <= EXACT and union is None:
-            return cls(table, n)
-        sketch = _hll_of(table) if union is None else union.get_result(ds.HLL_4)
+        n, undercount, hll = self.n + other.n, self.undercount + other.undercount, b""
+        if not (self.exact and other.exact and len(table) <= EXACT):
+            hll = merge_sketches(*(_sketch(state.table) if state.exact else state.hll for state in (self, other)))
         if len(table) > EXACT:
-            # Misra-Gries: the (EXACT + 1)-th largest count is taken off every counter.
-            cut = int(np.partition(np.fromiter(table.values(), dtype=np.int64, count=len(table)), -EXACT - 1)[-EXACT - 1])
+            cut = _cut(np.fromiter(table.values(), dtype=np.int64, count=len(table)))
             table = {value: count - cut for value, count in table.items() if count > cut}
             undercount += cut
-        return cls(table, n, undercount, sketch.serialize_compact())
+        return type(self)(table, n, undercount, hll)
 
     def distinct(self) -> float:
         """Number of distinct values, exact or estimated (about 1.6 %), at most the number of values."""
-        return float(len(self.table)) if self.exact else min(float(ds.hll_sketch.deserialize(self.hll).get_estimate()), float(self.n))
+        return float(len(self.table)) if self.exact else min(estimate(self.hll), float(self.n))
 
     def top(self, limit: int) -> list[tuple[str, int]]:
         """The most frequent values with their counts; ties in the order of the values."""
@@ -117,15 +110,13 @@ def frequencies(states: States) -> FrequencyState:
     return cast(FrequencyState, states[FrequencyState.key])
 
 
-def _hll_of(table: dict[str, int]) -> ds.hll_sketch:
-    sketch = ds.hll_sketch(HLL_LG_K, ds.HLL_4)
-    for value in table:
-        if value:
-            # The sketch passes over the empty string; it is a value here.
-            sketch.update(value.encode("utf-8", "surrogateescape").decode("latin-1"))
-        else:
-            sketch.update(-1)
-    return sketch
+def _cut(counts: Counts) -> int:
+    """Misra-Gries: what is taken off every counter is the (EXACT + 1)-th largest count."""
+    return int(np.partition(counts, len(counts) - EXACT - 1)[len(counts) - EXACT - 1])
+
+
+def _sketch(table: dict[str, int]) -> bytes:
+    return sketch_of(text_keys(pa.array([value.encode("utf-8", "surrogateescape") for value in table], pa.large_binary())))
 
 
 def _unique_ratio(states: States) -> float:

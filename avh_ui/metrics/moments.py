@@ -39,26 +39,30 @@ class MomentsState:
 
     @classmethod
     def of(cls, column: Column) -> MomentsState:
-        """Moments of a number column's values."""
-        values = column.numbers
-        nan = np.isnan(values)
-        nans = int(np.count_nonzero(nan))
-        return cls._of(values[~nan] if nans else values, nans)
+        """Moments of a number column's values; where few are distinct, the powers are taken once for each."""
+        if column.counted is not None:
+            values, counts = column.counted
+            return cls._of(values, counts.astype(np.float64), len(column.numbers) - int(counts.sum()))
+        nan = np.isnan(column.numbers)
+        values = column.numbers[~nan] if nan.any() else column.numbers
+        return cls._of(values, np.ones(len(values)), len(column.numbers) - len(values))
 
     @classmethod
-    def _of(cls, values: Floats, nans: int) -> MomentsState:
-        n = len(values)
+    def _of(cls, values: Floats, weights: Floats, nans: int) -> MomentsState:
+        n = int(weights.sum())
         if not n:
             return cls(nans=nans)
         # Infinities and values near the end of the double range make moments infinite or NaN: undefined, not an error.
         with np.errstate(invalid="ignore", over="ignore"):
-            total = float(values.sum())
+            # Not `np.dot`: its threads would fight with Spark's.
+            total = float((values * weights).sum())
             mean = total / n
             d = values - mean
             d2 = d * d
+            w2 = d2 * weights
             return cls(
                 n, nans, float(values.min()), float(values.max()), total, mean,
-                float(d2.sum()), float(np.dot(d2, d)), float(np.dot(d2, d2)),
+                float(w2.sum()), float((w2 * d).sum()), float((w2 * d2).sum()),
             )  # fmt: skip
 
     def merge(self, other: MomentsState) -> MomentsState:

@@ -5,15 +5,15 @@ A symbol cannot be mistaken for a character of the text, since every digit, lett
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import ClassVar, cast
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from avh_ui.metrics.characters import OTHER
-from avh_ui.metrics.column import Column, Counts, Texts
-from avh_ui.metrics.frequencies import FrequencyState, short_key
+from avh_ui.metrics.column import Column, Texts
+from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import States
 
 # Indexed by character class: OTHER is replaced by the character itself.
@@ -28,11 +28,16 @@ class ShapeState(FrequencyState):
     @classmethod
     def of(cls, column: Column) -> ShapeState:
         """Frequencies of the shapes of a text column's values."""
-        return cls.from_counts(*shapes_of(column.texts))
+        shapes = shapes_of(column.texts)
+        if not len(shapes):
+            return cls.identity()
+        encoded = shapes.dictionary_encode()
+        counts = np.bincount(encoded.indices.to_numpy(), weights=column.texts.counts.astype(np.float64))
+        return cls.from_array(encoded.dictionary, counts.astype(np.int64))
 
 
-def shapes_of(texts: Texts) -> tuple[list[str], Counts]:
-    """The shape of each distinct text, with the texts' counts."""
+def shapes_of(texts: Texts) -> pa.Array:
+    """The shape of each distinct text, as an Arrow string array of the same length."""
     characters = texts.characters
     classes, starts = characters.classes, characters.starts
     first = np.zeros(len(classes) + 1, dtype=bool)
@@ -40,10 +45,12 @@ def shapes_of(texts: Texts) -> tuple[list[str], Counts]:
     keep = first[:-1] | (classes == OTHER)
     keep[1:] |= classes[1:] != classes[:-1]
     kept: NDArray[np.uint32] = np.where(classes == OTHER, characters.points, _SYMBOLS[classes])[keep]
-    ends = np.concatenate([[0], np.cumsum(keep)])[starts]
-    joined = kept.tobytes().decode("utf-32-le", "surrogatepass")
-    shapes = (joined[a:b] for a, b in pairwise(ends.tolist()))
-    return [short_key(s.encode("utf-8", "surrogatepass")) for s in shapes], texts.counts
+    # Arrow counts in bytes of UTF-8.
+    sizes = 1 + (kept > 0x7F).astype(np.int64) + (kept > 0x7FF) + (kept > 0xFFFF)
+    upto = np.concatenate([[0], np.cumsum(sizes)])
+    ends = upto[np.concatenate([[0], np.cumsum(keep)])[starts]]
+    data = kept.tobytes().decode("utf-32-le", "surrogatepass").encode("utf-8", "surrogatepass")
+    return pa.Array.from_buffers(pa.large_binary(), len(texts.counts), [None, pa.py_buffer(ends.astype(np.int64)), pa.py_buffer(data)])
 
 
 def shapes(states: States) -> ShapeState:

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.metrics.catalogue import CATALOGUE, STATE_TYPES, STATES, metrics_for
-from avh_ui.metrics.column import Column
-from avh_ui.metrics.distribution import EXACT, HLL_RELATIVE_ERROR, KLL_RANK_ERROR, DistributionState
+from avh_ui.metrics.column import EXACT, Column
+from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
+from avh_ui.metrics.distribution import KLL_RANK_ERROR, DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.profile import ColumnProfile
 
