@@ -41,7 +41,12 @@ def backtest(constraint: Constraint, observed: Series) -> Backtest:
     """
     transform = constraint.transform
     transformed = transform.apply(observed)
-    judged = np.isfinite(observed) & ~np.isnan(transformed)
+    judged = np.isfinite(observed)
+    if transform.lag:
+        # As `judge` has it: no verdict without a reference; a negative value under a logarithm is a violation.
+        reference = np.full(len(observed), np.nan)
+        reference[transform.lag :] = observed[: -transform.lag]
+        judged &= np.isfinite(reference) & ((reference >= 0) | (not transform.log))
     low = -np.inf if constraint.lower is None else constraint.lower
     high = np.inf if constraint.upper is None else constraint.upper
     # NaN never compares as inside; it is masked by `judged`.

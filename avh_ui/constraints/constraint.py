@@ -77,14 +77,16 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
 
     `observed` None means the metric could not be computed: not evaluated. NaN or infinity means it is undefined on this batch,
     which is a violation, since it was defined over the history (design: "defined before and undefined now"). `reference` is the
-    metric `transform.lag` batches earlier; without it a lagged constraint is not evaluated.
+    metric `transform.lag` batches earlier; a lagged constraint is not evaluated where that is not `comparable`.
     """
     transform = constraint.transform
     lower, upper = transform.inverse(constraint.lower, reference), transform.inverse(constraint.upper, reference)
     if observed is None:
         return _unevaluated(constraint, None, f"{_subject(constraint)} could not be computed on this batch.")
-    if transform.lag and (reference is None or math.isnan(reference)):
-        text = f"{_subject(constraint)} is compared with {transform.lag} batches before, and that batch is not in the history."
+    if not transform.comparable(reference):
+        missing = reference is None or math.isnan(reference)
+        why = "that batch is not in the history" if missing else f"there it was {number(reference)}"
+        text = f"{_subject(constraint)} is compared with {transform.lag} batches before, and {why}."
         return _unevaluated(constraint, observed, text)
     if constraint.holds(transform.forward(observed, reference)):
         text = f"{_subject(constraint)} is {number(observed)}, {_within(lower, upper)}."

@@ -56,9 +56,15 @@ class Transform:
             return lagged
         return values
 
+    def comparable(self, reference: float | None) -> bool:
+        """Whether a value can be compared at all: without lag always, else when the reference is finite and has the logarithm."""
+        if not self.lag:
+            return True
+        return reference is not None and math.isfinite(reference) and (reference >= 0 or not self.log)
+
     def inverse(self, bound: float | None, reference: float | None = None) -> float | None:
-        """A bound carried back to the metric's unit; None stays open, and so does a bound whose reference is missing."""
-        if bound is None or (self.lag and (reference is None or math.isnan(reference))):
+        """A bound carried back to the metric's unit; None stays open, and so does a bound whose reference is not `comparable`."""
+        if bound is None or not self.comparable(reference):
             return None
         value = bound
         if self.lag and reference is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -15,9 +16,18 @@ from avh_ui.metrics.column import Kind
 Series = NDArray[np.float64]
 
 
-def batch_order(batch: str) -> tuple[tuple[int, int, str], ...]:
+def batch_order(batch: str) -> tuple[tuple[int, int, str, str], ...]:
     """Sort key of batch ids: runs of digits by number, the rest by text, so `b9` comes before `b10` and dates sort as dates."""
-    return tuple((1, int(part), part) if part.isdecimal() else (0, 0, part) for part in re.split(r"(\d+)", batch) if part)
+    return tuple(_place(part) for part in re.split(r"(\d+)", batch) if part)
+
+
+def _place(part: str) -> tuple[int, int, str, str]:
+    if not part.isdecimal():
+        return (0, 0, part, "")
+    # By length, then by digit: Python refuses to make a number of more than 4,300 digits, and a batch id is any text.
+    digits = part if part.isascii() else "".join(str(unicodedata.decimal(c)) for c in part)
+    digits = digits.lstrip("0")
+    return (1, len(digits), digits, part)
 
 
 @dataclass(frozen=True)

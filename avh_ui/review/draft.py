@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -69,7 +70,7 @@ def apply_decision(item: DraftItem, decision: Decision) -> DraftItem:
             raise ConstraintError(
                 f"These bounds cannot be kept: {error}.", hint="Give a lower bound that is not above the upper one."
             ) from error
-        if decision.lower is None and decision.upper is None:
+        if decision.lower in (None, -math.inf) and decision.upper in (None, math.inf):
             raise ConstraintError(
                 "A constraint with both sides open never fires.", hint="Give at least one bound, or reject the suggestion."
             )

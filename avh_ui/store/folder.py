@@ -1,0 +1,193 @@
+"""A folder of files under a path or an fsspec URL: listed, read, and written whole or not at all.
+
+On a local disk a file is written under a temporary name, synced and then renamed (to replace) or linked (to create): a reader never
+sees half of it, and of two creators one is refused. Object stores do both with a single put.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import fsspec
+
+from avh_ui.errors import AvhError, DeliveryError
+
+TEMPORARY = ".tmp"
+# A writer that lives needs seconds for one file; what is older was left by one that was killed.
+LEFTOVER_SECONDS = 3_600.0
+
+Stamp = tuple[object, ...]
+_one_creator = threading.Lock()
+
+
+class Folder:
+    """Files below `url`. Names are relative, with `/`. Errors of the file system become `AvhError` (reading) or `DeliveryError`."""
+
+    def __init__(self, url: str) -> None:
+        with _readable(url):
+            self.fs, root = fsspec.core.url_to_fs(url)
+        self.root = str(root).rstrip("/")
+        self.url = url
+        protocol = self.fs.protocol
+        self.local = "file" in ((protocol,) if isinstance(protocol, str) else protocol)
+
+    def path(self, name: str) -> str:
+        """The path of a file as the file system knows it."""
+        return f"{self.root}/{name}" if name else self.root
+
+    def list(self, name: str = "") -> dict[str, Stamp]:
+        """Files and folders directly below, each with a stamp that changes when its content does; empty when there is no such folder."""
+        with _readable(self.path(name)):
+            if self.local:
+                return self._scan(name)
+            self.fs.invalidate_cache(self.path(name))
+            try:
+                found = self.fs.ls(self.path(name), detail=True)
+            except (FileNotFoundError, NotADirectoryError):
+                return {}
+            return {info["name"].rstrip("/").rsplit("/", 1)[-1]: _stamp(info) for info in found}
+
+    def _scan(self, name: str) -> dict[str, Stamp]:
+        try:
+            with os.scandir(self.path(name)) as entries:
+                found = list(entries)
+        except (FileNotFoundError, NotADirectoryError):
+            return {}
+        stamps: dict[str, Stamp] = {}
+        for entry in found:
+            # A file that vanishes between the listing and here was replaced or deleted: as if it had never been listed.
+            with contextlib.suppress(FileNotFoundError):
+                status = entry.stat()
+                stamps[entry.name] = (status.st_mtime_ns, status.st_size, status.st_ino)
+        return stamps
+
+    def read(self, name: str) -> bytes:
+        """A file's content; `FileNotFoundError` when there is none."""
+        with _readable(self.path(name)):
+            return Path(self.path(name)).read_bytes() if self.local else bytes(self.fs.cat_file(self.path(name)))
+
+    @contextlib.contextmanager
+    def opened(self, name: str) -> Iterator[Any]:
+        """A file for random access, or a local file's path; `FileNotFoundError` when there is none."""
+        if self.local:
+            yield self.path(name)
+            return
+        with _readable(self.path(name)):
+            file = self.fs.open(self.path(name), "rb")
+        with file:
+            yield file
+
+    def replace(self, name: str, content: bytes) -> None:
+        """Write a file whole, in place of the one there may be; `DeliveryError` leaves that one as it was."""
+        with _writable(self.path(name)):
+            if not self.local:
+                self.fs.pipe_file(self.path(name), content)
+                return
+            with self._temporary(name, content) as temporary:
+                temporary.replace(self.path(name))
+
+    def create(self, name: str, content: bytes) -> None:
+        """Write a file that must not exist yet, whole; `FileExistsError` when it does, even if it came in this moment."""
+        with _writable(self.path(name)):
+            if not self.local:
+                self._create_remote(name, content)
+                return
+            with self._temporary(name, content) as temporary:
+                # A link is refused when its name is taken, where a rename would overwrite.
+                Path(self.path(name)).hardlink_to(temporary)
+
+    def _create_remote(self, name: str, content: bytes) -> None:
+        path = self.path(name)
+        # The store decides between processes; between threads of this one, so does the lock, whatever the store can do.
+        with _one_creator:
+            self.fs.invalidate_cache(path)
+            if self.fs.exists(path):
+                raise FileExistsError(path)
+            try:
+                self.fs.pipe_file(path, content, mode="create")
+            except (TypeError, ValueError, NotImplementedError):
+                # The file system knows no exclusive write; the check above and this one leave a gap of one put.
+                self.fs.pipe_file(path, content)
+                if bytes(self.fs.cat_file(path)) != content:
+                    raise FileExistsError(path) from None
+
+    @contextlib.contextmanager
+    def _temporary(self, name: str, content: bytes) -> Iterator[Path]:
+        target = Path(self.path(name))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # Short, since the target's own name may be as long as the disk allows.
+        temporary = target.parent / f"{uuid.uuid4().hex}{TEMPORARY}"
+        try:
+            with temporary.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            yield temporary
+            _sync(target.parent)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def delete(self, name: str) -> None:
+        """Remove a file; nothing when there is none."""
+        with _writable(self.path(name)), contextlib.suppress(FileNotFoundError):
+            self.fs.rm_file(self.path(name))
+
+    def clean(self, name: str) -> None:
+        """Remove what killed writers left in a folder."""
+        if not self.local:
+            return
+        oldest = time.time() - LEFTOVER_SECONDS
+        # Another process may clean at the same time, and a folder that may not be cleaned can still be used.
+        with contextlib.suppress(OSError):
+            for path in Path(self.path(name)).glob(f"*{TEMPORARY}"):
+                if path.stat().st_mtime < oldest:
+                    path.unlink(missing_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    """Make a rename survive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _stamp(info: dict[str, Any]) -> Stamp:
+    # Which of these a file system gives differs; together they tell versions of a file apart.
+    return tuple(str(info.get(key)) for key in ("ETag", "etag", "LastModified", "last_modified", "mtime", "created", "md5Hash", "size"))
+
+
+@contextlib.contextmanager
+def _readable(path: str) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except ImportError as error:
+        raise AvhError(f"{path} cannot be reached: {error}.", hint="Install the fsspec package of that protocol.") from error
+    except (OSError, ValueError) as error:
+        raise AvhError(f"{path} cannot be read: {reason(error)}.", hint="Check the path and who may read it.") from error
+
+
+@contextlib.contextmanager
+def _writable(path: str) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise DeliveryError(f"{path} could not be written: {reason(error)}.", hint="Check space, permissions and the path.") from error
+
+
+def reason(error: Exception) -> str:
+    """What an error says, in few words."""
+    text = (error.strerror if isinstance(error, OSError) else "") or str(error) or type(error).__name__
+    return text.strip().rstrip(".")

@@ -1,0 +1,91 @@
+"""From the metrics of many batches to the series of a `History`, in a few vectorised steps whatever the number of batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from avh_ui.history.series import ColumnHistory, History
+from avh_ui.metrics.catalogue import STATES, metrics_for
+from avh_ui.metrics.column import Kind
+from avh_ui.store.history_format import BatchMetrics
+from avh_ui.store.names import from_utf8
+
+Codes = NDArray[np.int64]
+
+
+def assemble(pipeline: str, batches: Sequence[BatchMetrics], columns: Sequence[str] | None = None) -> History:
+    """The history of batches in order; of some columns when given (names that no batch has are passed over).
+
+    A column has the kind and type of the newest batch that has it. Where it is absent or of another kind, `present` is False and
+    every value NaN.
+    """
+    ids = tuple(b.header.batch for b in batches)
+    rows = np.array([b.header.rows for b in batches], dtype=np.float64)
+    if not batches:
+        return History(pipeline, ids, rows, {})
+    table = pa.concat_tables([b.table for b in batches]).combine_chunks()
+    batch = np.repeat(np.arange(len(batches)), [b.table.num_rows for b in batches])
+    names, name = _encode(table.column("name"))
+    kinds, kind = _encode(table.column("kind"))
+    types = table.column("type")
+    newest = np.full(len(names), -1, dtype=np.int64)
+    newest[name] = np.arange(len(name))  # the last assignment wins: rows are in batch order
+    present = kind == kind[newest][name]
+    cube, metrics = _cube(table, (len(names), len(batches)), name, batch, present)
+    there = np.zeros((len(names), len(batches)), dtype=bool)
+    there[name[present], batch[present]] = True
+    found: dict[str, ColumnHistory] = {}
+    for code in sorted(range(len(names)), key=lambda c: (-batch[newest[c]], newest[c])):
+        column, column_kind = from_utf8(names[code]), kinds[kind[newest[code]]]
+        if columns is None or column in columns:
+            values = _values(cube[:, code], metrics, column_kind)
+            found[column] = ColumnHistory(column, column_kind, from_utf8(types[int(newest[code])].as_py()), ids, values, there[code])
+    return History(pipeline, ids, rows, found)
+
+
+def _values(cube: NDArray[np.float64], metrics: dict[str, int], kind: Kind) -> dict[str, NDArray[np.float64]]:
+    """A copy per column, so that nobody who changes a series changes another's."""
+    if kind not in STATES:
+        return {}
+    nothing = np.full(cube.shape[1], np.nan)
+    return {m.name: (cube[metrics[m.name]] if m.name in metrics else nothing).copy() for m in metrics_for(kind)}
+
+
+def _cube(
+    table: pa.Table, shape: tuple[int, int], name: Codes, batch: Codes, present: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], dict[str, int]]:
+    """All values, shape (metrics, columns, batches), with the place of each metric; NaN where there is none."""
+    parts = []
+    for column in ("metrics", "distances"):
+        numbers = _chunk(table.column(column))
+        offsets = np.asarray(numbers.offsets.to_numpy())
+        row = np.repeat(np.arange(len(numbers)), np.diff(offsets))
+        # A slice's keys and items are those of the whole array it is cut from.
+        keys, items = (child.slice(offsets[0], len(row)) for child in (numbers.keys, numbers.items))
+        parts.append((keys, np.asarray(items.to_numpy(zero_copy_only=False)), row))
+    metric_names, code = _encode(pa.chunked_array([keys for keys, _, _ in parts]))
+    row = np.concatenate([r for _, _, r in parts])
+    value = np.concatenate([v for _, v, _ in parts])
+    cube = np.full((len(metric_names), *shape), np.nan)
+    kept = present[row]
+    row, code, value = row[kept], code[kept], value[kept]
+    cube[code, name[row], batch[row]] = value
+    return cube, {metric: k for k, metric in enumerate(metric_names)}
+
+
+def _encode(array: pa.ChunkedArray) -> tuple[list[str], Codes]:
+    """The distinct texts and, per row, which of them it has."""
+    encoded = pc.dictionary_encode(_chunk(array))
+    return encoded.dictionary.to_pylist(), np.asarray(encoded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _chunk(array: pa.ChunkedArray) -> pa.Array:
+    combined = array.combine_chunks()
+    if isinstance(combined, pa.ChunkedArray):
+        combined = combined.chunk(0)
+    return combined

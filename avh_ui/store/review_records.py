@@ -1,0 +1,63 @@
+"""Suggestions and runs as JSON text for the database. ASCII only: whatever a column's values hold, any database keeps it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from avh_ui.constraints.codec import constraint_from_record, constraint_to_record
+from avh_ui.constraints.plain_data import Node, from_plain, parse_json, to_plain
+from avh_ui.review.suggestion import Suggestion, SuggestionRun
+
+_TEXTS = ("first_batch", "last_batch", "created_at")
+
+
+def suggestion_to_text(suggestion: Suggestion) -> str:
+    """A suggestion without its pipeline; `ConstraintError` when its explanation holds what JSON cannot."""
+    return _dump(
+        {
+            "id": suggestion.id,
+            "constraint": constraint_to_record(suggestion.constraint),
+            "caught": list(suggestion.caught),
+            "only_caught": list(suggestion.only_caught),
+            "variants": suggestion.variants,
+            "explanation": to_plain(suggestion.explanation, "explanation"),
+        }
+    )
+
+
+def suggestion_from_text(pipeline: str, text: str) -> Suggestion:
+    """From `suggestion_to_text`; `ConstraintError` names what is wrong."""
+    root = Node(parse_json(text, "A suggestion in the review database"))
+    return Suggestion(
+        id=root.get("id").text(),
+        pipeline=pipeline,
+        constraint=constraint_from_record(root.get("constraint").mapping()),
+        caught=tuple(n.text() for n in root.get("caught").items()),
+        only_caught=tuple(n.text() for n in root.get("only_caught").items()),
+        variants=root.get("variants").whole(),
+        explanation=from_plain(root.get("explanation").mapping()),
+    )
+
+
+def run_to_text(run: SuggestionRun) -> str:
+    """A run without its pipeline and suggestions."""
+    left_out = [to_plain(entry, f"left_out[{k}]") for k, entry in enumerate(run.left_out)]
+    return _dump({name: getattr(run, name) for name in _TEXTS} | {"fpr": run.fpr, "batches": run.batches, "left_out": left_out})
+
+
+def run_from_text(pipeline: str, text: str, suggestions: tuple[Suggestion, ...]) -> SuggestionRun:
+    """From `run_to_text`; `ConstraintError` names what is wrong."""
+    root = Node(parse_json(text, "A run in the review database"))
+    return SuggestionRun(
+        pipeline,
+        suggestions,
+        left_out=tuple(from_plain(n.mapping()) for n in root.get("left_out").items()),
+        fpr=root.get("fpr").number(),
+        batches=root.get("batches").whole(),
+        **{name: root.get(name).text() for name in _TEXTS},
+    )
+
+
+def _dump(record: dict[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=True, allow_nan=False)

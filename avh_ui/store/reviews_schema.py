@@ -1,0 +1,151 @@
+"""The tables of the review database, how a database is opened, and how it is brought to this release's schema."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy.engine import URL, Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.types import TypeDecorator
+
+from avh_ui.errors import ConfigError, NewerVersionError
+from avh_ui.store.names import from_utf8, to_utf8
+
+# Another process holds SQLite's write lock for milliseconds; this long only when it hangs.
+_BUSY_SECONDS = 30
+# Any number will do, as long as every avh_ui takes the same: the lock under which a PostgreSQL schema is upgraded.
+_UPGRADE_LOCK = 7_203_447_106
+# Alembic's `op` and `context` are global to the process.
+_one_upgrade = threading.Lock()
+
+
+class AnyText(TypeDecorator[str]):
+    """Text of any characters: neither database keeps lone surrogates, and PostgreSQL no NUL."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
+        """To the database."""
+        return None if value is None else to_utf8(value)
+
+    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
+        """From the database."""
+        return None if value is None else from_utf8(value)
+
+
+_NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+METADATA = sa.MetaData()
+RUNS = sa.Table(
+    "runs", METADATA,
+    sa.Column("id", _NUMBER, primary_key=True),
+    sa.Column("pipeline", AnyText, nullable=False),
+    sa.Column("record", sa.Text, nullable=False),
+)  # fmt: skip
+# `decided_since` is the first run of the unbroken line in which the suggestion had these bounds: decisions count from there on.
+SUGGESTIONS = sa.Table(
+    "suggestions", METADATA,
+    sa.Column("run_id", _NUMBER, sa.ForeignKey("runs.id"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True),
+    sa.Column("id", AnyText, nullable=False),
+    sa.Column("decided_since", _NUMBER, sa.ForeignKey("runs.id"), nullable=False),
+    sa.Column("record", sa.Text, nullable=False),
+)  # fmt: skip
+# Only ever added to: triggers refuse anything else.
+DECISIONS = sa.Table(
+    "decisions", METADATA,
+    sa.Column("seq", _NUMBER, primary_key=True),
+    sa.Column("run_id", _NUMBER, sa.ForeignKey("runs.id"), nullable=False),
+    sa.Column("pipeline", AnyText, nullable=False),
+    sa.Column("suggestion_id", AnyText, nullable=False),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("by", AnyText, nullable=False),
+    sa.Column("at", AnyText, nullable=False),
+    sa.Column("why", AnyText, nullable=False),
+    sa.Column("lower", sa.Double),
+    sa.Column("upper", sa.Double),
+)  # fmt: skip
+
+
+def open_engine(url: str) -> Engine:
+    """An engine for a SQLite file or a PostgreSQL server; `ConfigError` for a URL that is neither."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise ConfigError(f"{url!r} is not a database URL.", hint="Write sqlite:///reviews.db or postgresql://HOST/NAME.") from error
+    if parsed.get_backend_name() == "sqlite":
+        return _open_sqlite(parsed)
+    if parsed.get_backend_name() == "postgresql":
+        if parsed.drivername == "postgresql":
+            parsed = parsed.set(drivername="postgresql+psycopg")
+        try:
+            # A server that restarted leaves dead connections in the pool.
+            return sa.create_engine(parsed, pool_pre_ping=True)
+        except (ImportError, NoSuchModuleError) as error:
+            hint = "Install its driver: `pip install 'psycopg[binary]'`."
+            raise ConfigError(f"PostgreSQL cannot be used: {error}.", hint=hint) from error
+    raise ConfigError(f"Reviews cannot be kept in {parsed.get_backend_name()}.", hint="Use SQLite or PostgreSQL.")
+
+
+def _open_sqlite(url: URL) -> Engine:
+    if not url.database or url.database == ":memory:":
+        raise ConfigError("Reviews in memory would be lost.", hint="Give a file: sqlite:///reviews.db.")
+    Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    engine = sa.create_engine(url, connect_args={"timeout": _BUSY_SECONDS, "check_same_thread": False})
+
+    @sa.event.listens_for(engine, "connect")
+    def _connect(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # `_begin` below begins: sqlite3 would begin late, and not before DDL at all
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute("PRAGMA journal_mode = WAL")
+        # WAL with NORMAL may lose the last commits in a power cut; a decision that was confirmed must not be lost.
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.close()
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        # A writer takes the lock at once: one that first reads and then writes would find that somebody wrote in between.
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
+
+    return engine
+
+
+def upgrade(engine: Engine) -> None:
+    """Make the tables, or bring those of an earlier release up to date, in one transaction.
+
+    `NewerVersionError` when a later release has already changed the database; nothing is touched then.
+    """
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    script = ScriptDirectory.from_config(config)
+    newest, known = set(script.get_heads()), {r.revision for r in script.walk_revisions()}
+    with _one_upgrade:
+        with engine.connect() as connection:
+            if _current(connection, known) == newest:
+                return
+        with engine.connect().execution_options(writes=True) as connection, connection.begin():
+            if connection.dialect.name == "postgresql":
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_UPGRADE_LOCK)))
+            # Another process may have upgraded while this one waited for the lock.
+            if _current(connection, known) != newest:
+                config.attributes["connection"] = connection
+                command.upgrade(config, "head")
+
+
+def _current(connection: Connection, known: set[str]) -> set[str]:
+    found = set(MigrationContext.configure(connection).get_current_heads())
+    if found - known:
+        raise NewerVersionError(
+            f"The review database has schema {', '.join(sorted(found - known))}, which this avh_ui does not know.",
+            hint="It was written by a newer avh_ui: upgrade with `pip install -U avh_ui`.",
+        )
+    return found

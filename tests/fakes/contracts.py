@@ -1,0 +1,331 @@
+"""What every implementation of a port must do: subclass, and give a fixture `repository` (or `store`)."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from avh_ui.constraints.codec import program_sha256
+from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.constraints.transforms import Transform
+from avh_ui.errors import ConflictError, ConstraintError, NotFoundError, ProgramNotFoundError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.review.decision import Decision
+from avh_ui.review.repository import ReviewRepository
+from tests.fakes.builders import HOSTILE, profile, program, run, suggestion
+
+
+class HistoryContract:
+    """`HistoryRepository`."""
+
+    def test_nothing_is_there_at_first(self, repository: HistoryRepository) -> None:
+        assert repository.batches("p") == []
+        history = repository.history("p")
+        assert history.batches == ()
+        assert history.columns == {}
+        assert len(history.rows) == 0
+        repository.delete("p", "b1")
+
+    def test_batches_are_in_natural_order_and_pipelines_apart(self, repository: HistoryRepository) -> None:
+        for batch in ("b10", "b9", "b1"):
+            repository.save(profile(batch, n=[1.0]))
+        repository.save(profile("other", "q", n=[1.0]))
+        assert repository.batches("p") == ["b1", "b9", "b10"]
+        assert repository.batches("q") == ["other"]
+
+    def test_a_profile_comes_back_whole(self, repository: HistoryRepository) -> None:
+        saved = profile("b1", n=[1.0, math.nan, math.inf, None], s=["a", "\n", None, "ü"], t=[True, None, False, True])
+        repository.save(saved)
+        loaded = repository.load("p", "b1")
+        assert loaded.digest == saved.digest
+        assert (loaded.pipeline, loaded.batch, loaded.rows) == ("p", "b1", 4)
+        assert (loaded.notes, loaded.profiled_at, loaded.extra) == (saved.notes, saved.profiled_at, saved.extra)
+        assert list(loaded.columns) == ["n", "s", "t"]
+        assert [c.type for c in loaded.columns.values()] == [c.type for c in saved.columns.values()]
+        assert loaded.columns["n"].states.keys() == saved.columns["n"].states.keys()
+
+    def test_some_columns_are_loaded(self, repository: HistoryRepository) -> None:
+        repository.save(profile("b1", a=[1], b=[2], c=[3]))
+        assert list(repository.load("p", "b1", ["c", "a", "nowhere"]).columns) == ["a", "c"]
+        assert repository.load("p", "b1", []).columns == {}
+
+    def test_a_batch_that_is_not_there(self, repository: HistoryRepository) -> None:
+        repository.save(profile("2026-01-01", n=[1]))
+        with pytest.raises(NotFoundError, match="2026-01-01"):
+            repository.load("p", "2026-01-02")
+        with pytest.raises(NotFoundError, match="2026-01-01"):
+            repository.history("p", upto="2026-01-02")
+
+    def test_series_and_distances(self, repository: HistoryRepository) -> None:
+        repository.save(profile("b1", n=[1.0, 3.0]))
+        repository.save(profile("b2", n=[2.0, 6.0]))
+        column = repository.history("p").column("n")
+        assert list(column.series("mean")) == [2.0, 4.0]
+        assert math.isnan(column.series("emd")[0])
+        assert column.series("emd")[1] == pytest.approx(2.0)
+        assert list(column.present) == [True, True]
+        assert set(column.values) == {m.name for m in metrics_for("numeric")}
+        assert list(repository.history("p").rows) == [2, 2]
+
+    def test_replacing_a_batch_moves_its_successors_distances(self, repository: HistoryRepository) -> None:
+        for batch, value in (("b1", 1.0), ("b2", 5.0), ("b3", 6.0)):
+            repository.save(profile(batch, n=[value]))
+        assert list(repository.history("p").column("n").series("emd"))[1:] == [4.0, 1.0]
+        repository.save(profile("b2", n=[1.0]))
+        assert list(repository.history("p").column("n").series("emd"))[1:] == [0.0, 5.0]
+        repository.delete("p", "b2")
+        assert list(repository.history("p").column("n").series("emd"))[1:] == [5.0]
+        repository.save(profile("b0", n=[3.0]))
+        assert list(repository.history("p").column("n").series("emd"))[1:] == [2.0, 5.0]
+        repository.delete("p", "b0")
+        repository.delete("p", "b1")
+        assert np.isnan(repository.history("p").column("n").series("emd")).all()
+
+    def test_upto_and_columns(self, repository: HistoryRepository) -> None:
+        for k in range(4):
+            repository.save(profile(f"b{k}", n=[k], m=[k]))
+        history = repository.history("p", ["m", "nowhere"], upto="b2")
+        assert history.batches == ("b0", "b1", "b2")
+        assert list(history.columns) == ["m"]
+        assert list(history.column("m").series("max")) == [0, 1, 2]
+        assert len(repository.history("p").batches) == 4
+
+    def test_a_column_that_comes_goes_and_changes_kind(self, repository: HistoryRepository) -> None:
+        repository.save(profile("b1", x=["1"], gone=[1]))
+        repository.save(profile("b2", gone=[2]))
+        repository.save(profile("b3", x=[3], new=[1]))
+        repository.save(profile("b4", x=[4], new=[1]))
+        history = repository.history("p")
+        assert list(history.columns) == ["x", "new", "gone"]
+        x = history.column("x")
+        assert (x.kind, x.type) == ("numeric", "int64")
+        assert list(x.present) == [False, False, True, True]
+        assert np.isnan(x.series("max")[:2]).all()
+        assert np.isnan(x.series("emd")[:3]).all()
+        assert x.series("emd")[3] == 1.0
+        assert list(history.column("gone").present) == [True, True, False, False]
+        assert repository.history("p", upto="b2").column("x").kind == "string"
+
+    def test_undefined_and_infinite_metrics(self, repository: HistoryRepository) -> None:
+        repository.save(profile("b1", n=[math.inf], e=[None]))
+        repository.save(profile("b2", n=[1.0], e=[None]))
+        history = repository.history("p")
+        assert history.column("n").series("max")[0] == math.inf
+        assert list(history.column("e").series("complete_ratio")) == [0, 0]
+        assert np.isnan(history.column("e").series("unique_ratio")).all()
+
+    @pytest.mark.parametrize("text", HOSTILE, ids=lambda t: repr(t[:12]))
+    def test_hostile_batches_and_columns(self, repository: HistoryRepository, text: str) -> None:
+        saved = profile(text, **{text: [1.0], "n": [1.0]})
+        repository.save(saved)
+        repository.save(profile("zz", **{text: [2.0]}))
+        assert set(repository.batches("p")) == {text, "zz"}
+        assert repository.load("p", text, [text]).columns[text].name == text
+        history = repository.history("p")
+        assert sorted(history.column(text).series("max")) == [1.0, 2.0]
+        repository.delete("p", text)
+        assert repository.batches("p") == ["zz"]
+
+    def test_the_series_cannot_be_changed_by_who_gets_them(self, repository: HistoryRepository) -> None:
+        repository.save(profile("b1", n=[1.0]))
+        with pytest.raises(ValueError, match="read-only"):
+            repository.history("p").column("n").series("max")[0] = 5
+
+    def test_an_empty_batch(self, repository: HistoryRepository) -> None:
+        repository.save(profile("b1"))
+        repository.save(profile("b2", n=[]))
+        assert list(repository.history("p").rows) == [0, 0]
+        assert list(repository.history("p").column("n").present) == [False, True]
+
+
+def decide(suggestion_id: str, action: str = "accept", by: str = "ann", **more: Any) -> Decision:
+    return Decision(suggestion_id, action, by, "2026-01-31T10:00:00+00:00", **more)  # type: ignore[arg-type]
+
+
+class ReviewContract:
+    """`ReviewRepository`."""
+
+    def test_nothing_is_there_at_first(self, repository: ReviewRepository) -> None:
+        assert repository.draft("p") is None
+        assert repository.log("p") == []
+        with pytest.raises(NotFoundError):
+            repository.record("p", [decide("s1")])
+
+    def test_a_run_comes_back_exactly(self, repository: ReviewRepository) -> None:
+        explanation = {"mu": math.inf, "nested": [{"$float": 1, "x": None}], "big": 10**20, "t": "\udc80\0\n", "f": 0.1 + 0.2}
+        hostile = suggestion("s1", column="\udc80\0`", lower=-math.inf, upper=1e308, transform=Transform(7, True), provenance={"a": [1.5]})
+        saved = run(replace(hostile, explanation=explanation), suggestion("s2", lower=None, fpr=0.1 + 0.2, level="warning"))
+        repository.save_run(saved)
+        draft = repository.draft("p")
+        assert draft is not None
+        assert draft.run == saved
+        assert draft.run.suggestions[0].constraint.provenance == {"a": [1.5]}
+        assert [i.status for i in draft.items] == ["pending", "pending"]
+
+    def test_a_run_without_suggestions(self, repository: ReviewRepository) -> None:
+        repository.save_run(run())
+        draft = repository.draft("p")
+        assert draft is not None
+        assert draft.items == ()
+
+    def test_decisions_are_numbered_and_folded(self, repository: ReviewRepository) -> None:
+        repository.save_run(run(suggestion("s1"), suggestion("s2"), suggestion("s3")))
+        made = [decide("s1", why="it's \udc80\0"), decide("s2", "edit", lower=0.5, upper=None), decide("s3"), decide("s3", "reset")]
+        numbered = repository.record("p", made)
+        assert [replace(d, seq=0) for d in numbered] == made
+        assert [d.seq for d in numbered] == sorted({d.seq for d in numbered})
+        assert repository.log("p") == numbered
+        draft = repository.draft("p")
+        assert draft is not None
+        assert [i.status for i in draft.items] == ["accepted", "edited", "pending"]
+        assert (draft.item("s2").current.lower, draft.item("s2").current.upper) == (0.5, None)
+        assert draft.item("s1").revision == numbered[0].seq
+
+    @pytest.mark.parametrize(
+        ("wrong", "error"),
+        [
+            (decide("nowhere"), NotFoundError),
+            (decide("s2", "edit", lower=3.0, upper=2.0), ConstraintError),
+            (decide("s2", "edit", lower=math.nan), ConstraintError),
+            (decide("s2", "edit"), ConstraintError),
+        ],
+    )
+    def test_all_or_none(self, repository: ReviewRepository, wrong: Decision, error: type[Exception]) -> None:
+        repository.save_run(run(suggestion("s1"), suggestion("s2")))
+        with pytest.raises(error):
+            repository.record("p", [decide("s1"), wrong])
+        assert repository.log("p") == []
+
+    def test_the_later_of_two_deciders_gets_a_conflict(self, repository: ReviewRepository) -> None:
+        repository.save_run(run(suggestion("s1"), suggestion("s2")))
+        (first,) = repository.record("p", [decide("s1", by="bob")], {"s1": 0})
+        with pytest.raises(ConflictError, match="bob"):
+            repository.record("p", [decide("s2"), decide("s1", "reject")], {"s1": 0, "s2": 0})
+        assert repository.log("p") == [first]
+        repository.record("p", [decide("s1", "reject")], {"s1": first.seq})
+        assert len(repository.log("p")) == 2
+
+    def test_decisions_carry_over_while_bounds_stay(self, repository: ReviewRepository) -> None:
+        repository.save_run(run(suggestion("same"), suggestion("moved"), suggestion("gone"), suggestion("lagged")))
+        repository.record("p", [decide(i) for i in ("same", "moved", "gone", "lagged")])
+        repository.save_run(run(suggestion("moved", upper=3.0), suggestion("same"), suggestion("lagged", transform=Transform(1))))
+        draft = repository.draft("p")
+        assert draft is not None
+        assert {i.suggestion.id: i.status for i in draft.items} == {"moved": "pending", "same": "accepted", "lagged": "pending"}
+        assert [d.suggestion_id for d in repository.log("p")] == ["same"]
+        repository.record("p", [decide("same", "reject")], {"same": draft.item("same").revision})
+        # Back with the bounds it was decided on, after a run without it; and back to older bounds, which is a new suggestion.
+        repository.save_run(run(suggestion("gone"), suggestion("same"), suggestion("moved")))
+        draft = repository.draft("p")
+        assert draft is not None
+        assert {i.suggestion.id: i.status for i in draft.items} == {"gone": "accepted", "same": "rejected", "moved": "pending"}
+
+    def test_a_decision_on_what_the_newest_run_lacks(self, repository: ReviewRepository) -> None:
+        repository.save_run(run(suggestion("old")))
+        repository.save_run(run(suggestion("new")))
+        with pytest.raises(NotFoundError, match="new"):
+            repository.record("p", [decide("old")])
+
+    def test_pipelines_are_apart(self, repository: ReviewRepository) -> None:
+        repository.save_run(run(suggestion("s1")))
+        repository.save_run(run(suggestion("s1", pipeline="q"), pipeline="q"))
+        repository.record("p", [decide("s1")])
+        assert repository.log("q") == []
+        other = repository.draft("q")
+        assert other is not None
+        assert other.item("s1").status == "pending"
+
+    def test_many_threads_lose_nothing(self, repository: ReviewRepository) -> None:
+        repository.save_run(run(*(suggestion(f"s{k}") for k in range(8))))
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda k: repository.record("p", [decide(f"s{k % 8}", why=str(k))]), range(64)))
+        log = repository.log("p")
+        assert sorted(int(d.why) for d in log) == list(range(64))
+        assert [d.seq for d in log] == sorted({d.seq for d in log})
+
+    def test_of_threads_with_one_revision_one_wins(self, repository: ReviewRepository) -> None:
+        repository.save_run(run(suggestion("s1")))
+        outcomes = _race(8, lambda k: repository.record("p", [decide("s1", by=f"by{k}")], {"s1": 0}), ConflictError)
+        assert outcomes.count(True) == 1
+        assert len(repository.log("p")) == 1
+
+    def test_a_thousand_suggestions(self, repository: ReviewRepository) -> None:
+        many = [suggestion(f"s{k}", column=f"c{k}") for k in range(1_000)]
+        repository.save_run(run(*many))
+        repository.record("p", [decide(s.id) for s in many], {s.id: 0 for s in many})
+        repository.save_run(run(*many))
+        draft = repository.draft("p")
+        assert draft is not None
+        assert draft.count("accepted") == 1_000
+
+
+class ProgramContract:
+    """`ProgramStore`."""
+
+    def test_nothing_is_there_at_first(self, store: ProgramStore) -> None:
+        assert store.pipelines() == []
+        assert store.versions("p") == []
+        with pytest.raises(ProgramNotFoundError):
+            store.load("p")
+
+    def test_versions_are_numbered_from_one(self, store: ProgramStore) -> None:
+        first, second = store.publish(program()), store.publish(program(message="second"))
+        assert (first.version, second.version) == (1, 2)
+        assert store.versions("p") == [1, 2]
+        assert store.load("p") == second
+        assert store.load("p", 1) == first
+        assert first.sha256 == program_sha256(first)
+        assert first.sha256 != second.sha256
+        with pytest.raises(ProgramNotFoundError):
+            store.load("p", 3)
+        with pytest.raises(ProgramNotFoundError):
+            store.load("p", 0)
+
+    def test_pipelines_are_sorted(self, store: ProgramStore) -> None:
+        for name in ("b", "a.b", "a"):
+            store.publish(program(name))
+        assert store.pipelines() == ["a", "a.b", "b"]
+
+    def test_an_expected_version_must_be_the_next(self, store: ProgramStore) -> None:
+        store.publish(program(version=1))
+        for taken in (1, 3):
+            with pytest.raises(ConflictError, match="next one is 2"):
+                store.publish(program(version=taken))
+        assert store.publish(program(version=2)).version == 2
+
+    def test_an_old_document_published_again_is_a_new_version(self, store: ProgramStore) -> None:
+        first = store.publish(program())
+        store.publish(program(message="second"))
+        again = store.publish(replace(first, version=0, message="roll back to 1"))
+        assert again.version == 3
+        assert again.constraints == first.constraints
+        assert again.sha256 == program_sha256(again) != first.sha256
+
+    def test_racing_publishers_lose_nothing(self, store: ProgramStore) -> None:
+        outcomes = _race(8, lambda k: store.publish(program(version=1, message=str(k))), ConflictError)
+        assert outcomes.count(True) == 1
+        assert store.versions("p") == [1]
+
+
+def _race(count: int, act: Callable[[int], object], refused: type[Exception]) -> list[bool]:
+    """Everybody acts at once; who was not refused."""
+    start = threading.Barrier(count)
+
+    def one(k: int) -> bool:
+        start.wait()
+        try:
+            act(k)
+        except refused:
+            return False
+        return True
+
+    with ThreadPoolExecutor(count) as pool:
+        return list(pool.map(one, range(count)))

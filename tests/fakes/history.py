@@ -1,0 +1,82 @@
+"""An in-memory `HistoryRepository`: keeps profiles and computes every series anew from states."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from avh_ui.errors import NotFoundError
+from avh_ui.history.series import ColumnHistory, History, sort_batches
+from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.profile import BatchProfile
+
+
+class FakeHistory:
+    """`HistoryRepository` in memory. `saves` counts calls of `save`."""
+
+    def __init__(self) -> None:
+        self.profiles: dict[str, dict[str, BatchProfile]] = {}
+        self.saves = 0
+
+    def batches(self, pipeline: str) -> list[str]:
+        return sort_batches(self.profiles.get(pipeline, {}))
+
+    def load(self, pipeline: str, batch: str, columns: Sequence[str] | None = None) -> BatchProfile:
+        try:
+            profile = self.profiles[pipeline][batch]
+        except KeyError:
+            raise NotFoundError(f"profile of {pipeline!r} for batch", batch, self.batches(pipeline)) from None
+        if columns is None:
+            return profile
+        kept = {name: column for name, column in profile.columns.items() if name in set(columns)}
+        return BatchProfile(pipeline, batch, profile.rows, kept, profile.notes, profile.profiled_at, profile.extra)
+
+    def save(self, profile: BatchProfile) -> None:
+        self.saves += 1
+        self.profiles.setdefault(profile.pipeline, {})[profile.batch] = profile
+
+    def delete(self, pipeline: str, batch: str) -> None:
+        self.profiles.get(pipeline, {}).pop(batch, None)
+
+    def history(self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None) -> History:
+        batches = self.batches(pipeline)
+        if upto is not None:
+            if upto not in batches:
+                raise NotFoundError(f"profile of {pipeline!r} for batch", upto, batches)
+            batches = batches[: batches.index(upto) + 1]
+        profiles = [self.profiles[pipeline][b] for b in batches]
+        names: list[str] = []
+        for profile in reversed(profiles):
+            names += [n for n in profile.columns if n not in names]
+        wanted = [n for n in names if columns is None or n in set(columns)]
+        rows = _frozen(np.array([p.rows for p in profiles], dtype=np.float64))
+        return History(pipeline, tuple(batches), rows, {n: _column(n, profiles) for n in wanted})
+
+
+def _column(name: str, profiles: list[BatchProfile]) -> ColumnHistory:
+    newest = next(p.columns[name] for p in reversed(profiles) if name in p.columns)
+    values = {m.name: np.full(len(profiles), math.nan) for m in metrics_for(newest.kind)}
+    present = np.zeros(len(profiles), dtype=bool)
+    for k, profile in enumerate(profiles):
+        column = profile.columns.get(name)
+        if column is None or column.kind != newest.kind:
+            continue
+        present[k] = True
+        found = column.single_metrics()
+        before = profiles[k - 1].columns.get(name) if k else None
+        if before is not None:
+            found |= column.distances(before)
+        for metric, value in found.items():
+            values[metric][k] = value
+    for series in values.values():
+        _frozen(series)
+    return ColumnHistory(name, newest.kind, newest.type, tuple(p.batch for p in profiles), values, _frozen(present))
+
+
+def _frozen(array: Any) -> Any:
+    """A history is shared between callers, so its arrays are read-only."""
+    array.flags.writeable = False
+    return array

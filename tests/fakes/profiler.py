@@ -1,0 +1,64 @@
+"""An in-memory `Profiler`: tables instead of a source, measured by the kernel without Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pyarrow as pa
+
+from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, nearest
+from avh_ui.history.series import sort_batches
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import FailedBatch, Watch
+from avh_ui.workflows.frames import profile_table
+
+
+class FakeProfiler:
+    """`Profiler` over `tables[pipeline][batch]` and `paths[path]`; None stands for a file that cannot be read.
+
+    `profiled` lists what was asked for, `ghosts` are batches that are listed and vanish before they are read.
+    """
+
+    def __init__(self, tables: Mapping[str, Mapping[str, pa.Table | None]], paths: Mapping[str, pa.Table | None] | None = None) -> None:
+        self.tables = {name: dict(batches) for name, batches in tables.items()}
+        self.paths = dict(paths or {})
+        self.ghosts: set[str] = set()
+        self.profiled: list[str] = []
+        self.listable = True
+
+    def batches(self, pipeline: str) -> list[str]:
+        return sort_batches([*self.tables.get(pipeline, {}), *self.ghosts]) if self.listable else []
+
+    def profile(self, pipeline: str, batches: Sequence[str], watch: Watch) -> Iterator[BatchProfile | FailedBatch]:
+        for done, batch in enumerate(batches):
+            watch.report(done, len(batches), f"profiling {batch}")
+            self.profiled.append(batch)
+            try:
+                table = self._table(pipeline, batch)
+            except SourceError as error:
+                yield FailedBatch(batch, str(error))
+                continue
+            yield profile_table(table, pipeline, batch) if table.num_rows else FailedBatch(batch, f"Batch {batch!r} is empty.")
+        watch.report(len(batches), len(batches), "done")
+
+    def profile_path(self, pipeline: str, path: str, batch: str) -> BatchProfile:
+        if path not in self.paths:
+            raise BatchNotFoundError(f"There is no {path}.", hint=nearest(path, self.paths))
+        table = self.paths[path]
+        if table is None:
+            raise SourceError(f"{path} cannot be read: it is cut short.")
+        if not table.num_rows:
+            raise EmptyBatchError(f"{path} has no rows.")
+        return profile_table(table, pipeline, batch)
+
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int) -> pa.Table:
+        return self._table(pipeline, batch).slice(0, rows)
+
+    def _table(self, pipeline: str, batch: str) -> pa.Table:
+        known = self.tables.get(pipeline, {})
+        if batch not in known:
+            raise BatchNotFoundError(f"Batch {batch!r} is not at its source.", hint=nearest(batch, known))
+        table = known[batch]
+        if table is None:
+            raise SourceError(f"Batch {batch!r} cannot be read: the file is cut short.")
+        return table

@@ -1,0 +1,72 @@
+"""An in-memory `ReviewRepository`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+
+from avh_ui.errors import ConflictError, NotFoundError
+from avh_ui.review.decision import Decision
+from avh_ui.review.draft import Draft, apply_decision, fold
+from avh_ui.review.suggestion import Suggestion, SuggestionRun
+
+
+class FakeReviews:
+    """`ReviewRepository` in memory: all runs and decisions per pipeline, in order."""
+
+    def __init__(self) -> None:
+        self.runs: dict[str, list[SuggestionRun]] = {}
+        self._decisions: dict[str, list[tuple[int, Decision]]] = {}  # with the index of the run they were made on
+        self._seq = 0
+        self._lock = threading.RLock()
+
+    def save_run(self, run: SuggestionRun) -> None:
+        with self._lock:
+            self.runs.setdefault(run.pipeline, []).append(run)
+
+    def draft(self, pipeline: str) -> Draft | None:
+        with self._lock:
+            if not self.runs.get(pipeline):
+                return None
+            return fold(self.runs[pipeline][-1], self.log(pipeline))
+
+    def log(self, pipeline: str) -> list[Decision]:
+        with self._lock:
+            since = self._counts_since(pipeline)
+            return [d for run, d in self._decisions.get(pipeline, []) if d.suggestion_id in since and run >= since[d.suggestion_id]]
+
+    def record(self, pipeline: str, decisions: Sequence[Decision], expected: dict[str, int] | None = None) -> list[Decision]:
+        with self._lock:
+            draft = self.draft(pipeline)
+            if draft is None:
+                raise NotFoundError("draft of pipeline", pipeline, self.runs)
+            for suggestion_id, revision in (expected or {}).items():
+                item = draft.item(suggestion_id)
+                if item.revision != revision:
+                    raise ConflictError(f"{item.decided_by} has meanwhile set {suggestion_id} to {item.status}.")
+            for decision in decisions:
+                apply_decision(draft.item(decision.suggestion_id), decision)
+            numbered = [replace(d, seq=self._seq + 1 + k) for k, d in enumerate(decisions)]
+            self._seq += len(numbered)
+            last = len(self.runs[pipeline]) - 1
+            self._decisions.setdefault(pipeline, []).extend((last, d) for d in numbered)
+            return numbered
+
+    def _counts_since(self, pipeline: str) -> dict[str, int]:
+        """From which run on decisions count, per suggestion of the newest run."""
+        runs = self.runs.get(pipeline, [])
+        since: dict[str, int] = {}
+        latest: dict[str, Suggestion] = {}
+        for k, run in enumerate(runs):
+            for suggestion in run.suggestions:
+                before = latest.get(suggestion.id)
+                if before is None or not _same_bounds(before, suggestion):
+                    since[suggestion.id] = k
+                latest[suggestion.id] = suggestion
+        return {s.id: since[s.id] for s in runs[-1].suggestions} if runs else {}
+
+
+def _same_bounds(a: Suggestion, b: Suggestion) -> bool:
+    x, y = a.constraint, b.constraint
+    return (x.lower, x.upper, x.transform) == (y.lower, y.upper, y.transform)

@@ -1,0 +1,100 @@
+"""Drafts: decisions folded over suggestions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.errors import ConstraintError, NotFoundError
+from avh_ui.review.decision import STATUS_AFTER, Action, Decision, ItemStatus
+from avh_ui.review.draft import DraftItem, apply_decision, fold
+from tests.fakes.builders import run, suggestion
+
+IDS = ("s1", "s2", "s3")
+DECISIONS = st.lists(
+    st.builds(
+        Decision,
+        suggestion_id=st.sampled_from([*IDS, "gone"]),
+        action=st.sampled_from(get_args(Action)),
+        by=st.sampled_from(["ann", "bob"]),
+        at=st.just("2026-01-31"),
+        why=st.text(max_size=5),
+        lower=st.floats(-5, 0),
+        upper=st.none() | st.floats(0, 5),
+    ),
+    max_size=10,
+).map(lambda made: [replace(d, seq=k + 1) for k, d in enumerate(made)])
+
+
+def test_every_action_has_its_status() -> None:
+    assert set(STATUS_AFTER) == set(get_args(Action))
+    assert set(STATUS_AFTER.values()) == set(get_args(ItemStatus))
+
+
+@given(DECISIONS)
+def test_the_last_decision_on_an_item_stands(decisions: list[Decision]) -> None:
+    draft = fold(run(*map(suggestion, IDS)), decisions)
+    for item in draft.items:
+        mine = [d for d in decisions if d.suggestion_id == item.suggestion.id]
+        if not mine:
+            assert item == DraftItem(item.suggestion)
+            continue
+        last = mine[-1]
+        assert (item.status, item.decided_by, item.decided_at, item.why) == (STATUS_AFTER[last.action], last.by, last.at, last.why)
+        assert item.revision == last.seq
+        expected = (last.lower, last.upper) if last.action == "edit" else (1.0, 2.0)
+        assert (item.current.lower, item.current.upper) == expected
+    assert sum(draft.count(status) for status in get_args(ItemStatus)) == len(IDS)
+    assert len(draft.accepted()) == draft.count("accepted") + draft.count("edited")
+
+
+@given(DECISIONS)
+def test_folding_in_two_steps_is_folding_in_one(decisions: list[Decision]) -> None:
+    whole = fold(run(*map(suggestion, IDS)), decisions)
+    half = len(decisions) // 2
+    items = {i.suggestion.id: i for i in fold(run(*map(suggestion, IDS)), decisions[:half]).items}
+    for decision in decisions[half:]:
+        if decision.suggestion_id in items:
+            items[decision.suggestion_id] = apply_decision(items[decision.suggestion_id], decision)
+    assert tuple(items.values()) == whole.items
+
+
+def test_items_are_in_the_order_of_the_run() -> None:
+    draft = fold(run(*map(suggestion, IDS)), [Decision("s3", "accept", "ann", "now", seq=1), Decision("s1", "accept", "ann", "now", seq=2)])
+    assert [i.suggestion.id for i in draft.items] == list(IDS)
+    assert [c.column for c in draft.accepted()] == ["c", "c"]
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "message"),
+    [(3.0, 2.0, "lower bound 3 is above"), (math.nan, 2.0, "not a number"), (None, math.nan, "not a number"), (None, None, "never fires")],
+)
+def test_bounds_that_cannot_be_kept(lower: float | None, upper: float | None, message: str) -> None:
+    with pytest.raises(ConstraintError, match=message) as caught:
+        apply_decision(DraftItem(suggestion()), Decision("s1", "edit", "ann", "now", lower=lower, upper=upper))
+    assert caught.value.hint
+
+
+def test_bounds_open_on_both_sides_by_infinities_never_fire_either() -> None:
+    with pytest.raises(ConstraintError, match="never fires"):
+        apply_decision(DraftItem(suggestion()), Decision("s1", "edit", "ann", "now", lower=-math.inf, upper=math.inf))
+
+
+def test_bounds_count_for_edits_alone() -> None:
+    item = apply_decision(DraftItem(suggestion()), Decision("s1", "accept", "ann", "now", lower=9.0, upper=10.0))
+    assert (item.current.lower, item.in_program) == (1.0, True)
+
+
+def test_accepting_an_edited_item_takes_the_suggestion_as_it_was() -> None:
+    edited = apply_decision(DraftItem(suggestion()), Decision("s1", "edit", "ann", "now", lower=0.0))
+    assert apply_decision(edited, Decision("s1", "accept", "ann", "now")).current.lower == 1.0
+
+
+def test_an_unknown_item_names_the_nearest() -> None:
+    with pytest.raises(NotFoundError, match="Did you mean 'delay_max'"):
+        fold(run(suggestion("delay_max")), []).item("delay_mx")
