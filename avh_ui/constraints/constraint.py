@@ -107,9 +107,12 @@ def number(value: float | None) -> str:
         return "open"
     if not math.isfinite(value):
         return "undefined" if math.isnan(value) else ("infinity" if value > 0 else "-infinity")
-    if value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.6g}" if 1e-4 <= abs(value) < 1e15 else f"{value:.4g}"
+    if abs(value) >= 1e15:
+        return f"{value:.6g}"
+    # From a million on six significant digits are whole numbers, and an exponent would hide their size.
+    if value == int(value) or abs(value) >= 1e6:
+        return f"{value:,.0f}"
+    return f"{value:,.6g}" if abs(value) >= 1e-4 else f"{value:.4g}"
 
 
 def _subject(constraint: Constraint) -> str:

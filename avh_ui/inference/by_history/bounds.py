@@ -1,0 +1,112 @@
+"""What a constraint costs: the probability that a clean batch falls outside `mu - beta` to `mu + beta` (AVH, section 4.2).
+
+`paper` states the paper's bounds as they are: Propositions 1 to 3 with the estimated mean and deviation put in. From some 30
+batches these estimates err, and clean batches fall outside more often than stated. `calibrated` counts that error in: the cost is
+that of a Student-t prediction interval, for every metric.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import erfc, stdtr
+
+from avh_ui.metrics.metric import Proposition
+
+Method = Literal["paper", "calibrated"]
+Floats = NDArray[np.float64]
+
+# Algorithm 3's grid in sigma: Chebyshev needs 31.6 for 0.1 %; a grid that stops at 10 doubled the false alarms.
+GRID_K: Floats = np.arange(1.0, 40.0 + 0.25, 0.5)
+# The calibrated bounds are never nearer than this many times the largest deviation of the history: heavy tails show there first.
+VETO = 1.5
+# A history of some tens of batches says nothing about one batch in a million. Claiming less also draws the greedy choice, which
+# weighs gain against cost, to the widest bounds: with this floor recall rose from .85 to .885 on flights and .910 to .926 on
+# Italian regions, at false alarms within noise; a floor of 1e-4 gains .005 more and costs 0.3 to 0.7 points of false alarms.
+LEAST_RATE = 1e-6
+# Values closer than this share of their size are the same value computed in another order of summation.
+NOISE = 1e-10
+
+NAMES: dict[int, str] = {1: "Proposition 1 (Chebyshev)", 2: "Proposition 2 (Cantelli)", 3: "Proposition 3 (central limit theorem)"}
+
+
+def chebyshev(sigma: float, beta: Floats) -> Floats:
+    """Proposition 1, eq. 5: `(sigma / beta)^2`, at most 1. `beta` has any shape; at sigma 0 the cost is 0."""
+    return _at_zero(sigma, beta, lambda k: np.minimum(1.0, k**-2.0))
+
+
+def cantelli(sigma: float, beta: Floats) -> Floats:
+    """Proposition 2, eq. 6, one-sided: `sigma^2 / (beta^2 + sigma^2)`. At sigma 0 the cost is 0."""
+    return _at_zero(sigma, beta, lambda k: 1.0 / (1.0 + k**2.0))
+
+
+def central_limit(sigma: float, beta: Floats) -> Floats:
+    """Proposition 3, eq. 7: `1 - erf(beta / (sqrt(2) sigma))`, by `erfc` so that small values keep their digits. At sigma 0: 0."""
+    return _at_zero(sigma, beta, lambda k: np.asarray(erfc(k / math.sqrt(2.0)), dtype=np.float64))
+
+
+def student(k: Floats, n: int, *, one_sided: bool) -> Floats:
+    """Probability that the next of n + 1 equal normal values is further than k sample deviations from the mean of the first n.
+
+    `(x - mean) / (s sqrt(1 + 1/n))` is Student-t with n - 1 degrees of freedom. `k` has any shape; needs n >= 2.
+    At least `LEAST_RATE`.
+    """
+    tail = np.asarray(stdtr(n - 1, -np.asarray(k) / math.sqrt(1.0 + 1.0 / n)), dtype=np.float64)
+    return np.maximum(tail if one_sided else 2.0 * tail, LEAST_RATE)
+
+
+def false_positive_rate(method: Method, proposition: Proposition, sigma: float, beta: Floats, n: int) -> Floats:
+    """The cost of bounds `beta` away from the mean of n values with deviation `sigma` > 0, shape of `beta`."""
+    if method == "calibrated":
+        return student(beta / sigma, n, one_sided=proposition == 2)
+    return {1: chebyshev, 2: cantelli, 3: central_limit}[proposition](sigma, beta)
+
+
+def constant_rate(method: Method, n: int, grains: int = 0) -> float:
+    """The cost of a constraint on a metric that never changed in n batches, with `grains` smallest steps tolerated.
+
+    `paper`: 0, as eq. 5 to 7 give at sigma 0. `calibrated`: Jeffreys' rule for universal laws (Theory of Probability, 1939, 3.2):
+    with even odds beforehand, the metric is not constant by rule with probability 1 / (n + 2), and then the next batch differs with
+    probability 1 / (n + 2) (Laplace), and by more than g steps with the power g + 1 of it (a Polya urn of rows). Measured on
+    flights of 365 days: 0.14 % of 15,904 metrics that had not changed in 30 batches changed in the next; the rule says 0.10 %.
+    """
+    return 0.0 if method == "paper" else max(LEAST_RATE, (n + 2.0) ** -(2 + grains))
+
+
+def sentence(method: Method, proposition: int, fpr: float, n: int, *, constant: bool) -> str:
+    """The bound in words: what it assumes and how often a clean batch falls outside."""
+    times = often(fpr)
+    if constant:
+        return (
+            "The metric never changed, so the paper's bounds give no false alarm at all."
+            if method == "paper"
+            else f"The metric had the same value in all {n} batches; by the rule of succession a clean batch differs {times}."
+        )
+    if method == "calibrated":
+        return f"If batches vary as the last {n} did (Student-t prediction interval), a clean batch falls outside {times}."
+    assumption = {
+        1: "Whatever the metric's distribution (Chebyshev's inequality)",
+        2: "Whatever the distance's distribution (Cantelli's one-sided inequality)",
+        3: "As the metric sums over many rows (central limit theorem)",
+    }[proposition]
+    return f"{assumption}, a clean batch falls outside {times}."
+
+
+def often(fpr: float) -> str:
+    """A rate as people say it: `at most 1 time in 2,500`."""
+    if fpr <= 0:
+        return "never"
+    if fpr < 1e-9:
+        return "less than 1 time in 1,000,000,000"
+    return f"at most 1 time in {math.floor(1 / fpr + 1e-9):,}"
+
+
+def _at_zero(sigma: float, beta: Floats, rate: Callable[[Floats], Floats]) -> Floats:
+    beta = np.asarray(beta, dtype=np.float64)
+    if sigma == 0:
+        return np.zeros_like(beta)
+    return np.asarray(rate(beta / sigma), dtype=np.float64)

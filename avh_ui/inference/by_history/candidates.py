@@ -1,0 +1,174 @@
+"""Every constraint the history of one column allows, with its cost (AVH, section 4.2 and Appendix D, Algorithm 3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.constraints.transforms import Series, Transform
+from avh_ui.errors import NotEnoughHistoryError
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_history.bounds import GRID_K, NOISE, VETO, Method, constant_rate, false_positive_rate
+from avh_ui.inference.by_history.stationarity import is_constant, make_stationary
+from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.metric import Metric
+
+Floats = NDArray[np.float64]
+
+# The shortest history the paper tries (Appendix J, Figure 6).
+LEAST_BATCHES = 7
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A metric that cannot be constrained, and why."""
+
+    metric: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class MetricModel:
+    """A metric's history: `observed` of shape (K,), its stationary form `values` of shape (n,) with `mu` and sample deviation `sigma`.
+
+    `sigma` is 0 when the values are one within float noise.
+    """
+
+    metric: Metric
+    observed: Series
+    transform: Transform
+    values: Series
+    mu: float
+    sigma: float
+
+    @property
+    def n(self) -> int:
+        """Number of transformed values."""
+        return len(self.values)
+
+    @property
+    def reference(self) -> float | None:
+        """The metric `lag` batches before the latest, which the latest is compared with; None without lag."""
+        lag = self.transform.lag
+        return float(self.observed[-1 - lag]) if lag else None
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The grid of one metric's constraints, widest last: all arrays of shape (B,). A lower bound of -inf is open.
+
+    `k` is the distance of the bounds from the mean in sigma (NaN at sigma 0).
+    """
+
+    model: MetricModel
+    k: Floats
+    lower: Floats
+    upper: Floats
+    fpr: Floats
+
+
+def fit_metrics(
+    history: ColumnHistory, *, method: Method = "calibrated", season_lags: Sequence[int] = (), single_only: bool = False
+) -> tuple[list[MetricModel], list[LeftOut]]:
+    """The stationary form of every metric of the column's kind, in catalogue order, and what was left out.
+
+    `NotEnoughHistoryError` below `LEAST_BATCHES` batches.
+    """
+    if len(history.batches) < LEAST_BATCHES:
+        raise NotEnoughHistoryError(
+            f"Column {history.column!r} has {len(history.batches)} batches of history; {LEAST_BATCHES} are needed.",
+            hint="Profile more batches, or choose a longer history.",
+        )
+    models, left_out = [], []
+    for metric in metrics_for(history.kind):
+        if metric.two_distribution and single_only:
+            continue
+        found = _fit(metric, history.values.get(metric.name), method, season_lags)
+        if isinstance(found, str):
+            left_out.append(LeftOut(metric.name, found))
+        else:
+            models.append(found)
+    return models, left_out
+
+
+def _fit(metric: Metric, series: Series | None, method: Method, season_lags: Sequence[int]) -> MetricModel | str:
+    """The metric's model, or the reason why there is none."""
+    if series is None:
+        return "it is not in the history"
+    observed = np.asarray(series, dtype=np.float64)
+    # Without a predecessor the first batch of all has no distance; that says nothing about the column.
+    if metric.two_distribution and math.isnan(observed[0]):
+        observed = observed[1:]
+    undefined, infinite = int(np.isnan(observed).sum()), int(np.isinf(observed).sum())
+    if undefined or infinite:
+        what = f"undefined in {undefined}" if undefined else f"infinite in {infinite}"
+        return f"it is {what} of {len(observed)} batches"
+    # Squares of larger numbers overflow.
+    if float(np.abs(observed).max()) > 1e150:
+        return "its values are too large to have a variance"
+    form = make_stationary(observed, method, season_lags)
+    if form is None:
+        return "its history is not stationary, and no differencing makes it so"
+    transform, values = form
+    scale = float(np.abs(np.log1p(observed) if transform.log else observed).max())
+    constant = is_constant(values, scale)
+    mu = float(values[0]) if constant and bool(np.all(values == values[0])) else float(values.mean())
+    return MetricModel(metric, observed, transform, values, mu, 0.0 if constant else float(values.std(ddof=1)))
+
+
+def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
+    """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios and averages."""
+    if model.sigma == 0:
+        return _constant(model, method, rows)
+    k, beta = GRID_K, GRID_K * model.sigma
+    fpr = false_positive_rate(method, model.metric.proposition, model.sigma, beta, model.n)
+    if method == "calibrated":
+        gap = model.values - model.mu
+        worst = float(gap.max() if model.metric.two_distribution else np.abs(gap).max())
+        kept = beta >= VETO * worst
+        k, beta, fpr = k[kept], beta[kept], fpr[kept]
+    return _bounded(model, k, beta, fpr)
+
+
+def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
+    """The metric stays what it always was; the calibrated method also offers to tolerate its smallest step."""
+    whole = model.mu == round(model.mu) and bool(np.all(model.values == model.mu)) and abs(model.mu) < 2**53
+    scale = float(np.abs(np.log1p(model.observed) if model.transform.log else model.observed).max())
+    noise = 0.0 if whole else NOISE * scale
+    widths, costs = [noise], [constant_rate(method, model.n)]
+    step = _grain(model, rows)
+    if method == "calibrated" and step > 0:
+        widths.append(step * (1 + 1e-9) + noise)
+        costs.append(constant_rate(method, model.n, grains=1))
+    return _bounded(model, np.full(len(widths), np.nan), np.array(widths), np.array(costs))
+
+
+def _grain(model: MetricModel, rows: int) -> float:
+    """How far one row can move the metric; 0 where that depends on the row's value."""
+    if model.transform.log or not rows:
+        return 0.0
+    if model.metric.whole:
+        return 1.0
+    # One row moves a share by 1/rows and an average of characters by at least that; an L1 distance by 2/rows.
+    return {"ratio": 1.0, "characters": 1.0, "distance": 2.0}.get(model.metric.unit, 0.0) / rows
+
+
+def _bounded(model: MetricModel, k: Floats, beta: Floats, fpr: Floats) -> Candidates:
+    """Bounds in the transform's space, not beyond what the metric can be at all."""
+    metric, transform = model.metric, model.transform
+    upper, lower = model.mu + beta, model.mu - beta
+    if metric.two_distribution:
+        # A distance may always be smaller; a change of distances may be negative, so there the side is open.
+        lower = np.full(len(beta), -np.inf if transform.lag else 0.0)
+    if not transform.lag:
+        lower = np.maximum(lower, transform.forward(metric.lowest) if math.isfinite(metric.lowest) else -np.inf)
+        upper = np.minimum(upper, transform.forward(metric.highest) if math.isfinite(metric.highest) else np.inf)
+    if metric.whole and not transform.log:
+        # Between whole numbers nothing changes, and they read better.
+        up, down = np.ceil(lower), np.floor(upper)
+        lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)
+    return Candidates(model, k, lower, upper, fpr)

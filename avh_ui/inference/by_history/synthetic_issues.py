@@ -1,0 +1,289 @@
+"""D(C): variants of a column with injected data-quality issues (AVH, section 4.3 and Appendix B).
+
+| type | numeric, temporal | string, boolean | magnitudes |
+|---|---|---|---|
+| 1 schema change | 3 | 3 | 1, 10, 100 % of the rows from a neighbouring column of the same kind |
+| 2 change of unit | 6 | | x10, x100, x1000, of all values and of 10 % of them |
+| 3 casing change | | 6 | 1, 10, 100 % of the values, to upper and to lower case |
+| 4 increased nulls | 3 | 3 | 1, 50, 100 % of the values become 0 or the empty string |
+| 5 change of volume | 4 | 4 | x2, x10, 50 %, 10 % of the rows |
+| 6 change of distribution | 4 | 4 | the first and last 10, 50 % of the sorted values, repeated up to the old row count |
+| 7 character perturbation | 3 | 3 | 1, 10, 100 % of the characters |
+| 8 character insertion | 2 | 2 | one character into 10, 50 % of the values |
+| 9 character deletion | 2 | 2 | one character out of 10, 50 % of the values |
+| 10 padding | | 6 | a blank before or after 10, 50, 100 % of the values |
+| in all | 27 | 33 | the paper's 60 |
+
+`true_nulls` adds the same shares as real nulls: without them nothing would ever speak for `complete_ratio`.
+Number kinds are edited in the digits of their decimal text and read back; what has no digit left is null. Variants that change
+nothing (casing of digits, a biased sample of a constant) are dropped, and so is the schema change where there is no neighbour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from avh_ui.inference.by_history import text_edits
+from avh_ui.inference.by_history.sample import NULL, Codes, Floats, Sample, join, take
+from avh_ui.inference.by_history.text_edits import TextBytes
+from avh_ui.metrics.column import Kind
+from avh_ui.metrics.state import State
+
+# A value that many rows share is misspelt in many ways, but measuring a misspelling of its own per row would cost as much as a
+# column of all distinct values. So many misspellings in all are enough to be four times beyond an exact frequency table.
+POOL = 4_096
+
+Shares = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Magnitudes:
+    """How strong the issues are. The defaults are those of Appendix B; an evaluation uses others than were trained on."""
+
+    schema: Shares = (0.01, 0.1, 1.0)
+    unit: Shares = (10.0, 100.0, 1000.0)
+    unit_shares: Shares = (1.0, 0.1)
+    casing: Shares = (0.01, 0.1, 1.0)
+    nulls: Shares = (0.01, 0.5, 1.0)
+    true_nulls: Shares = ()
+    volume: Shares = (2, 10, 0.5, 0.1)
+    distribution: Shares = (0.1, 0.5)
+    perturbation: Shares = (0.01, 0.1, 1.0)
+    insertion: Shares = (0.1, 0.5)
+    deletion: Shares = (0.1, 0.5)
+    padding: Shares = (0.1, 0.5, 1.0)
+
+
+PAPER = Magnitudes()
+WITH_NULLS = replace(PAPER, true_nulls=PAPER.nulls)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One C' of D(C): `copies` times the rows of `sample`. `name` is unique within D(C), `magnitude` a share or a factor."""
+
+    type: str
+    name: str
+    magnitude: float
+    sample: Sample
+    copies: int = 1
+
+    @property
+    def array(self) -> pa.Array:
+        """The rows as an Arrow array."""
+        return pa.concat_arrays([self.sample.to_arrow()] * self.copies)
+
+    @cached_property
+    def states(self) -> dict[str, State]:
+        """Every state kept of the column's kind; copies are merged, not measured again."""
+        once = self.sample.states()
+        total, power = None, once
+        for bit in range(self.copies.bit_length()):
+            if self.copies >> bit & 1:
+                total = power if total is None else {k: s.merge(power[k]) for k, s in total.items()}
+            if self.copies >> (bit + 1):
+                power = {k: s.merge(s) for k, s in power.items()}
+        return total or once
+
+
+Edit = Callable[[TextBytes, np.random.Generator, "text_edits.Mask | None"], TextBytes]
+Made = Iterator[tuple[str, float, Sample | None, int]]
+
+
+def synthetic_issues(
+    array: pa.Array, neighbour: pa.Array | None = None, *, seed: int = 0, magnitudes: Magnitudes = PAPER, kind: Kind | None = None
+) -> Iterator[Variant]:
+    """D(C) of an Arrow array, in the table's order. The same seed gives the same variants, each with its own random stream."""
+    sample = Sample.from_arrow(array, kind)
+    return issues_of(sample, None if neighbour is None else Sample.from_arrow(neighbour), seed=seed, magnitudes=magnitudes)
+
+
+def issues_of(sample: Sample, neighbour: Sample | None = None, *, seed: int = 0, magnitudes: Magnitudes = PAPER) -> Iterator[Variant]:
+    """D(C) of a sample; see `synthetic_issues`. A neighbour of another kind, or without values, counts as none."""
+    if not sample.rows or sample.kind == "skipped":
+        return
+    for number, (type_name, maker) in enumerate(_TYPES):
+        rng = np.random.default_rng([seed, number])
+        for label, magnitude, changed, copies in maker(sample, neighbour, magnitudes, rng):
+            if changed is not None:
+                yield Variant(type_name, f"{type_name} {label}", magnitude, changed, copies)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:g}%"
+
+
+def _some(places: Codes, share: float, rng: np.random.Generator) -> Codes:
+    """A share of these row numbers, at least one, at random."""
+    if share >= 1 or not len(places):
+        return places
+    size = max(1, round(share * len(places)))
+    return places[rng.choice(len(places), size, replace=False, shuffle=False)]
+
+
+def _there(sample: Sample) -> Codes:
+    return np.flatnonzero(sample.codes != NULL)
+
+
+def _swap(sample: Sample, rows: Codes, values: Floats | pa.Array, codes: Codes) -> Sample | None:
+    """The rows given other values: `codes` (NULL allowed) point into `values`. None when no row changes."""
+    everything, base = join(sample.values, values), len(sample.values)
+    fresh = np.where(codes == NULL, NULL, codes + base)
+    if not _differ(everything, sample.codes[rows], fresh):
+        return None
+    new = sample.codes.copy()
+    new[rows] = fresh
+    return Sample(sample.kind, everything, new).compact()
+
+
+def _differ(values: Floats | pa.Array, old: Codes, new: Codes) -> bool:
+    both = (old != NULL) & (new != NULL)
+    if not both.all() and ((old == NULL) != (new == NULL)).any():
+        return True
+    before, after = take(values, old[both]), take(values, new[both])
+    if isinstance(before, np.ndarray):
+        return not np.array_equal(before, after, equal_nan=True)
+    return not before.equals(after)
+
+
+def _schema(sample: Sample, neighbour: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    if neighbour is None or neighbour.kind != sample.kind or not len(_there(neighbour)):
+        return
+    pool = neighbour.codes[_there(neighbour)]
+    for share in magnitudes.schema:
+        rows = _some(np.arange(sample.rows), share, rng)
+        yield _percent(share), share, _swap(sample, rows, neighbour.values, pool[rng.integers(len(pool), size=len(rows))]), 1
+
+
+def _unit(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    if not sample.is_number:
+        return
+    for share in magnitudes.unit_shares:
+        for factor in magnitudes.unit:
+            rows = _some(_there(sample), share, rng)
+            with np.errstate(over="ignore", invalid="ignore"):
+                scaled = np.asarray(sample.values) * factor
+            label = f"x{factor:g}" if share >= 1 else f"x{factor:g} of {_percent(share)}"
+            yield label, factor, _swap(sample, rows, scaled, sample.codes[rows]), 1
+
+
+def _casing(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    if sample.is_number:
+        return
+    for direction, change in (("upper", pc.utf8_upper), ("lower", pc.utf8_lower)):
+        changed = change(sample.values)
+        for share in magnitudes.casing:
+            rows = _some(_there(sample), share, rng)
+            yield f"{_percent(share)} to {direction} case", share, _swap(sample, rows, changed, sample.codes[rows]), 1
+
+
+def _nulls(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    blank = np.zeros(1) if sample.is_number else pa.array([""], pa.large_string())
+    word = "zero" if sample.is_number else "empty"
+    for share in magnitudes.nulls:
+        rows = _some(_there(sample), share, rng)
+        yield f"{_percent(share)} {word}", share, _swap(sample, rows, blank, np.zeros(len(rows), dtype=np.int64)), 1
+    for share in magnitudes.true_nulls:
+        rows = _some(_there(sample), share, rng)
+        yield f"{_percent(share)} null", share, _swap(sample, rows, blank, np.full(len(rows), NULL)), 1
+
+
+def _volume(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    for factor in magnitudes.volume:
+        if factor > 1:
+            yield f"x{factor:g}", factor, sample, round(factor)
+        else:
+            rows = np.sort(_some(np.arange(sample.rows), factor, rng))
+            changed = Sample(sample.kind, sample.values, sample.codes[rows]).compact()
+            yield _percent(factor), factor, changed if changed.rows < sample.rows else None, 1
+
+
+def _distribution(sample: Sample, _: Sample | None, magnitudes: Magnitudes, __: np.random.Generator) -> Made:
+    rows = _there(sample)
+    order = np.argsort(sample.values, kind="stable") if sample.is_number else pc.sort_indices(sample.values).to_numpy()
+    counts = np.bincount(sample.codes[rows], minlength=len(sample.values))
+    ranked = np.repeat(order.astype(np.int64), counts[order])
+    for share in magnitudes.distribution:
+        size = max(1, round(share * len(ranked)))
+        for end, picked in (("first", ranked[:size]), ("last", ranked[-size:])):
+            refilled = np.resize(picked, len(ranked))
+            same = not len(ranked) or not _differ(sample.values, ranked, np.sort(refilled) if sample.is_number else refilled)
+            same = same or np.array_equal(np.bincount(refilled, minlength=len(counts)), counts)
+            new = sample.codes.copy()
+            new[rows] = refilled
+            yield f"{end} {_percent(share)}", share, None if same else Sample(sample.kind, sample.values, new).compact(), 1
+
+
+def _perturbation(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    for share in magnitudes.perturbation:
+
+        def edit(texts: TextBytes, rng: np.random.Generator, eligible: text_edits.Mask | None, share: float = share) -> TextBytes:
+            return text_edits.perturb(texts, share, rng, eligible)
+
+        yield f"{_percent(share)} of characters", share, _misspell(sample, 1.0, edit, rng), 1
+
+
+def _insertion(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    for share in magnitudes.insertion:
+        yield _percent(share), share, _misspell(sample, share, text_edits.insert, rng), 1
+
+
+def _deletion(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    for share in magnitudes.deletion:
+        yield _percent(share), share, _misspell(sample, share, text_edits.delete, rng), 1
+
+
+def _misspell(sample: Sample, share: float, edit: Edit, rng: np.random.Generator) -> Sample | None:
+    """A share of the rows with misspelt values: each distinct value has several misspellings, rows draw among them."""
+    rows = _some(_there(sample), share, rng)
+    if not len(rows):
+        return None
+    some, where = np.unique(sample.codes[rows], return_inverse=True)
+    ways = min(max(2, POOL // len(some)), -(-len(rows) // len(some)))
+    pool = take(sample.values, np.repeat(some, ways))
+    codes = where * ways + rng.integers(ways, size=len(rows))
+    if not sample.is_number:
+        return _swap(sample, rows, edit(TextBytes.of(pool), rng, None).to_arrow(), codes)
+    values, lost = _edit_numbers(np.asarray(pool), edit, rng)
+    return _swap(sample, rows, values, np.where(lost[codes], NULL, codes))
+
+
+def _edit_numbers(numbers: Floats, edit: Edit, rng: np.random.Generator) -> tuple[Floats, text_edits.Mask]:
+    """Numbers edited in their decimal text, and where nothing is left of them. NaN and infinities have no digits and stay."""
+    whole = bool(np.all(np.isfinite(numbers)) and np.all(np.abs(numbers) < 2.0**53) and np.all(numbers == np.trunc(numbers)))
+    texts = pa.array(numbers.astype(np.int64) if whole else numbers, from_pandas=False).cast(pa.large_string())
+    edited = edit(TextBytes.of(texts), rng, text_edits.mantissa_digits(TextBytes.of(texts)))
+    lost = text_edits.without_digits(edited) & np.isfinite(numbers)
+    readable = pc.if_else(pa.array(lost), pa.scalar(None, pa.large_string()), edited.to_arrow())
+    return np.asarray(readable.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64) + 0.0, lost
+
+
+def _padding(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    if sample.is_number:
+        return
+    blank, none = pa.scalar(" ", pa.large_string()), pa.scalar("", pa.large_string())
+    for side, parts in (("leading", (blank, sample.values)), ("trailing", (sample.values, blank))):
+        padded = pc.binary_join_element_wise(*parts, none)
+        for share in magnitudes.padding:
+            rows = _some(_there(sample), share, rng)
+            yield f"{_percent(share)} {side}", share, _swap(sample, rows, padded, sample.codes[rows]), 1
+
+
+_TYPES = (
+    ("schema_change", _schema),
+    ("unit_change", _unit),
+    ("casing_change", _casing),
+    ("increased_nulls", _nulls),
+    ("volume_change", _volume),
+    ("distribution_change", _distribution),
+    ("character_perturbation", _perturbation),
+    ("character_insertion", _insertion),
+    ("character_deletion", _deletion),
+    ("padding", _padding),
+)

@@ -1,0 +1,128 @@
+"""Algorithm 3: which constraints a history allows, and which metrics it leaves out."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.errors import NotEnoughHistoryError
+from avh_ui.inference.by_history import bounds
+from avh_ui.inference.by_history.candidates import MetricModel, candidates_of, fit_metrics
+from avh_ui.metrics.catalogue import metric
+from tests.unit.by_history.making import one_metric
+
+NOISE = np.random.default_rng(0).normal(size=30)
+
+
+def model(name: str, series: object, method: bounds.Method = "paper", kind: str = "string") -> MetricModel:
+    models, _ = fit_metrics(one_metric(name, series, kind), method=method)  # type: ignore[arg-type]
+    return models[0]
+
+
+def test_example_4() -> None:
+    """mu 0.9 and variance 0.0001: bounds 0.85 to 0.95 cost at most 0.04 by Proposition 1; Proposition 3 is far tighter."""
+    series = 0.9 + 0.01 * (NOISE - NOISE.mean()) / NOISE.std(ddof=1)
+    found = model("complete_ratio", series)
+    assert (found.mu, found.sigma) == (pytest.approx(0.9), pytest.approx(0.01))
+    grid = candidates_of(found, method="paper")
+    five = np.flatnonzero(np.isclose(grid.k, 5))[0]
+    assert (grid.lower[five], grid.upper[five]) == (pytest.approx(0.85), pytest.approx(0.95))
+    assert grid.fpr[five] == pytest.approx(math.erfc(5 / math.sqrt(2)))
+    assert bounds.chebyshev(0.01, np.array([0.05]))[0] == pytest.approx(0.04)
+    # beta 0.1 gives 0.8 to 1: a ratio cannot be more.
+    ten = np.flatnonzero(np.isclose(grid.k, 10))[0]
+    assert (grid.lower[ten], grid.upper[ten]) == (pytest.approx(0.8), pytest.approx(1.0))
+    assert grid.upper.max() == 1
+    assert grid.lower.min() >= 0
+
+
+def test_a_distance_is_bounded_above_only() -> None:
+    grid = candidates_of(model("js_div", [math.nan, *np.abs(NOISE)]), method="paper")
+    assert (grid.lower == 0).all()
+    assert len(grid.k) == len(bounds.GRID_K)
+    differenced = candidates_of(model("emd", np.cumsum(np.abs(NOISE)), kind="numeric"), method="paper")
+    assert differenced.model.transform.lag
+    assert (differenced.lower == -np.inf).all()
+
+
+def test_example_7() -> None:
+    """50 states in every batch: exactly 50, at no cost on paper."""
+    grid = candidates_of(model("dist_val_count", [50.0] * 30), method="paper")
+    assert (grid.lower.tolist(), grid.upper.tolist(), grid.fpr.tolist()) == ([50], [50], [0])
+
+
+def test_calibrated_offers_a_row_of_tolerance() -> None:
+    grid = candidates_of(model("complete_ratio", [1.0] * 30, "calibrated"), method="calibrated", rows=1_000)
+    assert grid.lower.tolist() == [1, pytest.approx(0.999)]
+    assert grid.upper.tolist() == [1, 1]
+    assert 0 < grid.fpr[1] < grid.fpr[0]
+
+
+def test_counts_have_whole_bounds_of_the_same_meaning() -> None:
+    grid = candidates_of(model("row_count", 1_000 + 10 * NOISE.round(1)), method="paper")
+    exact = grid.model.mu - grid.k * grid.model.sigma
+    assert (grid.lower == np.ceil(exact)).all()
+    assert (grid.upper == np.floor(grid.model.mu + grid.k * grid.model.sigma)).all()
+
+
+def test_float_noise_does_not_fire() -> None:
+    sums = 0.1 + NOISE * 1e-17
+    grid = candidates_of(model("mean", sums, kind="numeric"), method="paper")
+    assert len(grid.fpr) == 1
+    assert grid.lower[0] < 0.1 - 1e-15
+    assert grid.upper[0] - grid.lower[0] < 1e-9
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=7, max_size=40), st.sampled_from(["paper", "calibrated"]))
+def test_the_history_itself_is_inside_the_calibrated_bounds(series: list[float], method: bounds.Method) -> None:
+    models, _ = fit_metrics(one_metric("mean", series, "numeric"), method=method)
+    for found in models:
+        grid = candidates_of(found, method=method, rows=100)
+        assert (grid.lower <= grid.upper).all()
+        if method == "calibrated" and len(grid.k):
+            slack = 1e-9 * max(1.0, *map(abs, series))
+            assert grid.lower.max() <= found.values.min() + slack
+            assert grid.upper.min() >= found.values.max() - slack
+
+
+@pytest.mark.parametrize(
+    ("series", "reason"),
+    [
+        ([1, 2, math.nan, 4, 5, 6, 7, 8], "undefined in 1 of 8"),
+        ([1, 2, math.inf, 4, 5, 6, 7, 8], "infinite in 1 of 8"),
+        ([1, 2, 1e200, 4, 5, 6, 7, 8], "too large"),
+        (-np.exp(np.linspace(0, 30, 20)), "not stationary"),
+    ],
+)
+def test_left_out_with_a_reason(series: list[float], reason: str) -> None:
+    models, left_out = fit_metrics(one_metric("mean", series, "numeric"), method="paper")
+    assert models == []
+    assert reason in {m.metric: m.reason for m in left_out}["mean"]
+    assert "not in the history" in {m.metric: m.reason for m in left_out}["max"]
+
+
+def test_the_first_batch_has_no_distance() -> None:
+    assert model("js_div", [math.nan, *np.abs(NOISE)]).n == 30
+    _, left_out = fit_metrics(one_metric("str_len", [math.nan, *NOISE]), method="paper")
+    assert "undefined in 1" in {m.metric: m.reason for m in left_out}["str_len"]
+
+
+def test_too_few_batches() -> None:
+    with pytest.raises(NotEnoughHistoryError, match="6 batches of history; 7 are needed"):
+        fit_metrics(one_metric("mean", [1, 2, 3, 4, 5, 6], "numeric"))
+
+
+def test_single_distribution_only() -> None:
+    models, left_out = fit_metrics(one_metric("row_count", [5.0] * 9), single_only=True)
+    assert [m.metric.name for m in models] == ["row_count"]
+    assert not any(metric(m.metric, "string").two_distribution for m in left_out)
+
+
+def test_the_reference_is_the_batch_lag_before_the_latest() -> None:
+    found = model("row_count", np.cumsum(100.0 + 10 * NOISE))
+    assert found.transform.lag == 1
+    assert found.reference == found.observed[-2]
