@@ -111,7 +111,7 @@ def number(value: float | None) -> str:
         return f"{value:.6g}"
     # From a million on six significant digits are whole numbers, and an exponent would hide their size.
     if value == int(value) or abs(value) >= 1e6:
-        return f"{value:,.0f}"
+        return f"{value + 0.0:,.0f}"  # -0.0 reads as 0
     return f"{value:,.6g}" if abs(value) >= 1e-4 else f"{value:.4g}"
 
 

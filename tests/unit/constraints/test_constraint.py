@@ -101,7 +101,7 @@ def test_the_key_is_of_what_is_constrained() -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (None, "open"), (0.0, "0"), (-0.0, "0"), (1234567.0, "1,234,567"), (1234567.89, "1.23457e+06"), (0.5, "0.5"), (1e-9, "1e-09"),
+        (None, "open"), (0.0, "0"), (-0.0, "0"), (1234567.0, "1,234,567"), (1234567.89, "1,234,568"), (0.5, "0.5"), (1e-9, "1e-09"),
         (123456.7891, "123,457"), (1e20, "1e+20"), (math.nan, "undefined"), (math.inf, "infinity"), (-math.inf, "-infinity"),
     ],
 )  # fmt: skip
