@@ -1,0 +1,154 @@
+"""The composition root: wires the engine and the stores into a workspace. Opening one reads avh.yml and nothing else."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+from avh_ui.config import Config, load_config
+from avh_ui.constraints.program import Program
+from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.errors import EmptyBatchError, UsageError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import Profiler
+from avh_ui.review.repository import ReviewRepository
+from avh_ui.settings import load_settings
+from avh_ui.validator.run import Run
+from avh_ui.workflows.workspace import Workspace
+
+KEYS = "keys"
+
+
+class Later:
+    """Stands for an adapter that is made when it is first used: Spark, the database, files on another machine."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._lock = threading.RLock()
+        self._made: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        if self._made is None:
+            # The app's threads may all come first.
+            with self._lock:
+                if self._made is None:
+                    self._made = self._make()
+        return getattr(self._made, name)
+
+
+def open_workspace(root: str | Path = ".", *, programs: str | None = None, history: str | None = None) -> Workspace:
+    """The workspace in a folder; `ConfigError` when it has no valid avh.yml. Starts no Spark and opens no database.
+
+    `programs` and `history` are URLs that take the place of those in avh.yml.
+    """
+    folder = Path(root).expanduser().resolve()
+    config = load_config(folder)
+    return Workspace(
+        folder,
+        config,
+        profiler=cast(Profiler, Later(lambda: _profiler(config, folder))),
+        history=cast(HistoryRepository, Later(lambda: _history(resolve(history or config.store.history, folder)))),
+        reviews=cast(ReviewRepository, Later(lambda: _reviews(resolve_database(config.store.reviews, folder)))),
+        programs=cast(ProgramStore, Later(lambda: _programs(resolve(programs or config.store.programs, folder), config, folder))),
+        actor=load_settings().actor,
+    )
+
+
+def validate(
+    df: Any,
+    *,
+    pipeline: str,
+    batch: str,
+    programs: str | Path | ProgramStore,
+    history: str | Path | HistoryRepository,
+    require_signature: bool = False,
+    store: bool = True,
+) -> Run:
+    """Judge a Spark or pandas DataFrame or a pyarrow Table by a pipeline's live program; Spark is needed for the first alone.
+
+    `programs` and `history` are the stores, or paths or URLs of them. With `store` the batch's profile is kept, so that the next batch
+    has its predecessor. An empty batch fails. `ProgramNotFoundError` when nothing is published for the pipeline.
+    """
+    from avh_ui.store.history_files import HistoryFiles
+    from avh_ui.store.program_files import ProgramFiles
+    from avh_ui.validator.validate import rejected
+    from avh_ui.validator.validate import validate as judge
+    from avh_ui.workflows.validating import keep
+
+    kept = HistoryFiles(str(history)) if isinstance(history, str | Path) else history
+    published = ProgramFiles(str(programs), require_signature=require_signature) if isinstance(programs, str | Path) else programs
+    program = published.load(pipeline)
+    try:
+        profile = profile_of(df, program, batch)
+    except EmptyBatchError as error:
+        return rejected(program, batch, "empty_batch", str(error), rows=0)
+    run = judge(program, profile, kept)
+    if store and profile.rows:
+        keep(profile, run, kept)
+    return run
+
+
+def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:
+    """The profile of a DataFrame or table; `UsageError` for anything else."""
+    from avh_ui.workflows.frames import profile_table, table_of
+
+    home = type(df).__module__.split(".")[0]
+    if home == "pyspark":
+        from avh_ui.spark.profiler import profile_frame
+
+        return profile_frame(df, program.pipeline, batch)
+    if home not in ("pandas", "pyarrow"):
+        kind = f"{type(df).__module__}.{type(df).__qualname__}"
+        raise UsageError(f"A {kind} cannot be validated.", hint="Give a Spark or pandas DataFrame or a pyarrow Table.")
+    return profile_table(table_of(df, program.schema.columns), program.pipeline, batch, program.schema.columns)
+
+
+def resolve(location: str, root: Path) -> str:
+    """A store's location: a URL as it is, a path relative to the workspace."""
+    if "://" in location:
+        return location
+    return str(root / Path(location).expanduser())
+
+
+def resolve_database(url: str, root: Path) -> str:
+    """A database URL; a relative `sqlite:///reviews.db` lies in the workspace."""
+    if not re.match(r"sqlite(\+\w+)?:///", url):
+        return url
+    scheme, path = url.split(":///", 1)
+    if not path or path.startswith((":memory:", "file:", "/")):
+        return url
+    return f"{scheme}:///{root / path}"
+
+
+def key_folder(root: Path) -> Path:
+    """Where a workspace keeps its signing keys."""
+    return root / KEYS
+
+
+def _profiler(config: Config, root: Path) -> Profiler:
+    from avh_ui.spark.profiler import SparkProfiler
+
+    return SparkProfiler(config, root)
+
+
+def _history(url: str) -> HistoryRepository:
+    from avh_ui.store.history_files import HistoryFiles
+
+    return HistoryFiles(url)
+
+
+def _reviews(url: str) -> ReviewRepository:
+    from avh_ui.store.reviews_sql import ReviewsSql
+
+    return ReviewsSql(url)
+
+
+def _programs(url: str, config: Config, root: Path) -> ProgramStore:
+    from avh_ui.store.program_files import ProgramFiles
+    from avh_ui.store.signing import KeyRing
+
+    return ProgramFiles(url, require_signature=config.store.require_signature, keys=KeyRing(key_folder(root)))

@@ -1,0 +1,150 @@
+"""`avh doctor`: what is installed, reachable and writable."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from avh_ui import __version__
+from avh_ui.cli.options import json_option, port_option, workspace_option
+from avh_ui.cli.output import print_json, say
+from avh_ui.cli.ports import require_free
+from avh_ui.errors import AvhError
+
+if TYPE_CHECKING:
+    from avh_ui.config import Config
+
+PACKAGES = ("pyspark", "pyarrow", "numpy", "scipy", "statsmodels", "datasketches", "sqlalchemy", "panel", "bokeh", "holoviews")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at: whether it is fine, what was found, and what to do if not."""
+
+    name: str
+    ok: bool
+    found: str
+    hint: str = ""
+
+
+@click.command("doctor")
+@workspace_option()
+@port_option()
+@json_option
+def command(root: Path, port: int, as_json: bool) -> None:
+    """Check that all avh needs is there.
+
+    Python, packages, Java, the workspace and its stores, the port. Exits with 1 when something is wrong.
+    """
+    findings = list(examine(root, port))
+    if as_json:
+        print_json([asdict(f) for f in findings])
+    else:
+        for finding in findings:
+            say(f"{'ok ' if finding.ok else 'BAD'} {finding.name}: {finding.found} {finding.hint}".rstrip())
+        bad = sum(not f.ok for f in findings)
+        say("Everything is fine." if not bad else f"{bad} of {len(findings)} checks failed.")
+    if not all(f.ok for f in findings):
+        click.get_current_context().exit(1)
+
+
+def examine(root: Path, port: int) -> Iterator[Finding]:
+    """Look at everything; one thing that is wrong hides no other."""
+    yield Finding("avh_ui", True, f"{__version__} on Python {platform.python_version()} ({sys.executable})")
+    yield from map(_package, PACKAGES)
+    yield _check("java", _java)
+    yield _check("port", lambda: _port(port))
+    yield from _workspace(root)
+
+
+def _check(name: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(name, True, look())
+    except AvhError as error:
+        return Finding(name, False, error.args[0] if not error.hint else error.message, error.hint)
+    except OSError as error:
+        return Finding(name, False, f"{error.filename or ''} {error.strerror or error}".strip())
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding(name, True, metadata.version(name))
+    except metadata.PackageNotFoundError:
+        return Finding(name, False, "not installed.", f"Install it with `pip install {name}`.")
+
+
+def _java() -> str:
+    from avh_ui.spark.java import find_java
+
+    java = find_java()
+    return f"Java {java.version} at {java.home} ({java.found})"
+
+
+def _port(port: int) -> str:
+    require_free(port)
+    return f"{port} is free"
+
+
+def _workspace(root: Path) -> Iterator[Finding]:
+    from avh_ui.config import CONFIG_NAME, load_config
+
+    if not (root / CONFIG_NAME).exists():
+        yield Finding("workspace", True, f"{root} is none yet.", "Make one with `avh init`, or try `avh demo`.")
+        return
+    found: list[Config] = []
+
+    def load() -> str:
+        found.append(load_config(root))
+        return f"{root.resolve()}: {', '.join(found[0].pipelines) or 'no pipelines'}"
+
+    yield _check("workspace", load)
+    if found:
+        yield from _stores(root.resolve(), found[0])
+
+
+def _stores(root: Path, config: Config) -> Iterator[Finding]:
+    from avh_ui.bootstrap import open_workspace, resolve
+
+    workspace = open_workspace(root)
+    for name in ("history", "programs"):
+        url = resolve(getattr(config.store, name), root)
+        yield _check(f"{name} store", lambda url=url: _writable(url))  # type: ignore[misc]
+    yield _check("reviews", lambda: _drafts(root, config))
+    for pipeline in workspace.pipelines():
+
+        def read(pipeline: str = pipeline) -> str:
+            batches = workspace.batches(pipeline)
+            if batches:
+                workspace.batch(pipeline, batches[-1])
+            live = workspace.live(pipeline)
+            return f"{len(batches)} batches profiled, " + (f"version {live.version} is live" if live else "nothing published")
+
+        yield _check(f"pipeline {pipeline}", read)
+
+
+def _writable(url: str) -> str:
+    from avh_ui.store.folder import Folder
+
+    folder, name = Folder(url), f"avh-doctor-{uuid.uuid4().hex}"
+    folder.replace(name, b"")
+    folder.delete(name)
+    return f"{url} is writable"
+
+
+def _drafts(root: Path, config: Config) -> str:
+    from avh_ui.bootstrap import resolve_database
+    from avh_ui.store.reviews_sql import ReviewsSql
+
+    # Opening it makes the database where there is none, as any command would.
+    reviews = ReviewsSql(resolve_database(config.store.reviews, root))
+    drafts = [name for name in config.pipelines if reviews.draft(name)]
+    reviews.close()
+    return f"{config.store.reviews} opens; drafts of {', '.join(drafts) or 'no pipeline'}"

@@ -1,0 +1,53 @@
+"""`avh init`: a commented avh.yml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from avh_ui.cli.options import workspace_option
+
+TEMPLATE = """\
+# A workspace of avh_ui. Paths are relative to this folder; every store may be a URL instead (s3://, abfs://, gs://, hdfs://).
+version: 1
+pipelines:
+  orders:                                    # letters, digits, _ - . ; the name of the recurring table
+    description: ""
+    owner: ""
+    source:
+      format: parquet                        # parquet, csv, json, orc, table, query, jdbc, delta, iceberg
+      path: data/orders/{batch}.parquet      # {batch} is the batch id; or a folder, with batch_column: the column of the batch id
+      options: {}                            # passed to Spark's reader, e.g. {header: true} for csv
+    cadence: daily                           # hourly, daily, weekly, monthly or an ISO 8601 duration such as PT6H
+    columns: {include: [], exclude: []}      # an empty include means all
+    segments: []                             # columns whose values split a batch
+    fpr: 0.001                               # false alarms per column and batch
+    table_fpr: null                          # or one budget for the whole table, shared out over its columns
+    rules: {schema: error, level: error}     # severity of schema drift (error, warning, off) and of constraints (error, warning)
+spark: {master: "local[*]", conf: {}, packages: []}      # or remote: "sc://host:15002"
+store: {history: history/, programs: programs/, reviews: "sqlite:///reviews.db", require_signature: false}
+people: {}                                   # name: viewer | reviewer | approver; empty = everybody approves
+"""
+
+
+@click.command("init")
+@workspace_option()
+def command(root: Path) -> None:
+    """Write a commented avh.yml.
+
+    One that is there is never overwritten.
+    """
+    from avh_ui.config import CONFIG_NAME
+    from avh_ui.errors import DeliveryError, UsageError
+
+    path = root / CONFIG_NAME
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with path.open("x", encoding="utf-8") as file:
+            file.write(TEMPLATE)
+    except FileExistsError:
+        raise UsageError(f"{path} is there already.", hint="Edit it; nothing was overwritten.") from None
+    except OSError as error:
+        raise DeliveryError(f"{path} could not be written: {error.strerror}.") from error
+    click.echo(f"Wrote {path}. Describe your tables in it, then run `avh profile PIPELINE`.")

@@ -1,0 +1,94 @@
+"""The `avh` command: a group that loads a command's module when it is called, and turns errors into messages and exit codes."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from avh_ui import __version__
+from avh_ui.errors import AvhError, DeliveryError, nearest
+from avh_ui.settings import load_settings
+
+# Name: the module in this package whose `command` it is. The order is that of a first use.
+COMMANDS = {
+    "demo": "demo",
+    "init": "init",
+    "profile": "profile",
+    "history": "history",
+    "suggest": "suggest",
+    "review": "review",
+    "decide": "decide",
+    "publish": "publish",
+    "programs": "programs",
+    "validate": "validate",
+    "inject": "inject",
+    "keys": "keys",
+    "doctor": "doctor",
+}
+INTERRUPTED = 130
+
+
+class Avh(click.Group):
+    """Loads commands lazily and ends every call in an exit code."""
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """The commands, in the order of a first use."""
+        return list(COMMANDS)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one command; modules import little at their top, so that `avh --help` stays fast."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"avh_ui.cli.{COMMANDS[cmd_name]}").command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with the nearest command named for an unknown one."""
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            raise click.UsageError(f"There is no command {args[0]!r}. {nearest(args[0], COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> NoReturn:
+        """Run a command line and exit: errors as one message on stderr, Ctrl-C as 130."""
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(args, prog_name, **extra)
+        except click.exceptions.Abort:
+            click.echo("\nInterrupted; what was finished is kept.", err=True)
+            code = INTERRUPTED
+        except click.ClickException as error:
+            error.show()
+            code = error.exit_code
+        except AvhError as error:
+            code = fail(error)
+        except SystemExit:
+            # Not standalone, click exits by itself only when the reader (head, less) has gone: with 1, which would say "batch failed".
+            code = DeliveryError.exit_code
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def fail(error: AvhError) -> int:
+    """Print an error, with its traceback when AVH_LOG_LEVEL is DEBUG, and return its exit code."""
+    from avh_ui.cli.output import safe
+
+    if load_settings().log_level == "DEBUG":
+        click.echo("".join(traceback.format_exception(error)), err=True)
+    click.echo(f"Error: {safe(str(error))}", err=True)
+    return error.exit_code
+
+
+@click.group(cls=Avh, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(__version__, prog_name="avh")
+def cli() -> None:
+    """Keep recurring tables healthy: profile batches, suggest constraints from their history, review, publish, validate.
+
+    Try `avh demo`. Exit codes: 0 fine, 2 wrong usage, 3 could not be done, 4 results could not be delivered, 130 interrupted;
+    `avh validate --help` explains its own.
+    """

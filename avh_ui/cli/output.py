@@ -1,0 +1,60 @@
+"""Printing: JSON, tables, and texts of data that a terminal can take."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+# Values of a column are never trusted: no control characters, no bidirectional overrides, no lone surrogates. Newlines are ours.
+_UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def safe(text: str) -> str:
+    """The text with what a terminal would act on written as escapes."""
+    return _UNSAFE.sub(lambda m: m[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
+
+
+def say(text: str = "", *, err: bool = False) -> None:
+    """Print a line that may hold names or values of the data."""
+    click.echo(safe(text), err=err)
+
+
+def print_json(data: Any) -> None:
+    """Print data as indented ASCII JSON; numbers that are not finite become null."""
+    click.echo(json.dumps(finite(data), indent=1, allow_nan=False, default=str))
+
+
+def finite(data: Any) -> Any:
+    """The same data with every number that JSON does not have as None."""
+    if isinstance(data, float):
+        return data if math.isfinite(data) else None
+    if isinstance(data, dict):
+        return {str(k): finite(v) for k, v in data.items()}
+    if isinstance(data, list | tuple):
+        return [finite(v) for v in data]
+    return data
+
+
+def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print columns, numbers to the right."""
+    cells = [[safe(c).replace("\n", "\\n") for c in row] for row in rows]
+    widths = [max(len(h), *(len(row[i]) for row in cells)) if cells else len(h) for i, h in enumerate(headers)]
+    numeric = [bool(cells) and all(_is_number(row[i]) for row in cells) for i in range(len(headers))]
+    for row in [list(headers), *cells]:
+        parts = [c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)]
+        click.echo("  ".join(parts).rstrip())
+
+
+def count(n: int, what: str) -> str:
+    """`1 batch`, `1,200 batches`."""
+    plural = what + ("es" if what.endswith(("ch", "s", "x")) else "s")
+    return f"{n:,} {what if n == 1 else plural}"
+
+
+def _is_number(text: str) -> bool:
+    return not text or text == "-" or bool(re.fullmatch(r"[+-]?[\d,.]+([eE][+-]?\d+)?|undefined|-?infinity|open", text))

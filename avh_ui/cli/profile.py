@@ -1,0 +1,71 @@
+"""`avh profile`: measure the batches that have no profile yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from avh_ui.cli.options import json_option, open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.output import count, print_json, say
+from avh_ui.cli.progress import progress
+
+if TYPE_CHECKING:
+    from avh_ui.workflows.profiling import ProfileReport
+
+# A table whose columns flicker would bury the summary; the newest changes matter most.
+DRIFT_LINES = 12
+
+
+@click.command("profile")
+@pipeline_argument
+@workspace_option()
+@click.option("--batches", metavar="A..B", help="Only these: A..B with both included, A.. or ..B, or one batch.")
+@click.option("--again", is_flag=True, help="Also those that have a profile already.")
+@json_option
+def command(pipeline: str, root: Path, batches: str | None, again: bool, as_json: bool) -> None:
+    """Measure the batches that are new.
+
+    Those are the batches at the source of PIPELINE that have no profile yet.
+
+    Each profile is kept as it is finished, so an interrupted run loses little. Exits with 3 when a batch could not be profiled; the
+    others are kept.
+    """
+    workspace = open_workspace(root)
+    with progress(f"Profiling {pipeline}") as watch:
+        report = workspace.profile(pipeline, batches=batches, again=again, watch=watch)
+    if as_json:
+        print_json(record(report))
+    else:
+        show(report)
+    if report.failed:
+        click.get_current_context().exit(3)
+
+
+def show(report: ProfileReport) -> None:
+    """Print what a profiling did: drift and failures, then the summary."""
+    earlier = len(report.drift) - DRIFT_LINES
+    if earlier > 0:
+        say(f"The columns changed in {earlier} batches before these (--json tells all):")
+    for batch, sentences in report.drift[-DRIFT_LINES:]:
+        say(f"{batch}: {' '.join(sentences)}")
+    for failed in report.failed:
+        say(f"Failed: {failed.reason}", err=True)
+    if not report.profiled and not report.failed:
+        say(f"{report.pipeline}: nothing to do, every batch has a profile (--again profiles anew).")
+        return
+    span = f", {report.profiled[0]} to {report.profiled[-1]}" if report.profiled else ""
+    failures = f"; {count(len(report.failed), 'batch')} failed" if report.failed else ""
+    say(f"{report.pipeline}: profiled {count(len(report.profiled), 'batch')}{span}, in {report.seconds:.1f} s{failures}.")
+
+
+def record(report: ProfileReport) -> dict[str, Any]:
+    """The report as plain data."""
+    return {
+        "pipeline": report.pipeline,
+        "profiled": list(report.profiled),
+        "failed": [{"batch": f.batch, "reason": f.reason} for f in report.failed],
+        "drift": [{"batch": batch, "changes": list(sentences)} for batch, sentences in report.drift],
+        "seconds": round(report.seconds, 3),
+    }

@@ -1,0 +1,150 @@
+"""`avh programs`: what is published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from avh_ui.cli.options import by_option, json_option, message_option, open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.output import count, print_json, print_table, say
+from avh_ui.cli.suggest import bounds
+
+if TYPE_CHECKING:
+    from avh_ui.constraints.program import Program
+
+
+@click.group("programs")
+def command() -> None:
+    """Look at published programs, roll back."""
+
+
+@command.command("list")
+@click.argument("pipeline", required=False)
+@workspace_option()
+@json_option
+def list_programs(pipeline: str | None, root: Path, as_json: bool) -> None:
+    """List the published versions of PIPELINE, or the live version of every pipeline."""
+    workspace = open_workspace(root)
+    found = workspace.programs(pipeline) if pipeline else [p for p in map(workspace.live, workspace.pipelines()) if p is not None]
+    if as_json:
+        print_json([_about(p) for p in found])
+    elif not found:
+        say(f"Nothing is published{f' for {pipeline}' if pipeline else ''} yet.")
+    else:
+        rows = [[p.pipeline, str(p.version), p.created_at, p.author, str(len(p.constraints)), p.sha256[:12], p.message] for p in found]
+        print_table(["pipeline", "version", "published", "by", "constraints", "sha256", "message"], rows)
+
+
+@command.command("show")
+@pipeline_argument
+@click.argument("version", type=int, required=False)
+@workspace_option()
+@json_option
+def show(pipeline: str, version: int | None, root: Path, as_json: bool) -> None:
+    """Print version VERSION of PIPELINE's program (the newest by default); --json prints the document itself."""
+    program = open_workspace(root).program(pipeline, version)
+    if as_json:
+        from avh_ui.constraints.codec import program_to_json
+
+        click.echo(program_to_json(program), nl=False)
+        return
+    say(f"{pipeline} version {program.version}, published {program.created_at} by {program.author}: {program.message}")
+    say(f"sha256 {program.sha256}, {'signed' if program.signature else 'not signed'}, fpr target {program.fpr_target:g}")
+    print_table(
+        ["id", "column", "metric", "bounds", "level", "fpr"],
+        [[c.key, c.column, c.metric, bounds(c), c.level, f"{c.fpr:.2g}"] for c in program.constraints],
+    )
+
+
+@command.command("diff")
+@pipeline_argument
+@click.argument("old", type=int)
+@click.argument("new", type=int, required=False)
+@workspace_option()
+@json_option
+def diff(pipeline: str, old: int, new: int | None, root: Path, as_json: bool) -> None:
+    """Compare version OLD of PIPELINE's program with NEW (the newest by default)."""
+    workspace = open_workspace(root)
+    changes = compare(workspace.program(pipeline, old), workspace.program(pipeline, new))
+    if as_json:
+        print_json(changes)
+        return
+    for what in ("added", "removed", "changed"):
+        for c in changes[what]:
+            say(f"{what:8} {c['metric']} of {c['column']}: {c['bounds']}")
+    for text in changes["schema"]:
+        say(f"schema   {text}")
+    if not any(changes[k] for k in ("added", "removed", "changed", "schema")):
+        say("They enforce the same.")
+
+
+@command.command("rollback")
+@pipeline_argument
+@click.argument("version", type=int)
+@workspace_option()
+@by_option(required=True)
+@message_option("Why.")
+@json_option
+def rollback(pipeline: str, version: int, root: Path, by: str, message: str, as_json: bool) -> None:
+    """Publish VERSION of PIPELINE's program again, as its newest version."""
+    program = open_workspace(root).rollback(pipeline, version, by=by, message=message)
+    if as_json:
+        print_json(_about(program))
+    else:
+        say(f"{pipeline} version {program.version} is version {version} again\n{program.sha256}")
+
+
+@command.command("verify")
+@click.argument("pipeline", required=False)
+@workspace_option()
+@json_option
+def verify(pipeline: str | None, root: Path, as_json: bool) -> None:
+    """Check hash and signature of every published version; exits with 3 at one that was changed."""
+    workspace = open_workspace(root)
+    names = [pipeline] if pipeline else workspace.pipelines()
+    found = [p for name in names for p in workspace.programs(name)]
+    if as_json:
+        print_json([{**_about(p), "signed": bool(p.signature), "valid": True} for p in found])
+        return
+    for p in found:
+        say(f"{p.pipeline} version {p.version}: hash holds, {'signature valid' if p.signature else 'not signed'}")
+    say(f"{count(len(found), 'version')} checked.")
+
+
+def compare(old: Program, new: Program) -> dict[str, list[Any]]:
+    """What a newer program adds, removes and changes, and how its expected columns differ."""
+    before, after = {c.key: c for c in old.constraints}, {c.key: c for c in new.constraints}
+    changed = [k for k in after if k in before and (before[k] != after[k])]
+
+    def entry(key: str, text: str) -> dict[str, str]:
+        c = after.get(key) or before[key]
+        return {"id": key, "column": c.column, "metric": c.metric, "bounds": text}
+
+    schema = [f"Column {c.name!r} ({c.type}) is expected now." for c in new.schema.columns if c not in old.schema.columns]
+    schema += [f"Column {c.name!r} ({c.type}) was expected before." for c in old.schema.columns if c not in new.schema.columns]
+    if old.schema.level != new.schema.level:
+        schema.append(f"Schema drift was {old.schema.level} and is {new.schema.level}.")
+    return {
+        "added": [entry(k, bounds(after[k])) for k in after if k not in before],
+        "removed": [entry(k, bounds(before[k])) for k in before if k not in after],
+        "changed": [entry(k, f"{_full(before[k])} -> {_full(after[k])}") for k in changed],
+        "schema": schema,
+    }
+
+
+def _full(constraint: Any) -> str:
+    return f"{bounds(constraint)} [{constraint.level}]"
+
+
+def _about(program: Program) -> dict[str, Any]:
+    return {
+        "pipeline": program.pipeline,
+        "version": program.version,
+        "sha256": program.sha256,
+        "created_at": program.created_at,
+        "author": program.author,
+        "message": program.message,
+        "constraints": len(program.constraints),
+    }

@@ -1,0 +1,31 @@
+"""`avh publish`: approve the draft."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from avh_ui.cli.options import by_option, json_option, message_option, open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.output import count, print_json, say
+
+
+@click.command("publish")
+@pipeline_argument
+@workspace_option()
+@by_option(required=True)
+@message_option("What changed and why.", required=True)
+@json_option
+def command(pipeline: str, root: Path, by: str, message: str, as_json: bool) -> None:
+    """Publish what was accepted.
+
+    The accepted suggestions of PIPELINE become its next program version; prints version and hash.
+    """
+    program = open_workspace(root).publish(pipeline, by=by, message=message)
+    if as_json:
+        constraints = len(program.constraints)
+        print_json({"pipeline": pipeline, "version": program.version, "sha256": program.sha256, "constraints": constraints})
+        return
+    signed = "signed" if program.signature else "not signed (make a key with `avh keys new`)"
+    say(f"{pipeline} version {program.version}, {count(len(program.constraints), 'constraint')}, {signed}")
+    say(program.sha256)

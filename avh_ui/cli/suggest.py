@@ -1,0 +1,93 @@
+"""`avh suggest`: constraints from history, as the pipeline's draft."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from avh_ui.cli.options import json_option, open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.output import count, print_json, print_table, say
+from avh_ui.cli.progress import progress
+
+if TYPE_CHECKING:
+    from avh_ui.constraints.constraint import Constraint
+    from avh_ui.review.draft import Draft, DraftItem
+
+
+@click.command("suggest")
+@pipeline_argument
+@workspace_option()
+@click.option("--fpr", type=float, help="False alarms allowed per column and batch; that of avh.yml by default.")
+@click.option("--upto", metavar="BATCH", help="The last batch to learn from; the newest by default.")
+@click.option("--window", type=int, default=60, show_default=True, help="How many batches to learn from at most.")
+@click.option(
+    "--method", type=click.Choice(["calibrated", "paper"]), default="calibrated", show_default=True, help="How costs are bounded."
+)
+@json_option
+def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
+    """Suggest constraints from history.
+
+    For every column of PIPELINE; they wait in the draft for a decision.
+    Decisions on constraints that are suggested again with the same bounds are kept. In JSON, `lower` and `upper` are in the
+    transform's space.
+    """
+    workspace = open_workspace(root)
+    with progress(f"Suggesting for {pipeline}") as watch:
+        draft = workspace.suggest(pipeline, watch=watch, **options)
+    if as_json:
+        print_json([record(item) for item in draft.items])
+    else:
+        show(draft)
+
+
+def show(draft: Draft) -> None:
+    """Print a draft's items and what it was based on."""
+    if draft.items:
+        print_table(["id", "column", "metric", "bounds", "catches", "status"], [_row(item) for item in draft.items])
+    run = draft.run
+    whole = sorted({f"{out['column']}: {out['reason']}" for out in run.left_out if not out["metric"]})
+    for text in whole:
+        say(f"Left out: {text}.")
+    columns = count(len({item.current.column for item in draft.items}), "column")
+    span = f"{count(run.batches, 'batch')} ({run.first_batch} to {run.last_batch})"
+    total = count(len(draft.items), "suggestion")
+    say(f"{draft.pipeline}: {total} for {columns} from {span}, at {run.fpr:g} false alarms per column and batch.")
+    say(f"Review them with `avh review`, or decide with `avh decide {draft.pipeline}`.")
+
+
+def record(item: DraftItem) -> dict[str, Any]:
+    """One suggestion as plain data; the field names are the command's contract."""
+    suggestion, constraint = item.suggestion, item.current
+    return {
+        "id": suggestion.id,
+        "column": constraint.column,
+        "source": constraint.origin,
+        "metric": constraint.metric,
+        "lower": constraint.lower,
+        "upper": constraint.upper,
+        "transform": constraint.transform.to_record(),
+        "fpr": constraint.fpr,
+        "caught": list(suggestion.caught),
+        "only_caught": list(suggestion.only_caught),
+        "explanation": suggestion.explanation,
+        "status": item.status,
+    }
+
+
+def _row(item: DraftItem) -> list[str]:
+    caught = f"{len(item.suggestion.caught)} of {item.suggestion.variants}"
+    return [item.suggestion.id, item.current.column, item.current.metric, bounds(item.current), caught, item.status]
+
+
+def bounds(constraint: Constraint) -> str:
+    """The bounds in words; those of a transformed metric are of what is compared."""
+    from avh_ui.constraints.constraint import number
+
+    transform = constraint.transform
+    lower, upper = constraint.lower, constraint.upper
+    if not transform.lag:
+        lower, upper = transform.inverse(lower), transform.inverse(upper)
+    text = f"{number(lower) if lower is not None else '..'} to {number(upper) if upper is not None else '..'}"
+    return f"{text} (change{' of log' if transform.log else ''}, lag {transform.lag})" if transform.lag else text

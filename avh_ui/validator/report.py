@@ -1,0 +1,146 @@
+"""A run as text for people, as JSON (`run.schema.json` beside this file is its published JSON Schema) and as JUnit XML."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import Any, Literal, get_args
+from xml.etree import ElementTree as ET
+
+from avh_ui.constraints.constraint import Status, Verdict
+from avh_ui.validator.run import RuleResult, Run
+
+Format = Literal["text", "json", "junit"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+_WORDS: dict[Status, str] = {"fail": "failed", "warn": "warned", "not_evaluated": "not evaluated", "pass": "passed"}
+_MARKS: dict[Status, str] = {"fail": "FAIL", "warn": "WARN", "not_evaluated": "SKIP", "pass": "ok"}
+# Control characters of a terminal, bidirectional overrides, and lone surrogates; neither XML nor a terminal takes them.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+def render(run: Run, form: Format = "text") -> str:
+    """The report in a format, ending in a newline."""
+    return {"text": text_report, "json": json_report, "junit": junit_report}[form](run)
+
+
+def text_report(run: Run) -> str:
+    """A sentence per result that is no pass, worst first, and a line of counts.
+
+    Of a batch that was not measured at all, only the reason is told, and not once more for every constraint.
+    """
+    told = run.results if run.rows else run.rules
+    order: tuple[Status, ...] = ("fail", "warn", "not_evaluated")
+    lines = [f"{_MARKS[status]}  {printable(r.message)}" for status in order for r in told if r.status == status]
+    counts = ", ".join(f"{run.count(s)} {_WORDS[s]}" for s in (*order, "pass") if run.count(s)) or "nothing to check"
+    rows = "not read" if run.rows is None else f"{run.rows:,} rows"
+    head = f"{printable(run.pipeline)} {printable(run.batch)}: {run.status.upper().replace('_', ' ')}"
+    program = f"program version {run.program_version} ({run.program_sha256[:12]})"
+    return "\n".join([*lines, f"{head}: {counts}; {rows}, {program}, {run.seconds:.1f} s"]) + "\n"
+
+
+def json_report(run: Run) -> str:
+    """One object; ASCII, so that no terminal or log can break it."""
+    return json.dumps(run_to_record(run), indent=1, allow_nan=False) + "\n"
+
+
+def run_to_record(run: Run) -> dict[str, Any]:
+    """The run as plain data. A number that is not finite is one of the texts `NaN`, `Infinity`, `-Infinity`; null is "not computed"."""
+    return {
+        "pipeline": run.pipeline,
+        "batch": run.batch,
+        "status": run.status,
+        "program": {"version": run.program_version, "sha256": run.program_sha256},
+        "started": run.started,
+        "seconds": run.seconds,
+        "rows": run.rows,
+        "results": [*map(_rule_record, run.rules), *map(_verdict_record, run.verdicts)],
+    }
+
+
+def junit_report(run: Run) -> str:
+    """One test suite with a case per result: failures fail, warnings pass with a note, the rest is skipped or an error."""
+    errors = 1 if run.status == "not_evaluated" and run.rows is None else 0
+    suite = ET.Element(
+        "testsuite",
+        name=printable(f"{run.pipeline} {run.batch}"),
+        tests=str(len(run.results)),
+        failures=str(run.count("fail")),
+        errors=str(errors),
+        skipped=str(run.count("not_evaluated") - errors),
+        timestamp=run.started,
+        time=f"{run.seconds:.3f}",
+    )
+    properties = ET.SubElement(suite, "properties")
+    for name, value in (("program.version", run.program_version), ("program.sha256", run.program_sha256), ("status", run.status)):
+        ET.SubElement(properties, "property", name=name, value=str(value))
+    for k, result in enumerate(run.results):
+        _case(suite, run, result, is_error=bool(errors) and k == 0)
+    ET.indent(suite)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(suite, encoding="unicode") + "\n"
+
+
+def printable(text: str) -> str:
+    """The text with what a terminal or XML cannot take written as escapes."""
+    return _UNSAFE.sub(lambda m: m[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
+
+
+def _case(suite: ET.Element, run: Run, result: RuleResult | Verdict, *, is_error: bool) -> None:
+    column, name = _named(result)
+    label = f"{name}({column})" if column else name
+    case = ET.SubElement(suite, "testcase", classname=printable(f"avh.{run.pipeline}"), name=printable(label))
+    message = printable(result.message)
+    if result.status == "fail":
+        ET.SubElement(case, "failure", message=message, type=name)
+    elif is_error:
+        ET.SubElement(case, "error", message=message, type=name)
+    elif result.status == "not_evaluated":
+        ET.SubElement(case, "skipped", message=message)
+    elif result.status == "warn":
+        ET.SubElement(case, "system-out").text = f"warning: {message}"
+
+
+def _named(result: RuleResult | Verdict) -> tuple[str, str]:
+    if isinstance(result, RuleResult):
+        return result.column, result.rule
+    return result.constraint.column, result.constraint.metric
+
+
+def _rule_record(result: RuleResult) -> dict[str, Any]:
+    return {
+        "column": result.column,
+        "rule": result.rule,
+        "status": result.status,
+        "level": result.level,
+        "observed": None,
+        "lower": None,
+        "upper": None,
+        "transform": None,
+        "fpr": None,
+        "message": result.message,
+        "samples": [],
+    }
+
+
+def _verdict_record(verdict: Verdict) -> dict[str, Any]:
+    constraint = verdict.constraint
+    return {
+        "column": constraint.column,
+        "metric": constraint.metric,
+        "status": verdict.status,
+        "level": constraint.level,
+        "observed": plain_number(verdict.observed),
+        "lower": plain_number(verdict.lower),
+        "upper": plain_number(verdict.upper),
+        "transform": constraint.transform.to_record(),
+        "fpr": constraint.fpr,
+        "message": verdict.message,
+        "samples": list(verdict.samples),
+    }
+
+
+def plain_number(value: float | None) -> float | str | None:
+    """A number as JSON can hold it."""
+    if value is None or math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"

@@ -1,0 +1,62 @@
+"""One validation of one batch against one program version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from avh_ui.constraints.constraint import Level, Status, Verdict
+
+RunStatus = Literal["pass", "warn", "fail", "not_evaluated"]
+# From the worst on: what could not be evaluated is never shown as passed.
+_WORST: tuple[RunStatus, ...] = ("fail", "warn", "not_evaluated")
+
+
+@dataclass(frozen=True)
+class RuleResult:
+    """A rule that is no constraint over a metric, named by `rule`.
+
+    `schema` (the columns agree), `missing_column`, `extra_column`, `type_changed`, `empty_batch`, `batch_not_found` and
+    `unreadable_batch`. `column` is '' when it is about the table.
+    """
+
+    rule: str
+    column: str
+    status: Status
+    level: Level
+    message: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a validation found. `rows` is None when the batch could not be read. Times are ISO 8601 in UTC, `seconds` wall time."""
+
+    pipeline: str
+    batch: str
+    program_version: int
+    program_sha256: str
+    started: str
+    seconds: float
+    rows: int | None
+    rules: tuple[RuleResult, ...]
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def results(self) -> list[RuleResult | Verdict]:
+        """Rules, then verdicts in the order of the program."""
+        return [*self.rules, *self.verdicts]
+
+    @property
+    def statuses(self) -> list[Status]:
+        """The status of every result."""
+        return [result.status for result in self.results]
+
+    @property
+    def status(self) -> RunStatus:
+        """The worst of the results; what could not be evaluated is never shown as passed."""
+        found = self.statuses
+        return next((status for status in _WORST if status in found), "pass" if found else "not_evaluated")
+
+    def count(self, status: Status) -> int:
+        """How many results have the status."""
+        return self.statuses.count(status)

@@ -1,0 +1,181 @@
+"""Judging a batch's profile by a published program. Reads the history for predecessors and lags, and nothing else."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from avh_ui.constraints.constraint import Constraint, Verdict, judge
+from avh_ui.constraints.program import Program
+from avh_ui.errors import AvhError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.series import History, batch_order
+from avh_ui.metrics.catalogue import STATES, metric
+from avh_ui.metrics.column import Kind
+from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.schema_drift import drift_results, schema_of
+
+_REJECTED = {
+    "empty_batch": "the batch is empty",
+    "batch_not_found": "the batch is not at its source",
+    "unreadable_batch": "the batch cannot be read",
+}
+
+
+def validate(program: Program, profile: BatchProfile, history: HistoryRepository, *, earlier: Sequence[str] | None = None) -> Run:
+    """Judge a batch: schema drift first, then every constraint on its own.
+
+    Two-distribution metrics compare with the newest batch before this one, lagged constraints with the metric `lag` batches before.
+    `earlier` says which batches of the history come before, in order; None takes those whose id sorts before this batch's. A column
+    that is missing or of another kind, and a metric that cannot be computed, leave their own constraints not evaluated.
+    """
+    start, started = time.monotonic(), datetime.now(UTC)
+    if not profile.rows:
+        return rejected(program, profile.batch, "empty_batch", f"Batch {profile.batch!r} is empty: it has no rows.", rows=0)
+    rules = drift_results(program.schema, schema_of(profile))
+    before = _earlier(program, profile.batch, history) if earlier is None else list(earlier)
+    past = _Past.load(program, history, before)
+    verdicts = tuple(_verdict(constraint, profile, past) for constraint in program.constraints)
+    if not rules and program.schema.level != "off":
+        rules = (RuleResult("schema", "", "pass", program.schema.level, "The columns are those of the program."),)
+    return Run(
+        pipeline=program.pipeline,
+        batch=profile.batch,
+        program_version=program.version,
+        program_sha256=program.sha256,
+        started=started.isoformat(timespec="milliseconds"),
+        seconds=time.monotonic() - start,
+        rows=profile.rows,
+        rules=rules,
+        verdicts=verdicts,
+    )
+
+
+def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int | None = None) -> Run:
+    """The run of a batch of which no constraint could be judged: it fails when it is empty (`rows` 0), else is not evaluated."""
+    status = "fail" if rows == 0 else "not_evaluated"
+    why = _REJECTED.get(rule, "the batch was rejected")
+    verdicts = tuple(_not_evaluated(c, f"{c.metric} of {c.column} was not measured: {why}.") for c in program.constraints)
+    return Run(
+        pipeline=program.pipeline,
+        batch=batch,
+        program_version=program.version,
+        program_sha256=program.sha256,
+        started=datetime.now(UTC).isoformat(timespec="milliseconds"),
+        seconds=0.0,
+        rows=rows,
+        rules=(RuleResult(rule, "", status, "error", message),),  # type: ignore[arg-type]
+        verdicts=verdicts,
+    )
+
+
+@dataclass(frozen=True)
+class _Past:
+    """What the constraints look back to: `predecessor` for distances, `series` for lags."""
+
+    predecessor: BatchProfile | None
+    series: History | None
+    batches: Sequence[str]
+    problem: str = ""
+
+    @classmethod
+    def load(cls, program: Program, history: HistoryRepository, before: Sequence[str]) -> _Past:
+        """Only what the program needs of the history; when it cannot be read, `problem` says why and the rest goes on."""
+        pairs = sorted({c.column for c in program.constraints if _is_pair(c)})
+        lagged = sorted({c.column for c in program.constraints if c.transform.lag})
+        if not before or not (pairs or lagged):
+            return cls(None, None, before)
+        try:
+            predecessor = history.load(program.pipeline, before[-1], pairs) if pairs else None
+            series = history.history(program.pipeline, lagged, upto=before[-1]) if lagged else None
+        except AvhError as error:
+            return cls(None, None, before, str(error))
+        return cls(predecessor, series, before)
+
+    def reference(self, constraint: Constraint) -> float | None:
+        """The metric `lag` batches before the batch; None when there is no such batch, or it was not measured there."""
+        lag = constraint.transform.lag
+        if not lag or self.series is None or lag > len(self.batches):
+            return None
+        column = self.series.columns.get(constraint.column)
+        if column is None or column.kind != constraint.kind or constraint.metric not in column.values:
+            return None
+        return float(column.values[constraint.metric][self.series.index(self.batches[-lag])])
+
+
+def _is_pair(constraint: Constraint) -> bool:
+    try:
+        return metric(constraint.metric, constraint.kind).two_distribution  # type: ignore[arg-type]
+    except AvhError:
+        return False
+
+
+def _earlier(program: Program, batch: str, history: HistoryRepository) -> list[str]:
+    if not any(c.transform.lag or _is_pair(c) for c in program.constraints):
+        return []
+    place = batch_order(batch)
+    return [b for b in history.batches(program.pipeline) if batch_order(b) < place]
+
+
+def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verdict:
+    subject = f"{constraint.metric} of {constraint.column}"
+    column = profile.columns.get(constraint.column)
+    if column is None:
+        return _not_evaluated(constraint, f"{subject} could not be computed: the column is missing.")
+    states = _states(column, constraint.kind)
+    if states is None:
+        return _not_evaluated(constraint, f"{subject} could not be computed: the column is {column.kind} and was {constraint.kind}.")
+    try:
+        declared = metric(constraint.metric, constraint.kind)  # type: ignore[arg-type]
+        if declared.two_distribution:
+            return _compared(constraint, declared, states, past)
+        return _judged(constraint, declared.value(states), past)
+    except Exception as error:  # noqa: BLE001 (one metric that raises must not take the others with it)
+        return _not_evaluated(constraint, f"{subject} could not be computed: {str(error) or type(error).__name__}")
+
+
+def _compared(constraint: Constraint, declared: Metric, states: States, past: _Past) -> Verdict:
+    subject = f"{constraint.metric} of {constraint.column}"
+    if past.problem:
+        return _not_evaluated(constraint, f"{subject} needs the batch before, which cannot be read: {past.problem}")
+    if past.predecessor is None:
+        return _not_evaluated(constraint, f"{subject} compares with the batch before, and the history has none.")
+    before = past.predecessor.columns.get(constraint.column)
+    baseline = _states(before, constraint.kind) if before else None
+    name = past.predecessor.batch
+    if baseline is None:
+        return _not_evaluated(constraint, f"{subject} compares with batch {name}, which has no such column of kind {constraint.kind}.")
+    observed = declared.value(states, baseline)
+    # Defined against itself and undefined against the batch before: the fault is in that batch, not in this one.
+    if math.isnan(observed) and not math.isnan(declared.value(states, states)):
+        return _not_evaluated(constraint, f"{subject} compares with batch {name}, in which the column has no usable values.")
+    return _judged(constraint, observed, past)
+
+
+def _judged(constraint: Constraint, observed: float, past: _Past) -> Verdict:
+    if constraint.transform.lag and past.problem:
+        text = f"{constraint.metric} of {constraint.column} needs earlier batches, which cannot be read: {past.problem}"
+        return _not_evaluated(constraint, text, observed)
+    return judge(constraint, observed, past.reference(constraint))
+
+
+def _states(column: ColumnProfile, kind: str) -> States | None:
+    """The column's states as those of a kind; None when it is of another.
+
+    A column without any value may have lost its type with them (CSV): it is an empty column of the kind that was expected.
+    """
+    if column.kind == kind:
+        return column.states
+    if column.type != "null" or kind not in STATES:
+        return None
+    expected: Kind = kind
+    return {state.key: column.states.get(state.key, state.identity()) for state in STATES[expected]}
+
+
+def _not_evaluated(constraint: Constraint, message: str, observed: float | None = None) -> Verdict:
+    return Verdict(constraint, "not_evaluated", observed, None, None, message)

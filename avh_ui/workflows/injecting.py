@@ -1,0 +1,149 @@
+"""Injecting: a copy of a batch with one synthetic issue, so that a person can see the validator fail."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from avh_ui.config import Source
+from avh_ui.errors import DeliveryError, NotFoundError, UsageError
+from avh_ui.metrics.column import kind_of
+
+DROP, EXTRA, RETYPE = "drop-column", "extra-column", "retype"
+SCHEMA_ISSUES = (DROP, EXTRA, RETYPE)
+# A batch is held in memory to be changed; this many rows of 50 columns are about 1 GB.
+MOST_ROWS = 2_000_000
+EXTRA_COLUMN = "unexpected_column"
+FORMATS = ("parquet", "csv", "json", "orc")
+
+
+@dataclass(frozen=True)
+class Injected:
+    """The changed table, and what was done to it in words."""
+
+    table: pa.Table
+    description: str
+
+
+def issue_names(table: pa.Table, column: str, seed: int = 0) -> list[str]:
+    """The names of the synthetic issues that would change this column, schema issues first."""
+    return [*SCHEMA_ISSUES, *(v for v, _ in _variants(table, column, seed))]
+
+
+def inject(table: pa.Table, issue: str, column: str | None, seed: int = 0) -> Injected:
+    """A copy of the table with the issue in one column.
+
+    `issue` is a schema issue, the name of a synthetic issue (`unit_change x10`), or the beginning of one (`unit_change`), which
+    takes the strongest.
+    `NotFoundError` for an unknown column or issue, `UsageError` when the issue needs a column.
+    """
+    if issue == EXTRA:
+        name = _fresh(EXTRA_COLUMN, table.column_names)
+        return Injected(table.append_column(name, pa.array(["unexpected"] * table.num_rows)), f"added column {name!r}")
+    if column is None:
+        raise UsageError(f"The issue {issue!r} needs a column.", hint="Give --column.")
+    if column not in table.column_names:
+        raise NotFoundError("column", column, table.column_names)
+    at = table.column_names.index(column)
+    if issue == DROP:
+        return Injected(table.remove_column(at), f"dropped column {column!r}")
+    if issue == RETYPE:
+        texts = pc.binary_join_element_wise(table.column(at).cast(pa.string()), "units", " ")
+        return Injected(table.set_column(at, column, texts), f"made column {column!r} a text, each value followed by 'units'")
+    kind, _, rest = issue.partition(" ")
+    return _synthetic(table, f"{kind.replace('-', '_')} {rest}".strip(), column, seed)
+
+
+def write_batch(table: pa.Table, path: Path, source: Source) -> None:
+    """Write a table as the pipeline's source would read it; `DeliveryError` when it cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _write(table, path, source)
+    except OSError as error:
+        raise DeliveryError(f"{path} could not be written: {error.strerror or error}.") from error
+
+
+def _synthetic(table: pa.Table, issue: str, column: str, seed: int) -> Injected:
+    variants = _variants(table, column, seed)
+    chosen = {name: i for i, (name, _) in enumerate(variants)}
+    matching = [name for name in chosen if name == issue or name.startswith(f"{issue} ")]
+    if not matching:
+        raise NotFoundError(f"synthetic issue that changes column {column!r}", issue, [*SCHEMA_ISSUES, *chosen])
+    # The issues of one type come from the weakest to the strongest.
+    name = matching[-1]
+    array = variants[chosen[name]][1]
+    at = table.column_names.index(column)
+    if len(array) != table.num_rows:
+        # A change of volume is one of the whole table; its rows repeat in their order, or are drawn.
+        rows = np.arange(len(array)) % table.num_rows if len(array) > table.num_rows else _drawn(table.num_rows, len(array), seed)
+        return Injected(table.take(pa.array(rows)), f"{name}: {table.num_rows:,} rows became {len(array):,}")
+    return Injected(table.set_column(at, column, _as_before(array, table.schema.field(at).type)), f"{name} in column {column!r}")
+
+
+def _variants(table: pa.Table, column: str, seed: int) -> list[tuple[str, pa.Array]]:
+    from avh_ui.inference.by_history.synthetic_issues import WITH_NULLS, synthetic_issues
+
+    values = table.column(column).combine_chunks()
+    at, kind = table.column_names.index(column), kind_of(values.type)
+    same = [i for i, t in enumerate(table.schema.types) if kind_of(t) == kind and i != at]
+    neighbour = table.column(min(same, key=lambda i: (abs(i - at), i < at))).combine_chunks() if same else None
+    return [(v.name, v.array) for v in synthetic_issues(values, neighbour, seed=seed, magnitudes=WITH_NULLS)]
+
+
+def _as_before(array: pa.Array, wanted: pa.DataType) -> pa.Array:
+    """The issue's values in the column's own type where they fit it; otherwise as they are, which changes the column's type."""
+    try:
+        if pa.types.is_timestamp(wanted):
+            micros = pc.multiply(array, 1e6)
+            return pc.round(micros).cast(pa.int64()).cast(pa.timestamp("us", wanted.tz)).cast(wanted, safe=False)
+        if pa.types.is_date(wanted):
+            return pc.floor(pc.divide(array, 86_400.0)).cast(pa.int32()).cast(pa.date32()).cast(wanted)
+        changed = array.cast(wanted)
+        # `TRUE` is read as true, which would undo a change of casing.
+        exact = not pa.types.is_boolean(wanted) or changed.cast(array.type).equals(array)
+        return changed if exact else array.cast(pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return array.cast(pa.string()) if pa.types.is_large_string(array.type) else array
+
+
+def _drawn(rows: int, wanted: int, seed: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.sort(np.random.default_rng(seed).choice(rows, wanted, replace=False))
+
+
+def _fresh(name: str, taken: list[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _write(table: pa.Table, path: Path, source: Source) -> None:
+    if source.format not in FORMATS:
+        raise UsageError(f"A batch of format {source.format} cannot be written to a file.", hint=f"Formats are {', '.join(FORMATS)}.")
+    if source.format == "parquet":
+        import pyarrow.parquet as pq
+
+        pq.write_table(table, path)
+    elif source.format == "orc":
+        from pyarrow import orc
+
+        orc.write_table(table, path)
+    elif source.format == "json":
+        lines = (json.dumps(row, default=str) for row in table.to_pylist())
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    else:
+        _write_csv(table, path, source.options)
+
+
+def _write_csv(table: pa.Table, path: Path, options: Mapping[str, str]) -> None:
+    from pyarrow import csv
+
+    header = {k.lower(): v for k, v in options.items()}
+    delimiter = header.get("sep", header.get("delimiter", ","))
+    chosen = csv.WriteOptions(include_header=header.get("header", "false") == "true", delimiter=delimiter)
+    csv.write_csv(table, path, chosen)

@@ -1,0 +1,91 @@
+"""Profiling: the batches that have no profile yet are measured and kept, one by one as they are finished."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from avh_ui.config import Pipeline
+from avh_ui.constraints.program import ColumnSchema
+from avh_ui.errors import BatchNotFoundError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.series import batch_order, sort_batches
+from avh_ui.metrics.profiler import FailedBatch, Profiler, Watch
+from avh_ui.validator.schema_drift import differences, schema_of
+from avh_ui.workflows.ranges import select
+
+Schema = tuple[ColumnSchema, ...]
+
+
+@dataclass(frozen=True)
+class ProfileReport:
+    """What one profiling did: batches profiled and failed in natural order, and per batch how its columns differ from the
+    batch before it, as sentences. `seconds` is wall time.
+    """
+
+    pipeline: str
+    profiled: tuple[str, ...]
+    failed: tuple[FailedBatch, ...]
+    drift: tuple[tuple[str, tuple[str, ...]], ...]
+    seconds: float
+
+
+def profile(
+    pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, *, batches: str | None, again: bool, watch: Watch
+) -> ProfileReport:
+    """Profile the batches at the source that have no profile yet (of a range; with `again` those that have one too).
+
+    Each profile is saved as it comes: a killed or cancelled run loses at most what the profiler was measuring. A batch that has
+    vanished, cannot be read or is empty is reported as failed and stops nothing.
+    """
+    start = time.monotonic()
+    todo = to_profile(pipeline, profiler, history, batches, again)
+    schemas: dict[str, Schema] = {}
+    failed: list[FailedBatch] = []
+    for result in profiler.profile(pipeline.name, todo, watch) if todo else ():
+        if isinstance(result, FailedBatch):
+            failed.append(result)
+            continue
+        history.save(result)
+        schemas[result.batch] = schema_of(result)
+    failed.sort(key=lambda f: batch_order(f.batch))
+    profiled = tuple(sort_batches(schemas))
+    drift = _drift(pipeline.name, history, schemas)
+    return ProfileReport(pipeline.name, profiled, tuple(failed), drift, time.monotonic() - start)
+
+
+def to_profile(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, batches: str | None, again: bool) -> list[str]:
+    """The batch ids that a call of `profile` would measure, in natural order; `NotFoundError` for an unknown range."""
+    there, kept = profiler.batches(pipeline.name), history.batches(pipeline.name)
+    if batches is None:
+        if not there and not kept:
+            raise nothing_there(pipeline)
+        wanted: Sequence[str] = there
+    else:
+        wanted = select(pipeline.name, batches, sort_batches([*there, *kept]), listable=bool(there))
+    done = set() if again else set(kept)
+    return [b for b in wanted if b not in done]
+
+
+def nothing_there(pipeline: Pipeline) -> BatchNotFoundError:
+    """The error for a source without any batch."""
+    source = pipeline.source
+    place = source.path or source.table or source.query or "its source"
+    hint = "Check the path and {batch} in avh.yml." if source.path else "Name the batch, as in --batches ID."
+    return BatchNotFoundError(f"No batch of {pipeline.name!r} was found at {place}.", hint=hint)
+
+
+def _drift(pipeline: str, history: HistoryRepository, schemas: Mapping[str, Schema]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    known = history.batches(pipeline)
+    before = dict(zip(known[1:], known, strict=False))
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for batch in sort_batches(schemas):
+        if batch not in before:
+            continue
+        previous = before[batch]
+        expected = schemas[previous] if previous in schemas else schema_of(history.load(pipeline, previous))
+        sentences = tuple(d.message for d in differences(expected, schemas[batch], since=f"in batch {previous}"))
+        if sentences:
+            found.append((batch, sentences))
+    return tuple(found)

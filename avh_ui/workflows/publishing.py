@@ -1,0 +1,129 @@
+"""Publishing: the accepted constraints become the pipeline's next program version, with the evidence they were approved on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from avh_ui.config import Pipeline, Role
+from avh_ui.constraints.backtest import backtest
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.program import Program, SchemaConstraint
+from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.errors import UsageError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.review.draft import Draft
+from avh_ui.review.repository import ReviewRepository
+from avh_ui.validator.schema_drift import schema_of
+from avh_ui.workflows.cadence import batches_per_year
+from avh_ui.workflows.reviewing import required_draft
+from avh_ui.workflows.roles import require
+
+
+@dataclass(frozen=True)
+class Publisher:
+    """Publishes and rolls back the programs of one pipeline."""
+
+    pipeline: Pipeline
+    people: Mapping[str, Role]
+    history: HistoryRepository
+    reviews: ReviewRepository
+    programs: ProgramStore
+
+    def publish(self, by: str, message: str) -> Program:
+        """Approve the draft; `NotPermittedError` unless `by` is approver, `UsageError` when nothing is accepted or said."""
+        require(by, "approver", self.people, "publish")
+        if not message.strip():
+            raise UsageError("A published version needs a message.", hint="Say what changed and why, with -m.")
+        draft = required_draft(self.reviews, self.pipeline.name)
+        accepted = draft.accepted()
+        if not accepted:
+            pending = draft.count("pending")
+            raise UsageError(
+                f"Nothing is accepted in the draft of {self.pipeline.name!r}; {pending} suggestions wait for a decision.",
+                hint="Accept some in `avh review` or with `avh decide`.",
+            )
+        newest = self.history.load(self.pipeline.name, draft.run.last_batch)
+        # The levels of avh.yml at this moment hold, not those at the time of suggesting.
+        constraints = tuple(replace(c, level=self.pipeline.rules.level) for c in accepted)
+        return self.programs.publish(
+            Program(
+                pipeline=self.pipeline.name,
+                version=self._next(),
+                constraints=constraints,
+                schema=SchemaConstraint(schema_of(newest), self.pipeline.rules.schema_level),
+                created_at=_now(),
+                author=by,
+                message=message.strip(),
+                fpr_target=draft.run.fpr,
+                evidence=self._evidence(draft, constraints, by),
+            )
+        )
+
+    def roll_back(self, version: int, by: str, message: str) -> Program:
+        """Publish an older version's document anew, as the next version; its evidence says where it came from."""
+        require(by, "approver", self.people, "roll back")
+        old = self.programs.load(self.pipeline.name, version)
+        following = self._next()
+        if version == following - 1:
+            raise UsageError(f"Version {version} of {self.pipeline.name!r} is the live one already.")
+        evidence = {**old.evidence, "rolled_back_from": following - 1, "rolled_back_to": version, "approver": by}
+        text = message.strip() or f"Roll back to version {version}"
+        fresh = replace(old, version=following, created_at=_now(), author=by, message=text, evidence=evidence)
+        return self.programs.publish(replace(fresh, sha256="", signature="", public_key=""))
+
+    def _next(self) -> int:
+        # The number is fixed before the write: when somebody publishes in between, the store refuses.
+        return max(self.programs.versions(self.pipeline.name), default=0) + 1
+
+    def _evidence(self, draft: Draft, constraints: tuple[Constraint, ...], by: str) -> dict[str, Any]:
+        run = draft.run
+        statuses = {status: draft.count(status) for status in ("accepted", "edited", "rejected", "pending")}
+        deciders = sorted({item.decided_by for item in draft.items if item.in_program})
+        per_batch = min(1.0, sum(c.fpr for c in constraints))
+        return {
+            "history": {"first": run.first_batch, "last": run.last_batch, "batches": run.batches},
+            "suggested_at": run.created_at,
+            "fpr_target": run.fpr,
+            "expected_alarms": {"per_batch": per_batch, "per_year": expected_alarms(constraints, self.pipeline.cadence)},
+            "decisions": {**statuses, "by": deciders},
+            "backtest": self._backtests(draft, constraints),
+            "approver": by,
+        }
+
+    def _backtests(self, draft: Draft, constraints: tuple[Constraint, ...]) -> list[dict[str, Any]]:
+        """Per constraint on how many batches of its window it would have fired; the batches before the window serve lags alone."""
+        columns = sorted({c.column for c in constraints})
+        history = self.history.history(self.pipeline.name, columns, upto=draft.run.last_batch)
+        results = []
+        for constraint in constraints:
+            column = history.columns.get(constraint.column)
+            if column is None or constraint.metric not in column.values:
+                continue
+            tried = backtest(constraint, column.values[constraint.metric])
+            window = slice(-draft.run.batches, None)
+            fired, judged = tried.fired[window], tried.judged[window]
+            batches = [b for b, f in zip(column.batches[window], fired, strict=True) if f]
+            results.append(
+                {
+                    "constraint": constraint.key,
+                    "column": constraint.column,
+                    "metric": constraint.metric,
+                    "judged": int(np.sum(judged)),
+                    "fired": batches,
+                }
+            )
+        return results
+
+
+def expected_alarms(constraints: tuple[Constraint, ...], cadence: str) -> float:
+    """Expected false alarms per year at a cadence: the constraints' false-positive bounds added up, at most one alarm a batch."""
+    return min(1.0, sum(c.fpr for c in constraints)) * batches_per_year(cadence)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,178 @@
+"""One workspace: the one door for the command line, the app and notebooks. A thin facade over the workflows."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from avh_ui.config import Config, Pipeline, Role
+from avh_ui.constraints.program import Program
+from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.series import History
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import Profiler, Watch
+from avh_ui.review.decision import Action, Decision
+from avh_ui.review.draft import Draft
+from avh_ui.review.repository import ReviewRepository
+from avh_ui.validator.run import Run
+from avh_ui.workflows import profiling, reviewing, roles, suggesting, validating
+from avh_ui.workflows.profiling import ProfileReport
+from avh_ui.workflows.publishing import Publisher
+from avh_ui.workflows.suggesting import SAMPLE_ROWS, WINDOW, SuggestOptions
+from avh_ui.workflows.validating import ValidateOptions
+
+
+class Workspace:
+    """Its pipelines, history, drafts and programs. Methods that take a pipeline raise `NotFoundError` for an unknown one.
+
+    `profile`, `suggest`, `validate`, `sample` and `available` may start Spark and take long; the rest reads stores. `actor` is who
+    acts when no `by` is given.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        config: Config,
+        *,
+        profiler: Profiler,
+        history: HistoryRepository,
+        reviews: ReviewRepository,
+        programs: ProgramStore,
+        actor: str,
+    ) -> None:
+        self.root, self.config, self.actor = root, config, actor
+        self._profiler, self._history, self._reviews, self._programs = profiler, history, reviews, programs
+
+    def __repr__(self) -> str:
+        return f"<Workspace {self.root}: {', '.join(self.pipelines()) or 'no pipelines'}>"
+
+    def pipelines(self) -> list[str]:
+        """The names of the pipelines, in the order of avh.yml."""
+        return list(self.config.pipelines)
+
+    def pipeline(self, name: str) -> Pipeline:
+        """One pipeline's settings; `NotFoundError` names the nearest."""
+        return self.config.pipeline(name)
+
+    def role(self, person: str | None = None) -> Role | None:
+        """A person's role (the actor's by default); None for somebody whom avh.yml does not name."""
+        return roles.role_of(person or self.actor, self.config.people)
+
+    # Profiles
+
+    def batches(self, pipeline: str) -> list[str]:
+        """The profiled batches, in natural order."""
+        return self._history.batches(self.pipeline(pipeline).name)
+
+    def available(self, pipeline: str) -> list[str]:
+        """The batches at the source now, in natural order; starts Spark."""
+        return self._profiler.batches(self.pipeline(pipeline).name)
+
+    def profile(self, pipeline: str, *, batches: str | None = None, again: bool = False, watch: Watch | None = None) -> ProfileReport:
+        """Profile the batches that have no profile yet; see `workflows.profiling.profile`."""
+        settings = self.pipeline(pipeline)
+        return profiling.profile(settings, self._profiler, self._history, batches=batches, again=again, watch=watch or Watch())
+
+    def history(self, pipeline: str, *, columns: Sequence[str] | None = None, upto: str | None = None) -> History:
+        """The metric series; its arrays are shared and read-only."""
+        # Not cached here: the repository keeps what it has read and notices what other processes write.
+        return self._history.history(self.pipeline(pipeline).name, columns, upto)
+
+    def batch(self, pipeline: str, batch: str) -> BatchProfile:
+        """One batch's profile with its states; `NotFoundError` when it was not profiled."""
+        return self._history.load(self.pipeline(pipeline).name, batch)
+
+    def sample(self, pipeline: str, batch: str, rows: int = SAMPLE_ROWS, seed: int = 0) -> pa.Table:
+        """About `rows` rows of a batch at its source."""
+        return self._profiler.sample(self.pipeline(pipeline).name, batch, rows, seed)
+
+    # Suggestions and decisions
+
+    def suggest(
+        self,
+        pipeline: str,
+        *,
+        fpr: float | None = None,
+        upto: str | None = None,
+        window: int = WINDOW,
+        method: str = "calibrated",
+        watch: Watch | None = None,
+    ) -> Draft:
+        """Suggest from history and make it the pipeline's draft; see `workflows.suggesting.suggest`."""
+        options = SuggestOptions(fpr, upto, window, method)
+        run = suggesting.suggest(self.pipeline(pipeline), self._profiler, self._history, options, watch or Watch())
+        self._reviews.save_run(run)
+        return reviewing.required_draft(self._reviews, pipeline)
+
+    def draft(self, pipeline: str) -> Draft | None:
+        """The current draft; None before the first `suggest`."""
+        return self._reviews.draft(self.pipeline(pipeline).name)
+
+    def decisions(self, pipeline: str) -> list[Decision]:
+        """Every decision on the current draft, oldest first."""
+        return self._reviews.log(self.pipeline(pipeline).name)
+
+    def decide(
+        self,
+        pipeline: str,
+        ids: Sequence[str],
+        action: Action,
+        *,
+        by: str | None = None,
+        why: str = "",
+        lower: float | None = None,
+        upper: float | None = None,
+        expected: dict[str, int] | None = None,
+    ) -> Draft:
+        """Accept, reject, edit or reset suggestions; see `workflows.reviewing.decide`."""
+        people, name, person = self.config.people, self.pipeline(pipeline).name, by or self.actor
+        return reviewing.decide(self._reviews, people, name, ids, action, by=person, why=why, lower=lower, upper=upper, expected=expected)
+
+    # Programs
+
+    def publish(self, pipeline: str, *, by: str | None = None, message: str) -> Program:
+        """Approve the draft as the next version; see `workflows.publishing`."""
+        return self._publisher(pipeline).publish(by or self.actor, message)
+
+    def rollback(self, pipeline: str, version: int, *, by: str | None = None, message: str = "") -> Program:
+        """Publish an older version's document as the next version."""
+        return self._publisher(pipeline).roll_back(version, by or self.actor, message)
+
+    def live(self, pipeline: str) -> Program | None:
+        """The newest published version; None when there is none."""
+        return validating.live_program(self._programs, self.pipeline(pipeline).name)
+
+    def program(self, pipeline: str, version: int | None = None) -> Program:
+        """One published version (None = the newest), its hash checked; `ProgramNotFoundError`, `TamperedProgramError`."""
+        return self._programs.load(self.pipeline(pipeline).name, version)
+
+    def programs(self, pipeline: str) -> list[Program]:
+        """All published versions, newest first."""
+        name = self.pipeline(pipeline).name
+        return [self._programs.load(name, version) for version in reversed(self._programs.versions(name))]
+
+    def validate(
+        self,
+        pipeline: str,
+        *,
+        batch: str | None = None,
+        input: str | None = None,  # noqa: A002 (named as the command's option)
+        store: bool | None = None,
+        watch: Watch | None = None,
+    ) -> Run:
+        """Validate a batch by the live program; see `workflows.validating.run_validation`."""
+        settings, options = self.pipeline(pipeline), ValidateOptions(batch, input, store)
+        return validating.run_validation(settings, self._profiler, self._history, self._programs, options, watch or Watch())
+
+    def review(self, pipeline: str | None = None) -> Any:
+        """The review as a Panel view, in a notebook or an app of one's own."""
+        # By name: the app is a higher layer, and only who asks for a view pays for loading it.
+        return importlib.import_module("avh_ui.ui.notebook").review(self, pipeline)
+
+    def _publisher(self, pipeline: str) -> Publisher:
+        return Publisher(self.pipeline(pipeline), self.config.people, self._history, self._reviews, self._programs)

@@ -1,0 +1,205 @@
+"""Each command over fakes: what it prints, its JSON, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
+from tests.unit.cli.conftest import Avh
+
+Fake = Callable[[FakeWorkspace], FakeWorkspace]
+NEXT = day(DAYS)
+
+
+def test_profile(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=3))
+    answer = avh("profile", "orders")
+    assert (answer.code, answer.err) == (0, "")
+    assert "profiled 3 batches, 2024-01-01 to 2024-01-03" in answer.out
+    assert "nothing to do" in avh("profile", "orders").out
+    ws.profiler.tables["orders"][day(3)] = orders(3).drop_columns(["paid"])
+    ws.profiler.tables["orders"][day(4)] = None
+    answer = avh("profile", "orders", "--json")
+    record = json.loads(answer.out)
+    assert answer.code == 3
+    assert record["profiled"] == [day(3)]
+    assert record["drift"] == [{"batch": day(3), "changes": ["Column 'paid' is missing."]}]
+    assert record["failed"][0]["batch"] == day(4)
+    failed = avh("profile", "orders", "--batches", day(4))
+    assert (failed.code, "cut short" in failed.err) == (3, True)
+
+
+def test_a_flickering_schema_does_not_bury_the_summary(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=0))
+    ws.profiler.tables["orders"] = {day(k): orders(k).drop_columns(["paid"] if k % 2 else []) for k in range(20)}
+    lines = avh("profile", "orders").out.splitlines()
+    assert len(lines) == 14
+    assert lines[0].startswith("The columns changed in 7 batches before")
+
+
+def test_history(avh: Avh, fake: Fake) -> None:
+    fake(FakeWorkspace(days=3).profiled())
+    assert "country" in avh("history", "orders").out
+    assert avh("history", "orders", "--column", "amount", "--metric", "mean").out.splitlines()[1].split() == ["batch", "mean"]
+    record = json.loads(avh("history", "orders", "-c", "amount", "--json").out)
+    assert (record["batches"], record["metrics"]["ks_dist"][0]) == ([day(0), day(1), day(2)], None)
+    assert [c["column"] for c in json.loads(avh("history", "orders", "--json").out)["columns"]] == ["id", "amount", "country", "paid"]
+    assert json.loads(avh("history", "orders", "--json", "--upto", day(1)).out)["batches"] == [day(0), day(1)]
+    assert avh("history", "orders", "--metric", "mean").code == 2
+    wrong = avh("history", "orders", "--column", "amont")
+    assert (wrong.code, "'amount'" in wrong.err) == (3, True)
+    fake(FakeWorkspace(days=0))
+    assert "no profiled batches" in avh("history", "orders").out
+
+
+def test_suggest(avh: Avh, fake: Fake) -> None:
+    fake(FakeWorkspace(days=8).profiled())
+    answer = avh("suggest", "orders", "--fpr", "0.01")
+    assert answer.code == 0
+    assert "from 8 batches (2024-01-01 to 2024-01-08), at 0.01 false alarms" in answer.out
+    first = json.loads(avh("suggest", "orders", "--json").out)[0]
+    contract = {"id", "column", "source", "metric", "lower", "upper", "transform", "fpr", "caught", "only_caught", "explanation"}
+    assert contract <= first.keys()
+    assert first["source"] == "history"
+    fake(FakeWorkspace(days=3).profiled())
+    few = avh("suggest", "orders")
+    assert (few.code, "3 profiled batches; 7 are needed" in few.err) == (3, True)
+
+
+def test_decide_and_publish(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=8).drafted())
+    nothing = avh("publish", "orders", "--by", "ann", "-m", "x")
+    assert (nothing.code, "Nothing is accepted" in nothing.err) == (2, True)
+    assert (
+        "rejected 1 suggestion; now 1 rejected, 4 pending"
+        in avh("decide", "orders", CONSTRAINTS[0].key, "--reject", "--by", "ann", "-m", "no").out
+    )
+    record = json.loads(avh("decide", "orders", "--accept", "--all", "--by", "bob", "--json").out)
+    # What is rejected stays rejected.
+    assert record["draft"] == {"accepted": 4, "edited": 0, "rejected": 1, "pending": 0}
+    assert "nothing to accept" in avh("decide", "orders", "--accept", "--all", "--by", "bob").err
+    published = avh("publish", "orders", "--by", "ann", "-m", "first")
+    live = ws.program("orders")
+    assert published.out == f"orders version 1, 4 constraints, not signed (make a key with `avh keys new`)\n{live.sha256}\n"
+    assert json.loads(avh("publish", "orders", "--by", "ann", "-m", "second", "--json").out)["version"] == 2
+    assert "reset 5 suggestions" in avh("decide", "orders", "--reset", "--all", "--by", "ann").out
+
+
+@pytest.mark.parametrize("args", [["--accept"], ["--all"], ["--accept", "--all", "x"], ["--accept", "x"]])
+def test_decide_refuses(avh: Avh, fake: Fake, args: list[str]) -> None:
+    fake(FakeWorkspace(days=8).drafted())
+    assert avh("decide", "orders", *args, "--by", "ann").code in (2, 3)
+
+
+def test_decide_needs_a_draft_and_a_name(avh: Avh, fake: Fake) -> None:
+    fake(FakeWorkspace(days=8))
+    assert "avh suggest orders" in avh("decide", "orders", "--accept", "--all", "--by", "ann").err
+    assert avh("decide", "orders", "--accept", "--all").code == 2
+
+
+def test_who_may_publish(avh: Avh, fake: Fake) -> None:
+    fake(FakeWorkspace(days=8, settings=config(people={"ann": "approver", "vic": "viewer"})).published())
+    refused = avh("publish", "orders", "--by", "vic", "-m", "x")
+    assert (refused.code, "'vic' is viewer" in refused.err, "Ask ann" in refused.err) == (3, True, True)
+
+
+def test_programs(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=8))
+    assert "Nothing is published yet" in avh("programs", "list").out
+    assert avh("programs", "show", "orders").code == 3
+    ws.published()
+    ws.decide("orders", [CONSTRAINTS[0].key], "reject")
+    ws.decide("orders", [CONSTRAINTS[1].key], "edit", lower=80.0, upper=110.0)
+    ws.publish("orders", message="second")
+    assert [p["version"] for p in json.loads(avh("programs", "list", "orders", "--json").out)] == [2, 1]
+    assert "second" in avh("programs", "list").out
+    assert "js_div" in avh("programs", "show", "orders", "1").out
+    assert json.loads(avh("programs", "show", "orders", "--json").out)["version"] == 2
+    changes = avh("programs", "diff", "orders", "1").out
+    assert changes == "removed  row_count of amount: 300 to 500\nchanged  mean of amount: 90 to 110 [error] -> 80 to 110 [error]\n"
+    assert "enforce the same" in avh("programs", "diff", "orders", "1", "1").out
+    assert len(json.loads(avh("programs", "diff", "orders", "2", "1", "--json").out)["added"]) == 1
+    assert "version 3 is version 1 again" in avh("programs", "rollback", "orders", "1", "--by", "ann").out
+    assert "3 versions checked" in avh("programs", "verify").out
+    assert all(p["valid"] for p in json.loads(avh("programs", "verify", "orders", "--json").out))
+
+
+def test_validate_by_outcome(avh: Avh, fake: Fake, tmp_path: Path) -> None:
+    ws = fake(FakeWorkspace().published())
+    tables = ws.profiler.tables["orders"]
+    tables[NEXT] = orders(DAYS)
+    good = avh("validate", "orders", "--batch", NEXT)
+    assert (good.code, good.out.startswith(f"orders {NEXT}: PASS: 6 passed; 400 rows, program version 1 (")) == (0, True)
+    tables[NEXT] = orders(DAYS, rows=10)
+    bad = avh("validate", "orders", "--batch", NEXT, "--format", "json")
+    record = json.loads(bad.out)
+    assert (bad.code, record["status"], record["batch"]) == (1, "fail", NEXT)
+    assert avh("validate", "orders", "--batch", NEXT, "--fail-at", "never").code == 0
+    ET.fromstring(avh("validate", "orders", "--batch", NEXT, "--format", "junit").out)
+    output = tmp_path / "new" / "report.json"
+    written = avh("validate", "orders", "--batch", NEXT, "--format", "json", "--output", output)
+    assert (written.code, json.loads(output.read_text())["status"]) == (1, "fail")
+    assert str(output) in written.out
+
+
+def test_validate_warns(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(settings=config(pipeline={"rules": {"level": "warning"}})).published())
+    ws.profiler.tables["orders"][NEXT] = orders(DAYS, rows=250)
+    assert [avh("validate", "orders", "--batch", NEXT, "--fail-at", at).code for at in ("error", "warning", "never")] == [2, 1, 0]
+
+
+def test_validate_could_not_evaluate(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=9).profiled())
+    nothing = avh("validate", "orders", "--batch", day(1))
+    assert (nothing.code, nothing.err.startswith("Error: ")) == (3, True)
+    ws.published()
+    assert avh("validate", "orders").code == 3
+    assert avh("validate").code == 3
+    assert avh("validate", "orders", "--batch", day(1), "--format", "yaml").code == 3
+    assert avh("validate", "order", "--batch", day(1)).code == 3
+    gone = avh("validate", "orders", "--batch", "2024-02-30")
+    assert (gone.code, "not at its source" in gone.out) == (3, True)
+    ws.profiler.tables["orders"][NEXT] = None
+    assert avh("validate", "orders", "--batch", NEXT).code == 3
+    ws.profiler.tables["orders"][NEXT] = orders(1, rows=0)
+    assert avh("validate", "orders", "--batch", NEXT).code == 1
+
+
+def test_validate_could_not_deliver(avh: Avh, fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from avh_ui.errors import DeliveryError
+
+    ws = fake(FakeWorkspace(days=9).published())
+    (tmp_path / "file").touch()
+    answer = avh("validate", "orders", "--batch", day(8), "--output", tmp_path / "file" / "report.txt")
+    assert (answer.code, "could not be written" in answer.err) == (4, True)
+
+    def full(_: object) -> None:
+        raise DeliveryError("No space is left.")
+
+    monkeypatch.setattr(ws.profiles, "save", full)
+    assert avh("validate", "orders", "--batch", day(8)).code == 4
+
+
+def test_inject(avh: Avh, fake: Fake, tmp_path: Path) -> None:
+    fake(FakeWorkspace(days=2))
+    path = tmp_path / "bad.parquet"
+    answer = avh("inject", "orders", "--batch", day(1), "--column", "country", "--issue", "casing_change", "--output", path)
+    assert (answer.code, "lower case" in answer.out) == (0, True)
+    assert set(pq.read_table(path).column("country").to_pylist()) == {"de", "fr", "it", "es"}
+    assert "unit_change x10" in avh("inject", "orders", "--batch", day(1), "--column", "amount").out
+    assert avh("inject", "orders", "--batch", day(1)).code == 2
+    assert avh("inject", "orders", "--batch", day(1), "--column", "amount", "--issue", "retype").code == 2
+    assert avh("inject", "orders", "--batch", "x", "--column", "amount").code == 3
+
+
+def test_hostile_names_do_not_reach_the_terminal(avh: Avh, fake: Fake) -> None:
+    fake(FakeWorkspace(days=0))
+    answer = avh("profile", "\x1b[2Jorders\u202e")
+    assert answer.code == 3
+    assert not set(answer.err) & {"\x1b", "\u202e"}

@@ -1,0 +1,179 @@
+"""Judging a profile: schema drift, predecessors, lags, and what cannot be evaluated."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
+from avh_ui.constraints.transforms import Transform
+from avh_ui.errors import HistoryError, NotFoundError
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.validator import validate as module
+from avh_ui.validator.run import Run
+from avh_ui.validator.validate import validate
+from avh_ui.workflows.frames import profile_table
+from tests.fakes.history import FakeHistory
+
+SCHEMA = SchemaConstraint((ColumnSchema("x", "double", "numeric"), ColumnSchema("s", "string", "string")))
+MEAN = Constraint("x", "mean", "numeric", 0.0, 10.0)
+LAGGED = Constraint("x", "mean", "numeric", -1.0, 1.0, Transform(lag=2))
+KS = Constraint("x", "ks_dist", "numeric", 0.0, 0.5)
+JS = Constraint("s", "js_div", "string", 0.0, 0.1)
+
+
+def program(*constraints: Constraint, schema: SchemaConstraint = SCHEMA) -> Program:
+    return Program("p", 3, constraints, schema, "now", "ann", "m", 0.001, sha256="a" * 64)
+
+
+def batch(name: str, x: Any = (1.0, 2.0, 3.0), s: Any = ("a", "b", "a"), **more: Any) -> BatchProfile:
+    columns = {"x": x, "s": s, **more}
+    table = pa.table({n: v if isinstance(v, pa.Array) else pa.array(list(v)) for n, v in columns.items() if v is not None})
+    return profile_table(table, "p", name)
+
+
+def history(*profiles: BatchProfile) -> FakeHistory:
+    kept = FakeHistory()
+    for profile in profiles:
+        kept.save(profile)
+    return kept
+
+
+def one(run: Run) -> Verdict:
+    (verdict,) = run.verdicts
+    return verdict
+
+
+def test_pass_and_fail_and_warn() -> None:
+    run = validate(program(MEAN), batch("b1"), history())
+    assert (run.status, run.batch, run.rows, run.program_version) == ("pass", "b1", 3, 3)
+    assert (one(run).observed, one(run).lower, one(run).upper) == (2.0, 0.0, 10.0)
+    assert one(validate(program(MEAN), batch("b1", x=[50.0] * 3), history())).message == "mean of x is 50, above the upper bound 10."
+    assert validate(program(replace(MEAN, level="warning")), batch("b1", x=[50.0] * 3), history()).status == "warn"
+
+
+def test_two_distribution_metrics_compare_with_the_newest_batch_before() -> None:
+    kept = history(batch("b2", x=[100.0] * 3), batch("b9"), batch("b11", x=[100.0] * 3))
+    assert validate(program(KS), batch("b10"), kept).status == "pass"
+    assert validate(program(KS), batch("b3"), kept).status == "fail"
+    # Validated again, a batch is not compared with itself.
+    assert validate(program(KS), batch("b9"), kept).status == "fail"
+
+
+def test_without_a_predecessor() -> None:
+    assert "history has none" in one(validate(program(KS), batch("b1"), history())).message
+    assert validate(program(KS), batch("b1"), history()).status == "not_evaluated"
+
+
+def test_a_predecessor_without_the_column_or_of_another_kind() -> None:
+    for before in (batch("b1", x=None), batch("b1", x=["a"] * 3)):
+        assert "which has no such column of kind numeric" in one(validate(program(KS), batch("b2"), history(before))).message
+
+
+def test_a_predecessor_without_values_is_its_own_fault() -> None:
+    verdict = one(validate(program(KS), batch("b2"), history(batch("b1", x=pa.nulls(3, pa.float64())))))
+    assert (verdict.status, "b1" in verdict.message) == ("not_evaluated", True)
+
+
+def test_lags_count_batches_before_this_one() -> None:
+    kept = history(*(batch(f"b{k}", x=[float(k)] * 3) for k in (7, 8, 9, 11)))
+    run = validate(program(LAGGED), batch("b10", x=[8.5] * 3), kept)
+    assert (run.status, one(run).lower, one(run).upper) == ("pass", 7.0, 9.0)
+    assert one(validate(program(LAGGED), batch("b10", x=[20.0] * 3), kept)).message.endswith("(it was 8 2 batches before).")
+    assert validate(program(LAGGED), batch("b8", x=[20.0] * 3), kept).status == "not_evaluated"
+
+
+def test_the_place_of_a_batch_can_be_given() -> None:
+    kept = history(batch("b1"), batch("b2"))
+    assert validate(program(KS), batch("a"), kept).status == "not_evaluated"
+    assert validate(program(KS), batch("a"), kept, earlier=["b1", "b2"]).status == "pass"
+
+
+def test_schema_drift_comes_first() -> None:
+    run = validate(program(MEAN), batch("b1", x=["1", "2", "3"], s=None, z=[1, 2, 3]), history())
+    assert [(r.rule, r.column, r.status) for r in run.rules] == [
+        ("missing_column", "s", "fail"),
+        ("extra_column", "z", "fail"),
+        ("type_changed", "x", "fail"),
+    ]
+    assert (run.status, one(run).status) == ("fail", "not_evaluated")
+    assert "the column is string and was numeric" in one(run).message
+
+
+@pytest.mark.parametrize(("level", "status", "rules"), [("warning", "warn", 1), ("off", "not_evaluated", 0)])
+def test_severity_of_drift(level: Any, status: str, rules: int) -> None:
+    run = validate(program(MEAN, schema=replace(SCHEMA, level=level)), batch("b1", x=None), history())
+    assert (run.status, len(run.rules), one(run).status) == (status, rules, "not_evaluated")
+
+
+def test_a_wider_type_is_drift_and_says_so() -> None:
+    schema = SchemaConstraint((ColumnSchema("x", "int", "numeric"),))
+    run = validate(program(MEAN, schema=schema), batch("b1", s=None), history())
+    assert run.rules[0].message == "Column 'x' changed type from int to double (a wider type: the old values still fit)."
+    # The kind is the same, so the constraints still hold or not.
+    assert one(run).status == "pass"
+
+
+def test_an_empty_batch_fails() -> None:
+    run = validate(program(MEAN, KS), batch("b1", x=pa.array([], pa.float64()), s=pa.array([], pa.string())), history())
+    assert (run.status, run.rows, [r.rule for r in run.rules]) == ("fail", 0, ["empty_batch"])
+    assert [v.status for v in run.verdicts] == ["not_evaluated"] * 2
+    assert "is empty" in run.rules[0].message
+
+
+def test_a_column_that_lost_its_values_and_its_type_violates() -> None:
+    complete = Constraint("x", "complete_ratio", "numeric", 0.9, 1.0)
+    run = validate(program(MEAN, complete, KS), batch("b2", x=pa.nulls(3)), history(batch("b1")))
+    assert [v.status for v in run.verdicts] == ["fail"] * 3
+    assert "undefined on this batch" in run.verdicts[0].message
+    assert [r.rule for r in run.rules] == ["schema"]
+
+
+def test_a_metric_that_raises_or_is_unknown_takes_no_other_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = module.metric
+
+    def broken(name: str, kind: Any) -> Any:
+        return replace(real("mean", kind), single=lambda _: 1 / 0) if name == "sum" else real(name, kind)
+
+    monkeypatch.setattr(module, "metric", broken)
+    constraints = (replace(MEAN, metric="sum"), MEAN, replace(MEAN, metric="from_the_future"))
+    run = validate(program(*constraints), batch("b1"), history())
+    assert [v.status for v in run.verdicts] == ["not_evaluated", "pass", "not_evaluated"]
+    assert "division by zero" in run.verdicts[0].message
+    assert "from_the_future" in run.verdicts[2].message
+
+
+def test_a_history_that_cannot_be_read_leaves_the_rest() -> None:
+    class Broken(FakeHistory):
+        def load(self, *_: Any) -> BatchProfile:
+            raise HistoryError("b1.parquet is damaged.")
+
+    kept = Broken()
+    kept.save(batch("b1"))
+    kept.save(batch("b2"))
+    run = validate(program(MEAN, KS, LAGGED), batch("b3"), kept)
+    assert [v.status for v in run.verdicts] == ["pass", "not_evaluated", "not_evaluated"]
+    assert all("damaged" in v.message for v in run.verdicts[1:])
+
+
+def test_nothing_is_read_that_is_not_needed() -> None:
+    class Unread(FakeHistory):
+        def batches(self, *_: Any) -> list[str]:
+            raise NotFoundError("history", "p", ())
+
+    assert validate(program(MEAN), batch("b1"), Unread()).status == "pass"
+
+
+def test_an_undefined_metric_is_a_violation() -> None:
+    assert one(validate(program(MEAN), batch("b1", x=[math.nan, 1.0, 2.0]), history())).status == "fail"
+
+
+def test_a_program_without_constraints_checks_the_schema() -> None:
+    assert validate(program(), batch("b1"), history()).status == "pass"
+    nothing = program(schema=replace(SCHEMA, level="off"))
+    assert validate(nothing, batch("b1"), history()).status == "not_evaluated"

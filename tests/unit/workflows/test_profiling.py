@@ -1,0 +1,121 @@
+"""Profiling: what is measured, what is kept when something fails, and how drift is told."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from avh_ui.errors import BatchNotFoundError, CancelledError, NotFoundError
+from avh_ui.metrics.profiler import Progress, Watch
+from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
+
+
+def test_only_new_batches_are_profiled() -> None:
+    ws = FakeWorkspace(days=3)
+    assert ws.profile("orders").profiled == (day(0), day(1), day(2))
+    ws.profiler.tables["orders"][day(3)] = orders(3)
+    assert ws.profile("orders").profiled == (day(3),)
+    assert ws.profile("orders").profiled == ()
+    assert ws.batches("orders") == [day(k) for k in range(4)]
+
+
+def test_again_profiles_a_range_anew() -> None:
+    ws = FakeWorkspace(days=5).profiled()
+    assert ws.profile("orders", batches=f"{day(1)}..{day(2)}").profiled == ()
+    assert ws.profile("orders", batches=f"{day(1)}..{day(2)}", again=True).profiled == (day(1), day(2))
+    assert ws.profile("orders", again=True).profiled == tuple(day(k) for k in range(5))
+
+
+def test_an_unknown_pipeline_names_the_nearest() -> None:
+    with pytest.raises(NotFoundError, match=r"'order'.*'orders'"):
+        FakeWorkspace().profile("order")
+
+
+def test_an_unknown_batch_names_the_nearest() -> None:
+    with pytest.raises(NotFoundError, match=r"2024-01-99.*2024-01-0"):
+        FakeWorkspace().profile("orders", batches="2024-01-99..")
+
+
+def test_a_source_without_batches() -> None:
+    with pytest.raises(BatchNotFoundError, match=r"data/\{batch\}.parquet"):
+        FakeWorkspace(days=0).profile("orders")
+
+
+def test_failed_batches_are_reported_and_the_rest_is_kept() -> None:
+    ws = FakeWorkspace(days=5)
+    ws.profiler.tables["orders"][day(1)] = None
+    ws.profiler.tables["orders"][day(2)] = orders(2, rows=0)
+    ws.profiler.ghosts.add(day(7))
+    report = ws.profile("orders")
+    assert report.profiled == (day(0), day(3), day(4))
+    assert [f.batch for f in report.failed] == [day(1), day(2), day(7)]
+    assert ["cut short" in f.reason or "empty" in f.reason or "not at its source" in f.reason for f in report.failed] == [True] * 3
+    # A failed batch is tried again the next time.
+    ws.profiler.tables["orders"][day(1)] = orders(1)
+    assert ws.profile("orders").profiled == (day(1),)
+
+
+def test_a_vanished_batch_keeps_its_profile() -> None:
+    ws = FakeWorkspace(days=3).profiled()
+    del ws.profiler.tables["orders"][day(1)]
+    report = ws.profile("orders", batches=day(1), again=True)
+    assert [f.batch for f in report.failed] == [day(1)]
+    assert day(1) in ws.batches("orders")
+
+
+def test_drift_is_told_per_batch_against_the_one_before() -> None:
+    ws = FakeWorkspace(days=3)
+    table = orders(3).drop_columns(["paid"]).append_column("extra", pa.array(["x"] * 400))
+    ws.profiler.tables["orders"][day(3)] = table.set_column(0, "id", table.column("id").cast(pa.float64()))
+    ws.profiler.tables["orders"][day(4)] = ws.profiler.tables["orders"][day(3)]
+    ((batch, sentences),) = ws.profile("orders").drift
+    assert batch == day(3)
+    assert sentences == (
+        "Column 'paid' is missing.",
+        f"Column 'extra' is new; it was not there in batch {day(2)}.",
+        "Column 'id' changed type from bigint to double (a wider type: the old values still fit).",
+    )
+
+
+def test_drift_against_a_batch_profiled_long_ago() -> None:
+    ws = FakeWorkspace(days=3).profiled()
+    ws.profiler.tables["orders"][day(3)] = orders(3).drop_columns(["paid"])
+    assert ws.profile("orders").drift == ((day(3), ("Column 'paid' is missing.",)),)
+
+
+def test_cancelling_keeps_what_was_finished() -> None:
+    ws, watch = FakeWorkspace(), Watch()
+
+    def stop(progress: Progress) -> None:
+        if progress.done == 4:
+            watch.cancelled.set()
+
+    watch.on_progress = stop
+    with pytest.raises(CancelledError):
+        ws.profile("orders", watch=watch)
+    assert 4 <= len(ws.batches("orders")) < DAYS
+
+
+def test_a_killed_run_keeps_what_was_finished() -> None:
+    ws = FakeWorkspace(days=6)
+
+    def kill(progress: Progress) -> None:
+        if progress.done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ws.profile("orders", watch=Watch(kill))
+    assert ws.batches("orders") == [day(0), day(1), day(2)]
+    assert ws.profile("orders").profiled == (day(3), day(4), day(5))
+
+
+def test_progress_is_told() -> None:
+    told: list[Progress] = []
+    FakeWorkspace(days=3).profile("orders", watch=Watch(told.append))
+    assert (told[-1].done, told[-1].total) == (3, 3)
+
+
+def test_batches_that_cannot_be_listed_are_named() -> None:
+    ws = FakeWorkspace(days=2)
+    ws.profiler.listable = False
+    assert ws.profile("orders", batches=day(1)).profiled == (day(1),)

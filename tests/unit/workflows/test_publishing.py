@@ -1,0 +1,86 @@
+"""Publishing: what is approved by whom, with which evidence; rolling back."""
+
+from __future__ import annotations
+
+import pytest
+
+from avh_ui.constraints.codec import program_from_json, program_to_json
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.errors import NotFoundError, NotPermittedError, ProgramNotFoundError, UsageError
+from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, config, day
+
+PEOPLE = {"rae": "reviewer", "app": "approver"}
+
+
+def test_a_program_with_its_evidence() -> None:
+    # The mean of batch amounts is near 100: below 100 on about half the batches.
+    often = Constraint("amount", "mean", "numeric", 100.0, None, fpr=0.01)
+    ws = FakeWorkspace().drafted(CONSTRAINTS[0], often)
+    ws.decide("orders", [CONSTRAINTS[0].key], "accept", by="bob")
+    ws.decide("orders", [often.key], "edit", lower=100.0, by="cy")
+    program = ws.publish("orders", by="ann", message="  first  ")
+    assert (program.version, program.author, program.message, len(program.sha256)) == (1, "ann", "first", 64)
+    assert [(c.name, c.type) for c in program.schema.columns][:2] == [("id", "bigint"), ("amount", "double")]
+    evidence = program.evidence
+    assert evidence["history"] == {"first": day(0), "last": day(19), "batches": 20}
+    assert evidence["decisions"] == {"accepted": 1, "edited": 1, "rejected": 0, "pending": 0, "by": ["bob", "cy"]}
+    assert evidence["expected_alarms"]["per_year"] == pytest.approx(365.25 * 0.0101)
+    quiet, loud = evidence["backtest"]
+    assert (quiet["judged"], quiet["fired"]) == (20, [])
+    assert 3 < len(loud["fired"]) < 17
+    assert program_from_json(program_to_json(program)) == program
+    assert ws.live("orders") == program
+
+
+def test_levels_are_those_of_avh_yml() -> None:
+    ws = FakeWorkspace(days=8, settings=config(pipeline={"rules": {"schema": "off", "level": "warning"}})).published()
+    live = ws.program("orders")
+    assert (live.schema.level, {c.level for c in live.constraints}) == ("off", {"warning"})
+
+
+def test_nothing_accepted() -> None:
+    ws = FakeWorkspace(days=8).drafted()
+    ws.decide("orders", [CONSTRAINTS[0].key], "reject")
+    with pytest.raises(UsageError, match=r"Nothing is accepted .* 4 suggestions wait"):
+        ws.publish("orders", message="x")
+
+
+def test_no_message() -> None:
+    with pytest.raises(UsageError, match="message"):
+        FakeWorkspace(days=8).published().publish("orders", message=" ")
+
+
+def test_no_draft() -> None:
+    with pytest.raises(NotFoundError, match="avh suggest"):
+        FakeWorkspace(days=8).profiled().publish("orders", message="x")
+
+
+@pytest.mark.parametrize("person", ["rae", "eve"])
+def test_only_an_approver_publishes(person: str) -> None:
+    ws = FakeWorkspace(days=8, settings=config(people=PEOPLE), actor="app").published()
+    with pytest.raises(NotPermittedError, match=person):
+        ws.publish("orders", by=person, message="x")
+    with pytest.raises(NotPermittedError, match=person):
+        ws.rollback("orders", 1, by=person)
+    assert [p.version for p in ws.programs("orders")] == [1]
+
+
+def test_rolling_back_publishes_the_old_document_anew() -> None:
+    ws = FakeWorkspace(days=8).published()
+    ws.decide("orders", [CONSTRAINTS[0].key], "reject")
+    ws.publish("orders", message="less")
+    third = ws.rollback("orders", 1)
+    assert (third.version, len(third.constraints), third.message) == (3, 5, "Roll back to version 1")
+    assert (third.evidence["rolled_back_from"], third.evidence["rolled_back_to"]) == (2, 1)
+    assert [p.version for p in ws.programs("orders")] == [3, 2, 1]
+    with pytest.raises(UsageError, match="live one already"):
+        ws.rollback("orders", 3)
+    with pytest.raises(ProgramNotFoundError):
+        ws.rollback("orders", 9)
+
+
+def test_nothing_published() -> None:
+    ws = FakeWorkspace(days=0)
+    assert (ws.live("orders"), ws.programs("orders")) == (None, [])
+    with pytest.raises(ProgramNotFoundError):
+        ws.program("orders")

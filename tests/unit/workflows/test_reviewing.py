@@ -1,0 +1,79 @@
+"""Decisions: who may decide, what is refused, and conflicts."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from avh_ui.errors import ConflictError, ConstraintError, NotFoundError, NotPermittedError, UsageError
+from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, config
+
+A, B = CONSTRAINTS[0].key, CONSTRAINTS[1].key
+PEOPLE = {"vic": "viewer", "rae": "reviewer", "app": "approver"}
+
+
+def test_accept_reject_edit_reset() -> None:
+    ws = FakeWorkspace(days=8).drafted()
+    draft = ws.decide("orders", [A, B, A], "accept", why="fine")
+    assert (draft.count("accepted"), draft.item(A).decided_by, draft.item(A).why) == (2, "ann", "fine")
+    assert ws.decide("orders", [A], "reject", by="bob").item(A).status == "rejected"
+    edited = ws.decide("orders", [A], "edit", lower=350.0, upper=math.inf).item(A)
+    assert (edited.status, edited.current.lower, edited.current.upper) == ("edited", 350.0, None)
+    assert ws.decide("orders", [A], "reset").item(A).current == CONSTRAINTS[0]
+    assert [d.action for d in ws.decisions("orders")] == ["accept", "accept", "reject", "edit", "reset"]
+
+
+def test_no_draft_says_how_to_make_one() -> None:
+    with pytest.raises(NotFoundError, match="avh suggest orders"):
+        FakeWorkspace(days=2).decide("orders", [A], "accept")
+
+
+def test_an_unknown_suggestion_changes_nothing() -> None:
+    ws = FakeWorkspace(days=8).drafted()
+    with pytest.raises(NotFoundError):
+        ws.decide("orders", [A, "nope"], "accept")
+    assert ws.decisions("orders") == []
+
+
+@pytest.mark.parametrize(
+    ("ids", "action", "bounds", "error"),
+    [
+        ([], "accept", {}, UsageError),
+        ([A, B], "edit", {"lower": 1.0}, UsageError),
+        ([A], "accept", {"lower": 1.0}, UsageError),
+        ([A], "edit", {}, ConstraintError),
+        ([A], "edit", {"lower": 2.0, "upper": 1.0}, ConstraintError),
+        ([A], "edit", {"lower": math.nan}, ConstraintError),
+        ([A], "edit", {"lower": -math.inf, "upper": math.inf}, ConstraintError),
+    ],
+)
+def test_decisions_that_are_refused(ids: list[str], action: str, bounds: dict[str, float], error: type[Exception]) -> None:
+    ws = FakeWorkspace(days=8).drafted()
+    with pytest.raises(error):
+        ws.decide("orders", ids, action, **bounds)  # type: ignore[arg-type]
+    assert ws.decisions("orders") == []
+
+
+def test_somebody_decided_meanwhile() -> None:
+    ws = FakeWorkspace(days=8).drafted()
+    ws.decide("orders", [A], "reject", by="bob")
+    with pytest.raises(ConflictError, match="bob"):
+        ws.decide("orders", [A, B], "accept", expected={A: 0, B: 0})
+    assert ws.draft("orders").item(B).status == "pending"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("person", "allowed"), [("vic", False), ("rae", True), ("app", True), ("eve", False)])
+def test_who_may_decide(person: str, allowed: bool) -> None:
+    ws = FakeWorkspace(days=8, settings=config(people=PEOPLE)).drafted()
+    if allowed:
+        assert ws.decide("orders", [A], "accept", by=person).count("accepted") == 1
+    else:
+        with pytest.raises(NotPermittedError, match=person):
+            ws.decide("orders", [A], "accept", by=person)
+
+
+def test_roles() -> None:
+    assert FakeWorkspace(days=0).role("anybody") == "approver"
+    ws = FakeWorkspace(days=0, settings=config(people=PEOPLE), actor="rae")
+    assert (ws.role(), ws.role("vic"), ws.role("eve")) == ("reviewer", "viewer", None)

@@ -1,0 +1,98 @@
+"""Suggesting: the window, the budget, what is left out, and the draft it makes."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from avh_ui.errors import CancelledError, NotEnoughHistoryError, NotFoundError, SourceError, UsageError
+from avh_ui.metrics.profiler import Progress, Watch
+from avh_ui.workflows.suggesting import budget
+from tests.fakes.workspaces import FakeWorkspace, config, day, orders
+
+
+def test_a_draft_of_every_column() -> None:
+    ws = FakeWorkspace(days=9).profiled()
+    told: list[Progress] = []
+    draft = ws.suggest("orders", watch=Watch(told.append))
+    assert draft == ws.draft("orders")
+    assert {i.current.column for i in draft.items} <= {"id", "amount", "country", "paid"}
+    assert {"amount", "country"} <= {i.current.column for i in draft.items}
+    assert all(i.suggestion.id == i.current.key and i.suggestion.caught and i.suggestion.variants for i in draft.items)
+    assert (draft.run.first_batch, draft.run.last_batch, draft.run.batches) == (day(0), day(8), 9)
+    assert (told[-1].done, told[-1].total) == (4, 4)
+    assert any("amount" in p.note for p in told)
+
+
+def test_too_little_history_says_how_much_there_is() -> None:
+    ws = FakeWorkspace(days=6).profiled()
+    with pytest.raises(NotEnoughHistoryError, match="has 6 profiled batches; 7 are needed"):
+        ws.suggest("orders")
+    ws = FakeWorkspace(days=10).profiled()
+    with pytest.raises(NotEnoughHistoryError, match=f"has 3 profiled batches up to '{day(2)}'"):
+        ws.suggest("orders", upto=day(2))
+
+
+def test_a_window_up_to_a_batch() -> None:
+    run = FakeWorkspace(days=12).profiled().suggest("orders", upto=day(9), window=8).run
+    assert (run.first_batch, run.last_batch, run.batches) == (day(2), day(9), 8)
+
+
+def test_an_unknown_batch() -> None:
+    with pytest.raises(NotFoundError, match="2023-01-01"):
+        FakeWorkspace(days=8).profiled().suggest("orders", upto="2023-01-01")
+
+
+@pytest.mark.parametrize("options", [{"window": 3}, {"fpr": 0.0}, {"fpr": 0.9}, {"method": "guess"}])
+def test_options_that_make_no_sense(options: dict[str, float]) -> None:
+    with pytest.raises(UsageError):
+        FakeWorkspace(days=8).profiled().suggest("orders", **options)  # type: ignore[arg-type]
+
+
+def test_the_latest_batch_has_to_be_at_the_source() -> None:
+    ws = FakeWorkspace(days=8).profiled()
+    del ws.profiler.tables["orders"][day(7)]
+    with pytest.raises(SourceError, match=day(7)):
+        ws.suggest("orders")
+
+
+def test_columns_that_cannot_be_suggested_for_say_why() -> None:
+    ws = FakeWorkspace(days=8, settings=config(pipeline={"columns": {"exclude": ["id"]}}))
+    for k in range(8):
+        table = orders(k)
+        ws.profiler.tables["orders"][day(k)] = table.drop_columns(["paid"] if k == 7 else []).append_column(
+            "fresh" if k >= 5 else "old", pa.array(["x"] * 400)
+        )
+    draft = ws.profiled().suggest("orders")
+    reasons = {out["column"]: out["reason"] for out in draft.run.left_out if not out["metric"]}
+    assert reasons["id"] == "excluded in avh.yml"
+    assert reasons["paid"] == "it is not in the latest batch"
+    assert "since '2024-01-06': 3 batches, and 7 are needed" in reasons["fresh"]
+    assert not {"id", "paid", "fresh"} & {i.current.column for i in draft.items}
+
+
+def test_the_budget_of_a_column() -> None:
+    plain, shared = config().pipeline("orders"), config(pipeline={"table_fpr": 0.02}).pipeline("orders")
+    assert budget(plain, None, 4) == 0.001
+    assert budget(shared, None, 4) == 0.005
+    assert budget(shared, 0.01, 4) == 0.01
+
+
+def test_the_level_is_that_of_the_pipeline() -> None:
+    ws = FakeWorkspace(days=8, settings=config(pipeline={"rules": {"level": "warning"}})).profiled()
+    assert {i.current.level for i in ws.suggest("orders").items} == {"warning"}
+
+
+def test_decisions_on_equal_suggestions_are_kept() -> None:
+    ws = FakeWorkspace(days=8).profiled()
+    first = ws.suggest("orders")
+    ws.decide("orders", [first.items[0].suggestion.id], "accept")
+    assert ws.suggest("orders").items[0].status == "accepted"
+
+
+def test_cancelling_changes_no_draft() -> None:
+    ws, watch = FakeWorkspace(days=8).profiled(), Watch()
+    watch.on_progress = lambda p: watch.cancelled.set() if p.done == 2 else None
+    with pytest.raises(CancelledError):
+        ws.suggest("orders", watch=watch)
+    assert ws.draft("orders") is None
