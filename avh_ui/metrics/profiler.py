@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 import pyarrow as pa
 
@@ -40,12 +40,31 @@ class Watch:
             raise CancelledError("Cancelled; what was finished is kept.")
 
 
+Fault = Literal["missing", "unreadable", "empty"]
+
+
 @dataclass(frozen=True)
 class FailedBatch:
-    """A batch that could not be measured, and why."""
+    """A batch that could not be measured, and why: it is not at its source, cannot be read, or has no rows."""
 
     batch: str
     reason: str
+    fault: Fault = "unreadable"
+
+
+@dataclass(frozen=True)
+class KnownTypes:
+    """What earlier batches say of the columns of a source without types (CSV), where a batch's texts alone cannot tell.
+
+    `texts` are columns that hold text even when all values of a batch happen to be numbers, `recent` the types of the latest
+    batches, oldest first, by column. A typed source passes both over.
+    """
+
+    texts: frozenset[str] = frozenset()
+    recent: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+UNKNOWN = KnownTypes()
 
 
 class Profiler(Protocol):
@@ -55,11 +74,13 @@ class Profiler(Protocol):
         """The batch ids at the source now, in natural order."""
         ...
 
-    def profile(self, pipeline: str, batches: Sequence[str], watch: Watch) -> Iterator[BatchProfile | FailedBatch]:
+    def profile(
+        self, pipeline: str, batches: Sequence[str], watch: Watch, known: KnownTypes = UNKNOWN
+    ) -> Iterator[BatchProfile | FailedBatch]:
         """Profiles as they are finished, chunk by chunk; a batch that cannot be read is yielded as failed and stops nothing."""
         ...
 
-    def profile_path(self, pipeline: str, path: str, batch: str) -> BatchProfile:
+    def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
         """The profile of a file or folder outside the source, as batch `batch`; `SourceError` when it cannot be read."""
         ...
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 from urllib.parse import unquote
 
 import numpy as np
@@ -177,27 +176,3 @@ def assemble(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, int
     for batch, by_position in parts.items():
         merged = {position: merge_columns(profiles) for position, profiles in sorted(by_position.items())}
         yield batch, max(rows[batch].values()), merged
-
-
-def settle(columns: tuple[KernelColumn, ...], profiles: dict[int, ColumnProfile], rows: int) -> dict[str, ColumnProfile]:
-    """One profile per column: of an untyped column the numbers when every text was one, else the texts.
-
-    A column without any value has type `null`: it agrees with whatever type the column has elsewhere.
-    """
-    settled: dict[str, ColumnProfile] = {}
-    position = 0
-    for column in columns:
-        chosen = profiles[position]
-        position += 1
-        if column.untyped:
-            numbers = profiles[position]
-            position += 1
-            counted: Any = numbers.states["counts"]
-            if counted.rows == rows and counted.nulls < rows:
-                chosen = replace(numbers, type="number")
-            elif counted.nulls == rows:
-                chosen = replace(chosen, type="null")
-            else:
-                chosen = replace(chosen, type="string")
-        settled[column.name] = chosen
-    return settled

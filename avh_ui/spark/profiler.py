@@ -13,14 +13,16 @@ import pyarrow as pa
 from avh_ui.config import Config, Pipeline
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import EmptyBatchError, SourceError, SparkError
+from avh_ui.history.series import batch_order
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.profiler import FailedBatch, Watch
+from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.spark.jobs import collect
-from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, assemble, merge_partials, settle
+from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, assemble, merge_partials
 from avh_ui.spark.listing import outside
 from avh_ui.spark.schemas import file_schema
 from avh_ui.spark.session import get_spark
 from avh_ui.spark.sources import Frame, Source, file_frame, missing
+from avh_ui.spark.untyped import TypeMemory
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -44,15 +46,17 @@ class SparkProfiler:
         return get_spark(self._config.spark)
 
     def _source(self, pipeline: str) -> Source:
-        return Source(self._config.pipeline(pipeline), self._root, self._spark)
+        return Source(self._config.pipeline(pipeline), self._root, lambda: self._spark)
 
     def batches(self, pipeline: str) -> list[str]:
         """Batch ids at the source now, in natural order."""
         return self._source(pipeline).batches()
 
-    def profile(self, pipeline: str, batches: Sequence[str], watch: Watch) -> Iterator[BatchProfile | FailedBatch]:
+    def profile(
+        self, pipeline: str, batches: Sequence[str], watch: Watch, known: KnownTypes = UNKNOWN
+    ) -> Iterator[BatchProfile | FailedBatch]:
         """Profiles as their chunk is finished; failed batches as such."""
-        source, done, total = self._source(pipeline), 0, len(batches)
+        source, done, total, types = self._source(pipeline), 0, len(batches), TypeMemory(known)
         watch.report(0, total, "starting")
         for at in range(0, total, CHUNK_BATCHES):
             chunk = batches[at : at + CHUNK_BATCHES]
@@ -62,35 +66,37 @@ class SparkProfiler:
                     done += 1
                     yield part
                     continue
-                yield from self._profile_frame(source, part, watch, done, total)
+                yield from self._profile_frame(source, part, types, watch, done, total)
                 done += len(part.batches)
             watch.report(done, total, f"profiled {pipeline} up to {chunk[-1]}")
 
-    def _profile_frame(self, source: Source, frame: Frame, watch: Watch, done: int, total: int) -> Iterator[BatchProfile | FailedBatch]:
+    def _profile_frame(
+        self, source: Source, frame: Frame, types: TypeMemory, watch: Watch, done: int, total: int
+    ) -> Iterator[BatchProfile | FailedBatch]:
         def on_share(share: float) -> None:
             watch.report(done + int(share * len(frame.batches)), total, f"profiling {source.pipeline.name} from {frame.batches[0]}")
 
         try:
-            profiles = measure(frame, source.pipeline, watch, on_share)
+            profiles = measure(frame, source.pipeline, types, watch, on_share)
         except SparkError as error:
             if len(frame.batches) > 1:
                 # One bad batch fails its whole job: find it by reading each on its own.
                 for batch in frame.batches:
                     for part in source.frames([batch]):
-                        yield from [part] if isinstance(part, FailedBatch) else self._profile_frame(source, part, watch, done, total)
+                        yield from [part] if isinstance(part, FailedBatch) else self._profile_frame(source, part, types, watch, done, total)
                 return
             yield FailedBatch(frame.batches[0], str(error))
             return
         for batch in frame.batches:
             yield profiles[batch] if batch in profiles else _without_rows(source, batch)
 
-    def profile_path(self, pipeline: str, path: str, batch: str) -> BatchProfile:
+    def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
         """The profile of a file or folder outside the source, read as the pipeline's source is."""
         settings = self._config.pipeline(pipeline)
         listing, files = outside(path)
         schema = file_schema(settings.source, listing, files)
         frame = file_frame(self._spark, settings, schema, [files])
-        profiles = measure(frame, settings, Watch())
+        profiles = measure(frame, settings, TypeMemory(known), watch)
         if not profiles:
             raise EmptyBatchError(f"{path} has no rows.")
         (profile,) = profiles.values()
@@ -111,13 +117,16 @@ def profile_frame(frame: DataFrame, pipeline: str, batch: str) -> BatchProfile:
     from pyspark.sql import functions as F
 
     marked = Frame(frame.select("*", F.lit(batch)), (batch,), (), untyped=False, size=None)
-    profiles = measure(marked, Pipeline(name=pipeline, source=SourceSettings(format="table", table="-", batch_column="-")), Watch())
+    settings = Pipeline(name=pipeline, source=SourceSettings(format="table", table="-", batch_column="-"))
+    profiles = measure(marked, settings, TypeMemory(UNKNOWN), Watch())
     if batch not in profiles:
         raise EmptyBatchError(f"Batch {batch!r} has no rows.")
     return profiles[batch]
 
 
-def measure(frame: Frame, pipeline: Pipeline, watch: Watch, on_share: Callable[[float], None] = lambda _: None) -> dict[str, BatchProfile]:
+def measure(
+    frame: Frame, pipeline: Pipeline, types: TypeMemory, watch: Watch, on_share: Callable[[float], None] = lambda _: None
+) -> dict[str, BatchProfile]:
     """The profiles of a frame's batches that have rows, by one Spark job."""
     columns, rows, notes = _measured(frame, pipeline)
     partials = rows.mapInArrow(Kernel(columns, frame.files), PARTIAL_DDL)
@@ -125,9 +134,10 @@ def measure(frame: Frame, pipeline: Pipeline, watch: Watch, on_share: Callable[[
         partials = partials.repartition("batch", "position").mapInArrow(merge_partials, PARTIAL_DDL)
     table = collect(partials, watch, on_share)
     now = datetime.now(UTC).isoformat(timespec="seconds")
+    measured = sorted(assemble(table.to_batches()), key=lambda found: batch_order(found[0]))
     return {
-        batch: BatchProfile(pipeline.name, batch, count, settle(columns, profiles, count), notes, now)
-        for batch, count, profiles in assemble(table.to_batches())
+        batch: BatchProfile(pipeline.name, batch, count, types.settle(columns, profiles, count), notes, now)
+        for batch, count, profiles in measured
     }
 
 
@@ -174,4 +184,4 @@ def _typed(table: pa.Table) -> pa.Table:
 
 def _without_rows(source: Source, batch: str) -> FailedBatch:
     hint = "Was its delivery cut short?"
-    return FailedBatch(batch, f"Batch {batch!r} of {source.pipeline.name!r} is empty: it has no rows. {hint}")
+    return FailedBatch(batch, f"Batch {batch!r} of {source.pipeline.name!r} is empty: it has no rows. {hint}", "empty")

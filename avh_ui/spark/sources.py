@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
-from avh_ui.errors import AvhError, BatchNotFoundError, nearest
+from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, nearest
 from avh_ui.history.series import sort_batches
-from avh_ui.metrics.profiler import FailedBatch
+from avh_ui.metrics.profiler import FailedBatch, Fault
 from avh_ui.spark.kernel import strip_scheme
 from avh_ui.spark.listing import FileListing, Files
 from avh_ui.spark.schemas import FileSchema, file_schema
@@ -37,10 +37,15 @@ class Frame:
 class Source:
     """Reads one pipeline."""
 
-    def __init__(self, pipeline: Pipeline, root: Path, spark: SparkSession) -> None:
-        self.pipeline, self.spark = pipeline, spark
+    def __init__(self, pipeline: Pipeline, root: Path, start: Callable[[], SparkSession]) -> None:
+        self.pipeline, self._start = pipeline, start
         self._by_file = pipeline.source.format in FILE_FORMATS and not pipeline.source.batch_column
         self.listing = FileListing(pipeline.source, root) if pipeline.source.path else None
+
+    @property
+    def spark(self) -> SparkSession:
+        """The session, started when the source needs it: files are listed without."""
+        return self._start()
 
     def batches(self) -> list[str]:
         """Batch ids at the source now; for a query with `{batch}` they cannot be listed, which is an empty list."""
@@ -72,7 +77,7 @@ class Source:
                 # JSON has no header: each batch is its own group, and Spark finds its columns.
                 groups.setdefault(file_schema(self.pipeline.source, listing, files) or batch, []).append(files)
             except AvhError as error:
-                yield FailedBatch(batch, str(error))
+                yield FailedBatch(batch, str(error), _fault(error))
         for schema, members in groups.items():
             yield file_frame(self.spark, self.pipeline, schema if isinstance(schema, FileSchema) else None, members)
 
@@ -112,6 +117,12 @@ def file_frame(spark: SparkSession, pipeline: Pipeline, schema: FileSchema | Non
     rows = reader.load([m.url for m in members])
     located = tuple((strip_scheme(m.path), m.batch) for m in members)
     return Frame(rows.select("*", F.input_file_name()), tuple(m.batch for m in members), located, untyped, sum(m.size for m in members))
+
+
+def _fault(error: AvhError) -> Fault:
+    if isinstance(error, BatchNotFoundError):
+        return "missing"
+    return "empty" if isinstance(error, EmptyBatchError) else "unreadable"
 
 
 def missing(source: Source, batch: str) -> BatchNotFoundError:

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from avh_ui.config import Pipeline
 from avh_ui.constraints.program import ColumnSchema
 from avh_ui.errors import BatchNotFoundError
+from avh_ui.history.ranges import select
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import batch_order, sort_batches
-from avh_ui.metrics.profiler import FailedBatch, Profiler, Watch
+from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
 from avh_ui.validator.schema_drift import differences, schema_of
-from avh_ui.workflows.ranges import select
 
 Schema = tuple[ColumnSchema, ...]
+# As many as settle the type of a column of texts.
+_RECENT = 30
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,8 @@ def profile(
     todo = to_profile(pipeline, profiler, history, batches, again)
     schemas: dict[str, Schema] = {}
     failed: list[FailedBatch] = []
-    for result in profiler.profile(pipeline.name, todo, watch) if todo else ():
+    known = KnownTypes(recent=_recent_types(pipeline, history)) if todo else UNKNOWN
+    for result in profiler.profile(pipeline.name, todo, watch, known) if todo else ():
         if isinstance(result, FailedBatch):
             failed.append(result)
             continue
@@ -74,6 +77,15 @@ def nothing_there(pipeline: Pipeline) -> BatchNotFoundError:
     place = source.path or source.table or source.query or "its source"
     hint = "Check the path and {batch} in avh.yml." if source.path else "Name the batch, as in --batches ID."
     return BatchNotFoundError(f"No batch of {pipeline.name!r} was found at {place}.", hint=hint)
+
+
+def _recent_types(pipeline: Pipeline, history: HistoryRepository) -> dict[str, list[str]]:
+    """The types that the columns of a source without types had in the latest batches; other sources need none."""
+    recent: dict[str, list[str]] = {}
+    for batch in history.batches(pipeline.name)[-_RECENT:] if pipeline.source.format == "csv" else ():
+        for column in history.load(pipeline.name, batch).columns.values():
+            recent.setdefault(column.name, []).append(column.type)
+    return recent
 
 
 def _drift(pipeline: str, history: HistoryRepository, schemas: Mapping[str, Schema]) -> tuple[tuple[str, tuple[str, ...]], ...]:

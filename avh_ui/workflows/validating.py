@@ -13,12 +13,14 @@ from pathlib import PurePosixPath
 from avh_ui.config import Pipeline
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
-from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, SourceError, UsageError, nearest
+from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, UsageError, nearest
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.profiler import FailedBatch, Profiler, Watch
+from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
 from avh_ui.validator.run import Run
 from avh_ui.validator.validate import rejected, validate
+
+_ERRORS: dict[Fault, type[SourceError]] = {"missing": BatchNotFoundError, "unreadable": SourceError, "empty": EmptyBatchError}
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ def run_validation(
     program = programs.load(pipeline.name)
     name = options.batch or batch_of(options.input or "")
     try:
-        profile = _measure(pipeline, profiler, options, name, watch)
+        profile = _measure(pipeline, profiler, options, name, program, watch)
     except BatchNotFoundError as error:
         return _timed(rejected(program, name, "batch_not_found", str(error)), start)
     except EmptyBatchError as error:
@@ -86,26 +88,19 @@ def batch_of(path: str) -> str:
     return name.split(".")[0] or name or "input"
 
 
-def _measure(pipeline: Pipeline, profiler: Profiler, options: ValidateOptions, name: str, watch: Watch) -> BatchProfile:
+def _measure(pipeline: Pipeline, profiler: Profiler, options: ValidateOptions, name: str, program: Program, watch: Watch) -> BatchProfile:
+    # What the program knows as text stays text, should all of a batch's values be numbers.
+    known = KnownTypes(texts=frozenset(c.name for c in program.schema.columns if c.kind == "string"))
     if options.input is not None:
-        return profiler.profile_path(pipeline.name, options.input, name)
+        return profiler.profile_path(pipeline.name, options.input, name, watch, known)
     there = profiler.batches(pipeline.name)
     if there and name not in there:
         raise BatchNotFoundError(f"Batch {name!r} of {pipeline.name!r} is not at its source.", hint=nearest(name, there))
-    for result in profiler.profile(pipeline.name, [name], watch):
+    for result in profiler.profile(pipeline.name, [name], watch, known):
         if isinstance(result, FailedBatch):
-            raise _why(pipeline, profiler, result)
+            raise _ERRORS[result.fault](result.reason)
         return result
     raise SourceError(f"Batch {name!r} of {pipeline.name!r} gave no profile.", hint="Try again; this is a fault of the profiler.")
-
-
-def _why(pipeline: Pipeline, profiler: Profiler, failed: FailedBatch) -> SourceError:
-    """A failed batch is empty when it can be read and has no rows; else its own reason holds."""
-    try:
-        rows = profiler.sample(pipeline.name, failed.batch, 1, 0).num_rows
-    except AvhError:
-        return SourceError(failed.reason)
-    return SourceError(failed.reason) if rows else EmptyBatchError(failed.reason)
 
 
 def _place(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, options: ValidateOptions, name: str) -> Sequence[str] | None:

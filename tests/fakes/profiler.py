@@ -9,7 +9,7 @@ import pyarrow as pa
 from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, nearest
 from avh_ui.history.series import sort_batches
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.profiler import FailedBatch, Watch
+from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.workflows.frames import profile_table
 
 
@@ -29,19 +29,24 @@ class FakeProfiler:
     def batches(self, pipeline: str) -> list[str]:
         return sort_batches([*self.tables.get(pipeline, {}), *self.ghosts]) if self.listable else []
 
-    def profile(self, pipeline: str, batches: Sequence[str], watch: Watch) -> Iterator[BatchProfile | FailedBatch]:
+    def profile(
+        self, pipeline: str, batches: Sequence[str], watch: Watch, known: KnownTypes = UNKNOWN
+    ) -> Iterator[BatchProfile | FailedBatch]:
         for done, batch in enumerate(batches):
             watch.report(done, len(batches), f"profiling {batch}")
             self.profiled.append(batch)
             try:
                 table = self._table(pipeline, batch)
+            except BatchNotFoundError as error:
+                yield FailedBatch(batch, str(error), "missing")
             except SourceError as error:
-                yield FailedBatch(batch, str(error))
-                continue
-            yield profile_table(table, pipeline, batch) if table.num_rows else FailedBatch(batch, f"Batch {batch!r} is empty.")
+                yield FailedBatch(batch, str(error), "unreadable")
+            else:
+                empty = FailedBatch(batch, f"Batch {batch!r} is empty.", "empty")
+                yield profile_table(table, pipeline, batch) if table.num_rows else empty
         watch.report(len(batches), len(batches), "done")
 
-    def profile_path(self, pipeline: str, path: str, batch: str) -> BatchProfile:
+    def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
         if path not in self.paths:
             raise BatchNotFoundError(f"There is no {path}.", hint=nearest(path, self.paths))
         table = self.paths[path]

@@ -12,7 +12,7 @@ import pytest
 
 from avh_ui.errors import BatchNotFoundError, CancelledError, EmptyBatchError, SourceError
 from avh_ui.metrics.profile import ColumnProfile
-from avh_ui.metrics.profiler import FailedBatch, Progress, Watch
+from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Progress, Watch
 from avh_ui.spark.profiler import SparkProfiler, profile_frame
 from tests.spark.conftest import profiled, run
 
@@ -133,6 +133,19 @@ def test_csv_types_are_found_per_batch(profiler: Make, tmp_path: Path) -> None:
     assert profiled(results["1"]).columns["n"].single_metrics()["mean"] == 1.75
 
 
+def test_a_column_of_free_text_does_not_become_numeric_for_a_day(profiler: Make, tmp_path: Path) -> None:
+    for day, text in enumerate(["a", "b", "c", "4", "d", "6"]):
+        (tmp_path / f"{day}.csv").write_text(f"note,n\n{text},{'x' if day == 2 else day}\n")
+    engine = profiler(source={"format": "csv", "path": "{batch}.csv", "options": {"header": True}})
+    results = run(engine)
+    types = [[c.type for c in profiled(r).columns.values()] for r in results.values()]
+    # Three batches of text make `note` text; the one broken batch of `n` does not.
+    assert [note for note, _ in types] == ["string"] * 6
+    assert [n for _, n in types] == ["number", "number", "string", "number", "number", "number"]
+    (alone,) = engine.profile("t", ["3"], Watch(), KnownTypes(texts=frozenset({"n"})))
+    assert [c.type for c in profiled(alone).columns.values()] == ["number", "string"]
+
+
 def test_a_csv_column_is_numeric_only_if_every_part_is(profiler: Make, tmp_path: Path) -> None:
     folder = tmp_path / "b1"
     folder.mkdir()
@@ -147,16 +160,16 @@ def test_a_path_outside_the_source(profiler: Make, write: Write, tmp_path: Path)
     write("in/1.parquet", {"x": pa.array([1])})
     other = write("elsewhere/odd name.parquet", {"x": pa.array([1, 2, None])})
     engine = profiler(**PARQUET)
-    profile = engine.profile_path("t", str(other), "next")
+    profile = engine.profile_path("t", str(other), "next", Watch())
     assert (profile.batch, profile.rows) == ("next", 3)
     empty = write("elsewhere/empty.parquet", {"x": pa.array([], pa.int64())})
     with pytest.raises(EmptyBatchError, match="no rows"):
-        engine.profile_path("t", str(empty), "next")
+        engine.profile_path("t", str(empty), "next", Watch())
     with pytest.raises(BatchNotFoundError):
-        engine.profile_path("t", str(tmp_path / "nothing.parquet"), "next")
+        engine.profile_path("t", str(tmp_path / "nothing.parquet"), "next", Watch())
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 no")
     with pytest.raises(SourceError, match="no readable parquet"):
-        engine.profile_path("t", str(tmp_path / "bad.parquet"), "next")
+        engine.profile_path("t", str(tmp_path / "bad.parquet"), "next", Watch())
 
 
 def test_a_sample_is_the_whole_of_a_small_batch_and_repeats_by_seed(profiler: Make, write: Write) -> None:

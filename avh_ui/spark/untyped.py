@@ -1,0 +1,56 @@
+"""The type of a column of texts (CSV): numbers when every text is one, unless earlier batches say that it holds text.
+
+A column of free text may hold nothing but numbers one day, and its type must not flip with it. A column of numbers may hold a
+broken text one day, and must not become text for good.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.spark.kernel import KernelColumn
+
+# So many of the latest batches are looked at; text in so many of them makes a column text. A table with two broken batches a month
+# keeps its numbers.
+RECENT = 30
+_TEXT_BATCHES = 3
+
+
+class TypeMemory:
+    """Settles the types of one run's batches, in their order."""
+
+    def __init__(self, known: KnownTypes) -> None:
+        self._texts = known.texts
+        self._recent = {name: deque(types, maxlen=RECENT) for name, types in known.recent.items()}
+
+    def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile], rows: int) -> dict[str, ColumnProfile]:
+        """One profile per column from the kernel's, which come by position: two of an untyped column, as texts and as numbers.
+
+        A column without any value has type `null`: it agrees with whatever type the column has elsewhere.
+        """
+        settled: dict[str, ColumnProfile] = {}
+        position = 0
+        for column in columns:
+            profile = profiles[position]
+            if column.untyped:
+                profile = self._choose(column.name, profile, profiles[position + 1], rows)
+            position += 2 if column.untyped else 1
+            settled[column.name] = profile
+        return settled
+
+    def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile, rows: int) -> ColumnProfile:
+        counted: Any = numbers.states["counts"]
+        if counted.nulls == rows:
+            return replace(texts, type="null")
+        # Numbers of fewer rows: some text was none.
+        chosen = replace(numbers, type="number") if counted.rows == rows and not self._is_text(name) else replace(texts, type="string")
+        self._recent.setdefault(name, deque(maxlen=RECENT)).append(chosen.type)
+        return chosen
+
+    def _is_text(self, name: str) -> bool:
+        return name in self._texts or sum(t == "string" for t in self._recent.get(name, ())) >= _TEXT_BATCHES
