@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 from dataclasses import dataclass
 
@@ -19,7 +20,15 @@ def load_settings() -> Settings:
     """Read `AVH_ACTOR`, `AVH_JAVA_HOME` and `AVH_LOG_LEVEL`; unset ones fall back to the login name, none and WARNING."""
     env = os.environ
     return Settings(
-        actor=env.get("AVH_ACTOR") or env.get("USER") or env.get("LOGNAME") or "unknown",
+        actor=env.get("AVH_ACTOR") or _login(),
         java_home=env.get("AVH_JAVA_HOME") or env.get("JAVA_HOME") or None,
         log_level=(env.get("AVH_LOG_LEVEL") or "WARNING").upper(),
     )
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        # A container may run under a number that no password file names.
+        return "unknown"

@@ -6,13 +6,19 @@ import pytest
 
 from avh_ui.settings import load_settings
 
-NAMES = ("AVH_ACTOR", "USER", "LOGNAME", "AVH_JAVA_HOME", "JAVA_HOME", "AVH_LOG_LEVEL")
+NAMES = ("AVH_ACTOR", "LOGNAME", "USER", "LNAME", "USERNAME", "AVH_JAVA_HOME", "JAVA_HOME", "AVH_LOG_LEVEL")
 
 
 @pytest.fixture(autouse=True)
 def _nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES:
         monkeypatch.delenv(name, raising=False)
+    # As in a container whose user has a number and no name.
+    monkeypatch.setattr("pwd.getpwuid", _nobody)
+
+
+def _nobody(_: int) -> None:
+    raise KeyError("getpwuid(): uid not found")
 
 
 def test_defaults() -> None:
