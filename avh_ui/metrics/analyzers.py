@@ -1,0 +1,230 @@
+"""Deequ's analyzers, each as a function that declares one. Nothing is measured here: see `analysis` and `spark.analysis`.
+
+All take `where`, a Spark SQL condition: only rows for which it is true are measured (null is not true). Names, ranges and nulls are
+Deequ's, except where a docstring says otherwise. "Empty" results have no value, with cause `empty`: Deequ's EmptyState. A wrong
+column, type or parameter gives a failed result of that analyzer alone; no function here raises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from avh_ui.metrics.analyzer import Analyzer
+
+NullBehavior = Literal["ignore", "empty_string", "fail"]
+
+
+def _of(name: str, columns: str | Iterable[str], where: str | None, **params: object) -> Analyzer:
+    return Analyzer(name, (columns,) if isinstance(columns, str) else tuple(columns), where, tuple(params.items()))
+
+
+def size(*, where: str | None = None) -> Analyzer:
+    """Number of rows. With `where`: of those for which it is true; empty when it is null for all of them."""
+    return _of("size", (), where)
+
+
+def completeness(column: str, *, where: str | None = None) -> Analyzer:
+    """Share of rows that are not null, 0 to 1. NaN and the empty string are values. Empty without rows."""
+    return _of("completeness", column, where)
+
+
+def compliance(predicate: str, name: str = "", *, where: str | None = None) -> Analyzer:
+    """Share of rows for which a Spark SQL predicate is true, 0 to 1; null is not, and stays in the denominator.
+
+    Empty without rows, and when the predicate is null for all. `name` is for display. SQL is read as before Spark 4, without ANSI
+    mode: a cast that fails, a division by zero and a date that is none are null.
+    """
+    return _of("compliance", (), where, predicate=predicate, label=name)
+
+
+def pattern_match(column: str, pattern: str, *, where: str | None = None) -> Analyzer:
+    """Share of rows whose text has a match of the regular expression anywhere, 0 to 1; null and an empty match are none.
+
+    Java's syntax on Spark, Python's (with ASCII classes, as Java's) off Spark. The first match counts. Empty without rows.
+    """
+    return _of("pattern_match", column, where, pattern=pattern)
+
+
+def minimum(column: str, *, where: str | None = None) -> Analyzer:
+    """Smallest number; nulls skipped. NaN sorts above all numbers: NaN only when there is nothing else. Empty without values."""
+    return _of("minimum", column, where)
+
+
+def maximum(column: str, *, where: str | None = None) -> Analyzer:
+    """Largest number; nulls skipped; NaN when any is NaN. Empty without values."""
+    return _of("maximum", column, where)
+
+
+def mean(column: str, *, where: str | None = None) -> Analyzer:
+    """Arithmetic mean; nulls skipped; NaN when any is NaN. Empty without values."""
+    return _of("mean", column, where)
+
+
+def sum_(column: str, *, where: str | None = None) -> Analyzer:
+    """Sum as a double; nulls skipped; NaN when any is NaN. Empty without values."""
+    return _of("sum", column, where)
+
+
+def standard_deviation(column: str, *, where: str | None = None) -> Analyzer:
+    """Standard deviation of the population (divided by n), in the column's unit. Empty without values."""
+    return _of("standard_deviation", column, where)
+
+
+def variance(column: str, *, where: str | None = None) -> Analyzer:
+    """Variance of the population (divided by n). Empty without values."""
+    return _of("variance", column, where)
+
+
+def skewness(column: str, *, where: str | None = None) -> Analyzer:
+    """sqrt(n) M3 / M2^1.5; 0 for a constant column. Empty without values."""
+    return _of("skewness", column, where)
+
+
+def kurtosis(column: str, *, where: str | None = None) -> Analyzer:
+    """Excess kurtosis, n M4 / M2^2 - 3; 0 for a constant column. Empty without values."""
+    return _of("kurtosis", column, where)
+
+
+def range_(column: str, *, where: str | None = None) -> Analyzer:
+    """Largest less smallest number; NaN when any is NaN. Empty without values."""
+    return _of("range", column, where)
+
+
+def zeros_count(column: str, *, where: str | None = None) -> Analyzer:
+    """Rows that are 0. Null is not, so that a column of nulls (or a `where` that is true nowhere) has 0; empty without rows."""
+    return _of("zeros_count", column, where)
+
+
+def ratio_of_sums(numerator: str, denominator: str, *, where: str | None = None) -> Analyzer:
+    """Sum of one column by that of another, each over its own non-null values; may be infinite, and NaN for 0 / 0.
+
+    Empty when either has no values. Deequ reads the wrong sums when it shares a scan with others.
+    """
+    return _of("ratio_of_sums", (numerator, denominator), where)
+
+
+def correlation(a: str, b: str, *, where: str | None = None) -> Analyzer:
+    """Pearson's, -1 to 1, over rows in which both are there; NaN when one is constant. Empty without such rows."""
+    return _of("correlation", (a, b), where)
+
+
+def approx_quantile(column: str, quantile: float, *, relative_error: float = 0.01, where: str | None = None) -> Analyzer:
+    """An observed value of about that rank (0 to 1), by a mergeable sketch that keeps `relative_error` in the rank.
+
+    The bound is in the result (`error`); exact up to some hundred values. NaN sorts above all numbers. Empty without values.
+    Errors below 1e-4 need more memory than a state should take: the largest sketch is used and its bound reported.
+    """
+    return _of("approx_quantile", column, where, quantile=quantile, relative_error=relative_error)
+
+
+def approx_quantiles(column: str, quantiles: Iterable[float], *, relative_error: float = 0.01, where: str | None = None) -> Analyzer:
+    """Several quantiles of one sketch: a mapping from `str(quantile)`. Deequ's takes no `where`; this one does."""
+    return _of("approx_quantiles", column, where, quantiles=tuple(quantiles), relative_error=relative_error)
+
+
+def exact_quantile(column: str, quantile: float, *, where: str | None = None) -> Analyzer:
+    """The quantile (0 to 1) interpolated between the two nearest values, by a pass of its own. Empty without values.
+
+    Its state would be the column itself: it is refused on merged states. (Deequ's claims to merge and cannot.)
+    """
+    return _of("exact_quantile", column, where, quantile=quantile)
+
+
+def interquartile_range(column: str, *, where: str | None = None) -> Analyzer:
+    """Exact 75 % less exact 25 % quantile, in the column's unit; as `exact_quantile`, refused on merged states."""
+    return _of("interquartile_range", column, where)
+
+
+def min_length(column: str, *, nulls: NullBehavior = "ignore", where: str | None = None) -> Analyzer:
+    """Shortest text, in code points. Nulls are ignored, taken as empty texts, or (`fail`) as minus the largest double.
+
+    Empty without texts (with `ignore`) or rows.
+    """
+    return _of("min_length", column, where, nulls=nulls)
+
+
+def max_length(column: str, *, nulls: NullBehavior = "ignore", where: str | None = None) -> Analyzer:
+    """Longest text, in code points. Nulls are ignored, taken as empty texts, or (`fail`) as the largest double."""
+    return _of("max_length", column, where, nulls=nulls)
+
+
+def data_type(column: str, *, where: str | None = None) -> Analyzer:
+    """Histogram of what the values look like: Unknown (null), Fractional, Integral, Boolean, String; ratio of all rows.
+
+    By Deequ's grammar on Spark's text of the value. Rows outside `where` are not counted; Deequ counts them as Unknown. Empty
+    without rows.
+    """
+    return _of("data_type", column, where)
+
+
+def approx_count_distinct(column: str, *, where: str | None = None) -> Analyzer:
+    """About how many distinct non-null values, by a mergeable sketch (1.6 % standard error; Deequ's has 5 %).
+
+    0 for a column of nulls and for a `where` that is true nowhere; empty without rows.
+    """
+    return _of("approx_count_distinct", column, where)
+
+
+def count_distinct(columns: str | Iterable[str], *, where: str | None = None) -> Analyzer:
+    """Number of distinct combinations; the one of nulls alone is none. 0 without rows.
+
+    This and all below are exact and need the rows grouped. With several columns null equals null; rows that are null in all of
+    them are left out, of the denominators too.
+    """
+    return _of("count_distinct", columns, where)
+
+
+def uniqueness(columns: str | Iterable[str], *, where: str | None = None) -> Analyzer:
+    """Combinations that occur once, by rows, 0 to 1. Empty without combinations.
+
+    As Deequ's code has it; what the VLDB 2018 paper calls Uniqueness is `unique_value_ratio`. AVH's `unique_ratio` is a metric of
+    its own: distinct non-null values by non-null values, here `distinctness`.
+    """
+    return _of("uniqueness", columns, where)
+
+
+def distinctness(columns: str | Iterable[str], *, where: str | None = None) -> Analyzer:
+    """Distinct combinations by rows, 0 to 1. Empty without combinations."""
+    return _of("distinctness", columns, where)
+
+
+def unique_value_ratio(columns: str | Iterable[str], *, where: str | None = None) -> Analyzer:
+    """Combinations that occur once by distinct combinations, 0 to 1. Empty without combinations (Deequ fails otherwise)."""
+    return _of("unique_value_ratio", columns, where)
+
+
+def entropy(column: str, *, where: str | None = None) -> Analyzer:
+    """Entropy of the distribution of the non-null values, in nats. Empty without values."""
+    return _of("entropy", column, where)
+
+
+def mutual_information(a: str, b: str, *, where: str | None = None) -> Analyzer:
+    """Sum of p_ab ln(p_ab / (p_a p_b)), in nats, over pairs without null; rows with one null stay in N and in the marginals.
+
+    The table of pairs comes to the driver: meant for categories, not for identifiers. Empty without pairs.
+    """
+    return _of("mutual_information", (a, b), where)
+
+
+def duplicate_row_count(columns: str | Iterable[str] = (), *, where: str | None = None) -> Analyzer:
+    """Rows whose combination occurs more than once; no columns stand for all of the table's. 0 without rows."""
+    return _of("duplicate_row_count", columns, where)
+
+
+def histogram(column: str, max_bins: int = 1_000, *, sum_of: str | None = None, where: str | None = None) -> Analyzer:
+    """Rows by value (or the sum of the number column `sum_of`), the `max_bins` largest; null is the label `NullValue`.
+
+    Values as Spark writes them as text (times in UTC); ties in the order of the labels. As in Deequ, `ratio` is of the whole table,
+    also with `where`. At most 1,000 bins are named; all are counted. Empty without rows.
+    """
+    return _of("histogram", (column,) if sum_of is None else (column, sum_of), where, max_bins=max_bins)
+
+
+def histogram_binned(column: str, bins: int | Iterable[float] = 10, *, where: str | None = None) -> Analyzer:
+    """Rows by bins of equal width from the smallest to the largest number, or by bins between given ascending edges.
+
+    Nulls are counted apart; numbers outside the edges and NaN are dropped; a constant column has one bin. Empty without values
+    unless edges are given. Equal widths need a second pass, and are refused on merged states; given edges merge.
+    """
+    return _of("histogram_binned", column, where, bins=bins if isinstance(bins, int) else tuple(map(float, bins)))

@@ -1,0 +1,191 @@
+"""How often each combination of values occurs, exactly: the state of Deequ's grouping analyzers and of its histogram.
+
+Null is a value of its own here, equal to itself. The combination of nulls alone is counted apart: Deequ leaves such rows out of
+all but the histogram. A table can be as large as its data; `GroupSummary` is what the metrics need of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from avh_ui.metrics.column import Floats
+from avh_ui.metrics.keys import key_bytes
+from avh_ui.metrics.state import pack, unpack
+
+# The most frequent groups that a summary names; Deequ refuses histograms with more detail.
+TOP = 1_000
+_AMOUNT = "amount"
+
+
+@dataclass(frozen=True)
+class GroupSummary:
+    """Over the groups that are not null alone: `groups`, how many of one row (`singles`), their rows `n`, rows in groups of more than
+    one (`repeated`), and the sum of c ln c. `nulls` is the amount of the null group, `null_group` whether it is there; `top` are the
+    largest groups of a single column, the null group among them.
+
+    Of summed amounts, only `groups`, `n`, the null group and `top` say something.
+    """
+
+    groups: int = 0
+    singles: int = 0
+    n: float = 0
+    repeated: int = 0
+    c_ln_c: float = 0.0
+    nulls: float = 0
+    null_group: bool = False
+    top: tuple[tuple[str | None, float], ...] = ()
+
+    def merge(self, other: GroupSummary) -> GroupSummary:
+        """The summary of both sets of *groups*, which must have none in common: parts of one shuffle, never parts of the data."""
+        return GroupSummary(
+            self.groups + other.groups,
+            self.singles + other.singles,
+            self.n + other.n,
+            self.repeated + other.repeated,
+            self.c_ln_c + other.c_ln_c,
+            self.nulls + other.nulls,
+            self.null_group or other.null_group,
+            largest((*self.top, *other.top), TOP),
+        )
+
+    def to_record(self) -> bytes:
+        """As bytes."""
+        return pack(vars(self))
+
+    @classmethod
+    def from_record(cls, record: bytes) -> GroupSummary:
+        """From `to_record`."""
+        header, _ = unpack(record)
+        return cls(**{**header, "top": tuple((key, amount) for key, amount in header["top"])})
+
+
+def largest(groups: Iterable[tuple[str | None, float]], limit: int) -> tuple[tuple[str | None, float], ...]:
+    """The largest groups by descending amount; ties by the key, null as Deequ's label of it."""
+    return tuple(sorted(groups, key=lambda g: (-g[1], "NullValue" if g[0] is None else g[0]))[:limit])
+
+
+@dataclass(frozen=True, eq=False)
+class GroupState:
+    """`table` has a column of keys (large binary, see `key_bytes`) per grouping column, then the amounts; one row per group."""
+
+    key: ClassVar[str] = "groups"
+    amounts: ClassVar[pa.DataType] = pa.int64()
+    table: pa.Table
+
+    @classmethod
+    def identity(cls) -> Self:
+        """No rows, of any number of columns."""
+        return cls(pa.table({_AMOUNT: pa.array([], cls.amounts)}))
+
+    @classmethod
+    def of(cls, columns: Sequence[pa.Array], amounts: pa.Array) -> Self:
+        """From the grouping columns and what each row adds to its group: 1, the count of a group already counted, or a summand."""
+        keys = [key_bytes(c) for c in columns]
+        added = pc.fill_null(amounts.cast(cls.amounts, safe=False), 0)
+        return cls.merged([cls(pa.table([*keys, added], names=[*(f"k{i}" for i in range(len(keys))), _AMOUNT]))])
+
+    @classmethod
+    def merged(cls, parts: Sequence[Self]) -> Self:
+        """The state of all parts' rows, added up at once."""
+        tables = [part.table for part in parts if part.table.num_rows]
+        if not tables:
+            return cls.identity()
+        whole = pa.concat_tables(tables)
+        keys = whole.column_names[:-1]
+        added = whole.group_by(keys, use_threads=False).aggregate([(_AMOUNT, "sum")])
+        return cls(added.select([*keys, f"{_AMOUNT}_sum"]).rename_columns([*keys, _AMOUNT]).cast(whole.schema))
+
+    def merge(self, other: Self) -> Self:
+        """Amounts of equal groups added; null equals null."""
+        return self.merged([self, other])
+
+    def summary(self) -> GroupSummary:
+        """What the metrics need."""
+        amounts, null = self._amounts(), self._null()
+        counts = amounts[~null]
+        return GroupSummary(
+            len(counts),
+            int(np.count_nonzero(counts == 1)),
+            int(counts.sum()),
+            int(counts[counts > 1].sum()),
+            float((counts * np.log(counts)).sum()),
+            int(amounts[null].sum()),
+            bool(null.any()),
+            self._top(),
+        )
+
+    def mutual_information(self) -> float | None:
+        """Of the two grouping columns, in nats: the sum of p_ab ln(p_ab / (p_a p_b)) over the pairs without null.
+
+        Rows with one null stay in the marginals and in N. None when no pair is without null.
+        """
+        if self.table.num_columns != 3:
+            return None
+        (a, no_a), (b, no_b) = (_codes(self.table.column(i)) for i in range(2))
+        counts = self._amounts()
+        counts = np.where(no_a & no_b, 0.0, counts)
+        rows_a, rows_b = np.bincount(a, np.where(no_a, 0.0, counts)), np.bincount(b, np.where(no_b, 0.0, counts))
+        both = ~(no_a | no_b)
+        if not both.any():
+            return None
+        c, n = counts[both], counts.sum()
+        return float((c / n * np.log(c * n / (rows_a[a[both]] * rows_b[b[both]]))).sum())
+
+    def _amounts(self) -> Floats:
+        return np.asarray(self.table.column(_AMOUNT).to_numpy(), dtype=np.float64)
+
+    def _null(self) -> np.typing.NDArray[np.bool_]:
+        null = np.ones(self.table.num_rows, dtype=bool)
+        for keys in self.table.columns[:-1]:
+            null &= keys.is_null().to_numpy()
+        return null
+
+    def _top(self) -> tuple[tuple[str | None, float], ...]:
+        if self.table.num_columns != 2:
+            return ()
+        ordered = self.table.sort_by([(_AMOUNT, "descending"), ("k0", "ascending")]).slice(0, TOP)
+        # Nulls are sorted to the end of their ties, not to where their label belongs.
+        table = pa.concat_tables([ordered, self.table.filter(self.table.column("k0").is_null())])
+        keys = [None if k is None else k.decode("utf-8", "surrogateescape") for k in table.column("k0").to_pylist()]
+        return largest(dict(zip(keys, table.column(_AMOUNT).to_pylist(), strict=True)).items(), TOP)
+
+    def to_record(self) -> bytes:
+        """As bytes: an Arrow stream."""
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, self.table.schema) as stream:
+            stream.write_table(self.table)
+        return pack({}, sink.getvalue().to_pybytes())
+
+    @classmethod
+    def from_record(cls, record: bytes) -> Self:
+        """From `to_record`."""
+        _, (stream,) = unpack(record)
+        return cls(pa.ipc.open_stream(stream).read_all())
+
+
+class SumState(GroupState):
+    """The sum of a number column in each group, as doubles; null adds nothing."""
+
+    key: ClassVar[str] = "sums"
+    amounts: ClassVar[pa.DataType] = pa.float64()
+
+    def summary(self) -> GroupSummary:
+        """What the histogram needs."""
+        amounts, null = self._amounts(), self._null()
+        return GroupSummary(
+            int(np.count_nonzero(~null)), n=float(amounts[~null].sum()), nulls=float(amounts[null].sum()), null_group=bool(null.any()),
+            top=self._top(),
+        )  # fmt: skip
+
+
+def _codes(keys: pa.ChunkedArray) -> tuple[np.typing.NDArray[np.int64], np.typing.NDArray[np.bool_]]:
+    """A number from 0 for each distinct key, 0 for null too, and where the key is null."""
+    encoded = keys.combine_chunks().dictionary_encode()
+    codes = encoded.indices if isinstance(encoded, pa.DictionaryArray) else encoded.combine_chunks().indices
+    return codes.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64), codes.is_null().to_numpy(zero_copy_only=False)

@@ -1,0 +1,81 @@
+"""Which type each value looks like: the state of Deequ's DataType."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from avh_ui.metrics.column import Texts
+from avh_ui.metrics.state import pack, unpack
+
+# Deequ's grammar, on the whole text: a sign, at most one blank, ASCII digits; no bare point (".5" and "1." are texts).
+_FRACTIONAL = r"^[+-]? ?[0-9]+(\.[0-9]+|(\.[0-9]+)?[eE][+-]?[0-9]+)$"
+_INTEGRAL = r"^[+-]? ?[0-9]+$"
+_BOOLEAN = r"^(true|false)$"
+
+
+@dataclass(frozen=True)
+class TypeState:
+    """How many values are null (`unknown`) or have a text of each type. Named in Deequ's order."""
+
+    key: ClassVar[str] = "types"
+    unknown: int = 0
+    fractional: int = 0
+    integral: int = 0
+    boolean: int = 0
+    string: int = 0
+
+    @classmethod
+    def identity(cls) -> TypeState:
+        """No values."""
+        return cls()
+
+    @classmethod
+    def of(cls, array: pa.Array) -> TypeState:
+        """Types of an Arrow array, by what Spark's cast to text gives: NaN and infinities, dates and times are texts."""
+        nulls, values, types = array.null_count, len(array) - array.null_count, pa.types
+        if types.is_integer(array.type) or (types.is_decimal(array.type) and array.type.scale <= 0):
+            return cls(unknown=nulls, integral=values)
+        if types.is_decimal(array.type):
+            return cls(unknown=nulls, fractional=values)
+        if types.is_floating(array.type):
+            finite = pc.sum(pc.is_finite(array), min_count=0).as_py()
+            return cls(unknown=nulls, fractional=finite, string=values - finite)
+        if types.is_boolean(array.type):
+            return cls(unknown=nulls, boolean=values)
+        return cls(unknown=nulls, string=values)
+
+    @classmethod
+    def of_texts(cls, texts: Texts, nulls: int) -> TypeState:
+        """Types of texts by the grammar."""
+        counts = texts.counts
+
+        def matching(grammar: str) -> int:
+            found = pc.match_substring_regex(texts.values, grammar).to_numpy(zero_copy_only=False).astype(np.int64)
+            return int(np.dot(found, counts))
+
+        fractional, integral, boolean = matching(_FRACTIONAL), matching(_INTEGRAL), matching(_BOOLEAN)
+        return cls(nulls, fractional, integral, boolean, texts.total - fractional - integral - boolean)
+
+    @property
+    def rows(self) -> int:
+        """All values, nulls included."""
+        return self.unknown + self.fractional + self.integral + self.boolean + self.string
+
+    def merge(self, other: TypeState) -> TypeState:
+        """Element-wise sum."""
+        return TypeState(**{name: count + getattr(other, name) for name, count in asdict(self).items()})
+
+    def to_record(self) -> bytes:
+        """As bytes."""
+        return pack(asdict(self))
+
+    @classmethod
+    def from_record(cls, record: bytes) -> TypeState:
+        """From `to_record`."""
+        header, _ = unpack(record)
+        return cls(**header)

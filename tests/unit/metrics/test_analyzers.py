@@ -1,0 +1,185 @@
+"""Analyzers on tables in memory: what the facts say, what a naive reading of the definitions says, and what cannot be asked."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.metrics import analyzers as of
+from avh_ui.metrics.analysis import AnalysisStates
+from avh_ui.metrics.analyzer import Analyzer, BinnedHistogram, Histogram, MetricResult
+from avh_ui.metrics.tables import analyze_table
+from tests.data import facts
+
+NAN = math.nan
+cells = st.none() | st.sampled_from(["a", "b", "c", "", "NullValue"])
+pairs = st.lists(st.tuples(cells, cells), max_size=25)
+
+
+def result(analyzer: Analyzer, **columns: Any) -> MetricResult:
+    return analyze_table(pa.table(columns), [analyzer]).results[analyzer]
+
+
+@pytest.mark.parametrize("fact", [f for f in facts.FACTS if "where" not in f and f["analyzer"] != "compliance"], ids=str)
+def test_facts(fact: dict[str, Any]) -> None:
+    analyzer = facts.analyzer(fact)
+    facts.check(fact, analyze_table(facts.table(fact["table"]), [analyzer]).results[analyzer])
+
+
+@given(pairs)
+def test_groups_against_a_naive_count(rows: list[tuple[str | None, str | None]]) -> None:
+    table = pa.table({n: pa.array([row[i] for row in rows], pa.string()) for i, n in enumerate("ab")})
+    counted = Counter(row for row in rows if row != (None, None))
+    n, singles = sum(counted.values()), sum(c == 1 for c in counted.values())
+    makes = (of.count_distinct, of.uniqueness, of.distinctness, of.unique_value_ratio, of.duplicate_row_count)
+    asked = [make(("a", "b")) for make in makes]
+    got = [r.value for r in analyze_table(table, asked).results.values()]
+    if not n:
+        assert got == [0, None, None, None, 0]
+        return
+    assert got == [len(counted), singles / n, len(counted) / n, singles / len(counted), sum(c for c in counted.values() if c > 1)]
+
+
+@given(pairs)
+def test_mutual_information_against_its_formula(rows: list[tuple[str | None, str | None]]) -> None:
+    table = pa.table({n: pa.array([row[i] for row in rows], pa.string()) for i, n in enumerate("ab")})
+    kept = [row for row in rows if row != (None, None)]
+    n, a, b = len(kept), Counter(r[0] for r in kept), Counter(r[1] for r in kept)
+    terms = [c / n * math.log(c * n / (a[x] * b[y])) for (x, y), c in Counter(kept).items() if x is not None and y is not None]
+    asked = of.mutual_information("a", "b")
+    found = analyze_table(table, [asked]).results[asked]
+    assert found.value == (pytest.approx(sum(terms), abs=1e-12) if terms else None)
+
+
+@given(st.lists(st.none() | st.text(max_size=3), max_size=25), st.integers(1, 5))
+def test_a_histogram_against_a_naive_count(values: list[str | None], limit: int) -> None:
+    asked = of.histogram("x", limit)
+    found = analyze_table(pa.table({"x": pa.array(values, pa.string())}), [asked]).results[asked].value
+    if not values:
+        assert found is None
+        return
+    counted = Counter("NullValue" if v is None else v for v in values)
+    expected = dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))[:limit])
+    assert isinstance(found, Histogram)
+    assert list(found.absolute.items()) == list(expected.items())
+    assert found.ratio == {k: pytest.approx(c / len(values)) for k, c in expected.items()}
+    assert (found.number_of_bins, found.tail) == (len(counted), len(values) - sum(expected.values()))
+
+
+def test_a_constant_column_has_no_spread() -> None:
+    """0.1 ten times sums to a little less than 1, which must not become a skewness."""
+    for make in (of.variance, of.standard_deviation, of.skewness, of.kurtosis):
+        assert result(make("x"), x=[0.1] * 10).value == 0
+    assert math.isnan(float(result(of.correlation("x", "y"), x=[0.1] * 10, y=list(range(10))).value))  # type: ignore[arg-type]
+
+
+def test_quantiles_put_nan_last() -> None:
+    found = result(of.approx_quantiles("x", (0, 0.5, 1)), x=pa.array([2.0, NAN, 1.0, None]))
+    assert found.value == {"0": 1.0, "0.5": 2.0, "1": pytest.approx(NAN, nan_ok=True)}
+    assert found.error is None
+
+
+def test_a_quantile_keeps_the_error_it_states() -> None:
+    asked = [of.approx_quantile("x", q, relative_error=e) for q in (0.01, 0.25, 0.5, 0.99) for e in (0.1, 0.01, 0.001)]
+    for analyzer, found in analyze_table(pa.table({"x": [(i * 7_919) % 50_000 for i in range(50_000)]}), asked).results.items():
+        assert found.error is not None
+        assert found.error <= analyzer.param("relative_error")
+        assert found.value == pytest.approx(analyzer.param("quantile") * 50_000, abs=analyzer.param("relative_error") * 50_000 + 1)
+
+
+def test_identifiers_beyond_doubles_stay_distinct() -> None:
+    assert result(of.approx_count_distinct("x"), x=[2**60 + i for i in range(100)]).value == 100
+
+
+def test_binned_histograms() -> None:
+    x = pa.array([1.0, None, 3.0, None, 5.0, 7.0, None, 9.0])
+    third = 8 / 3
+    expected = BinnedHistogram((1, pytest.approx(1 + third), pytest.approx(1 + 2 * third), 9), (2, 1, 2), 3)  # type: ignore[arg-type]
+    assert result(of.histogram_binned("x", 3), x=x).value == expected
+    assert result(of.histogram_binned("x", (0, 3, 9)), x=x).value == BinnedHistogram((0, 3, 9), (1, 4), 3)
+    assert result(of.histogram_binned("x", 4), x=[2.0, 2.0]).value == BinnedHistogram((2, 2), (2,), 0)
+    assert result(of.histogram_binned("x"), x=pa.array([None], pa.float64())).cause == "empty"
+
+
+@pytest.mark.parametrize(
+    ("analyzer", "cause", "says"),
+    [
+        (of.mean("prise"), "column", "Did you mean 'price'?"),
+        (of.mean("name"), "type", "'name' is one of texts"),
+        (of.min_length("price"), "type", "'price' is one of numbers"),
+        (of.completeness("tags"), "type", "nested"),
+        (of.mean("flag"), "type", "neither numbers nor texts"),
+        (of.uniqueness(()), "parameter", "at least 1 column"),
+        (of.duplicate_row_count(), "type", "'tags'"),
+        (of.approx_quantile("price", 1.1), "parameter", "from 0 to 1, not 1.1"),
+        (of.approx_quantile("price", 0.5, relative_error=-0.1), "parameter", "relative_error"),
+        (of.approx_quantiles("price", ()), "parameter", "one or more"),
+        (of.histogram("name", 1_001), "parameter", "1000"),
+        (of.histogram_binned("price", (2, 1)), "parameter", "ascending"),
+        (of.mutual_information("name", "name"), "parameter", "different"),
+        (of.pattern_match("name", "("), "expression", "cannot be read"),
+        (of.compliance("price > 1"), "expression", "needs Spark"),
+        (of.size(where="price > 1"), "expression", "needs Spark"),
+        (Analyzer("mode", ("price",)), "parameter", "There is no analyzer 'mode'"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_asked_fails_alone(analyzer: Analyzer, cause: str, says: str) -> None:
+    table = pa.table({"price": [1.0, 2.0], "name": ["a", "b"], "tags": [["x"], []], "flag": [True, False]})
+    results = analyze_table(table, [analyzer, of.mean("price")]).results
+    assert results[of.mean("price")].value == 1.5
+    assert results[analyzer].value is None
+    assert results[analyzer].cause == cause
+    assert says in str(results[analyzer].failure)
+
+
+def test_pandas_frames() -> None:
+    frame = pd.DataFrame({"x": [1.0, NAN, 3.0]})
+    assert [r.value for r in analyze_table(frame, [of.mean("x"), of.completeness("x")]).results.values()] == [2.0, pytest.approx(2 / 3)]
+
+
+MERGEABLE = [
+    of.size(), of.completeness("s"), of.pattern_match("s", "a"), of.minimum("x"), of.mean("x"), of.kurtosis("x"), of.zeros_count("x"),
+    of.ratio_of_sums("x", "y"), of.correlation("x", "y"), of.approx_quantile("x", 0.3), of.min_length("s"), of.data_type("s"),
+    of.approx_count_distinct("s"), of.uniqueness(("s", "x")), of.entropy("s"), of.mutual_information("s", "x"),
+    of.duplicate_row_count(), of.histogram("s", 2), of.histogram("s", sum_of="x"), of.histogram_binned("x", (0, 2, 4)),
+]  # fmt: skip
+
+
+def test_merged_states_give_the_results_of_the_whole() -> None:
+    whole = pa.table({"s": ["a", None, "a", "bc", "d", "a"], "x": [1, 2, 1, None, 0, 3], "y": [2, 2, 1, 5, None, 4]})
+    parts = [analyze_table(whole.slice(at, 2), MERGEABLE).states for at in (0, 2, 4)]
+    stored = [AnalysisStates.from_records(part.to_records()) for part in parts]
+    merged = stored[0].merge(*stored[1:]).results(MERGEABLE)
+    for analyzer, expected in analyze_table(whole, MERGEABLE).results.items():
+        got = merged[analyzer].value
+        assert got == (pytest.approx(expected.value) if isinstance(expected.value, float) else expected.value), analyzer
+
+
+def test_what_does_not_follow_from_parts_says_so() -> None:
+    asked = [of.exact_quantile("x", 0.5), of.interquartile_range("x"), of.histogram_binned("x", 3)]
+    analysis = analyze_table(pa.table({"x": [1, 2, 3]}), asked)
+    assert all(r.failure is None for r in analysis.results.values())
+    for found in analysis.states.results(asked).values():
+        assert found.cause == "state"
+        assert "whole data" in str(found.failure)
+
+
+def test_a_state_that_one_part_lacks_is_not_passed_over() -> None:
+    whole = analyze_table(pa.table({"x": [1]}), [of.mean("x"), of.size()]).states
+    merged = whole.merge(analyze_table(pa.table({"x": [2]}), [of.size()]).states).results([of.mean("x"), of.size()])
+    assert merged[of.size()].value == 2
+    assert merged[of.mean("x")].cause == "state"
+
+
+def test_only_empty_results_of_a_where_are_vacuous() -> None:
+    assert not result(of.mean("x"), x=pa.array([None], pa.float64())).vacuous
+    assert MetricResult(of.mean("x", where="x > 1"), None, "nothing", "empty").vacuous
+    assert not MetricResult(of.mean("x", where="x >"), None, "no SQL", "expression").vacuous
