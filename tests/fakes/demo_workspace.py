@@ -25,6 +25,7 @@ from avh_ui.inference.by_history.explanation import Evidence, explain
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.segment import Segment
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.ui.state.issues import declared
 from avh_ui.workflows.workspace import Workspace
@@ -149,11 +150,13 @@ class DemoHistory(FakeHistory):
     def batches(self, pipeline: str) -> list[str]:
         return list(self.histories[pipeline].batches) if pipeline in self.histories else []
 
-    def load(self, pipeline: str, batch: str, columns: Sequence[str] | None = None) -> BatchProfile:
+    def load(self, pipeline: str, batch: str, columns: Sequence[str] | None = None, segment: Segment | None = None) -> BatchProfile:
         found = {c.column: ColumnProfile(c.column, c.kind, c.type, {}) for c in self.histories[pipeline].columns.values()}
         return BatchProfile(pipeline, batch, 26_000, found)
 
-    def history(self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None) -> History:
+    def history(
+        self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | None = None
+    ) -> History:
         return self.histories[pipeline]
 
 

@@ -1,0 +1,1 @@
+"""The review application: a Panel app, thin views over state classes."""

@@ -1,0 +1,129 @@
+"""The review application: one page per browser session, served by Panel."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import quote
+
+import panel as pn
+import panel_material_ui as pmui
+from bokeh.document import without_document_lock
+
+from avh_ui.errors import PortInUseError
+from avh_ui.ui.components.icons import LOGO
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.door import Door
+from avh_ui.ui.state.session import immediately
+from avh_ui.ui.theme import theme_config
+from avh_ui.ui.views.shell import Shell
+
+TITLE = "avh review"
+_LOG = logging.getLogger(__name__)
+
+
+def build(workspace: Door) -> Any:
+    """The page of one session, showing what the request's address names; in a server, it is loaded in a thread."""
+    return _page(_shell(workspace))
+
+
+def serve(
+    workspace: Door,
+    *,
+    port: int,
+    show: bool = False,
+    address: str = "localhost",
+    origins: Sequence[str] = (),
+    auth: str | dict[str, str] | None = None,
+    cookie_secret: str | None = None,
+) -> None:
+    """Serve the app until interrupted; `PortInUseError` when the port is taken.
+
+    Only this machine can reach it unless `address` says otherwise (`0.0.0.0`; then name the hosts that browsers use in `origins`). `auth`
+    is a file of names and passwords (JSON) or a dict; decisions are then recorded under the name of who logged in.
+    """
+    check_port(port, address)
+    options: dict[str, Any] = {}
+    if auth is not None:
+        options = {"basic_auth": auth, "cookie_secret": cookie_secret}
+    pn.serve(
+        session_factory(workspace),
+        port=port,
+        address=None if address == "0.0.0.0" else address,
+        websocket_origin=[f"localhost:{port}", f"127.0.0.1:{port}", *origins],
+        title=TITLE,
+        show=show,
+        threaded=False,
+        **options,
+    )
+
+
+def session_factory(workspace: Door) -> Callable[[], Any]:
+    """The function that a server calls per session. Extensions are the process's, so they are loaded here, once."""
+    pn.extension(notifications=True, exception_handler=_tell_failure)
+    return lambda: build(workspace)
+
+
+def check_port(port: int, address: str) -> None:
+    """`PortInUseError` when nothing can listen there."""
+    with socket.socket() as probe:
+        # As the server does: a port in TIME_WAIT is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((address, port))
+        except OSError as error:
+            hint = "Stop what listens there, or choose another with --port."
+            raise PortInUseError(f"Port {port} of {address} cannot be used: {error.strerror}.", hint=hint) from error
+
+
+def _shell(workspace: Door) -> Shell:
+    document = pn.state.curdoc
+    served = document is not None and document.session_context is not None
+    shell = Shell(workspace, run=_in_thread if served else immediately, actor=pn.state.user or "")
+    shell.start(Address.parse(_search()))
+    return shell
+
+
+def _page(shell: Shell) -> Any:
+    icon = f"data:image/svg+xml,{quote(LOGO)}"
+    return pmui.Page(
+        meta_title=TITLE,
+        meta_name=TITLE,
+        meta_description="Review suggested data-quality constraints",
+        favicon=icon,
+        meta_apple_touch_icon=icon,
+        header=shell.header,
+        main=[shell],
+        theme_config=theme_config(),
+        busy_indicator="linear",
+        # These values tell the page that the bar has a colour of its own (the theme's), on which its controls are not white.
+        sx={".MuiAppBar-root": {"bgcolor": "primary.contrastText", "color": "primary.main"}},
+    )
+
+
+def _search() -> str:
+    """The request's query string. Panel's parsed one would turn `2024` into a number."""
+    arguments = pn.state.session_args or {}
+    return "&".join(f"{name}={quote(values[-1])}" for name, values in arguments.items())
+
+
+def _in_thread(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
+    """Work in a thread; its result is handed over in the session's next tick, since models may not be written after an await."""
+    document = pn.state.curdoc
+
+    @without_document_lock
+    async def go() -> None:
+        result = await asyncio.to_thread(work)
+        document.add_next_tick_callback(lambda: done(result))
+
+    document.add_next_tick_callback(go)
+
+
+def _tell_failure(error: Exception) -> None:
+    """What nobody expected: logged in full, told in brief."""
+    _LOG.error("the app failed", exc_info=error)
+    if pn.state.notifications is not None:
+        pn.state.notifications.error(f"Something went wrong: {type(error).__name__}: {error}", duration=10_000)

@@ -1,0 +1,30 @@
+"""The browser's address as a parameter: moving on replaces it or adds to the browser's history, and its back button is heard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import param
+from panel.custom import JSComponent
+
+
+class AddressBar(JSComponent):
+    """`place` holds the query string shown (`search`), and whether it is one to come back to (`push`).
+
+    Panel's own location always adds to the browser's history and does not hear the back button: reviewing a hundred suggestions
+    would take a hundred presses to leave.
+    """
+
+    # One parameter: two would reach the browser one after the other.
+    place = param.Dict(default={"search": "", "push": False})
+
+    _esm = Path(__file__).parent / "address_bar.js"
+
+    def __init__(self, on_back: Callable[[str], None], **params: Any) -> None:
+        self._on_back = on_back
+        super().__init__(**{"width": 0, "height": 0, "margin": 0, **params})
+
+    def _handle_msg(self, msg: dict[str, Any]) -> None:
+        self._on_back(str(msg.get("search", "")))

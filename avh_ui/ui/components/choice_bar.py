@@ -1,0 +1,37 @@
+"""A row of choices of which one holds: filters with their counts, the tabs of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import param
+from panel.custom import JSComponent
+
+from avh_ui.ui.theme import CSS
+
+_HERE = Path(__file__).parent
+
+
+class ChoiceBar(JSComponent):
+    """`choices` are dicts with `value`, `label` and optionally `glyph`, `count` and `title`; `on_choice` is called with a value.
+
+    `kind` is `segments` (joined buttons) or `tabs` (underlined).
+    """
+
+    choices = param.List(default=[])
+    value = param.String(default="")
+    label = param.String(default="", doc="what is chosen, for screen readers")
+    kind = param.Selector(default="segments", objects=["segments", "tabs"])
+
+    _esm = _HERE / "choice_bar.js"
+    _stylesheets = [CSS, (_HERE / "choice_bar.css").read_text(encoding="utf-8")]
+
+    def __init__(self, on_choice: Callable[[str], None], **params: Any) -> None:
+        self._on_choice = on_choice
+        super().__init__(**{"margin": 0, **params})
+
+    def _handle_msg(self, msg: Any) -> None:
+        if msg in [choice["value"] for choice in self.choices]:
+            self._on_choice(msg)

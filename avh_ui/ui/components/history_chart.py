@@ -1,0 +1,252 @@
+"""The history of a metric with its bounds: one persistent Bokeh figure whose data are exchanged, and a band that can be dragged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import panel as pn
+from bokeh.models import BoxAnnotation, ColumnDataSource, DatetimeTickFormatter, FixedTicker, HoverTool, LinearAxis, Range1d
+from bokeh.plotting import figure
+from numpy.typing import NDArray
+from panel.viewable import Viewer
+
+from avh_ui.ui.components.model_writer import ModelWriter
+from avh_ui.ui.components.ticks import position_ticks, tick_formatters
+from avh_ui.ui.theme import LINE, PURPLE, QUIET, VERMILION
+
+Floats = NDArray[np.float64]
+Bounds = tuple[float | None, float | None]
+# An open side is drawn as if its bound were this many heights away: its edge is out of sight and out of the mouse's reach.
+FAR = 50.0
+# Up to so many batches, each gets a dot: beyond, dots merge into a thicker line.
+DOTS = 90
+
+
+@dataclass(frozen=True)
+class ChartData:
+    """What is drawn: all arrays have shape (K,). `bounds` are the band's constant edges, or `area` its edges per batch.
+
+    `style` names the tick formatter, `reference` are edges drawn as dashed lines (the live version's), constant or per batch.
+    """
+
+    x: Floats
+    y: Floats
+    fired: NDArray[np.bool_]
+    batches: Sequence[str]
+    values: Sequence[str]
+    ranges: Sequence[str]
+    dates: bool
+    style: str
+    step: float
+    bounds: Bounds = (None, None)
+    area: tuple[Floats, Floats] | None = None
+    window: tuple[float, float] | None = None
+    reference: tuple[Floats, Floats] | None = field(default=None)
+
+
+class HistoryChart(Viewer):
+    """`draw` shows other data; dragging an edge of the band calls `on_drag` with the new bounds at every move."""
+
+    def __init__(
+        self, on_drag: Callable[[float | None, float | None], None], *, height: int = 270, name: str = "history", **params: Any
+    ) -> None:
+        super().__init__(**params)
+        self._on_drag = on_drag
+        self._own = False
+        self.dragging = False  # while `on_drag` runs: the band is where the mouse holds it
+        self._open: tuple[bool, bool] = (False, False)
+        self.data: ChartData | None = None
+        self.line = ColumnDataSource({"x": [], "y": [], "batch": [], "value": [], "range": []})
+        self.fired = ColumnDataSource({"x": [], "y": []})
+        self.area = ColumnDataSource({"x": [], "lower": [], "upper": []})
+        self.reference = ColumnDataSource({"x": [], "lower": [], "upper": []})
+        self.figure = self._figure(height, name)
+        self._glyphs()
+        self.pane = pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0)
+        self._writer = ModelWriter(self.pane)
+
+    def __panel__(self) -> Any:
+        return self.pane
+
+    def _figure(self, height: int, name: str) -> Any:
+        fig = figure(
+            height=height,
+            sizing_mode="stretch_width",
+            name=name,
+            x_axis_type="datetime",
+            x_range=Range1d(0, 1),
+            y_range=Range1d(0, 1),
+            tools="xbox_zoom,xpan,reset,save",
+            active_drag=None,
+            active_scroll=None,
+            toolbar_location="right",
+            toolbar_inner=True,
+            min_border_left=58,
+            min_border_right=26,
+            min_border_top=0,
+        )
+        fig.toolbar.autohide = True
+        fig.toolbar.logo = None
+        self.positions = LinearAxis(visible=False, ticker=FixedTicker(ticks=[]))
+        fig.add_layout(self.positions, "below")
+        fig.xgrid.visible = False
+        fig.ygrid.grid_line_alpha = 0.35
+        fig.outline_line_color = None
+        # The year below its months: labels so short that they fit a narrow pane.
+        fig.xaxis[0].formatter = DatetimeTickFormatter(
+            hours="%H:%M",
+            days="%d %b",
+            months="%b",
+            years="%Y",
+            context=DatetimeTickFormatter(hours="%d %b %Y", days="%Y", months="%Y"),
+            hide_repeats=True,
+            context_location="below",
+        )
+        for axis in fig.axis:
+            axis.major_label_text_font_size = "11px"
+            axis.axis_line_alpha = 0.4
+            axis.major_tick_line_alpha = 0.4
+            axis.minor_tick_line_color = None
+        self.formatters = tick_formatters()
+        return fig
+
+    def _glyphs(self) -> None:
+        fig = self.figure
+        self.window = BoxAnnotation(left=0, right=0, fill_color=QUIET, fill_alpha=0.13, line_alpha=0, level="image", editable=False)
+        # No min_height: on an upward axis it makes a dragged edge infinite (Bokeh 3.9).
+        self.band = BoxAnnotation(
+            bottom=0,
+            top=1,
+            editable=True,
+            resizable="y",
+            movable="none",
+            level="underlay",
+            fill_color=LINE,
+            fill_alpha=0.13,
+            line_color=LINE,
+            line_alpha=0.9,
+            line_width=2.5,
+            hover_fill_color=LINE,
+            hover_fill_alpha=0.18,
+            hover_line_color=VERMILION,
+            hover_line_alpha=1,
+        )
+        fig.add_layout(self.window)
+        fig.add_layout(self.band)
+        fig.varea("x", "lower", "upper", source=self.area, fill_color=LINE, fill_alpha=0.15, level="underlay")
+        for edge in ("lower", "upper"):
+            fig.line("x", edge, source=self.area, line_color=LINE, line_alpha=0.7, line_width=1.2, level="underlay")
+            fig.line("x", edge, source=self.reference, line_color=PURPLE, line_dash=[6, 4], line_width=1.8)
+        line = fig.line("x", "y", source=self.line, line_color=LINE, line_width=1.5)
+        self.dots = fig.scatter("x", "y", source=self.line, size=4, color=LINE, line_alpha=0)
+        fig.scatter("x", "y", source=self.fired, size=10, marker="x", color=VERMILION, line_width=2.4)
+        # Bokeh escapes what it fills into a tooltip.
+        tips = [("batch", "@batch"), ("value", "@value"), ("bounds", "@range")]
+        fig.add_tools(HoverTool(renderers=[line], tooltips=tips, mode="vline", line_policy="nearest", point_policy="snap_to_data"))
+        for edge in ("bottom", "top"):
+            self.band.on_change(edge, self._moved)
+
+    def draw(self, data: ChartData) -> None:
+        """Show other data and scale to them."""
+        self.data = data
+        self._writer.clear()
+        self._writer.add(lambda: self._draw(data))
+
+    def _draw(self, data: ChartData) -> None:
+        low, high = _extent(data)
+        height = high - low
+        with self._writing():
+            self._axes(data)
+            self.figure.y_range.update(start=low, end=high, reset_start=low, reset_end=high)
+            pad = max(0.02 * (data.x[-1] - data.x[0]), data.step) if len(data.x) else 1
+            start, end = (data.x[0] - pad, data.x[-1] + pad) if len(data.x) else (0, 1)
+            self.figure.x_range.update(start=start, end=end, reset_start=start, reset_end=end)
+            self.line.data = {"x": data.x, "y": data.y, "batch": list(data.batches), "value": list(data.values), "range": list(data.ranges)}
+            self.dots.visible = len(data.x) <= DOTS
+            self._mark(data)
+            self._band(data, low - FAR * height, high + FAR * height)
+            window = data.window or (0.0, 0.0)
+            self.window.update(left=window[0], right=window[1], visible=data.window is not None)
+
+    def update_fired(self, fired: NDArray[np.bool_], ranges: Sequence[str]) -> None:
+        """Other bounds on the same data, as while dragging: the band itself stays where the mouse has put it."""
+        data = self.data
+        if data is None:
+            return
+
+        def update() -> None:
+            with self._writing():
+                self.fired.data = {"x": data.x[fired], "y": data.y[fired]}
+                self.line.data = {**self.line.data, "range": list(ranges)}
+
+        self._writer.add(update)
+
+    def _axes(self, data: ChartData) -> None:
+        dates = self.figure.xaxis[0]
+        dates.visible, self.positions.visible = data.dates, not data.dates
+        if not data.dates:
+            places, labels = position_ticks(data.batches)
+            self.positions.ticker.ticks = places
+            self.positions.major_label_overrides = labels
+        self.figure.yaxis[0].formatter = self.formatters[data.style]
+
+    def _mark(self, data: ChartData) -> None:
+        self.fired.data = {"x": data.x[data.fired], "y": data.y[data.fired]}
+        lower, upper = data.reference or (np.empty(0), np.empty(0))
+        self.reference.data = {"x": data.x[: len(lower)], "lower": lower, "upper": upper}
+
+    def _band(self, data: ChartData, lowest: float, highest: float) -> None:
+        lower, upper = data.bounds
+        self._open = (lower is None, upper is None)
+        self.band.update(bottom=lowest if lower is None else lower, top=highest if upper is None else upper, visible=data.area is None)
+        if data.area is None:
+            self.area.data = {"x": [], "lower": [], "upper": []}
+            return
+        low, high = data.area
+        known = np.isfinite(data.y) & (np.isfinite(low) | np.isfinite(high))
+        self.area.data = {
+            "x": data.x[known],
+            "lower": np.where(np.isfinite(low), low, lowest)[known],
+            "upper": np.where(np.isfinite(high), high, highest)[known],
+        }
+
+    def _moved(self, edge: str, _: float, value: float) -> None:
+        # Bokeh reports our own writes too, one property at a time.
+        if self._own or not math.isfinite(value):
+            return
+        lower, upper = sorted((float(self.band.bottom), float(self.band.top)))
+        low_open, high_open = self._open
+        self.dragging = True
+        try:
+            self._on_drag(None if low_open and edge == "top" else lower, None if high_open and edge == "bottom" else upper)
+        finally:
+            self.dragging = False
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        self._own = True
+        try:
+            yield
+        finally:
+            self._own = False
+
+
+def _extent(data: ChartData) -> tuple[float, float]:
+    """The values and bounds that should be seen, with some air; a bound beyond all proportion is left out of sight."""
+    finite = data.y[np.isfinite(data.y)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+    reach = 20 * max(high - low, 1e-9 * abs(high), 1e-300)
+    edges = [bound for bound in data.bounds if bound is not None] if data.area is None else [*data.area[0], *data.area[1]]
+    edges += [*data.reference[0], *data.reference[1]] if data.reference else []
+    seen = [edge for edge in edges if math.isfinite(edge) and (low == high or low - reach <= edge <= high + reach)]
+    low, high = min([low, *seen]), max([high, *seen])
+    if high - low <= 1e-6 * max(abs(low), abs(high)):  # a constant: any scale would do, so one that shows it in the middle
+        air = 0.05 * abs(high) or 0.5
+        return low - air, high + air
+    air = 0.09 * (high - low)
+    return low - air, high + air

@@ -1,0 +1,31 @@
+"""Keyboard shortcuts of the whole page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import param
+from panel.custom import JSComponent
+
+
+class Keyboard(JSComponent):
+    """Calls `on_command` with the command bound to a key. Typing in a field, an open menu or dialog is left alone.
+
+    `scope` is the CSS class of the app's root where the page holds other things too (notebooks): keys then act only after the last click
+    fell inside it.
+    """
+
+    bindings = param.Dict(default={}, doc="key -> command; capital letters and ctrl+ as pressed")
+    scope = param.String(default="")
+
+    _esm = Path(__file__).parent / "keyboard.js"
+
+    def __init__(self, on_command: Callable[[str], None], **params: Any) -> None:
+        self._on_command = on_command
+        super().__init__(**{"width": 0, "height": 0, "margin": 0, **params})
+
+    def _handle_msg(self, msg: dict[str, Any]) -> None:
+        if msg.get("command") in self.bindings.values():
+            self._on_command(msg["command"])

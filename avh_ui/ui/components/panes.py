@@ -1,0 +1,75 @@
+"""Small building blocks: rows, columns and cards, HTML with the app's stylesheet, and the pages that say why there is nothing to see.
+
+Layouts are Panel's own: their host element is the flex box, so gaps and wrapping are plain CSS on it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+
+from avh_ui.ui.components.markup import Content, Markup, join, tag
+from avh_ui.ui.theme import CSS, GLYPHS
+
+# Lets a flex child shrink below its content, so that it scrolls instead of pushing others out.
+SHRINK = {"min-width": "0", "min-height": "0"}
+
+
+def html(content: Markup | str = "", **params: Any) -> Any:
+    """A pane for `Markup`; plain text is escaped."""
+    return pn.pane.HTML(join(content), stylesheets=[CSS], **{"margin": 0, "sizing_mode": "stretch_width", **params})
+
+
+def row(*objects: Any, gap: int = 8, **styles: str) -> Any:
+    """Objects side by side, wrapping where they do not fit; `styles` are CSS properties with underscores."""
+    made = _flex("row", gap, styles)
+    if made["align-items"] == "center":
+        for item in objects:  # their own alignment, at the top by default, would win
+            item.align = "center" if isinstance(item.align, str) else item.align
+    return pn.Row(*objects, margin=0, sizing_mode="stretch_width", styles=made)
+
+
+def column(*objects: Any, gap: int = 0, sizing_mode: str = "stretch_width", **styles: str) -> Any:
+    """Objects one below the other."""
+    return pn.Column(*objects, margin=0, sizing_mode=sizing_mode, styles=_flex("column", gap, styles))
+
+
+def card(*objects: Any, gap: int = 0, sizing_mode: str = "stretch_width", **styles: str) -> Any:
+    """A column on an outlined surface."""
+    surface = ":host { background: var(--avh-paper); border: 1px solid var(--avh-line); border-radius: 8px; box-sizing: border-box; }"
+    styles = _flex("column", gap, styles)
+    return pn.Column(*objects, margin=0, sizing_mode=sizing_mode, stylesheets=[CSS, surface], styles=styles)
+
+
+def _flex(direction: str, gap: int, styles: dict[str, str]) -> dict[str, str]:
+    base = {"flex-direction": direction, "gap": f"{gap}px", "box-sizing": "border-box", **SHRINK}
+    if direction == "row":
+        base |= {"align-items": "center", "flex-wrap": "wrap"}
+    return {**base, **{name.replace("_", "-"): value for name, value in styles.items()}}
+
+
+def status_mark(status: str) -> Markup:
+    """A status with its glyph."""
+    return tag("span", tag("span", GLYPHS[status], aria_hidden="true"), f" {status}", cls=f"status status-{status}")
+
+
+def fact(label: str, value: Content, note: Content = None, title: str | None = None) -> Markup:
+    """A number with its name above it."""
+    small = None if note is None else tag("small", " ", note)
+    return tag("div", tag("dt", label), tag("dd", value, small), cls="fact", title=title)
+
+
+def section(heading: str, *children: Content) -> Markup:
+    """A part of the evidence under its own heading."""
+    return tag("section", tag("h3", heading), *children, cls="section")
+
+
+def empty(heading: str, *lines: Content, glyph: str = "◌", role: str | None = None) -> Markup:
+    """Why there is nothing to see, and what to do about it."""
+    return tag("div", tag("div", glyph, cls="glyph", aria_hidden="true"), tag("h2", heading), *lines, cls="empty", role=role)
+
+
+def loading(text: str) -> Markup:
+    """Something is being read."""
+    return tag("div", tag("div", "", cls="spinner", aria_hidden="true"), tag("p", text), cls="empty", role="status")

@@ -1,0 +1,178 @@
+const SVG = "http://www.w3.org/2000/svg"
+const WIDTH = 112
+const HEIGHT = 20
+const HEADS = [
+  { key: "column", label: "Column", sortable: true },
+  { key: "metric", label: "Metric", sortable: true },
+  { key: "bounds", label: "Bounds" },
+  { key: "history", label: "History" },
+  { key: "fpr", label: "FPR", sortable: true, title: "Upper bound on the false-positive rate per batch" },
+  { key: "caught", label: "Catches", sortable: true, title: "Injected issues it catches, of those tried" },
+  { key: "status", label: "Status", sortable: true },
+]
+
+// Text is only ever set as text: values of the data cannot become markup.
+function make(name, { text, title, cls, ...attributes } = {}, children = []) {
+  const node = document.createElement(name)
+  if (text != null) { node.textContent = text }
+  if (title) { node.title = title }
+  if (cls) { node.className = cls }
+  for (const [key, value] of Object.entries(attributes)) { node.setAttribute(key, value) }
+  node.append(...children)
+  return node
+}
+
+function shape(name, attributes) {
+  const node = document.createElementNS(SVG, name)
+  for (const [key, value] of Object.entries(attributes)) { node.setAttribute(key, value) }
+  return node
+}
+
+function sparkline(spark) {
+  if (!spark) { return make("span", { text: "no history", cls: "quiet" }) }
+  const up = (value) => (HEIGHT - 2 - (value / 100) * (HEIGHT - 4)).toFixed(1)
+  const along = (at) => (2 + (at * (WIDTH - 4)) / Math.max(spark.y.length - 1, 1)).toFixed(1)
+  const words = spark.fires ? `history; would have fired on ${spark.fires} batches` : "history; would not have fired"
+  const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": words })
+  const [low, high] = spark.band
+  const height = Math.max(up(low) - up(high), 1)
+  svg.append(shape("rect", { x: 0, width: WIDTH, y: up(high), height, class: "band" }))
+  const parts = []
+  spark.y.forEach((value, at) => {
+    if (value != null) { parts.push(`${at && spark.y[at - 1] != null ? "L" : "M"}${along(at)} ${up(value)}`) }
+  })
+  svg.append(shape("path", { d: parts.join(""), class: "line" }))
+  for (const at of spark.fired) {
+    const [x, y] = [along(at), up(spark.y[at])]
+    svg.append(shape("path", { d: `M${x - 2.4} ${y - 2.4}l4.8 4.8m0 -4.8l-4.8 4.8`, class: "fired" }))
+  }
+  return svg
+}
+
+function catches(row) {
+  const share = row.variants ? (100 * row.caught) / row.variants : 0
+  const only = row.only ? `; ${row.only} of them only this one catches` : ""
+  const cell = make("td", { cls: "caught num", title: `${row.caught} of ${row.variants} injected issues${only}` })
+  const bar = make("span", { cls: "bar", "aria-hidden": "true" }, [make("i")])
+  bar.firstChild.style.width = `${share}%`
+  cell.append(bar, make("span", { text: `${row.caught}/${row.variants}` }))
+  return cell
+}
+
+export function render({ model, el }) {
+  const send = (event) => model.send_msg(event)
+  const checkAll = make("input", { type: "checkbox", "aria-label": "Select all that the filter shows" })
+  checkAll.addEventListener("click", (event) => { event.preventDefault(); send({ do: "check_all" }) })
+  const headRow = make("tr", {}, [make("th", { cls: "tick", scope: "col" }, [checkAll])])
+  for (const head of HEADS) {
+    const cell = make("th", { cls: head.key, scope: "col", title: head.title })
+    if (head.sortable) {
+      const button = make("button", { type: "button" }, [make("span", { text: head.label }), make("span", { cls: "arrow", "aria-hidden": "true" })])
+      button.addEventListener("click", () => send({ do: "sort", name: head.key }))
+      cell.append(button)
+    } else {
+      cell.textContent = head.label
+    }
+    headRow.append(cell)
+  }
+  const body = make("tbody")
+  const table = make("table", { "aria-label": "Suggestions" }, [make("thead", {}, [headRow]), body])
+  const empty = make("div", { cls: "none" })
+  const scroller = make("div", { cls: "scroller" }, [table, empty])
+  const note = make("span", { cls: "note quiet", role: "status" })
+  const range = make("span", { cls: "quiet num", "aria-live": "polite" })
+  const earlier = make("button", { type: "button", text: "‹", "aria-label": "Previous page", title: "Previous page" })
+  const later = make("button", { type: "button", text: "›", "aria-label": "Next page", title: "Next page" })
+  earlier.addEventListener("click", () => send({ do: "turn", page: model.page - 1 }))
+  later.addEventListener("click", () => send({ do: "turn", page: model.page + 1 }))
+  const pager = make("nav", { cls: "pager", "aria-label": "Pages" }, [note, range, earlier, later])
+  el.append(make("div", { cls: "frame" }, [scroller, pager]))
+
+  const line = (row) => {
+    const box = make("input", { type: "checkbox", "aria-label": `Select ${row.metric} of ${row.column}`, tabindex: "-1" })
+    const status = make("td", { cls: "status", title: row.status_title }, [
+      make("span", { cls: `status status-${row.status}` }, [
+        make("span", { text: model.glyphs[row.status], "aria-hidden": "true" }),
+        make("span", { text: ` ${row.status}`, cls: "word" }),
+      ]),
+    ])
+    const bounds = make("td", { cls: "bounds num", title: row.bounds }, [make("span", { text: row.bounds })])
+    if (row.tag) { bounds.append(make("span", { text: row.tag, title: row.tag_title, cls: "tag" })) }
+    const tr = make("tr", { "data-id": row.id, tabindex: "-1" }, [
+      make("td", { cls: "tick" }, [box]),
+      make("td", { cls: "column", text: row.column, title: row.column }),
+      make("td", { cls: "metric", text: row.metric, title: row.description ? `${row.metric}: ${row.description}` : row.metric }),
+      bounds,
+      make("td", { cls: "history" }, [sparkline(row.spark)]),
+      make("td", { cls: "fpr num", text: row.fpr, title: row.fpr_title }),
+      catches(row),
+      status,
+    ])
+    return tr
+  }
+
+  const mark = (follow) => {
+    const checked = new Set(model.checked)
+    for (const tr of body.children) {
+      const here = tr.dataset.id === model.cursor
+      tr.classList.toggle("here", here)
+      tr.classList.toggle("ticked", checked.has(tr.dataset.id))
+      tr.setAttribute("aria-current", here ? "true" : "false")
+      tr.tabIndex = here ? 0 : -1
+      tr.querySelector("input").checked = checked.has(tr.dataset.id)
+      if (here && follow) { tr.scrollIntoView({ block: "nearest" }) }
+    }
+    checkAll.checked = model.total > 0 && checked.size >= model.total
+    checkAll.indeterminate = checked.size > 0 && checked.size < model.total
+  }
+  const fill = () => {
+    const focused = body.contains(el.getRootNode().activeElement)
+    body.replaceChildren(...model.rows.map(line))
+    mark(true)
+    if (focused) { body.querySelector("tr.here")?.focus({ preventScroll: true }) }
+    empty.textContent = model.rows.length ? "" : model.empty
+    table.hidden = !model.rows.length
+    if (!model.rows.length) {
+      const all = make("button", { type: "button", text: "Show all" })
+      all.addEventListener("click", () => send({ do: "clear" }))
+      empty.append(all)
+    }
+  }
+  const turn = () => {
+    const first = model.page * model.page_size
+    const last = Math.min(first + model.page_size, model.total)
+    range.textContent = model.total ? `${(first + 1).toLocaleString("en")} – ${last.toLocaleString("en")} of ${model.total.toLocaleString("en")}` : ""
+    earlier.disabled = model.page <= 0
+    later.disabled = model.page >= model.pages - 1
+    earlier.hidden = later.hidden = model.pages < 2
+    for (const cell of headRow.querySelectorAll("th")) {
+      const sorted = cell.className === model.sort
+      const arrow = cell.querySelector(".arrow")
+      if (arrow) { arrow.textContent = sorted ? (model.descending ? "▼" : "▲") : "" }
+      if (sorted) { cell.setAttribute("aria-sort", model.descending ? "descending" : "ascending") } else { cell.removeAttribute("aria-sort") }
+    }
+  }
+
+  body.addEventListener("click", (event) => {
+    const id = event.target.closest("tr")?.dataset.id
+    if (!id) { return }
+    if (event.target.closest(".tick")) {
+      send({ do: "check", id, through: event.shiftKey })
+    } else if (event.shiftKey || event.ctrlKey || event.metaKey) {
+      send({ do: "check", id, through: event.shiftKey })
+    } else {
+      for (const tr of body.children) { tr.classList.toggle("here", tr.dataset.id === id) }
+      send({ do: "look", id })
+    }
+  })
+  body.addEventListener("mousedown", (event) => { if (event.shiftKey) { event.preventDefault() } })
+  const tell = () => { note.textContent = note.title = model.note }
+  model.on("note", tell)
+  model.on(["rows", "empty"], fill)
+  model.on(["cursor"], () => mark(true))
+  model.on(["checked"], () => mark(false))
+  model.on(["total", "page", "pages", "sort", "descending"], turn)
+  fill()
+  turn()
+  tell()
+}

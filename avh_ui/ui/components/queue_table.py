@@ -1,0 +1,45 @@
+"""The review table: one page of suggestions, drawn in the browser from plain data, so that no value can become markup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import param
+from panel.custom import JSComponent
+
+from avh_ui.ui.theme import CSS, GLYPHS
+
+_HERE = Path(__file__).parent
+
+
+class QueueTable(JSComponent):
+    """A table with a cursor, ticks, sortable heads and pages; the server filters, sorts and pages.
+
+    `on_event` is called with what the person did: `look` (id), `check` (id, through), `check_all`, `sort` (name), `turn` (page) and
+    `clear`.
+    """
+
+    rows = param.List(default=[], doc="the page's rows as of `ui.state.rows.table_row`")
+    cursor = param.String(default="")
+    checked = param.List(default=[])
+    sort = param.String(default="")
+    descending = param.Boolean(default=False)
+    page = param.Integer(default=0)
+    pages = param.Integer(default=1)
+    page_size = param.Integer(default=50)
+    total = param.Integer(default=0, doc="rows on all pages")
+    empty = param.String(default="", doc="what to say when there is no row")
+    note = param.String(default="", doc="the status line below")
+    glyphs = param.Dict(default=GLYPHS, constant=True)
+
+    _esm = _HERE / "queue_table.js"
+    _stylesheets = [CSS, (_HERE / "queue_table.css").read_text(encoding="utf-8")]
+
+    def __init__(self, on_event: Callable[[dict[str, Any]], None], **params: Any) -> None:
+        self._on_event = on_event
+        super().__init__(**params)
+
+    def _handle_msg(self, msg: dict[str, Any]) -> None:
+        self._on_event(msg)

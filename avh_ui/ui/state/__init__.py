@@ -1,0 +1,1 @@
+"""State of the app as param classes; imports neither panel, holoviews nor bokeh."""

@@ -1,0 +1,156 @@
+"""Deciding: accept, reject, edit, reopen and undo, with the lock that no other person's decision is overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import param
+
+from avh_ui.errors import AvhError, ConflictError
+from avh_ui.review.decision import Action
+from avh_ui.review.draft import Draft, DraftItem
+from avh_ui.ui.state.observable import Observable
+from avh_ui.ui.state.queue import QueueState
+from avh_ui.ui.state.reading import count
+from avh_ui.ui.state.session import SessionState
+
+DONE: dict[Action, str] = {"accept": "Accepted", "reject": "Rejected", "edit": "Saved the edited bounds of", "reset": "Reopened"}
+# Which decision brings a status back.
+BACK: dict[str, Action] = {"pending": "reset", "accepted": "accept", "rejected": "reject", "edited": "edit"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One decision that can be undone: the items before it, and the revisions it left."""
+
+    before: tuple[DraftItem, ...]
+    revisions: dict[str, int]
+
+
+class Decisions(Observable):
+    """The commands of the review page. Every one is recorded at once; undo is a new decision that restores what was."""
+
+    can_undo = param.Boolean(False)
+
+    def __init__(self, session: SessionState, queue: QueueState, **params: Any) -> None:
+        super().__init__(**params)
+        self.session, self.queue = session, queue
+        self._steps: list[Step] = []
+        session.param.watch(self._forget, "pipeline")
+
+    def _forget(self, *_: Any) -> None:
+        self._steps.clear()
+        self.can_undo = False
+
+    def accept(self, ids: Sequence[str] = ()) -> None:
+        """Accept the ticked items, else the one looked at. Edited ones are in the program already and keep their bounds."""
+        self._decide("accept", ids, lambda item: not item.in_program)
+
+    def reject(self, ids: Sequence[str] = ()) -> None:
+        """Reject the ticked items, else the one looked at."""
+        self._decide("reject", ids, lambda item: item.status != "rejected")
+
+    def reopen(self, ids: Sequence[str] = ()) -> None:
+        """Back to pending, with the suggested bounds."""
+        self._decide("reset", ids, lambda item: item.status != "pending")
+
+    def edit(self, suggestion_id: str, lower: float | None, upper: float | None) -> bool:
+        """Put an item into the program with these bounds; the suggested ones make it an acceptance. Whether it was kept."""
+        item = self._item(suggestion_id)
+        if item is None:
+            return False
+        suggested = item.suggestion.constraint
+        if (lower, upper) == (suggested.lower, suggested.upper):
+            return self._record("accept", [item])
+        return self._record("edit", [item], lower, upper)
+
+    def undo(self) -> None:
+        """Take back this session's last decision that still stands."""
+        if not self._steps:
+            self.session.said = "Nothing to undo in this session"
+            return
+        step = self._steps.pop()
+        self.can_undo = bool(self._steps)
+        revisions = dict(step.revisions)
+        for items, action, lower, upper in _restoring(step.before):
+            ids = [item.suggestion.id for item in items]
+            if not self._write(ids, action, lower, upper, {i: revisions[i] for i in ids}):
+                return
+        self.session.said = f"Undone: {self._names(step.before)} as before"
+        self.queue.reveal(step.before[0].suggestion.id)
+
+    def _decide(self, action: Action, ids: Sequence[str], wanted: Any) -> None:
+        chosen = list(ids) or list(self.queue.checked) or [self.queue.cursor]
+        items = [item for item in map(self._item, chosen) if item is not None]
+        changing = [item for item in items if wanted(item)]
+        if changing:
+            self._record(action, changing)
+        elif items:
+            self.session.said = f"{self._names(tuple(items))}: {items[0].status} already"
+            self.queue.checked = ()
+            self._advance(items[-1].suggestion.id, self.queue.visible)
+
+    def _record(self, action: Action, items: list[DraftItem], lower: float | None = None, upper: float | None = None) -> bool:
+        ids, order = [item.suggestion.id for item in items], self.queue.visible
+        if not self._write(ids, action, lower, upper, {item.suggestion.id: item.revision for item in items}):
+            return False
+        self._steps.append(Step(tuple(items), {i: self._revision(i) for i in ids}))
+        self.can_undo = True
+        text = f"{DONE[action]} {self._names(tuple(items))}"
+        self.session.said = f"{text} · u undoes"
+        if len(items) > 1:
+            self.session.tell("success", text)
+        self.queue.checked = ()
+        if action != "reset":
+            self._advance(ids[-1], order)
+        return True
+
+    def _write(self, ids: list[str], action: Action, lower: float | None, upper: float | None, expected: dict[str, int]) -> bool:
+        session = self.session
+        try:
+            draft: Draft = session.door.decide(session.pipeline, ids, action, by=session.actor, lower=lower, upper=upper, expected=expected)
+        except ConflictError as error:
+            session.tell("warning", f"Not recorded: {error} The list has been refreshed; look again and decide.")
+            session.refresh()
+            return False
+        except AvhError as error:
+            session.tell("error", str(error))
+            return False
+        session.draft = draft
+        return True
+
+    def _advance(self, suggestion_id: str, order: tuple[str, ...]) -> None:
+        """On to the next pending item of the order as it was shown; where none is left, stay."""
+        place = order.index(suggestion_id) + 1 if suggestion_id in order else 0
+        following = self.queue.next_pending(place, order)
+        if following:
+            self.queue.go(following)
+        elif self.session.draft is not None and not self.session.draft.count("pending"):
+            self.session.said += " · everything is decided"
+
+    def _item(self, suggestion_id: str) -> DraftItem | None:
+        draft = self.session.draft
+        return None if draft is None else next((i for i in draft.items if i.suggestion.id == suggestion_id), None)
+
+    def _revision(self, suggestion_id: str) -> int:
+        item = self._item(suggestion_id)
+        return item.revision if item else 0
+
+    @staticmethod
+    def _names(items: tuple[DraftItem, ...]) -> str:
+        if len(items) == 1:
+            return f"{items[0].current.metric} of {items[0].current.column}"
+        return count(len(items), "suggestion")
+
+
+def _restoring(before: tuple[DraftItem, ...]) -> list[tuple[list[DraftItem], Action, float | None, float | None]]:
+    """The decisions that bring items back: one per former status, and one per edited item, since bounds are edited one by one."""
+    made: list[tuple[list[DraftItem], Action, float | None, float | None]] = []
+    for status in ("pending", "accepted", "rejected"):
+        items = [item for item in before if item.status == status]
+        if items:
+            made.append((items, BACK[status], None, None))
+    made += [([item], "edit", item.current.lower, item.current.upper) for item in before if item.status == "edited"]
+    return made

@@ -1,0 +1,61 @@
+"""What the app asks of a workspace: the narrow port that `workflows.workspace.Workspace` fills and tests can fake."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from avh_ui.config import Pipeline
+from avh_ui.constraints.program import Program
+from avh_ui.history.series import History
+from avh_ui.review.decision import Action
+from avh_ui.review.draft import Draft
+
+
+class Door(Protocol):
+    """The calls of the app. Each may raise an `AvhError`, whose message and hint are shown."""
+
+    actor: str
+
+    def pipelines(self) -> list[str]:
+        """The pipelines' names."""
+        ...
+
+    def pipeline(self, name: str) -> Pipeline:
+        """One pipeline's settings."""
+        ...
+
+    def history(self, pipeline: str) -> History:
+        """The metric series; cached in the process, slow the first time."""
+        ...
+
+    def draft(self, pipeline: str) -> Draft | None:
+        """The suggestions with the decisions so far, None before the first `avh suggest`."""
+        ...
+
+    def decide(
+        self,
+        pipeline: str,
+        ids: Sequence[str],
+        action: Action,
+        *,
+        by: str | None = None,
+        why: str = "",
+        lower: float | None = None,
+        upper: float | None = None,
+        expected: dict[str, int] | None = None,
+    ) -> Draft:
+        """Record one decision on each suggestion, all or none; a quick write."""
+        ...
+
+    def publish(self, pipeline: str, *, by: str | None = None, message: str) -> Program:
+        """Approve the draft as the next version."""
+        ...
+
+    def live(self, pipeline: str) -> Program | None:
+        """The newest published version."""
+        ...
+
+    def programs(self, pipeline: str) -> list[Program]:
+        """All published versions, newest first."""
+        ...

@@ -1,0 +1,223 @@
+"""The evidence of the suggestion under the cursor: its history judged by the bounds in the form, and the form itself."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import param
+from numpy.typing import NDArray
+
+from avh_ui.constraints.backtest import Backtest, backtest
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.history.series import ColumnHistory, Series
+from avh_ui.ui.state.axis import BatchAxis, batch_axis
+from avh_ui.ui.state.bounds_input import parse_bound, rounded
+from avh_ui.ui.state.decisions import Decisions
+from avh_ui.ui.state.observable import Observable
+from avh_ui.ui.state.queue import QueueState
+from avh_ui.ui.state.reading import Reader, count, percent, same
+from avh_ui.ui.state.session import SessionState
+
+Bounds = tuple[float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The bounds in the form tried on every batch. `learned` marks the batches the suggestion was learned from; shapes (K,)."""
+
+    constraint: Constraint
+    axis: BatchAxis
+    result: Backtest
+    learned: NDArray[np.bool_]
+
+    @property
+    def verdict(self) -> str:
+        """`Would have fired on 3 of 365 batches (0.82%), on none of the 60 it was learned from`."""
+        judged, fires = int(self.result.judged.sum()), self.result.fires
+        if not judged:
+            return "No batch of the history can be judged by these bounds."
+        text = f"Would have fired on {fires or 'none'} of {count(judged, 'batch')}"
+        text += f" ({percent(fires / judged)})" if fires else ""
+        inside = int((self.result.fired & self.learned).sum())
+        if fires and 0 < self.learned.sum() < judged:
+            text += f", {inside or 'none'} of them among the {int(self.learned.sum())} it was learned from"
+        return text + "."
+
+    def fired_batches(self) -> list[tuple[str, float]]:
+        """The batches that would have fired with what was observed, newest first."""
+        places = np.flatnonzero(self.result.fired)[::-1]
+        return [(self.axis.batches[k], float(self.result.observed[k])) for k in places]
+
+
+class EvidenceState(Observable):
+    """`item` is the one looked at; `bounds` are those in the form, in the constraint's space; `measured` draws the metric's own unit."""
+
+    item = param.Parameter(None)
+    bounds = param.Parameter((None, None))
+    measured = param.Boolean(False, doc="draw the metric as measured, instead of what is compared with the bounds")
+    problem = param.String("", doc="what is wrong with the numbers in the form")
+
+    def __init__(self, session: SessionState, queue: QueueState, decisions: Decisions, **params: Any) -> None:
+        super().__init__(**params)
+        self.session, self.queue, self.decisions = session, queue, decisions
+        self._unsaved: dict[str, Bounds] = {}
+        self._axis: BatchAxis = batch_axis(())
+        session.param.watch(lambda *_: self._unsaved.clear(), "pipeline")
+        queue.param.watch(self._look, ["cursor", "visible"])
+        session.param.watch(self._look, ["draft", "history", "loads"])
+        self._look()
+
+    def _look(self, *_: Any) -> None:
+        item = self.queue.item
+        if item is None:
+            self.item = None
+            return
+        history = self.session.history
+        if history is not None and history.batches != self._axis.batches:
+            self._axis = batch_axis(history.batches)
+        current: Bounds = (item.current.lower, item.current.upper)
+        self.param.update(item=item, bounds=self._unsaved.get(item.suggestion.id, current), problem="")
+
+    @property
+    def reader(self) -> Reader:
+        """How the item's numbers read."""
+        if self.item is None:
+            raise LookupError("nothing is looked at")
+        return Reader.of(self.item.current, self.item.suggestion.explanation)
+
+    @property
+    def column(self) -> ColumnHistory | None:
+        """The column's history; None where it could not be read or no longer has the column."""
+        history = self.session.history
+        return None if history is None or self.item is None else history.columns.get(self.item.current.column)
+
+    @property
+    def series(self) -> Series | None:
+        """The metric's history; None where there is none."""
+        column = self.column
+        return None if column is None or self.item is None else column.values.get(self.item.current.metric)
+
+    @property
+    def can_measure(self) -> bool:
+        """Whether what is compared differs from what is measured, so that both can be drawn."""
+        return self.item is not None and not self.item.current.transform.is_identity
+
+    @property
+    def dirty(self) -> bool:
+        """Whether the form holds bounds that are not recorded."""
+        return self.item is not None and self.bounds != (self.item.current.lower, self.item.current.upper)
+
+    @property
+    def form_unit(self) -> str:
+        """In what the form's numbers are: those of the space of the bounds."""
+        return "" if self.item is None else self.reader.form_unit
+
+    @property
+    def suggested(self) -> Bounds:
+        """The bounds as they were suggested."""
+        found = self.item.suggestion.constraint if self.item else None
+        return (found.lower, found.upper) if found else (None, None)
+
+    def live_constraint(self) -> Constraint | None:
+        """What the live version enforces of the same column and metric."""
+        live = self.session.live
+        if live is None or self.item is None:
+            return None
+        return next((c for c in live.constraints if c.key == self.item.current.key), None)
+
+    def trial(self) -> Trial | None:
+        """The form's bounds on the whole history."""
+        series = self.series
+        if series is None or self.item is None or self.session.draft is None:
+            return None
+        run, batches = self.session.draft.run, self._axis.batches
+        learned = np.zeros(len(batches), dtype=bool)
+        if run.first_batch in batches and run.last_batch in batches:
+            learned[batches.index(run.first_batch) : batches.index(run.last_batch) + 1] = True
+        constraint = self.item.current.with_bounds(*self.bounds)
+        return Trial(constraint, self._axis, backtest(constraint, series), learned)
+
+    def drag(self, lower: float | None, upper: float | None) -> None:
+        """The band's edges were moved: crossed edges swap, and the digits that a mouse cannot mean are dropped."""
+        if lower is not None and upper is not None and lower > upper:
+            lower, upper = upper, lower
+        span = self._span(lower, upper)
+        # An edge that was not moved keeps all its digits.
+        old = self.bounds
+        self._keep(
+            (lower if lower in old else rounded(lower, span), upper if upper in old else rounded(upper, span)),
+        )
+
+    def type_bounds(self, lower: str, upper: str) -> bool:
+        """Read both inputs; `problem` says what is wrong with them. Whether they make bounds."""
+        if self.item is None:
+            return False
+        old = (self.form_text(0), self.form_text(1))
+        try:
+            new = [
+                self.bounds[side] if text.strip() == old[side] else parse_bound(text, self.item.current.transform)
+                for side, text in enumerate((lower, upper))
+            ]
+            self.item.current.with_bounds(new[0], new[1])
+        except ValueError as error:
+            self.problem = "The lower bound is above the upper one." if "above" in str(error) else str(error)
+            return False
+        if new[0] is None and new[1] is None:
+            self.problem = "With both sides open it would never fire: give one bound, or reject the suggestion."
+            return False
+        self._keep((new[0], new[1]))
+        return True
+
+    def form_text(self, side: int) -> str:
+        """The number in one input, with the digits that matter; '' for an open side."""
+        value = self.bounds[side]
+        if value is None or not math.isfinite(value):
+            return ""
+        lower, upper = self.bounds
+        if lower is not None and upper is not None and same(lower, upper):
+            return f"{float(f'{(lower + upper) / 2:.9g}'):.12g}"  # a constant, with the noise of its sums around it
+        return f"{rounded(value, self._span(*self.bounds)):.12g}"
+
+    def reset(self) -> None:
+        """The suggested bounds into the form; saving them makes the suggestion accepted as it was."""
+        self._keep(self.suggested)
+
+    def discard(self) -> None:
+        """The recorded bounds into the form."""
+        if self.item is not None:
+            self._keep((self.item.current.lower, self.item.current.upper))
+
+    def save(self) -> None:
+        """Record the form's bounds as an edit."""
+        if self.item is None or not self.dirty:
+            self.session.said = "There is no edit to save"
+            return
+        suggestion_id, bounds = self.item.suggestion.id, self.bounds
+        if self.decisions.edit(suggestion_id, *bounds):
+            self._unsaved.pop(suggestion_id, None)
+
+    def accept(self) -> None:
+        """Accept what is seen: the ticked items, else the one looked at with the bounds that its form holds."""
+        if self.dirty and not self.queue.checked:
+            self.save()
+        else:
+            self.decisions.accept()
+
+    def _keep(self, bounds: Bounds) -> None:
+        if self.item is None:
+            return
+        if bounds == (self.item.current.lower, self.item.current.upper):
+            self._unsaved.pop(self.item.suggestion.id, None)
+        else:
+            self._unsaved[self.item.suggestion.id] = bounds
+        self.param.update(problem="", bounds=bounds)
+
+    def _span(self, lower: float | None, upper: float | None) -> float:
+        """The size against which digits are dropped: the band's width, else the spread of what is compared."""
+        if lower is not None and upper is not None and upper > lower:
+            return upper - lower
+        known = [abs(bound) for bound in (lower, upper) if bound]
+        return max(known, default=1.0)

@@ -1,0 +1,70 @@
+"""The synthetic issues as a table of type x magnitude: which one a constraint catches, and which only it catches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+import pyarrow as pa
+
+from avh_ui.inference.by_history.synthetic_issues import WITH_NULLS, synthetic_issues
+from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
+from avh_ui.review.draft import DraftItem
+
+Mark = Literal["only", "caught", "missed"]
+
+
+@dataclass(frozen=True)
+class IssueRow:
+    """One type of issue with its magnitudes in order of strength as declared, each with its mark."""
+
+    type: str
+    cells: tuple[tuple[str, Mark], ...]
+
+    @property
+    def caught(self) -> int:
+        """How many of the magnitudes are caught."""
+        return sum(mark != "missed" for _, mark in self.cells)
+
+
+def issue_rows(item: DraftItem, siblings: Iterable[DraftItem] = ()) -> list[IssueRow]:
+    """The table of one suggestion.
+
+    What was tried is what the explanation lists (`tried`); without it, every issue declared for the kind of column and whatever
+    the column's suggestions (`siblings`) catch: an issue that was left out since it changes nothing shows as missed then.
+    """
+    suggestion = item.suggestion
+    caught, only = set(suggestion.caught), set(suggestion.only_caught)
+    tried = suggestion.explanation.get("tried")
+    names = list(tried) if tried else [*declared(suggestion.constraint.kind), *(n for s in siblings for n in s.suggestion.caught)]
+    rows: dict[str, dict[str, Mark]] = {}
+    for name in dict.fromkeys((*names, *suggestion.caught)):
+        type_name, magnitude = split(name)
+        mark: Mark = "only" if name in only else "caught" if name in caught else "missed"
+        rows.setdefault(type_name, {})[magnitude] = mark
+    return [IssueRow(words(name), tuple(cells.items())) for name, cells in rows.items()]
+
+
+def split(name: str) -> tuple[str, str]:
+    """A variant's name as type and magnitude: `unit_change x10 of 10%` is `unit_change` and `x10 of 10%`."""
+    type_name, _, magnitude = name.partition(" ")
+    return type_name, magnitude
+
+
+def words(type_name: str) -> str:
+    """`unit_change` as `Unit change`."""
+    return type_name.replace("_", " ").capitalize()
+
+
+@cache
+def declared(kind: str) -> tuple[str, ...]:
+    """The names of all issues for a kind of column, by making them of a column that every one of them changes."""
+    if kind in NUMBER_KINDS:
+        probe, neighbour = pa.array([1.25, 20.5, 300.75] * 40), pa.array([7.0, 8.0, 9.0] * 40)
+    elif kind in TEXT_KINDS:
+        probe, neighbour = pa.array(["Ab 12", "Cd 34", "Ef 56"] * 40), pa.array(["x", "y", "z"] * 40)
+    else:
+        return ()
+    return tuple(issue.name for issue in synthetic_issues(probe, neighbour, magnitudes=WITH_NULLS))

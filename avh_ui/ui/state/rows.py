@@ -1,0 +1,81 @@
+"""The rows of the review table as plain data: text and numbers alone, so that the table can draw them as text."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from avh_ui.constraints.backtest import backtest
+from avh_ui.history.series import History, Series
+from avh_ui.review.draft import DraftItem
+from avh_ui.ui.state.reading import Reader, one_in, rate
+
+# Wide enough to show a year's habit in a cell of 110 pixels.
+POINTS = 60
+
+
+def table_row(item: DraftItem, history: History | None) -> dict[str, Any]:
+    """One row: what it constrains, its bounds in words, the drawn history, cost, catch and status."""
+    constraint, suggestion = item.current, item.suggestion
+    reader = Reader.of(constraint, suggestion.explanation)
+    lag, log = constraint.transform.lag, constraint.transform.log
+    return {
+        "id": suggestion.id,
+        "column": constraint.column,
+        "metric": constraint.metric,
+        "description": str(suggestion.explanation.get("description", "")),
+        "bounds": reader.bounds(constraint.lower, constraint.upper),
+        "tag": f"Δ{lag}" if lag else "",
+        "tag_title": f"compared: {constraint.transform.describe()}" if lag or log else "",
+        "spark": sparkline(item, _series(item, history)),
+        "fpr": rate(constraint.fpr),
+        "fpr_title": one_in(constraint.fpr),
+        "caught": len(suggestion.caught),
+        "only": len(suggestion.only_caught),
+        "variants": suggestion.variants,
+        "status": item.status,
+        "status_title": f"{item.status} by {item.decided_by}" if item.decided_by else item.status,
+    }
+
+
+def _series(item: DraftItem, history: History | None) -> Series | None:
+    column = None if history is None else history.columns.get(item.current.column)
+    return None if column is None else column.values.get(item.current.metric)
+
+
+def sparkline(item: DraftItem, series: Series | None) -> dict[str, Any] | None:
+    """What is compared, in at most `POINTS` points between 0 (bottom) and 100, with its band; None without a history.
+
+    Each point is the batch of its bucket that fired or is furthest from the median: a thinned line must not hide an alarm.
+    """
+    if series is None:
+        return None
+    result = backtest(item.current, series)
+    values = np.where(np.isfinite(result.transformed), result.transformed, np.nan)
+    if np.all(np.isnan(values)):
+        return None
+    center = float(np.nanmedian(values))
+    places = [_telling(values, result.fired, center, bucket) for bucket in np.array_split(np.arange(len(values)), min(POINTS, len(values)))]
+    bounds = [bound for bound in (item.current.lower, item.current.upper) if bound is not None and math.isfinite(bound)]
+    low, high = min([float(np.nanmin(values)), *bounds]), max([float(np.nanmax(values)), *bounds])
+    span = (high - low) or 1.0
+    flat = high - low <= 1e-6 * max(abs(low), abs(high))
+
+    def height(value: float) -> float:
+        return 50.0 if flat else round(100 * (value - low) / span, 1)
+
+    lower, upper = item.current.lower, item.current.upper
+    return {
+        "y": [None if math.isnan(values[k]) else height(float(values[k])) for k in places],
+        "band": [40 if flat else 0 if lower is None else height(lower), 60 if flat else 100 if upper is None else height(upper)],
+        "fired": [at for at, k in enumerate(places) if result.fired[k]],
+        "fires": result.fires,
+    }
+
+
+def _telling(values: Series, fired: Any, center: float, bucket: Any) -> int:
+    inside = bucket[fired[bucket]] if fired[bucket].any() else bucket
+    distance = np.abs(values[inside] - center)
+    return int(inside[0] if np.all(np.isnan(distance)) else inside[int(np.nanargmax(distance))])

@@ -1,0 +1,144 @@
+"""One browser session: which pipeline and tab are seen, what was loaded of it, and what there is to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import param
+
+from avh_ui.constraints.program import Program
+from avh_ui.errors import AvhError, NotFoundError
+from avh_ui.history.series import History
+from avh_ui.review.draft import Draft
+from avh_ui.ui.state.address import TABS, Address
+from avh_ui.ui.state.door import Door
+from avh_ui.ui.state.observable import Observable
+
+Phase = Literal["loading", "ready", "nothing", "failed"]
+Tone = Literal["success", "info", "warning", "error"]
+# Runs slow work away from the event loop and hands its result over; immediate where there is no loop (tests, notebooks).
+Runner = Callable[[Callable[[], Any], Callable[[Any], None]], None]
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something to tell the person: a toast in the app."""
+
+    tone: Tone
+    text: str
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What was read of one pipeline. A part that could not be read is None, with its error under the same name in `problems`."""
+
+    pipeline: str
+    cadence: str
+    draft: Draft | None
+    history: History | None
+    versions: tuple[Program, ...]
+    problems: dict[str, AvhError]
+
+
+def load(door: Door, pipeline: str) -> Loaded:
+    """Read everything the app shows of a pipeline. A broken part does not hide the others; safe in a thread."""
+    problems: dict[str, AvhError] = {}
+
+    def part(name: str, read: Callable[[], Any], otherwise: Any) -> Any:
+        try:
+            return read()
+        except AvhError as error:
+            problems[name] = error
+            return otherwise
+
+    cadence = part("pipeline", lambda: door.pipeline(pipeline).cadence, "daily")
+    draft = part("draft", lambda: door.draft(pipeline), None)
+    history = part("history", lambda: door.history(pipeline), None) if draft is not None else None
+    versions = part("versions", lambda: tuple(door.programs(pipeline)), ())
+    return Loaded(pipeline, cadence, draft, history, versions, problems)
+
+
+def immediately(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
+    """The runner without a loop."""
+    done(work())
+
+
+class SessionState(Observable):
+    """The session's root state. `draft`, `history` and `versions` are of `pipeline`; `said` is the quiet status line."""
+
+    pipeline = param.String("", doc="the pipeline seen; '' when there is none")
+    tab: param.Selector[str] = param.Selector(default=TABS[0], objects=list(TABS))
+    phase: param.Selector[str] = param.Selector(default="loading", objects=["loading", "ready", "nothing", "failed"])
+    draft = param.Parameter(None)
+    history = param.Parameter(None)
+    versions = param.Parameter(())
+    cadence = param.String("daily")
+    problems = param.Dict({})
+    notice = param.Parameter(None)
+    said = param.String("")
+    loads = param.Integer(0, doc="how often something was loaded: views rebuild on it")
+
+    def __init__(self, door: Door, *, run: Runner = immediately, actor: str = "", **params: Any) -> None:
+        super().__init__(**params)
+        self.door, self.run = door, run
+        self.actor = actor or door.actor
+        self.wanted = ""  # the suggestion the address named, until it is loaded
+
+    @property
+    def live(self) -> Program | None:
+        """The version that pipelines enforce now."""
+        return self.versions[0] if self.versions else None
+
+    @property
+    def pipelines(self) -> list[str]:
+        """The pipelines there are."""
+        return self.door.pipelines()
+
+    def open(self, address: Address) -> None:
+        """Show what an address names; an unknown pipeline is told and the first one shown instead."""
+        names = self.pipelines
+        if not names:
+            self.param.update(pipeline="", phase="nothing")
+            return
+        name = address.pipeline or names[0]
+        if name not in names:
+            self.tell("warning", str(NotFoundError("pipeline", name, names)))
+            name = names[0]
+        self.wanted = address.suggestion
+        self.tab = address.tab
+        self.choose(name, again=True)
+
+    def choose(self, pipeline: str, *, again: bool = False) -> None:
+        """Load a pipeline and show it; nothing when it is shown already."""
+        if pipeline == self.pipeline and not again:
+            return
+        self.param.update(pipeline=pipeline, phase="loading")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the pipeline anew, as after somebody else's change."""
+        pipeline = self.pipeline
+        self.run(lambda: load(self.door, pipeline), self._adopt)
+
+    def _adopt(self, loaded: Loaded) -> None:
+        if loaded.pipeline != self.pipeline:
+            return  # another one was chosen while this was loading
+        failed = "draft" in loaded.problems
+        phase: Phase = "failed" if failed else "nothing" if loaded.draft is None else "ready"
+        self.param.update(
+            draft=loaded.draft,
+            history=loaded.history,
+            versions=loaded.versions,
+            cadence=loaded.cadence,
+            problems=loaded.problems,
+            phase=phase,
+            said="",
+            loads=self.loads + 1,
+        )
+
+    def tell(self, tone: Tone, text: str) -> None:
+        """Notify; the same text twice is told twice."""
+        self.notice = Notice(tone, text)
+        self.param.trigger("notice")

@@ -1,0 +1,1 @@
+"""The pages of the app, each a Viewer that works by itself."""

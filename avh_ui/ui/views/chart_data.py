@@ -1,0 +1,88 @@
+"""From the evidence to what the chart draws."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from avh_ui.ui.components.history_chart import ChartData, Floats
+from avh_ui.ui.state.evidence import EvidenceState, Trial
+from avh_ui.ui.state.reading import Reader
+
+
+def chart_data(evidence: EvidenceState) -> ChartData | None:
+    """The history of the item with its bounds: as measured, or in the space where the bounds are numbers; None without a history."""
+    trial = evidence.trial()
+    if trial is None:
+        return None
+    reader, result, axis = evidence.reader, trial.result, trial.axis
+    measured = evidence.measured and evidence.can_measure
+    y = result.observed if measured else result.transformed
+    return ChartData(
+        x=axis.x,
+        y=np.where(np.isfinite(y), y, np.nan),
+        fired=result.fired,
+        batches=axis.batches,
+        values=_values(reader, trial, measured),
+        ranges=range_texts(reader, trial),
+        dates=axis.dates,
+        style=_style(reader, measured),
+        step=axis.step,
+        bounds=evidence.bounds,
+        area=(result.lower, result.upper) if measured else None,
+        window=_window(trial),
+        reference=_live(evidence, trial, measured),
+    )
+
+
+def range_texts(reader: Reader, trial: Trial) -> list[str]:
+    """The bounds of each batch in the metric's own unit."""
+    constraint, result = trial.constraint, trial.result
+    if not constraint.transform.lag:
+        return [reader.bounds(constraint.lower, constraint.upper)] * len(trial.axis.batches)
+    edges = zip(result.lower.tolist(), result.upper.tolist(), result.judged.tolist(), strict=True)
+    return [reader.measured(lower, upper) if judged else "no reference yet" for lower, upper, judged in edges]
+
+
+def _values(reader: Reader, trial: Trial, measured: bool) -> list[str]:
+    observed = trial.result.observed.tolist()
+    if measured or not reader.transform.lag:
+        return [reader.value(value) for value in observed]
+    pairs = zip(trial.result.transformed.tolist(), observed, strict=True)
+    return [f"{reader.compared(change)} ({reader.value(value)})" for change, value in pairs]
+
+
+def _style(reader: Reader, measured: bool) -> str:
+    lag, log = reader.transform.lag, reader.transform.log
+    if lag and log and not measured:
+        return "factor"
+    if reader.unit == "seconds" or (reader.temporal and lag and not measured):
+        return "duration"
+    if reader.temporal:
+        return "moment"
+    share = reader.unit == "ratio"
+    if log and not measured:
+        return "log_percent" if share else "log"
+    return "percent" if share else "plain"
+
+
+def _window(trial: Trial) -> tuple[float, float] | None:
+    """From half a step before the first batch learned from to half a step after the last."""
+    places = np.flatnonzero(trial.learned)
+    if not len(places):
+        return None
+    half = trial.axis.step / 2
+    return float(trial.axis.x[places[0]]) - half, float(trial.axis.x[places[-1]]) + half
+
+
+def _live(evidence: EvidenceState, trial: Trial, measured: bool) -> tuple[Floats, Floats] | None:
+    """The live version's bounds, where they can be drawn in the same space."""
+    live = evidence.live_constraint()
+    if live is None:
+        return None
+    if measured:
+        edges = [live.transform.inverse_series(bound, trial.result.observed) for bound in (live.lower, live.upper)]
+        return edges[0], edges[1]
+    if live.transform != trial.constraint.transform:
+        return None
+    lower, upper = (np.full(len(trial.axis.x), np.nan if bound is None else bound) for bound in (live.lower, live.upper))
+    return lower, upper

@@ -1,0 +1,154 @@
+"""The evidence pane: everything that speaks for or against the suggestion under the cursor, and the form for its bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel_material_ui as pmui
+from panel.viewable import Viewer
+
+from avh_ui.ui.components import icons
+from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.history_chart import HistoryChart
+from avh_ui.ui.components.markup import join, tag
+from avh_ui.ui.components.panes import card, column, empty, html, row
+from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.views import evidence_text as text
+from avh_ui.ui.views.chart_data import chart_data, range_texts
+
+COMPARED, MEASURED = "compared", "measured"
+
+
+class EvidenceView(Viewer):
+    """Draws the state; the chart's figure and the panes persist, and only their contents are exchanged."""
+
+    def __init__(self, evidence: EvidenceState, **params: Any) -> None:
+        super().__init__(**params)
+        self.evidence = evidence
+        self._filling = False
+        self.chart = HistoryChart(evidence.drag)
+        self.head = html(styles={"min-width": "0", "flex": "1 1 220px"})
+        self.facts, self.verdict = html(), html()
+        self.legend = html(styles={"flex": "1 1 200px", "min-width": "0"})
+        self.story = html()
+        self.blank = html(visible=False)
+        self._form()
+        self._actions()
+        self._layout()
+        evidence.param.watch(lambda *_: self._show(), ["item", "measured"])
+        evidence.session.param.watch(lambda *_: self._show(), ["versions", "history", "loads"])
+        evidence.param.watch(lambda *_: self._try(), ["bounds", "problem"])
+        self._show()
+
+    def _form(self) -> None:
+        evidence = self.evidence
+        self.lower = pmui.TextInput(label="Lower bound", placeholder="open", size="small", width=172, margin=0)
+        self.upper = pmui.TextInput(label="Upper bound", placeholder="open", size="small", width=172, margin=0)
+        for field in (self.lower, self.upper):
+            field.param.watch(self._typed, "value")
+        self.save = pmui.Button(label="Save edit", icon=icons.SAVE, variant="contained", margin=0, on_click=lambda _: evidence.save())
+        self.reset = pmui.Button(label="Reset", variant="text", margin=0, on_click=lambda _: evidence.reset())
+        choices = [{"value": COMPARED, "label": "As compared"}, {"value": MEASURED, "label": "As measured"}]
+        self.space = ChoiceBar(lambda value: setattr(evidence, "measured", value == MEASURED), choices=choices, label="Draw", visible=False)
+
+    def _actions(self) -> None:
+        evidence, decisions = self.evidence, self.evidence.decisions
+        self.accept = pmui.Button(label="Accept", icon=icons.ACCEPT, color="success", variant="contained", margin=0)
+        self.accept.on_click(lambda _: self._accept())
+        self.reject = pmui.Button(label="Reject", icon=icons.REJECT, color="error", variant="outlined", margin=0)
+        self.reject.on_click(lambda _: decisions.reject([evidence.queue.cursor]))
+        self.reopen = pmui.Button(label="Reopen", variant="text", margin=0, visible=False)
+        self.reopen.on_click(lambda _: decisions.reopen([evidence.queue.cursor]))
+
+    def _accept(self) -> None:
+        """The button stands beside one item and means that one, whatever is ticked."""
+        if self.evidence.dirty:
+            self.evidence.save()
+        else:
+            self.evidence.decisions.accept([self.evidence.queue.cursor])
+
+    def _layout(self) -> None:
+        actions = row(self.accept, self.reject, self.reopen)
+        actions.sizing_mode = None
+        top = row(self.head, actions, align_items="flex-start")
+        tools = row(self.legend, self.space)
+        form = row(self.lower, self.upper, self.save, self.reset, padding_top="4px")
+        self.body = column(top, self.facts, self.chart, tools, self.verdict, form, self.story, gap=10, padding="12px 16px 20px")
+        self.card = card(self.body, self.blank, sizing_mode="stretch_both", overflow_y="auto")
+
+    def __panel__(self) -> Any:
+        return self.card
+
+    def focus_form(self) -> None:
+        """Into the form, by the keyboard; the band is shown where it can be dragged, too."""
+        if self.evidence.item is not None:
+            self.evidence.measured = False
+            (self.upper if self.evidence.bounds[0] is None else self.lower).focus()
+
+    def _typed(self, _: Any) -> None:
+        if not self._filling:
+            self.evidence.type_bounds(self.lower.value, self.upper.value)
+
+    def _show(self) -> None:
+        """Another item, or another way to see it."""
+        evidence, item = self.evidence, self.evidence.item
+        self.body.visible, self.blank.visible = item is not None, item is None
+        if item is None:
+            self.blank.object = empty("Nothing selected", tag("p", "Choose a suggestion to see its evidence."))
+            return
+        self.space.visible = evidence.can_measure
+        self.space.value = MEASURED if evidence.measured else COMPARED
+        self.reopen.visible = item.status != "pending"
+        self.accept.disabled = item.in_program and not evidence.dirty
+        self.reject.disabled = item.status == "rejected"
+        self.lower.label, self.upper.label = (f"{side} bound ({evidence.form_unit})" for side in ("Lower", "Upper"))
+        self.head.object, self.facts.object = text.head(item), text.facts(evidence)
+        data = chart_data(evidence)
+        self.chart.pane.visible = data is not None
+        if data is not None:
+            self.chart.draw(data)
+        self._tell()
+
+    def _try(self) -> None:
+        """Other bounds in the form: by typing, dragging or reset."""
+        if self.evidence.item is None:
+            return
+        self._tell()
+        data = chart_data(self.evidence)
+        if data is None or self.chart.data is None:
+            return
+        trial = self.evidence.trial()
+        if self.chart.dragging and trial is not None:
+            self.chart.update_fired(trial.result.fired, range_texts(self.evidence.reader, trial))
+        else:
+            self.chart.draw(data)
+
+    def _tell(self) -> None:
+        """Everything that depends on the bounds in the form."""
+        evidence = self.evidence
+        trial = evidence.trial()
+        item = evidence.item
+        if item is None:
+            return
+        self._fill()
+        self.verdict.object = text.verdict(evidence, trial)
+        self.legend.object = text.legend(evidence, trial) if trial else self._no_history()
+        self.save.disabled = not evidence.dirty
+        self.reset.disabled = evidence.bounds == evidence.suggested
+        self.accept.disabled = item.in_program and not evidence.dirty
+        parts = (text.why(evidence), text.issues(evidence), text.fired(evidence, trial), text.left_out(evidence))
+        self.story.object = tag("div", *parts, style="display: grid; gap: 14px")
+
+    def _no_history(self) -> Any:
+        problem = self.evidence.session.problems.get("history")
+        lines = [tag("p", str(problem))] if problem else [tag("p", "The history has no such column or metric any more.")]
+        return join(empty("The history cannot be shown", *lines, glyph="⚠", role="alert"))
+
+    def _fill(self) -> None:
+        if self.evidence.problem:
+            return  # what was typed stays to be mended
+        self._filling = True
+        try:
+            self.lower.value, self.upper.value = self.evidence.form_text(0), self.evidence.form_text(1)
+        finally:
+            self._filling = False

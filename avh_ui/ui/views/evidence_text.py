@@ -1,0 +1,172 @@
+"""The evidence in words, as markup. Every value of the data goes through `tag`, which escapes."""
+
+from __future__ import annotations
+
+from avh_ui.review.draft import DraftItem
+from avh_ui.ui.components.markup import Markup, join, tag
+from avh_ui.ui.components.panes import fact, section, status_mark
+from avh_ui.ui.state.evidence import EvidenceState, Trial
+from avh_ui.ui.state.issues import IssueRow, issue_rows
+from avh_ui.ui.state.reading import count, one_in, rate, when
+from avh_ui.ui.views.chart_data import range_texts
+
+# More rows of a list than this are counted, not shown.
+LISTED = 12
+_MARKS = {"only": "★", "caught": "✔", "missed": "·"}
+
+
+def head(item: DraftItem) -> Markup:
+    """Which column and metric, and what stands decided."""
+    constraint, explanation = item.current, item.suggestion.explanation
+    name = tag("h2", constraint.column, cls="clip", title=constraint.column)
+    decided = f"{item.decided_by}, {when(item.decided_at)}" if item.decided_by else ""
+    title = tag("div", name, tag("span", constraint.metric, cls="metric"), status_mark(item.status), cls="title")
+    about = str(explanation.get("description") or "")
+    parts = [about[:1].upper() + about[1:], decided, f"“{item.why}”" if item.why else ""]
+    return join(title, tag("div", " · ".join(part for part in parts if part), cls="subtitle wrap"))
+
+
+def facts(evidence: EvidenceState) -> Markup:
+    """What it enforces, what it costs and what it gives."""
+    item = evidence.item
+    if item is None:
+        return Markup()
+    constraint, suggestion, reader = item.current, item.suggestion, evidence.reader
+    only = f"{len(suggestion.only_caught)} only here" if suggestion.only_caught else None
+    cost = rate(constraint.fpr)
+    made = [
+        fact("Enforces", reader.bounds(constraint.lower, constraint.upper)),
+        fact("False alarms", cost, one_in(constraint.fpr).removeprefix("at most ")),
+        fact("Catches", f"{len(suggestion.caught)} of {suggestion.variants}", only, title="injected issues"),
+    ]
+    live, version = evidence.live_constraint(), evidence.session.live
+    if version is not None:
+        text = "not enforced" if live is None else reader.bounds(live.lower, live.upper)
+        made.append(fact(f"Live (version {version.version})", text))
+    return tag("dl", *made, cls="facts")
+
+
+def legend(evidence: EvidenceState, trial: Trial) -> Markup:
+    """What the chart's marks mean."""
+    learned = [batch for batch, inside in zip(trial.axis.batches, trial.learned, strict=True) if inside]
+    window = f"▒ learned from {learned[0]} to {learned[-1]}" if learned else ""
+    live = "┄ live bounds" if evidence.live_constraint() else ""
+    return tag(
+        "div",
+        "   ".join(part for part in ("▭ bounds", "✖ would have fired", window, live) if part),
+        cls="legend",
+        style="white-space: pre-wrap",
+    )
+
+
+def verdict(evidence: EvidenceState, trial: Trial | None) -> Markup:
+    """How often the bounds in the form would have fired, and what they mean today; what is wrong with the form comes first."""
+    if evidence.problem:
+        return tag("div", "⚠ ", evidence.problem, cls="verdict problem", role="alert")
+    if trial is None:
+        return Markup()
+    reader, transform = evidence.reader, trial.constraint.transform
+    text: list[Markup | str] = [tag("b", trial.verdict)]
+    if transform.lag:
+        observed = trial.result.observed
+        reference = float(observed[-transform.lag]) if len(observed) >= transform.lag else None
+        lower, upper = (transform.inverse(bound, reference) for bound in evidence.bounds)
+        text.append(f" For the next batch that is {reader.measured(lower, upper)}.")
+    elif evidence.dirty:
+        text.append(f" Bounds in the form: {reader.bounds(*evidence.bounds)}.")
+    return tag("div", *text, cls="verdict")
+
+
+def why(evidence: EvidenceState) -> Markup:
+    """The suggestion explained: what is compared, what it assumes, from what it was learned."""
+    item = evidence.item
+    if item is None:
+        return Markup()
+    given = item.suggestion.explanation
+    proposition = str(given.get("proposition_words") or "")
+    sentence = str(given.get("sentence") or "")
+    if proposition:  # it says how often a clean batch falls outside, as the sentence's second half does
+        sentence = sentence.split(";", maxsplit=1)[0].rstrip(".") + "."
+    if not sentence.startswith(item.current.metric):
+        sentence = sentence[:1].upper() + sentence[1:]
+    lines = [sentence] if sentence else []
+    transform = item.current.transform
+    if not transform.is_identity:
+        words = str(given.get("transform_words") or transform.describe())
+        lines.append(f"Compared is {words}, since the metric itself moves over time.")
+    if proposition:
+        lines.append(proposition)
+    prose = [tag("p", line, cls="prose") for line in lines]
+    return section("Why the suggested bounds" if item.status == "edited" else "Why these bounds", *prose, _numbers(evidence))
+
+
+def _numbers(evidence: EvidenceState) -> Markup:
+    """What the bounds were computed from."""
+    item = evidence.item
+    if item is None:
+        return Markup()
+    given, reader = item.suggestion.explanation, evidence.reader
+    pairs = []
+    if given.get("mu") is not None:
+        pairs.append(("mean μ", reader.compared(float(given["mu"]))))
+    if given.get("sigma") is not None:
+        pairs.append(("deviation σ", f"{float(given['sigma']):.4g}"))
+    if given.get("k") is not None:
+        pairs.append(("half width", f"{float(given['k']):g} σ"))
+    if given.get("batches") is not None:
+        pairs.append(("learned from", count(int(given["batches"]), "batch")))
+    if given.get("proposition_name"):
+        pairs.append(("bound", str(given["proposition_name"])))
+    if not pairs:
+        return Markup()
+    heads, cells = (tag("tr", *(tag(name, pair[at]) for pair in pairs)) for at, name in enumerate(("th", "td")))
+    return tag("table", heads, cells, cls="plain", style="margin-top: 6px")
+
+
+def issues(evidence: EvidenceState) -> Markup:
+    """Which injected issues it catches, by type and magnitude."""
+    item, draft = evidence.item, evidence.session.draft
+    if item is None or draft is None or not item.suggestion.variants:
+        return Markup()
+    siblings = [other for other in draft.items if other.current.column == item.current.column]
+    rows = [_issue_row(row) for row in issue_rows(item, siblings)]
+    suggestion = item.suggestion
+    heading = f"Catches {len(suggestion.caught)} of {suggestion.variants} injected issues"
+    note = tag("div", "★ only this one of the column's suggestions   ✔ caught   · not caught, or not applicable", cls="legend")
+    return section(heading, tag("table", *rows, cls="issues"), note)
+
+
+def _issue_row(row: IssueRow) -> Markup:
+    words = {"only": "only this one catches it", "caught": "caught", "missed": "not caught, or not applicable to this column"}
+    chips = [
+        tag("span", f"{_MARKS[mark]} {magnitude or row.type}", cls=f"chip {mark}", title=f"{row.type} {magnitude}: {words[mark]}")
+        for magnitude, mark in row.cells
+    ]
+    return tag("tr", tag("th", row.type, scope="row"), tag("td", *chips), tag("td", f"{row.caught}/{len(row.cells)}", cls="count num"))
+
+
+def fired(evidence: EvidenceState, trial: Trial | None) -> Markup:
+    """The batches that would have fired."""
+    if trial is None:
+        return Markup()
+    found, reader = trial.fired_batches(), evidence.reader
+    if not found:
+        return section("Batches that would have fired", tag("p", "None.", cls="quiet"))
+    ranges = dict(zip(trial.axis.batches, range_texts(reader, trial), strict=True))
+    rows = [tag("tr", tag("td", batch), tag("td", reader.value(value)), tag("td", ranges[batch])) for batch, value in found[:LISTED]]
+    more = tag("p", f"and {count(len(found) - LISTED, 'earlier batch')}", cls="quiet") if len(found) > LISTED else None
+    heads = tag("tr", *(tag("th", name, scope="col") for name in ("Batch", "Observed", "Bounds")))
+    return section(f"Batches that would have fired ({len(found)})", tag("table", heads, *rows, cls="plain"), more)
+
+
+def left_out(evidence: EvidenceState) -> Markup:
+    """The metrics of the same column that nothing is suggested for, with their reasons."""
+    draft, item = evidence.session.draft, evidence.item
+    if draft is None or item is None:
+        return Markup()
+    found = [entry for entry in draft.run.left_out if entry.get("column") == item.current.column]
+    if not found:
+        return Markup()
+    rows = [tag("tr", tag("td", entry.get("metric") or "all metrics", cls="mono"), tag("td", entry.get("reason", ""))) for entry in found]
+    heading = f"{count(len(found), 'metric')} of this column left out"
+    return tag("section", tag("details", tag("summary", heading), tag("table", *rows, cls="plain")), cls="section")

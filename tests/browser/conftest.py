@@ -1,0 +1,151 @@
+"""The real app in a thread of this process, a page that may only talk to it, and what a person does with mouse and keyboard."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.error import URLError
+from urllib.parse import urlparse
+from urllib.request import urlopen
+
+import panel as pn
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from avh_ui.ui.app import session_factory
+from avh_ui.workflows.workspace import Workspace
+from tests.fakes.demo_workspace import demo_workspace
+
+# Data coordinates of a named Bokeh figure as page pixels.
+TO_PIXELS = r"""([name, x, y]) => {
+  const figure = [...Bokeh.documents[0]._all_models.values()].find((m) => m.name === name && m.y_range)
+  const find = (view) => {
+    if (view.model === figure) { return view }
+    const children = [...(view.children?.() ?? []), ...(view.child_views ?? []), ...(view._child_views?.values() ?? [])]
+    for (const child of children) { const found = child && find(child); if (found) { return found } }
+    return null
+  }
+  const view = [...Bokeh.index.roots].map(find).find(Boolean)
+  const box = view.canvas_view.el.getBoundingClientRect()
+  const at = x ?? (figure.x_range.start + figure.x_range.end) / 2
+  return [box.x + view.frame.x_scale.compute(at), box.y + view.frame.y_scale.compute(y)]
+}"""
+
+
+@dataclass
+class App:
+    """The served app; `outside` and `errors` collect what must not happen in any page of the test."""
+
+    url: str
+    workspace: Workspace
+    outside: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def guard(self, context: BrowserContext) -> None:
+        """Let pages of a context reach the app alone, and record what goes wrong in them."""
+
+        def route(route: Any) -> None:
+            if urlparse(route.request.url).hostname in ("localhost", "127.0.0.1", None):
+                route.continue_()
+            else:
+                self.outside.append(route.request.url)
+                route.abort()
+
+        context.route("**/*", route)
+
+    def open(self, page: Page, query: str = "") -> Reviewer:
+        """Open the app and wait until it is drawn."""
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
+        page.goto(f"{self.url}{query}")
+        page.wait_for_function("() => window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle")
+        return Reviewer(page, self.workspace)
+
+
+@dataclass
+class Reviewer:
+    """A person before the page."""
+
+    page: Page
+    workspace: Workspace
+
+    def row(self, at: int) -> Locator:
+        """A row of the table."""
+        return self.page.locator("tbody tr[data-id]").nth(at)
+
+    def button(self, name: str) -> Locator:
+        """The button of exactly this name."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def id(self, at: int) -> str:
+        """The suggestion of a row."""
+        return self.row(at).get_attribute("data-id") or ""
+
+    def looks_at(self, at: int) -> None:
+        """The cursor is on a row and the evidence shows it."""
+        expect(self.row(at)).to_have_attribute("aria-current", "true")
+
+    def pixels(self, y: float, x: float | None = None) -> tuple[float, float]:
+        """Where a value stands in the chart."""
+        left, top = self.page.evaluate(TO_PIXELS, ["history", x, y])
+        return left, top
+
+    def drag(self, y: float, by: int) -> None:
+        """Drag what stands at a value of the chart by so many pixels down."""
+        x, top = self.pixels(y)
+        self.page.mouse.move(x, top - 15)
+        self.page.mouse.move(x, top)
+        self.page.mouse.down()
+        for step in range(1, 6):
+            self.page.mouse.move(x, top + by * step / 5)
+        self.page.mouse.up()
+
+
+def serve(workspace: Workspace) -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    origins = [f"127.0.0.1:{port}", f"localhost:{port}"]
+    pn.serve(session_factory(workspace), port=port, address="127.0.0.1", websocket_origin=origins, threaded=True, show=False)
+    url = f"http://127.0.0.1:{port}/"
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            urlopen(url, timeout=10).close()
+            return url
+        except URLError:
+            if time.monotonic() > deadline:
+                raise
+            threading.Event().wait(0.05)
+
+
+@pytest.fixture
+def app(context: BrowserContext) -> Iterator[App]:
+    """The app on a fresh demo workspace; afterwards, nothing outside was asked for and nothing failed in the browser."""
+    workspace = demo_workspace()
+    url = serve(workspace)
+    served = App(url, workspace)
+    served.guard(context)
+    yield served
+    context.close()
+    pn.state.reset()  # stops the server and forgets its sessions
+    assert served.outside == []
+    assert served.errors == []
+
+
+@pytest.fixture
+def reviewer(app: App, page: Page) -> Reviewer:
+    """Somebody who has just opened the app."""
+    made = app.open(page)
+    expect(made.row(0)).to_be_visible()
+    made.looks_at(0)
+    return made
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    return {**browser_context_args, "viewport": {"width": 1440, "height": 900}}

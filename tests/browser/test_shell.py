@@ -1,0 +1,101 @@
+"""The page around the review: themes, address, pipelines, help, publishing, and what is shown when there is nothing."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import App, Reviewer
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_dark_theme_reaches_table_and_chart(reviewer: Reviewer) -> None:
+    page = reviewer.page
+    expect(page.locator("main")).to_have_css("background-color", "rgb(255, 255, 255)")
+    expect(reviewer.row(3)).to_have_css("color", "rgb(23, 33, 43)")
+    page.get_by_label("Toggle theme").click()
+    expect(page.locator("main")).to_have_css("background-color", "rgb(24, 31, 39)")
+    expect(reviewer.row(3)).to_have_css("color", "rgb(228, 234, 240)")
+    page.wait_for_function(
+        "() => [...Bokeh.documents[0]._all_models.values()].find(m => m.name === 'history').background_fill_color.toLowerCase() === '#181f27'"
+    )
+
+
+def test_the_address_reopens_what_is_seen(app: App, reviewer: Reviewer) -> None:
+    page = reviewer.page
+    reviewer.row(3).click()
+    wanted = reviewer.id(3)
+    page.wait_for_url(f"**suggestion={wanted}")
+    page.get_by_role("navigation", name="Pages").get_by_role("button", name="Publish").click()
+    page.wait_for_url("**tab=publish")
+    page.go_back()
+    page.wait_for_url(f"**suggestion={wanted}")
+    reviewer.looks_at(3)
+
+
+def test_another_pipeline_is_picked(reviewer: Reviewer) -> None:
+    page = reviewer.page
+    page.get_by_role("combobox", name="Pipeline").click()
+    page.get_by_role("menuitem", name="returns").click()
+    expect(page.get_by_text("Nothing is suggested for returns yet")).to_be_visible()
+    expect(page.get_by_text("avh profile returns && avh suggest returns")).to_be_visible()
+    page.wait_for_url("**pipeline=returns**")
+
+
+def test_an_unknown_pipeline_is_told(app: App, page: Page) -> None:
+    reviewer = app.open(page, "?pipeline=ordrs")
+    expect(page.get_by_text("Did you mean 'orders'?").first).to_be_visible()
+    expect(reviewer.row(0)).to_be_visible()
+
+
+def test_the_help_sheet(reviewer: Reviewer) -> None:
+    page = reviewer.page
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("next suggestion")
+    page.keyboard.press("a")  # keys do nothing while it is open
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(reviewer.row(0)).to_contain_text("pending")
+
+
+def test_publishing(reviewer: Reviewer) -> None:
+    page = reviewer.page
+    for at in range(3):
+        page.keyboard.press("a")
+        expect(reviewer.row(at)).to_contain_text("accepted")
+    page.get_by_role("navigation", name="Pages").get_by_role("button", name="Publish").click()
+    expect(page.get_by_text("3 added").first).to_be_visible()
+    reviewer.button("Publish version 1").click()
+    expect(page.get_by_role("alert")).to_contain_text("Say what changes")
+    page.get_by_label("Message").fill("The first <b>program</b>")
+    reviewer.button("Publish version 1").click()
+    expect(page.get_by_text("Version 1 of orders is published").first).to_be_visible()
+    expect(page.get_by_text("The first <b>program</b>")).to_be_visible()
+    expect(page.get_by_text("Nothing to publish")).to_be_visible()
+    live = reviewer.workspace.live("orders")
+    assert live is not None
+    assert len(live.constraints) == 3
+
+
+def test_publishing_nothing_is_explained(reviewer: Reviewer) -> None:
+    page = reviewer.page
+    page.get_by_role("navigation", name="Pages").get_by_role("button", name="Publish").click()
+    page.get_by_label("Message").fill("Nothing")
+    reviewer.button("Publish version 1").click()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing is accepted")
+
+
+@pytest.mark.parametrize("width", [1024, 1440, 2560])
+def test_nothing_overlaps_or_overflows(app: App, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    reviewer = app.open(page)
+    expect(reviewer.row(0)).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+    boxes = [reviewer.button(name).first.bounding_box() for name in ("Accept", "Reject", "Save edit", "Reset")]
+    table = reviewer.row(0).bounding_box()
+    assert table is not None
+    for box in boxes:
+        assert box is not None
+        assert box["x"] >= table["x"] + table["width"]
+        assert box["x"] + box["width"] <= width
