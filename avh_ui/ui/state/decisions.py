@@ -78,8 +78,16 @@ class Decisions(Observable):
             ids = [item.suggestion.id for item in items]
             if not self._write(ids, action, lower, upper, {i: revisions[i] for i in ids}):
                 return
+        self._restored(step.before)
         self.session.said = f"Undone: {self._names(step.before)} as before"
         self.queue.reveal(step.before[0].suggestion.id)
+
+    def _restored(self, before: tuple[DraftItem, ...]) -> None:
+        """The restored items are as an earlier step left them, under a new revision: that step can still be undone."""
+        for item in before:
+            for step in self._steps:
+                if step.revisions.get(item.suggestion.id) == item.revision:
+                    step.revisions[item.suggestion.id] = self._revision(item.suggestion.id)
 
     def _decide(self, action: Action, ids: Sequence[str], wanted: Any) -> None:
         chosen = list(ids) or list(self.queue.checked) or [self.queue.cursor]

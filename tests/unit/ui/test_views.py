@@ -1,0 +1,32 @@
+"""Every view builds its models from real state, and hostile names stay text."""
+
+from __future__ import annotations
+
+import pytest
+from panel.io.state import state
+
+from avh_ui.ui.components.markup import Markup, join, tag
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.views.shell import Shell
+from tests.fakes.demo_workspace import HOSTILE, demo_workspace
+
+
+@pytest.mark.parametrize(
+    "address", ["", "?pipeline=orders&tab=publish", "?pipeline=hostile", "?pipeline=returns", "?pipeline=returns&tab=publish"]
+)
+def test_every_page_builds(address: str) -> None:
+    shell = Shell(demo_workspace())
+    try:
+        shell.start(Address.parse(address))
+        root = shell.__panel__().get_root()
+        assert len(list(root.references())) > 5
+    finally:
+        state.reset()
+
+
+def test_markup_escapes_everything_that_it_did_not_make() -> None:
+    for name in HOSTILE:
+        made = tag("b", name, title=name)
+        assert "<script" not in made
+        assert made.count("<") == 2
+    assert join(Markup("<i>"), "<i>") == "<i>&lt;i&gt;"
