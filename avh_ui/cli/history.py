@@ -1,17 +1,19 @@
-"""`avh history`: metric series."""
+"""`avh history`: metric series, merged metrics of a span of batches, and both by segment."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from avh_ui.cli.options import json_option, open_workspace, pipeline_argument, workspace_option
-from avh_ui.cli.output import count, print_json, print_table, say
 
 if TYPE_CHECKING:
-    from avh_ui.history.series import ColumnHistory, History
+    from avh_ui.metrics.segment import Segment
+    from avh_ui.workflows.workspace import Workspace
+
+ALL = "all"
 
 
 @click.command("history")
@@ -20,53 +22,50 @@ if TYPE_CHECKING:
 @click.option("--column", "-c", help="One column; without it, an overview.")
 @click.option("--metric", help="One metric of the column.")
 @click.option("--upto", metavar="BATCH", help="The last batch to show.")
+@click.option("--span", metavar="A..B", help="Merge these batches (ends included, either may be left open) and print the whole's metrics.")
+@click.option("--segments", metavar="LABELS", help="Segments such as origin=EWR, with commas between, or `all`: a series each, or merged.")
 @json_option
-def command(pipeline: str, root: Path, column: str | None, metric: str | None, upto: str | None, as_json: bool) -> None:
+def command(
+    *,
+    pipeline: str,
+    root: Path,
+    column: str | None,
+    metric: str | None,
+    upto: str | None,
+    span: str | None,
+    segments: str | None,
+    as_json: bool,
+) -> None:
     """Print the metrics of past batches.
 
-    An overview of PIPELINE, or the series of one column. In JSON an undefined value is null.
+    An overview of PIPELINE, or the series of one column. With --span the metrics of all rows of these batches together, from their
+    states; no data is read. In JSON an undefined value is null.
     """
+    from avh_ui.cli import history_views
     from avh_ui.errors import UsageError
 
     if metric and not column:
         raise UsageError("A metric belongs to a column.", hint="Give --column too.")
-    history = open_workspace(root).history(pipeline, upto=upto)
-    if column:
-        found = history.column(column)
-        names = [metric] if metric else list(found.values)
-        series = {name: found.series(name) for name in names}
-        if as_json:
-            values = {name: s.tolist() for name, s in series.items()}
-            print_json({**_about(found), "pipeline": pipeline, "batches": list(found.batches), "metrics": values})
-        else:
-            _print_series(found, names)
-    elif as_json:
-        columns = [{**_about(c), "metrics": list(c.values)} for c in history.columns.values()]
-        print_json({"pipeline": pipeline, "batches": list(history.batches), "rows": history.rows.tolist(), "columns": columns})
+    if span is not None and upto is not None:
+        raise UsageError("--span and --upto exclude each other.", hint=f"End the span there: --span ..{upto}")
+    workspace = open_workspace(root)
+    chosen = None if segments is None else _chosen(workspace, pipeline, segments)
+    if span is not None:
+        view = workspace.view(pipeline, span=span, segments=chosen, columns=[column] if column else None)
+        history_views.print_view(view, column, metric, as_json)
+    elif chosen is not None:
+        columns = [column] if column else []
+        series = {s: workspace.history(pipeline, columns=columns, upto=upto, segment=s) for s in chosen}
+        history_views.print_segments(pipeline, series, column, metric, as_json)
     else:
-        _print_overview(history)
+        history_views.print_history(workspace.history(pipeline, upto=upto), column, metric, as_json)
 
 
-def _about(column: ColumnHistory) -> dict[str, Any]:
-    return {"column": column.column, "kind": column.kind, "type": column.type}
+def _chosen(workspace: Workspace, pipeline: str, labels: str) -> list[Segment]:
+    from avh_ui.errors import UsageError
 
-
-def _print_series(column: ColumnHistory, names: list[str]) -> None:
-    from avh_ui.constraints.constraint import number
-
-    say(f"{column.column}: {column.kind}, {column.type}")
-    rows = [[batch, *(number(float(column.series(n)[k])) for n in names)] for k, batch in enumerate(column.batches)]
-    print_table(["batch", *names], rows)
-
-
-def _print_overview(history: History) -> None:
-    if not history.batches:
-        say(f"{history.pipeline} has no profiled batches yet; make them with `avh profile {history.pipeline}`.")
-        return
-    span = f"{history.batches[0]} to {history.batches[-1]}"
-    low, high = int(history.rows.min()), int(history.rows.max())
-    say(f"{history.pipeline}: {count(len(history.batches), 'batch')}, {span}, {low:,} to {high:,} rows each")
-    print_table(
-        ["column", "kind", "type", "in batches", "metrics"],
-        [[c.column, c.kind, c.type, str(int(c.present.sum())), ", ".join(c.values)] for c in history.columns.values()],
-    )
+    found = workspace.segments(pipeline, None if labels == ALL else labels)
+    if not found:
+        hint = "Name the columns that split its batches under `segments:` in avh.yml, then profile them with --again."
+        raise UsageError(f"The profiled batches of {pipeline!r} have no segments.", hint=hint)
+    return found

@@ -5,29 +5,55 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from avh_ui.history.parts import Part
 from avh_ui.history.series import History
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.segment import Segment
 
 
 class HistoryRepository(Protocol):
-    """Profiles per pipeline and batch; a batch is there whole or not at all."""
+    """Profiles per pipeline and batch; a batch is there with all its segments or not at all.
+
+    Calls that take a `segment` are about its rows as if they were the batch; None is the whole batch.
+    """
 
     def batches(self, pipeline: str) -> list[str]:
         """Profiled batch ids in natural order."""
         ...
 
-    def load(self, pipeline: str, batch: str, columns: Sequence[str] | None = None) -> BatchProfile:
-        """One batch's profile with its states (of some columns); `NotFoundError`, `NewerVersionError`, `HistoryError`."""
+    def segments(self, pipeline: str) -> list[Segment]:
+        """The segments that some batch has, in order, the rest last; empty for a pipeline without."""
+        ...
+
+    def load(self, pipeline: str, batch: str, columns: Sequence[str] | None = None, segment: Segment | None = None) -> BatchProfile:
+        """One batch's profile with its states (of some columns), without those of its segments.
+
+        `NotFoundError`, `NewerVersionError`, `HistoryError`.
+        """
         ...
 
     def save(self, profile: BatchProfile) -> None:
-        """Write or replace one batch atomically, its distances against the batch before it included."""
+        """Write or replace one batch and its segments atomically, the distances against the batch before it included."""
         ...
 
     def delete(self, pipeline: str, batch: str) -> None:
-        """Forget one batch; nothing when it is not there."""
+        """Forget one batch and its segments; nothing when it is not there."""
         ...
 
-    def history(self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None) -> History:
-        """The metric series over all batches (up to and including one), without reading states where nothing changed."""
+    def history(
+        self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | None = None
+    ) -> History:
+        """The metric series over all batches (up to and including one), without reading states where nothing changed.
+
+        Of a segment: over the batches that have it; `NotFoundError` when none does.
+        """
+        ...
+
+    def parts(
+        self, pipeline: str, batches: Sequence[str], columns: Sequence[str] | None = None, segment: Segment | None = None
+    ) -> list[Part]:
+        """The states of these batches, some of them merged already, for a view to merge; each batch is in one part.
+
+        `NotFoundError` for a batch that is not there.
+        """
         ...

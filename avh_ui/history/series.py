@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from avh_ui.metrics.column import Kind
 Series = NDArray[np.float64]
 
 
+# A long history is sorted at every step of a long run; 5 microseconds per batch add up.
+@lru_cache(maxsize=1 << 16)
 def batch_order(batch: str) -> tuple[tuple[int, int, str, str], ...]:
     """Sort key of batch ids: runs of digits by number, the rest by text, so `b9` comes before `b10` and dates sort as dates."""
     return tuple(_place(part) for part in re.split(r"(\d+)", batch) if part)

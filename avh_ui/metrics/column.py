@@ -45,7 +45,8 @@ class Texts:
 
 
 NO_NUMBERS: Floats = np.empty(0, dtype=np.float64)
-NO_TEXTS = Texts(pa.array([], pa.large_string()), np.empty(0, dtype=np.int64))
+# Not `pa.array`: it imports pandas, which takes longer than a view of a year.
+NO_TEXTS = Texts(pa.nulls(0, pa.large_string()), np.empty(0, dtype=np.int64))
 
 
 # Up to this many distinct values a frequency table is kept whole: 1,000 numbers are 16 KB, about the size of the sketches.

@@ -8,6 +8,7 @@ about 1.6 % relative error). NaN is left out (its count is in the moments).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
@@ -67,17 +68,24 @@ class DistributionState:
 
     def merge(self, other: DistributionState) -> DistributionState:
         """The frequency tables added, or collapsed into sketches once they grow past `EXACT`."""
-        if self.exact and other.exact:
-            values, where = np.unique(np.concatenate([self.values, other.values]), return_inverse=True)
-            counts = np.zeros(len(values), dtype=np.int64)
-            np.add.at(counts, where, np.concatenate([self.counts, other.counts]))
-            if len(values) <= EXACT:
-                return DistributionState(values, counts)
-        kll, distinct = _new_kll(), []
-        for state in (self, other):
-            kll.merge(_weighted_kll(state.values, state.counts) if state.exact else _kll(state.kll))
-            distinct.append(sketch_of(number_keys(state.values)) if state.exact else state.hll)
-        return DistributionState(_NO_VALUES, _NO_COUNTS, kll.serialize(), merge_sketches(*distinct))
+        return self.merge_many([self, other])
+
+    @classmethod
+    def merge_many(cls, states: Sequence[DistributionState]) -> DistributionState:
+        """All exact tables added at once; with a sketch among them, or past `EXACT` distinct values, sketches of all."""
+        tables = [state for state in states if state.exact]
+        values, where = np.unique(np.concatenate([_NO_VALUES, *(t.values for t in tables)]), return_inverse=True)
+        counts = np.zeros(len(values), dtype=np.int64)
+        np.add.at(counts, where, np.concatenate([_NO_COUNTS, *(t.counts for t in tables)]))
+        if len(tables) == len(states) and len(values) <= EXACT:
+            return cls(values, counts)
+        # The sum of all tables is fed once: each on its own would be sorted into the sketch anew.
+        kll, distinct = _weighted_kll(values, counts), [sketch_of(number_keys(values))]
+        for state in states:
+            if not state.exact:
+                kll.merge(_kll(state.kll))
+                distinct.append(state.hll)
+        return cls(_NO_VALUES, _NO_COUNTS, kll.serialize(), merge_sketches(*distinct))
 
     def support(self) -> tuple[Floats, Floats]:
         """Points ascending and their shares of the whole, float64 of shape (D,) each; empty without values."""

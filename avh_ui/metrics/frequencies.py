@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self, cast
 
@@ -62,18 +63,27 @@ class FrequencyState:
 
     def merge(self, other: Self) -> Self:
         """The tables added up, then cut back to the `EXACT` most frequent."""
-        large, small = (self, other) if len(self.table) >= len(other.table) else (other, self)
-        table = dict(large.table)
-        for value, count in small.table.items():
-            table[value] = table.get(value, 0) + count
-        n, undercount, hll = self.n + other.n, self.undercount + other.undercount, b""
-        if not (self.exact and other.exact and len(table) <= EXACT):
-            hll = merge_sketches(*(_sketch(state.table) if state.exact else state.hll for state in (self, other)))
+        return self.merge_many([self, other])
+
+    @classmethod
+    def merge_many(cls, states: Sequence[Self]) -> Self:
+        """All tables added up, then cut back once: a count is too low by no more than after cuts in between."""
+        largest, *others = sorted(states, key=lambda state: -len(state.table))
+        table = dict(largest.table)
+        get = table.get
+        for state in others:
+            for value, count in state.table.items():
+                table[value] = get(value, 0) + count
+        n, undercount, hll = sum(s.n for s in states), sum(s.undercount for s in states), b""
+        if len(table) > EXACT or not all(s.exact for s in states):
+            # One sketch of all values that exact tables name; an inexact one names too few, and brings its own.
+            named = set().union(*(s.table for s in states if s.exact))
+            hll = merge_sketches(_sketch(named), *(s.hll for s in states if not s.exact))
         if len(table) > EXACT:
             cut = _cut(np.fromiter(table.values(), dtype=np.int64, count=len(table)))
             table = {value: count - cut for value, count in table.items() if count > cut}
             undercount += cut
-        return type(self)(table, n, undercount, hll)
+        return cls(table, n, undercount, hll)
 
     def distinct(self) -> float:
         """Number of distinct values, exact or estimated (about 1.6 %), at most the number of values."""
@@ -115,8 +125,12 @@ def _cut(counts: Counts) -> int:
     return int(np.partition(counts, len(counts) - EXACT - 1)[len(counts) - EXACT - 1])
 
 
-def _sketch(table: dict[str, int]) -> bytes:
-    return sketch_of(text_keys(pa.array([value.encode("utf-8", "surrogateescape") for value in table], pa.large_binary())))
+def _sketch(names: Iterable[str]) -> bytes:
+    texts = [value.encode("utf-8", "surrogateescape") for value in names]
+    # From buffers: `pa.array` imports pandas, which takes longer than all else that merging needs.
+    ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+    buffers = [None, pa.py_buffer(ends.tobytes()), pa.py_buffer(b"".join(texts))]
+    return sketch_of(text_keys(pa.Array.from_buffers(pa.large_binary(), len(texts), buffers)))
 
 
 def _unique_ratio(states: States) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from avh_ui.metrics.catalogue import STATES, metrics_for
 from avh_ui.metrics.column import Column, Kind
-from avh_ui.metrics.state import State
+from avh_ui.metrics.segment import Segment
+from avh_ui.metrics.state import State, merge_many
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,7 @@ class ColumnProfile:
 
     def merge(self, other: ColumnProfile) -> ColumnProfile:
         """The profile of both sets of rows; `ValueError` when the kinds differ, since their states cannot be added."""
-        if self.kind != other.kind:
-            raise ValueError(f"column {self.name!r} is {self.kind} in one part and {other.kind} in the other")
-        return replace(self, states={key: state.merge(other.states[key]) for key, state in self.states.items()})
+        return merge_columns([self, other])
 
     def single_metrics(self) -> dict[str, float]:
         """Every single-distribution metric of the column."""
@@ -52,7 +51,10 @@ class ColumnProfile:
 
 @dataclass(frozen=True)
 class BatchProfile:
-    """All columns of one batch, in source order, with `notes` on what was not measured. `rows` counts the batch's rows."""
+    """All columns of one batch, in source order, with `notes` on what was not measured. `rows` counts the batch's rows.
+
+    `segments` are the profiles of the batch's parts, where the pipeline has segment columns: the batch's own is their merge.
+    """
 
     pipeline: str
     batch: str
@@ -61,6 +63,7 @@ class BatchProfile:
     notes: tuple[str, ...] = ()
     profiled_at: str = ""
     extra: dict[str, str] = field(default_factory=dict)
+    segments: dict[Segment, BatchProfile] = field(default_factory=dict)
 
     @cached_property
     def digest(self) -> str:
@@ -73,10 +76,10 @@ class BatchProfile:
         return sha.hexdigest()[:16]
 
 
-def merge_columns(parts: Iterable[ColumnProfile]) -> ColumnProfile:
-    """Merge the profiles of one column's parts, pairwise in a tree, so that rounding grows with the logarithm of their number."""
-    level = list(parts)
-    while len(level) > 1:
-        pairs = [a.merge(b) for a, b in zip(level[::2], level[1::2], strict=False)]
-        level = pairs + ([level[-1]] if len(level) % 2 else [])
-    return level[0]
+def merge_columns(parts: Sequence[ColumnProfile]) -> ColumnProfile:
+    """Merge the profiles of one column's parts (at least one), many at a time; `ValueError` when their kinds differ."""
+    first = parts[0]
+    for part in parts:
+        if part.kind != first.kind:
+            raise ValueError(f"column {first.name!r} is {first.kind} in one part and {part.kind} in another")
+    return replace(first, states={key: merge_many([p.states[key] for p in parts]) for key in first.states})

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import struct
-from typing import Any, ClassVar, Protocol, Self, runtime_checkable
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from avh_ui.metrics.column import Column
 
@@ -43,6 +44,24 @@ class State(Protocol):
         ...
 
 
+S = TypeVar("S", bound=State)
+
+
+def merge_many(states: Sequence[S]) -> S:
+    """The state of the rows of all (at least one): by the state's own class method `merge_many` where it has one, else in pairs.
+
+    Pairs are merged as a tree, so that rounding grows with the logarithm of their number.
+    """
+    own: Callable[[Sequence[S]], S] | None = getattr(states[0], "merge_many", None)
+    if own is not None and len(states) > 1:
+        return own(states)
+    level = list(states)
+    while len(level) > 1:
+        pairs = [a.merge(b) for a, b in zip(level[::2], level[1::2], strict=False)]
+        level = pairs + ([level[-1]] if len(level) % 2 else [])
+    return level[0]
+
+
 def pack(header: dict[str, Any], *buffers: bytes) -> bytes:
     """A record: length-prefixed JSON header, then raw buffers with their lengths in the header."""
     text = json.dumps({**header, "#": [len(b) for b in buffers]}, separators=(",", ":"), allow_nan=True).encode("utf-8")
@@ -54,7 +73,7 @@ def unpack(record: bytes) -> tuple[dict[str, Any], list[bytes]]:
     if len(record) < 4:
         raise ValueError("a state record is at least 4 bytes long")
     (size,) = struct.unpack_from("<I", record)
-    header = json.loads(record[4 : 4 + size])
+    header = json.loads(record[4 : 4 + size].decode("utf-8"))
     at, buffers = 4 + size, []
     for length in header.pop("#"):
         buffers.append(record[at : at + length])

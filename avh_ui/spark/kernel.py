@@ -1,8 +1,8 @@
 """What runs in Spark's Python workers: rows in, partial profiles out.
 
 One call of `mapInArrow` measures all columns of all batches of a chunk in one scan. Each task turns its rows into one partial
-profile per batch and column with the same kernel that notebooks and tests use (`metrics/`); partial profiles are then merged,
-which is exact by the monoid laws.
+profile per batch, segment and column with the same kernel that notebooks and tests use (`metrics/`); partial profiles are then
+merged, which is exact by the monoid laws.
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ from avh_ui.metrics.catalogue import STATE_TYPES
 from avh_ui.metrics.column import NO_TEXTS, Column
 from avh_ui.metrics.profile import ColumnProfile, merge_columns
 from avh_ui.metrics.state import pack, unpack
+from avh_ui.spark.segments import Measured, Split, from_key, to_key
 
 # Rows measured at once: enough that NumPy's cost per call vanishes, few enough that a worker's memory is bounded
 # (4 million cells of 8 bytes are 32 MB).
 CHUNK_CELLS = 4_000_000
 CHUNK_ROWS = 200_000
-PARTIAL_SCHEMA = pa.schema([("batch", pa.string()), ("position", pa.int32()), ("rows", pa.int64()), ("profile", pa.binary())])
+PARTIAL_SCHEMA = pa.schema(
+    [("batch", pa.string()), ("segment", pa.string()), ("position", pa.int32()), ("rows", pa.int64()), ("profile", pa.binary())]
+)
 # The same in Spark's words.
-PARTIAL_DDL = "batch string, position int, rows bigint, profile binary"
+PARTIAL_DDL = "batch string, segment string, position int, rows bigint, profile binary"
 # A number as text: no leading zeros, since those are codes ("07"), and no blanks.
 _NUMBER = r"^[+-]?(0|[1-9][0-9]*|[0-9]*\.[0-9]+|(0|[1-9][0-9]*)\.[0-9]*)([eE][+-]?[0-9]+)?$"
 
@@ -43,23 +46,27 @@ class KernelColumn:
 
 @dataclass(frozen=True)
 class Kernel:
-    """Measures rows whose last column says which batch they are of: the batch id itself, or the file they came from."""
+    """Measures rows whose last column says which batch they are of: the batch id itself, or the file they came from.
+
+    The columns before it, after those to measure, are the segment columns (`segments` has their names), as texts.
+    """
 
     columns: tuple[KernelColumn, ...]
     files: tuple[tuple[str, str], ...] = ()
+    segments: tuple[str, ...] = ()
 
     def __call__(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The function for `mapInArrow`."""
-        parts: dict[str, list[ColumnProfile]] = {}
-        rows: dict[str, int] = {}
+        splits: dict[str, Split] = {}
         batch_of = self._batch_of()
         for batch, table in self._chunks(arrow_batches, batch_of):
-            rows[batch] = rows.get(batch, 0) + table.num_rows
-            measured = [part for i, column in enumerate(self.columns) for part in measure(column, table.column(i))]
-            before = parts.get(batch)
-            parts[batch] = measured if before is None else [a.merge(b) for a, b in zip(before, measured, strict=True)]
-        for batch, profiles in parts.items():
-            yield encode(batch, rows[batch], profiles)
+            split = splits.setdefault(batch, Split(self.segments))
+            for segment, rows in split.tables(table):
+                profiles = [part for i, column in enumerate(self.columns) for part in measure(column, rows.column(i))]
+                split.add(segment, Measured(rows.num_rows, dict(enumerate(profiles))))
+        for batch, split in splits.items():
+            for segment, part in split.parts.items():
+                yield encode(batch, to_key(segment), part)
 
     def _chunks(self, arrow_batches: Iterable[pa.RecordBatch], batch_of: Callable[[str], str]) -> Iterator[tuple[str, pa.Table]]:
         size = max(1_000, min(CHUNK_ROWS, CHUNK_CELLS // max(len(self.columns), 1)))
@@ -134,14 +141,15 @@ def as_numbers(texts: Column) -> Column:
     return Column(texts.name, "numeric", texts.rows, texts.nulls, np.repeat(numbers, texts.texts.counts) + 0.0, NO_TEXTS)
 
 
-def encode(batch: str, rows: int, profiles: list[ColumnProfile]) -> pa.RecordBatch:
-    """Partial profiles of one batch as rows of `PARTIAL_SCHEMA`."""
+def encode(batch: str, segment: str, part: Measured) -> pa.RecordBatch:
+    """Partial profiles of one batch, or of one of its segments, as rows of `PARTIAL_SCHEMA`."""
     records = []
-    for profile in profiles:
+    for profile in part.profiles.values():
         keys = list(profile.states)
         header = {"name": profile.name, "kind": profile.kind, "type": profile.type, "keys": keys}
         records.append(pack(header, *(profile.states[k].to_record() for k in keys)))
-    columns = [[batch] * len(records), list(range(len(records))), [rows] * len(records), records]
+    n = len(records)
+    columns = [[batch] * n, [segment] * n, list(part.profiles), [part.rows] * n, records]
     return pa.RecordBatch.from_arrays([pa.array(c, f.type) for c, f in zip(columns, PARTIAL_SCHEMA, strict=True)], schema=PARTIAL_SCHEMA)
 
 
@@ -154,25 +162,28 @@ def decode(record: bytes) -> ColumnProfile:
 
 def merge_partials(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The second stage of a large chunk: merges the partial profiles that the shuffle brought together."""
-    for batch, rows, profiles in assemble(arrow_batches):
-        yield from (encode_at(batch, position, rows, profile) for position, profile in profiles.items())
+    for batch, segment, part in assemble(arrow_batches):
+        yield encode(batch, segment, part)
 
 
-def encode_at(batch: str, position: int, rows: int, profile: ColumnProfile) -> pa.RecordBatch:
-    """One profile at its position."""
-    row = encode(batch, rows, [profile])
-    return row.set_column(1, PARTIAL_SCHEMA.field(1), pa.array([position], pa.int32()))
-
-
-def assemble(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, int, dict[int, ColumnProfile]]]:
-    """Per batch: its rows and its merged profiles by position."""
-    parts: dict[str, dict[int, list[ColumnProfile]]] = {}
-    rows: dict[str, dict[int, int]] = {}
+def assemble(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, str, Measured]]:
+    """Per batch and segment: its rows and its merged profiles."""
+    parts: dict[tuple[str, str], dict[int, list[ColumnProfile]]] = {}
+    rows: dict[tuple[str, str], dict[int, int]] = {}
     for arrow_batch in arrow_batches:
         for row in arrow_batch.to_pylist():
-            parts.setdefault(row["batch"], {}).setdefault(row["position"], []).append(decode(row["profile"]))
-            counted = rows.setdefault(row["batch"], {})
+            key = row["batch"], row["segment"]
+            parts.setdefault(key, {}).setdefault(row["position"], []).append(decode(row["profile"]))
+            counted = rows.setdefault(key, {})
             counted[row["position"]] = counted.get(row["position"], 0) + row["rows"]
-    for batch, by_position in parts.items():
+    for key, by_position in parts.items():
         merged = {position: merge_columns(profiles) for position, profiles in sorted(by_position.items())}
-        yield batch, max(rows[batch].values()), merged
+        yield *key, Measured(max(rows[key].values()), merged)
+
+
+def split_by_batch(arrow_batches: Iterable[pa.RecordBatch], segments: tuple[str, ...]) -> dict[str, Split]:
+    """The measured batches that have rows, each by its segments."""
+    found: dict[str, Split] = {}
+    for batch, segment, part in assemble(arrow_batches):
+        found.setdefault(batch, Split(segments)).add(from_key(segment), part)
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -16,10 +17,12 @@ from avh_ui.errors import EmptyBatchError, SourceError, SparkError
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
+from avh_ui.metrics.segment import REST
 from avh_ui.spark.jobs import collect
-from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, assemble, merge_partials
+from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
 from avh_ui.spark.listing import outside
 from avh_ui.spark.schemas import file_schema
+from avh_ui.spark.segments import REST_NOTE, join
 from avh_ui.spark.session import get_spark
 from avh_ui.spark.sources import Frame, Source, file_frame, missing
 from avh_ui.spark.untyped import TypeMemory
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
 # A killed run loses at most one chunk. 96 small batches keep a job's fixed cost (0.5 s) below 10 ms a batch.
 CHUNK_BATCHES = 96
+# With segments a batch's profile is up to 200 times as large (about 20 MB for 20 columns), and all of a chunk come to the driver at once.
+SEGMENTED_CHUNK_BATCHES = 16
 # Above this the partial profiles of many tasks are merged on the cluster, so that the driver's memory does not grow with rows.
 _MERGE_ON_CLUSTER_BYTES = 2 * 1024**3
 # Types that Spark cannot hand over as Arrow, or that no metric measures.
@@ -58,8 +63,9 @@ class SparkProfiler:
         """Profiles as their chunk is finished; failed batches as such."""
         source, done, total, types = self._source(pipeline), 0, len(batches), TypeMemory(known)
         watch.report(0, total, "starting")
-        for at in range(0, total, CHUNK_BATCHES):
-            chunk = batches[at : at + CHUNK_BATCHES]
+        size = SEGMENTED_CHUNK_BATCHES if source.pipeline.segments else CHUNK_BATCHES
+        for at in range(0, total, size):
+            chunk = batches[at : at + size]
             for part in source.frames(chunk):
                 watch.check()
                 if isinstance(part, FailedBatch):
@@ -100,7 +106,7 @@ class SparkProfiler:
         if not profiles:
             raise EmptyBatchError(f"{path} has no rows.")
         (profile,) = profiles.values()
-        return BatchProfile(pipeline, batch, profile.rows, profile.columns, profile.notes, profile.profiled_at)
+        return replace(profile, batch=batch, segments={s: replace(p, batch=batch) for s, p in profile.segments.items()})
 
     def sample(self, pipeline: str, batch: str, rows: int, seed: int) -> pa.Table:
         """About `rows` rows of a batch, drawn by `seed`; all of them when it has no more."""
@@ -127,18 +133,27 @@ def profile_frame(frame: DataFrame, pipeline: str, batch: str) -> BatchProfile:
 def measure(
     frame: Frame, pipeline: Pipeline, types: TypeMemory, watch: Watch, on_share: Callable[[float], None] = lambda _: None
 ) -> dict[str, BatchProfile]:
-    """The profiles of a frame's batches that have rows, by one Spark job."""
-    columns, rows, notes = _measured(frame, pipeline)
-    partials = rows.mapInArrow(Kernel(columns, frame.files), PARTIAL_DDL)
+    """The profiles of a frame's batches that have rows, and of their segments, by one Spark job."""
+    segments, more = _segments(frame, pipeline)
+    columns, rows, notes = _measured(frame, pipeline, segments)
+    partials = rows.mapInArrow(Kernel(columns, frame.files, segments), PARTIAL_DDL)
     if frame.size is None or frame.size > _MERGE_ON_CLUSTER_BYTES:
-        partials = partials.repartition("batch", "position").mapInArrow(merge_partials, PARTIAL_DDL)
-    table = collect(partials, watch, on_share)
+        partials = partials.repartition("batch", "segment", "position").mapInArrow(merge_partials, PARTIAL_DDL)
+    splits = split_by_batch(collect(partials, watch, on_share).to_batches(), segments)
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    measured = sorted(assemble(table.to_batches()), key=lambda found: batch_order(found[0]))
-    return {
-        batch: BatchProfile(pipeline.name, batch, count, types.settle(columns, profiles, count), notes, now)
-        for batch, count, profiles in measured
-    }
+    found = {}
+    for batch in sorted(splits, key=batch_order):
+        parts = splits[batch].parts
+        whole = join(list(parts.values()))
+        settled = types.settle(columns, whole.profiles, whole.rows)
+        by_segment = {
+            segment: BatchProfile(pipeline.name, batch, part.rows, types.alike(settled, columns, part.profiles), profiled_at=now)
+            for segment, part in parts.items()
+            if segment is not None
+        }
+        said = (*notes, *more, *((REST_NOTE,) if REST in by_segment else ()))
+        found[batch] = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment)
+    return found
 
 
 def draw(frame: Frame, pipeline: Pipeline, rows: int, seed: int) -> pa.Table:
@@ -152,8 +167,13 @@ def draw(frame: Frame, pipeline: Pipeline, rows: int, seed: int) -> pa.Table:
     return _typed(table) if frame.untyped else table
 
 
-def _measured(frame: Frame, pipeline: Pipeline) -> tuple[tuple[KernelColumn, ...], DataFrame, tuple[str, ...]]:
-    """The columns to measure, the frame with just them under names that need no quoting, and notes on what is left out."""
+def _measured(
+    frame: Frame, pipeline: Pipeline, segments: tuple[str, ...] = ()
+) -> tuple[tuple[KernelColumn, ...], DataFrame, tuple[str, ...]]:
+    """The columns to measure, the frame with just them under names that need no quoting, and notes on what is left out.
+
+    Before the frame's last column, the marker, are the segment columns as texts.
+    """
     fields = frame.rows.schema.fields[:-1]
     # Names are free text: dots, quotes, equal but for case. By position there is nothing to quote.
     renamed = frame.rows.toDF(*[f"c{i}" for i in range(len(fields))], "marker")
@@ -167,7 +187,18 @@ def _measured(frame: Frame, pipeline: Pipeline) -> tuple[tuple[KernelColumn, ...
             continue
         kept.append(f"c{i}")
         columns.append(KernelColumn(field.name, type_name, frame.untyped))
-    return tuple(columns), renamed.select(*kept, "marker"), tuple(notes)
+    names = [field.name for field in fields]
+    texts = [renamed[f"c{names.index(name)}"].cast("string").alias(f"s{k}") for k, name in enumerate(segments)]
+    return tuple(columns), renamed.select(*kept, *texts, "marker"), tuple(notes)
+
+
+def _segments(frame: Frame, pipeline: Pipeline) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns whose values split the batches; none, and a note, when one of them is not there."""
+    there = {field.name for field in frame.rows.schema.fields[:-1]}
+    for name in pipeline.segments:
+        if name not in there:
+            return (), (f"It is not split in segments: it has no column {name!r}.",)
+    return tuple(dict.fromkeys(pipeline.segments)), ()
 
 
 def _typed(table: pa.Table) -> pa.Table:

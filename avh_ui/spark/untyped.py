@@ -20,6 +20,8 @@ from avh_ui.spark.kernel import KernelColumn
 RECENT = 30
 _TEXT_BATCHES = 3
 
+Columns = dict[str, ColumnProfile]
+
 
 class TypeMemory:
     """Settles the types of one run's batches, in their order."""
@@ -28,12 +30,12 @@ class TypeMemory:
         self._texts = known.texts
         self._recent = {name: deque(types, maxlen=RECENT) for name, types in known.recent.items()}
 
-    def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile], rows: int) -> dict[str, ColumnProfile]:
+    def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile], rows: int) -> Columns:
         """One profile per column from the kernel's, which come by position: two of an untyped column, as texts and as numbers.
 
         A column without any value has type `null`: it agrees with whatever type the column has elsewhere.
         """
-        settled: dict[str, ColumnProfile] = {}
+        settled: Columns = {}
         position = 0
         for column in columns:
             profile = profiles[position]
@@ -41,6 +43,18 @@ class TypeMemory:
                 profile = self._choose(column.name, profile, profiles[position + 1], rows)
             position += 2 if column.untyped else 1
             settled[column.name] = profile
+        return settled
+
+    @staticmethod
+    def alike(whole: Mapping[str, ColumnProfile], columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile]) -> Columns:
+        """The profiles of a batch's segment, with the types that were settled for the whole batch, so that segments can be merged."""
+        settled: Columns = {}
+        position = 0
+        for column in columns:
+            chosen = whole[column.name].type
+            at = position + (1 if column.untyped and chosen == "number" else 0)
+            position += 2 if column.untyped else 1
+            settled[column.name] = replace(profiles[at], type=chosen)
         return settled
 
     def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile, rows: int) -> ColumnProfile:

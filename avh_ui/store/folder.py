@@ -11,7 +11,7 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,9 @@ from avh_ui.errors import AvhError, DeliveryError
 TEMPORARY = ".tmp"
 # A writer that lives needs seconds for one file; what is older was left by one that was killed.
 LEFTOVER_SECONDS = 3_600.0
+
+# Which of these a file system gives differs; together they tell versions of a file apart.
+_VERSION = ("ETag", "etag", "LastModified", "last_modified", "mtime", "modified", "modificationTime", "updated", "created", "md5Hash")
 
 Stamp = tuple[object, ...]
 _one_creator = threading.Lock()
@@ -53,6 +56,17 @@ class Folder:
             except (FileNotFoundError, NotADirectoryError):
                 return {}
             return {info["name"].rstrip("/").rsplit("/", 1)[-1]: _stamp(info) for info in found}
+
+    def names(self, name: str = "") -> Sequence[str]:
+        """Files and folders directly below, without stamps, which cost a look at each; empty when there is no such folder."""
+        if not self.local:
+            return tuple(self.list(name))
+        with _readable(self.path(name)):
+            try:
+                with os.scandir(self.path(name)) as entries:
+                    return [entry.name for entry in entries]
+            except (FileNotFoundError, NotADirectoryError):
+                return ()
 
     def _scan(self, name: str) -> dict[str, Stamp]:
         try:
@@ -161,8 +175,12 @@ def _sync(folder: Path) -> None:
 
 
 def _stamp(info: dict[str, Any]) -> Stamp:
-    # Which of these a file system gives differs; together they tell versions of a file apart.
-    return tuple(str(info.get(key)) for key in ("ETag", "etag", "LastModified", "last_modified", "mtime", "created", "md5Hash", "size"))
+    return (*(str(info.get(key)) for key in _VERSION), info.get("size"))
+
+
+def is_version(stamp: Stamp) -> bool:
+    """Whether a stamp says more than a size, by which two contents could look alike."""
+    return any(part != "None" for part in stamp[:-1])
 
 
 @contextlib.contextmanager

@@ -108,9 +108,7 @@ class KeyRing:
             raise UsageError(f"A key cannot be called {name!r}.", hint="Use letters, digits, _ - and .; do not start with a dot.")
         signer = Signer(name, Ed25519PrivateKey.generate())
         private, public = self.folder / f"{name}{PRIVATE_SUFFIX}", self.folder / f"{name}{PUBLIC_SUFFIX}"
-        text = signer.private_key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
+        text = signer.private_key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             _write_new(private, text, 0o600)

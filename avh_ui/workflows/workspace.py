@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History
+from avh_ui.history.views import View, segments_within, view
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
+from avh_ui.metrics.segment import Segment
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository
@@ -78,10 +80,30 @@ class Workspace:
         settings = self.pipeline(pipeline)
         return profiling.profile(settings, self._profiler, self._history, batches=batches, again=again, watch=watch or Watch())
 
-    def history(self, pipeline: str, *, columns: Sequence[str] | None = None, upto: str | None = None) -> History:
-        """The metric series; its arrays are shared and read-only."""
+    def history(
+        self, pipeline: str, *, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | str | None = None
+    ) -> History:
+        """The metric series, of one segment (or its label) when given; its arrays are shared and read-only."""
         # Not cached here: the repository keeps what it has read and notices what other processes write.
-        return self._history.history(self.pipeline(pipeline).name, columns, upto)
+        part = Segment.parse(segment) if isinstance(segment, str) else segment
+        return self._history.history(self.pipeline(pipeline).name, columns, upto, part)
+
+    def segments(self, pipeline: str, within: str | None = None) -> list[Segment]:
+        """The segments of the profiled batches; with labels (commas between) those that are, or are within, one of them."""
+        there = self._history.segments(self.pipeline(pipeline).name)
+        return there if within is None else segments_within(pipeline, Segment.parse_many(within), there)
+
+    def view(
+        self,
+        pipeline: str,
+        *,
+        span: str | Iterable[str] | None = None,
+        segments: str | Iterable[Segment] | None = None,
+        columns: Sequence[str] | None = None,
+    ) -> View:
+        """The union of a span `A..B` (or any set) of batches, and of segments (or their labels), as one profile: `history.views`."""
+        chosen = Segment.parse_many(segments) if isinstance(segments, str) else segments
+        return view(self._history, self.pipeline(pipeline).name, span, chosen, columns)
 
     def batch(self, pipeline: str, batch: str) -> BatchProfile:
         """One batch's profile with its states; `NotFoundError` when it was not profiled."""

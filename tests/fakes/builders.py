@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pyarrow as pa
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.segment import Segment
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 
 # Texts that real column names, values, batch ids and messages have been seen to be.
@@ -24,6 +26,19 @@ def profile(batch: str, pipeline: str = "p", /, **columns: list[Any]) -> BatchPr
     rows = max((len(a) for a in arrays.values()), default=0)
     measured = {n: ColumnProfile.from_arrow(n, a) for n, a in arrays.items()}
     return BatchProfile(pipeline, batch, rows, measured, ("a note",), "2026-01-01", {"k": "v"})
+
+
+def segmented(batch: str, by: str, /, **columns: list[Any]) -> BatchProfile:
+    """A batch of pipeline `p` that is split by the values of a column."""
+    rows: dict[Any, list[int]] = {}
+    for k, value in enumerate(columns[by]):
+        rows.setdefault(value, []).append(k)
+    types = {name: pa.array(values).type for name, values in columns.items()}
+    parts = {}
+    for value, at in rows.items():
+        measured = {n: ColumnProfile.from_arrow(n, pa.array([v[k] for k in at], types[n])) for n, v in columns.items()}
+        parts[Segment(((by, value),))] = BatchProfile("p", batch, len(at), measured)
+    return replace(profile(batch, **columns), segments=parts)
 
 
 def constraint(column: str = "c", lower: float | None = 1.0, upper: float | None = 2.0, **more: Any) -> Constraint:

@@ -16,11 +16,13 @@ from avh_ui.constraints.codec import program_sha256
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConflictError, ConstraintError, NotFoundError, ProgramNotFoundError
+from avh_ui.history.parts import merge_parts
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.segment import Segment
 from avh_ui.review.decision import Decision
 from avh_ui.review.repository import ReviewRepository
-from tests.fakes.builders import HOSTILE, profile, program, run, suggestion
+from tests.fakes.builders import HOSTILE, profile, program, run, segmented, suggestion
 
 
 class HistoryContract:
@@ -144,6 +146,92 @@ class HistoryContract:
         repository.save(profile("b2", n=[]))
         assert list(repository.history("p").rows) == [0, 0]
         assert list(repository.history("p").column("n").present) == [False, True]
+
+    # Segments and parts
+
+    def test_without_segments(self, repository: HistoryRepository) -> None:
+        repository.save(profile("b1", n=[1.0]))
+        assert repository.segments("p") == []
+        assert repository.segments("nowhere") == []
+        with pytest.raises(NotFoundError):
+            repository.load("p", "b1", segment=EU)
+        with pytest.raises(NotFoundError, match="r=EU"):
+            repository.history("p", segment=EU)
+
+    def test_segments_are_kept_with_their_batch(self, repository: HistoryRepository) -> None:
+        saved = segmented("b1", "r", r=["EU", "US", "EU", None], n=[1.0, 2.0, 3.0, 4.0])
+        repository.save(saved)
+        assert repository.segments("p") == [EU, US, NONE]
+        assert repository.batches("p") == ["b1"]
+        loaded = repository.load("p", "b1", segment=EU)
+        assert (loaded.batch, loaded.rows, list(loaded.columns)) == ("b1", 2, ["r", "n"])
+        assert loaded.digest == saved.segments[EU].digest
+        assert repository.load("p", "b1", ["n"], US).columns["n"].single_metrics()["max"] == 2.0
+        whole = repository.load("p", "b1")
+        assert (whole.rows, whole.digest, whole.segments) == (4, saved.digest, {})
+        with pytest.raises(NotFoundError, match="r=EU"):
+            repository.load("p", "b1", segment=Segment((("r", "EV"),)))
+
+    def test_replacing_and_deleting_keep_segments_in_step(self, repository: HistoryRepository) -> None:
+        repository.save(segmented("b1", "r", r=["EU", "US"], n=[1.0, 2.0]))
+        repository.save(segmented("b2", "r", r=["EU", "US"], n=[3.0, 4.0]))
+        repository.save(segmented("b1", "r", r=["EU", "AS"], n=[5.0, 6.0]))
+        assert repository.segments("p") == [Segment((("r", "AS"),)), EU, US]
+        with pytest.raises(NotFoundError):
+            repository.load("p", "b1", segment=US)
+        assert list(repository.history("p", segment=EU).column("n").series("max")) == [5.0, 3.0]
+        assert repository.history("p", segment=US).batches == ("b2",)
+        repository.delete("p", "b2")
+        assert repository.history("p", segment=EU).batches == ("b1",)
+        with pytest.raises(NotFoundError):
+            repository.history("p", segment=US)
+        repository.save(profile("b1", n=[1.0]))
+        assert repository.segments("p") == []
+
+    def test_a_segments_series_compare_with_the_batch_before_that_has_it(self, repository: HistoryRepository) -> None:
+        repository.save(segmented("b1", "r", r=["EU", "US"], n=[1.0, 10.0]))
+        repository.save(segmented("b2", "r", r=["EU"], n=[2.0]))
+        repository.save(profile("b3", n=[7.0]))
+        repository.save(segmented("b4", "r", r=["EU", "US"], n=[5.0, 40.0]))
+        assert list(repository.history("p", segment=EU).column("n").series("emd"))[1:] == [1.0, 3.0]
+        us = repository.history("p", segment=US)
+        assert us.batches == ("b1", "b4")
+        assert list(us.rows) == [1, 1]
+        assert us.column("n").series("emd")[1] == 30.0
+        assert repository.history("p", segment=US, upto="b3").batches == ("b1",)
+        assert list(repository.history("p", ["n"], segment=US).columns) == ["n"]
+        assert repository.history("p").batches == ("b1", "b2", "b3", "b4")
+        assert repository.history("p").column("n").series("emd")[1] == 4.5
+
+    @pytest.mark.parametrize("text", HOSTILE, ids=lambda t: repr(t[:12]))
+    def test_hostile_segments(self, repository: HistoryRepository, text: str) -> None:
+        segment = Segment(((text[:300], text[:300]),))
+        part = profile("b1", n=[1.0])
+        repository.save(replace(part, segments={segment: part}))
+        repository.save(replace(part, batch="b0", segments={segment: part}))
+        assert repository.segments("p") == [segment]
+        assert repository.load("p", "b1", segment=segment).rows == 1
+        assert list(repository.history("p", segment=segment).column("n").series("emd"))[1:] == [0.0]
+
+    def test_parts_hold_each_batch_once(self, repository: HistoryRepository) -> None:
+        batches = [f"b{k}" for k in range(70)]
+        for k, batch in enumerate(batches):
+            repository.save(segmented(batch, "r", r=["EU", "US"], n=[k, 2 * k]) if k % 7 else profile(batch, n=[k], r=["EU"]))
+        for wanted in (batches, batches[3:60], batches[::3], []):
+            parts = repository.parts("p", wanted)
+            assert sorted(b for part in parts for b in part.rows) == sorted(wanted)
+            merged = merge_parts(parts)
+            assert list(merged.rows) == wanted
+            assert {c.profile.name: len(c.batches) for c in merged.columns} == ({"r": len(wanted), "n": len(wanted)} if wanted else {})
+        eu = merge_parts(repository.parts("p", batches, ["n"], EU))
+        assert [c.profile.name for c in eu.columns] == ["n"]
+        assert eu.unsplit == {b for k, b in enumerate(batches) if k % 7 == 0}
+        assert list(eu.rows) == [b for k, b in enumerate(batches) if k % 7]
+        with pytest.raises(NotFoundError, match="b99"):
+            repository.parts("p", ["b1", "b99"])
+
+
+EU, US, NONE = (Segment((("r", value),)) for value in ("EU", "US", None))
 
 
 def decide(suggestion_id: str, action: str = "accept", by: str = "ann", **more: Any) -> Decision:

@@ -4,6 +4,8 @@ Series are drawn, not measured: each column has a few metrics with the habits of
 of nulls). Which synthetic issues a suggestion catches is drawn too; everything else is what `avh suggest` would keep.
 """
 
+# ruff: noqa: E501  (the table of columns reads best with a column a line)
+
 from __future__ import annotations
 
 import math

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from avh_ui.errors import NotFoundError
+from avh_ui.history.parts import Part
 from avh_ui.history.series import ColumnHistory, History, sort_batches
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.segment import Segment, sort_segments
 
 
 class FakeHistory:
@@ -24,15 +27,21 @@ class FakeHistory:
     def batches(self, pipeline: str) -> list[str]:
         return sort_batches(self.profiles.get(pipeline, {}))
 
-    def load(self, pipeline: str, batch: str, columns: Sequence[str] | None = None) -> BatchProfile:
+    def segments(self, pipeline: str) -> list[Segment]:
+        return sort_segments([s for profile in self.profiles.get(pipeline, {}).values() for s in profile.segments])
+
+    def load(self, pipeline: str, batch: str, columns: Sequence[str] | None = None, segment: Segment | None = None) -> BatchProfile:
         try:
             profile = self.profiles[pipeline][batch]
         except KeyError:
             raise NotFoundError(f"profile of {pipeline!r} for batch", batch, self.batches(pipeline)) from None
-        if columns is None:
-            return profile
-        kept = {name: column for name, column in profile.columns.items() if name in set(columns)}
-        return BatchProfile(pipeline, batch, profile.rows, kept, profile.notes, profile.profiled_at, profile.extra)
+        if segment is not None:
+            if segment not in profile.segments:
+                raise NotFoundError(f"segment in batch {batch!r}", segment.label, [s.label for s in profile.segments])
+            part = profile.segments[segment]
+            profile = replace(profile, rows=part.rows, columns=part.columns)
+        kept = {n: c for n, c in profile.columns.items() if columns is None or n in set(columns)}
+        return replace(profile, columns=kept, segments={})
 
     def save(self, profile: BatchProfile) -> None:
         self.saves += 1
@@ -41,19 +50,37 @@ class FakeHistory:
     def delete(self, pipeline: str, batch: str) -> None:
         self.profiles.get(pipeline, {}).pop(batch, None)
 
-    def history(self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None) -> History:
+    def history(
+        self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | None = None
+    ) -> History:
         batches = self.batches(pipeline)
         if upto is not None:
             if upto not in batches:
                 raise NotFoundError(f"profile of {pipeline!r} for batch", upto, batches)
             batches = batches[: batches.index(upto) + 1]
-        profiles = [self.profiles[pipeline][b] for b in batches]
+        if segment is not None:
+            if segment not in (known := self.segments(pipeline)):
+                raise NotFoundError(f"segment of {pipeline!r}", segment.label, [s.label for s in known])
+            batches = [b for b in batches if segment in self.profiles[pipeline][b].segments]
+        profiles = [self.load(pipeline, b, segment=segment) for b in batches]
         names: list[str] = []
         for profile in reversed(profiles):
             names += [n for n in profile.columns if n not in names]
         wanted = [n for n in names if columns is None or n in set(columns)]
         rows = _frozen(np.array([p.rows for p in profiles], dtype=np.float64))
         return History(pipeline, tuple(batches), rows, {n: _column(n, profiles) for n in wanted})
+
+    def parts(
+        self, pipeline: str, batches: Sequence[str], columns: Sequence[str] | None = None, segment: Segment | None = None
+    ) -> list[Part]:
+        return [self._part(pipeline, batch, columns, segment) for batch in batches]
+
+    def _part(self, pipeline: str, batch: str, columns: Sequence[str] | None, segment: Segment | None) -> Part:
+        self.load(pipeline, batch, [])
+        whole = self.profiles[pipeline][batch]
+        if segment is None or segment in whole.segments:
+            return Part.of(self.load(pipeline, batch, columns, segment))
+        return Part({}, unsplit=frozenset() if whole.segments else frozenset([batch]))
 
 
 def _column(name: str, profiles: list[BatchProfile]) -> ColumnHistory:

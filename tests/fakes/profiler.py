@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -10,16 +11,24 @@ from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, near
 from avh_ui.history.series import sort_batches
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
+from avh_ui.metrics.segment import Segment
 from avh_ui.workflows.frames import profile_table
 
 
 class FakeProfiler:
     """`Profiler` over `tables[pipeline][batch]` and `paths[path]`; None stands for a file that cannot be read.
 
-    `profiled` lists what was asked for, `ghosts` are batches that are listed and vanish before they are read.
+    `profiled` lists what was asked for, `ghosts` are batches that are listed and vanish before they are read. Batches are split by
+    the columns `segments`.
     """
 
-    def __init__(self, tables: Mapping[str, Mapping[str, pa.Table | None]], paths: Mapping[str, pa.Table | None] | None = None) -> None:
+    def __init__(
+        self,
+        tables: Mapping[str, Mapping[str, pa.Table | None]],
+        paths: Mapping[str, pa.Table | None] | None = None,
+        segments: Sequence[str] = (),
+    ) -> None:
+        self.segments = segments
         self.tables = {name: dict(batches) for name, batches in tables.items()}
         self.paths = dict(paths or {})
         self.ghosts: set[str] = set()
@@ -43,7 +52,7 @@ class FakeProfiler:
                 yield FailedBatch(batch, str(error), "unreadable")
             else:
                 empty = FailedBatch(batch, f"Batch {batch!r} is empty.", "empty")
-                yield profile_table(table, pipeline, batch) if table.num_rows else empty
+                yield self._measure(table, pipeline, batch) if table.num_rows else empty
         watch.report(len(batches), len(batches), "done")
 
     def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
@@ -54,7 +63,16 @@ class FakeProfiler:
             raise SourceError(f"{path} cannot be read: it is cut short.")
         if not table.num_rows:
             raise EmptyBatchError(f"{path} has no rows.")
-        return profile_table(table, pipeline, batch)
+        return self._measure(table, pipeline, batch)
+
+    def _measure(self, table: pa.Table, pipeline: str, batch: str) -> BatchProfile:
+        profile = profile_table(table, pipeline, batch)
+        rows: dict[Segment, list[int]] = {}
+        for k, values in enumerate(zip(*(table.column(name).to_pylist() for name in self.segments), strict=True)):
+            texts = (None if v is None else str(v) for v in values)
+            rows.setdefault(Segment(tuple(zip(self.segments, texts, strict=True))), []).append(k)
+        parts = {segment: profile_table(table.take(at), pipeline, batch) for segment, at in rows.items()}
+        return replace(profile, segments=parts)
 
     def sample(self, pipeline: str, batch: str, rows: int, seed: int) -> pa.Table:
         return self._table(pipeline, batch).slice(0, rows)

@@ -60,11 +60,13 @@ class FakeWorkspace(Workspace):
     """A workspace over fakes, which it keeps at hand."""
 
     def __init__(self, root: Path = Path(), days: int = DAYS, settings: Config | None = None, actor: str = "ann") -> None:
-        self.profiler = FakeProfiler({"orders": {day(k): orders(k) for k in range(days)}})
+        settings = settings or config()
+        tables = {"orders": {day(k): orders(k) for k in range(days)}}
+        self.profiler = FakeProfiler(tables, segments=settings.pipeline("orders").segments)
         self.profiles, self.reviews, self.store = FakeHistory(), FakeReviews(), FakePrograms()
         super().__init__(
             root,
-            settings or config(),
+            settings,
             profiler=self.profiler,
             history=self.profiles,
             reviews=self.reviews,

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from avh_ui.metrics.analyzer import Need
+from avh_ui.metrics.cardinality import DistinctState
 from avh_ui.metrics.catalogue import CATALOGUE, STATE_TYPES, STATES, metrics_for
 from avh_ui.metrics.column import EXACT, Column
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 from avh_ui.metrics.distribution import KLL_RANK_ERROR, DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.groups import GroupState
+from avh_ui.metrics.measuring import NEED_STATES, Rows, RowTest, measure
 from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.quantiles import QuantileState, sketch_size
 
 numbers = st.lists(
     st.none() | st.floats(min_value=-1e9, max_value=1e9, allow_nan=False) | st.sampled_from([0.0, -0.0, math.nan]), max_size=30
@@ -31,48 +39,129 @@ ARRAYS: dict[str, tuple[Any, pa.DataType]] = {
     "string": (texts, pa.string()),
     "boolean": (booleans, pa.bool_()),
 }
-CASES = [(kind, state) for kind in ARRAYS for state in STATES[kind]]  # type: ignore[index]
+
+
+@dataclass(frozen=True)
+class Law:
+    """A state type with lists of values to measure and how to measure them."""
+
+    name: str
+    state: Any
+    values: Any
+    of: Callable[[list[Any]], Any]
+
+
+# What analyzers measure: rows of two numbers, a text, and a condition's and a pattern's outcome.
+rows = st.lists(
+    st.tuples(
+        st.none() | st.floats(-1e9, 1e9) | st.sampled_from([0.0, -0.0, math.nan]),
+        st.none() | st.integers(-5, 5),
+        st.none() | st.sampled_from(["", "a", "7", "1.5", "true", "Forlì"]) | st.text(max_size=3),
+        st.none() | st.booleans(),
+        st.booleans(),
+    ),
+    max_size=30,
+)
+NEEDS = [
+    Need("rows"), Need("rows", (), "w"), Need("counts", ("x",)), Need("moments", ("x",), "w"), Need("zeros", ("x",), "w"),
+    Need("compliance", (), None, "w"), Need("compliance", (), "w", "w"), Need("pattern", ("s",), "w", "p"), Need("text", ("s",)),
+    Need("types", ("s",)), Need("types", ("x",)), Need("distinct", ("s",)), Need("distinct", ("x",), "w"),
+    Need("quantiles", ("x",), None, 100), Need("comoments", ("x", "y")), Need("comoments", ("y", "y"), "w"),
+    Need("bins", ("y",), None, (-3.0, 0.0, 1.5, 4.0)), Need("groups", ("s",)), Need("groups", ("s", "y"), "w"), Need("groups"),
+    Need("pairs", ("s", "x")), Need("sums", ("s", "y")),
+]  # fmt: skip
+
+
+def measured(need: Need, values: list[Any]) -> Any:
+    x, y, s, w, p = ([row[i] for row in values] for i in range(5))
+    columns = {"x": pa.array(x, pa.float64()), "y": pa.array(y, pa.int64()), "s": pa.array(s, pa.string())}
+    tests = {RowTest("w"): pa.array(w, pa.bool_()), RowTest("p", "s"): pa.array(p, pa.bool_())}
+    return measure([need], Rows(len(values), columns, tests))[need]
+
+
+def law_of_column(kind: str, state: Any) -> Law:
+    return Law(f"{kind}-{state.key}", state, ARRAYS[kind][0], lambda values: state.of(column(kind, values)))
+
+
+def law_of_need(need: Need) -> Law:
+    return Law(str(need), NEED_STATES[need.state], rows, partial(measured, need))
 
 
 def column(kind: str, values: list[Any]) -> Column:
     return Column.from_arrow("c", pa.array(values, ARRAYS[kind][1]))
 
 
+LAWS = [law_of_column(kind, state) for kind in ARRAYS for state in STATES[kind]] + [law_of_need(need) for need in NEEDS]  # type: ignore[index]
+# Sums of 60 values up to 1e9, and of their second to fourth powers: of each, 1e-9 is rounding. Means are off by less than their sums.
+ROUNDING = {
+    "mean": 1e-3,
+    "total": 1e-3,
+    "mean_x": 1e-3,
+    "mean_y": 1e-3,
+    "m2": 1e11,
+    "m2_x": 1e11,
+    "m2_y": 1e11,
+    "ck": 1e11,
+    "m3": 1e20,
+    "m4": 1e29,
+}
+
+
+DECILES = [i / 10 for i in range(11)]
+
+
 def same(a: Any, b: Any) -> None:
-    """Equal states: exactly for counts, to rounding for moments."""
+    """Equal states: exactly for counts, to rounding for moments; sketches of so few values by all they say."""
     if isinstance(a, DistributionState):
         assert a.values.tolist() == b.values.tolist()
         assert a.counts.tolist() == b.counts.tolist()
     elif isinstance(a, FrequencyState):
         assert (a.table, a.n, a.undercount) == (b.table, b.n, b.undercount)
+    elif isinstance(a, GroupState):
+        tables = [{tuple(row[:-1]): row[-1] for row in zip(*s.table.to_pydict().values(), strict=True)} for s in (a, b)]
+        assert tables[0] == tables[1]
+    elif isinstance(a, QuantileState):
+        assert (a.n, a.nans) == (b.n, b.nans)
+        assert [a.quantile(q) for q in DECILES] == pytest.approx([b.quantile(q) for q in DECILES], nan_ok=True)
+    elif isinstance(a, DistinctState):
+        assert a.distinct() == b.distinct()
     else:
         for name, left in vars(a).items():
-            # Moments of 30 values up to 1e9: the fourth power is 1e36, of which 1e-9 is rounding.
-            assert left == pytest.approx(getattr(b, name), rel=1e-9, abs=1e-3 if name in ("mean", "total") else 1e27), name
+            right = getattr(b, name)
+            assert left == (pytest.approx(right, rel=1e-9, abs=ROUNDING[name], nan_ok=True) if name in ROUNDING else right), name
 
 
-@pytest.mark.parametrize(("kind", "state"), CASES, ids=lambda v: v if isinstance(v, str) else v.key)
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+@settings(max_examples=50)  # of 40 measures and three laws: 6,000 in all
 @given(data=st.data())
-def test_states_are_commutative_monoids(kind: str, state: Any, data: st.DataObject) -> None:
-    a, b, c = (state.of(column(kind, data.draw(ARRAYS[kind][0]))) for _ in range(3))
+def test_states_are_commutative_monoids(law: Law, data: st.DataObject) -> None:
+    a, b, c = (law.of(data.draw(law.values)) for _ in range(3))
     same(a.merge(b), b.merge(a))
     same(a.merge(b).merge(c), a.merge(b.merge(c)))
-    same(a.merge(state.identity()), a)
-    same(state.identity().merge(a), a)
+    same(a.merge(law.state.identity()), a)
+    same(law.state.identity().merge(a), a)
 
 
-@pytest.mark.parametrize(("kind", "state"), CASES, ids=lambda v: v if isinstance(v, str) else v.key)
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+@settings(max_examples=50)  # of 40 measures and three laws: 6,000 in all
 @given(data=st.data())
-def test_the_state_of_a_union_is_the_merge_of_the_states(kind: str, state: Any, data: st.DataObject) -> None:
-    left, right = data.draw(ARRAYS[kind][0]), data.draw(ARRAYS[kind][0])
-    same(state.of(column(kind, left + right)), state.of(column(kind, left)).merge(state.of(column(kind, right))))
+def test_the_state_of_a_union_is_the_merge_of_the_states(law: Law, data: st.DataObject) -> None:
+    left, right = data.draw(law.values), data.draw(law.values)
+    same(law.of(left + right), law.of(left).merge(law.of(right)))
 
 
-@pytest.mark.parametrize(("kind", "state"), CASES, ids=lambda v: v if isinstance(v, str) else v.key)
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
+@settings(max_examples=50)  # of 40 measures and three laws: 6,000 in all
 @given(data=st.data())
-def test_records_round_trip(kind: str, state: Any, data: st.DataObject) -> None:
-    original = state.of(column(kind, data.draw(ARRAYS[kind][0])))
-    same(STATE_TYPES[state.key].from_record(original.to_record()), original)
+def test_records_round_trip(law: Law, data: st.DataObject) -> None:
+    original = law.of(data.draw(law.values))
+    same(law.state.from_record(original.to_record()), original)
+
+
+def test_every_state_is_held_to_the_laws() -> None:
+    assert {need.state for need in NEEDS} == set(NEED_STATES)
+    assert all(STATE_TYPES[law.state.key] is law.state for law in LAWS if law.state in STATE_TYPES.values())
+    assert set(STATE_TYPES.values()) <= {law.state for law in LAWS}
 
 
 @pytest.mark.parametrize("kind", list(ARRAYS))
@@ -128,3 +217,23 @@ def test_heavy_values_survive_in_an_inexact_frequency_table() -> None:
     assert 7_000 - state.undercount <= state.table["heavy"] <= 7_000
     assert state.undercount <= state.n / EXACT
     assert state.distinct() == pytest.approx(5_001, rel=0.07)
+
+
+@pytest.mark.parametrize("error", [0.1, 0.01, 0.001])
+def test_merged_quantile_sketches_keep_the_error_asked_for(error: float) -> None:
+    values = np.random.default_rng(5).permutation(60_000).astype(float)
+    merged = QuantileState.identity()
+    for part in np.array_split(values, 7):
+        merged = merged.merge(QuantileState.of(part, sketch_size(error)))
+    assert merged.n == len(values)
+    for q in DECILES:
+        assert (values <= merged.quantile(q)).mean() == pytest.approx(q, abs=error)
+
+
+@pytest.mark.parametrize("parts", [2, 7])
+def test_merged_distinct_sketches_keep_their_stated_error(parts: int) -> None:
+    values = np.arange(70_000) % 50_000
+    merged = DistinctState.identity()
+    for part in np.array_split(values, parts):
+        merged = merged.merge(DistinctState.of(pa.array(part)))
+    assert merged.distinct() == pytest.approx(50_000, rel=4 * HLL_RELATIVE_ERROR)

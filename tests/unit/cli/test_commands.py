@@ -58,6 +58,49 @@ def test_history(avh: Avh, fake: Fake) -> None:
     assert "no profiled batches" in avh("history", "orders").out
 
 
+def test_history_of_a_span(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=5).profiled())
+    answer = avh("history", "orders", "--span", f"{day(1)}..{day(3)}")
+    assert (answer.code, answer.out.splitlines()[0]) == (0, "orders: 3 batches, 2024-01-02 to 2024-01-04, 1,200 rows together")
+    assert [line.split()[0] for line in answer.out.splitlines()[1:]] == ["column", "id", "amount", "country", "paid"]
+    record = json.loads(avh("history", "orders", "--span", "..", "-c", "id", "--metric", "max", "--json").out)
+    assert (record["batches"], record["rows"], record["gaps"]) == ([day(k) for k in range(5)], 2000, [])
+    assert record["columns"] == [{"column": "id", "kind": "numeric", "type": "bigint", "metrics": {"max": 40_399}}]
+    lines = avh("history", "orders", "--span", day(2), "-c", "country").out.splitlines()
+    assert lines[1] == "country: string, string"
+    assert ["dist_val_count", "4"] in [line.split() for line in lines]
+    ws.profiler.tables["orders"][day(5)] = orders(5).drop_columns(["paid"])
+    ws.profile("orders")
+    gap = avh("history", "orders", "--span", f"{day(4)}..")
+    assert (gap.code, gap.err) == (0, f"Note: Batch '{day(5)}': column 'paid' is not there.\n")
+    assert avh("history", "orders", "--span", "2023-01-01..").code == 3
+    assert avh("history", "orders", "--span", "..", "--upto", day(1)).code == 2
+    assert avh("history", "orders", "--span", "..", "-c", "id", "--metric", "emd").code == 2
+
+
+def test_history_by_segment(avh: Avh, fake: Fake) -> None:
+    fake(FakeWorkspace(days=3, settings=config(pipeline={"segments": ["country"]})).profiled())
+    lines = avh("history", "orders", "--segments", "all").out.splitlines()
+    assert [line.split()[0] for line in lines] == ["segment", "country=DE", "country=ES", "country=FR", "country=IT"]
+    table = avh("history", "orders", "--segments", "country=DE,country=FR", "-c", "amount", "--metric", "mean").out.splitlines()
+    assert (table[0], table[1].split()) == ("mean of amount", ["batch", "country=DE", "country=FR"])
+    assert len(table) == 5
+    assert "amount in country=DE: numeric, double" in avh("history", "orders", "--segments", "country=DE", "-c", "amount").out
+    record = json.loads(avh("history", "orders", "--segments", "country=DE", "-c", "amount", "--metric", "mean", "--json").out)
+    (segment,) = record["segments"]
+    assert (segment["segment"], len(segment["metrics"]["mean"]), segment["column"]) == ("country=DE", 3, "amount")
+    merged = json.loads(avh("history", "orders", "--span", "..", "--segments", "country=DE", "-c", "amount", "--json").out)
+    assert (merged["segments"], merged["rows"]) == (["country=DE"], sum(segment["rows"]))
+    whole = json.loads(avh("history", "orders", "--span", "..", "--segments", "all", "--json").out)
+    assert (whole["rows"], len(whole["segments"])) == (1200, 4)
+    wrong = avh("history", "orders", "--segments", "country=DF")
+    assert (wrong.code, "'country=DE'" in wrong.err) == (3, True)
+    assert avh("history", "orders", "--segments", "DE").code == 2
+    fake(FakeWorkspace(days=3).profiled())
+    none = avh("history", "orders", "--segments", "all")
+    assert (none.code, "`segments:` in avh.yml" in none.err) == (2, True)
+
+
 def test_suggest(avh: Avh, fake: Fake) -> None:
     fake(FakeWorkspace(days=8).profiled())
     answer = avh("suggest", "orders", "--fpr", "0.01")

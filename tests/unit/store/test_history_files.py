@@ -25,9 +25,10 @@ from hypothesis import strategies as st
 
 from avh_ui.errors import AvhError, DeliveryError, HistoryError, NewerVersionError, NotFoundError
 from avh_ui.history.series import History
-from avh_ui.store import history_files, history_format
+from avh_ui.metrics.segment import Segment
+from avh_ui.store import batch_files, history_format
 from avh_ui.store.history_files import HistoryFiles
-from tests.fakes.builders import profile
+from tests.fakes.builders import profile, segmented
 from tests.fakes.history import FakeHistory
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -173,7 +174,7 @@ def test_stale_distances_are_measured_once(tmp_path: Path, monkeypatch: pytest.M
         store.save(profile(batch, n=[float(batch[1:])]))
     right = store.history("p")
     read: list[str] = []
-    monkeypatch.setattr(history_files, "read_profile", lambda *a: read.append(a[1]))
+    monkeypatch.setattr(batch_files, "read_profile", lambda *a: read.append(a[1]))
     same(HistoryFiles(str(tmp_path)).history("p"), right)
     assert read == []
 
@@ -218,7 +219,7 @@ _KILLED = """
 import os, sys
 sys.path.insert(0, {root!r})
 from avh_ui.store.history_files import HistoryFiles
-from tests.fakes.builders import profile
+from tests.fakes.builders import profile, segmented
 real = os.fsync
 def die(descriptor):
     real(descriptor)
@@ -293,7 +294,7 @@ def test_a_newer_format_is_refused(store: HistoryFiles, tmp_path: Path) -> None:
     store.save(profile("b1", n=[1.0]))
     rewritten(only_file(tmp_path), format=history_format.FORMAT + 1)
     for read in (lambda: store.load("p", "b1"), lambda: store.history("p")):
-        with pytest.raises(NewerVersionError, match="format 2"):
+        with pytest.raises(NewerVersionError, match=f"format {history_format.FORMAT + 1}"):
             read()
 
 
@@ -319,6 +320,53 @@ def test_a_file_of_format_1_can_be_read_for_ever(tmp_path: Path) -> None:
     assert loaded.notes == ("a note",)
 
 
+# Segments
+
+
+def test_without_segments_every_release_can_read_the_file(store: HistoryFiles, tmp_path: Path) -> None:
+    store.save(profile("b1", n=[1.0]))
+    header = json.loads(pq.read_schema(only_file(tmp_path)).metadata[b"avh"])
+    assert header["format"] == 1
+    assert "segments" not in header
+    assert [p.name for p in (tmp_path / "p").iterdir()] == ["b1.parquet"]
+
+
+def test_a_batch_and_its_segments_are_one_file(store: HistoryFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.save(segmented("b1", "r", r=["EU", "US"], n=[1.0, 2.0]))
+    assert json.loads(pq.read_schema(only_file(tmp_path)).metadata[b"avh"])["format"] == 2
+    europe = Segment((("r", "EU"),))
+    with monkeypatch.context() as patch:
+        full_disk(patch)
+        with pytest.raises(DeliveryError):
+            store.save(segmented("b1", "r", r=["EU", "AS"], n=[7.0, 8.0]))
+    assert [s.label for s in store.segments("p")] == ["r=EU", "r=US"]
+    assert store.load("p", "b1", segment=europe).columns["n"].single_metrics()["max"] == 1.0
+
+
+def test_a_damaged_segment_is_named(store: HistoryFiles, tmp_path: Path) -> None:
+    store.save(segmented("b1", "r", r=["EU", "US"], n=[1.0, 2.0]))
+    path = only_file(tmp_path)
+    content, metadata = path.read_bytes(), pq.read_metadata(path)
+    at = metadata.row_group(1).column(4).data_page_offset + 30
+    path.write_bytes(content[:at] + bytes([content[at] ^ 0x55]) + content[at + 1 :])
+    assert store.load("p", "b1").rows == 2
+    with pytest.raises(HistoryError, match="b1"):
+        store.load("p", "b1", segment=Segment((("r", "EU"),)))
+
+
+def test_stale_distances_of_a_segment_are_measured_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, europe = HistoryFiles(str(tmp_path)), Segment((("r", "EU"),))
+    for batch in ("b3", "b2", "b1"):
+        store.save(segmented(batch, "r", r=["EU", "US"], n=[float(batch[1:]), 9.0]))
+    whole, right = store.history("p"), store.history("p", segment=europe)
+    assert list(right.column("n").series("emd"))[1:] == [1.0, 1.0]
+    read: list[str] = []
+    monkeypatch.setattr(batch_files, "read_profile", lambda *a: read.append(a[1]))
+    same(HistoryFiles(str(tmp_path)).history("p", segment=europe), right)
+    same(HistoryFiles(str(tmp_path)).history("p"), whole)
+    assert read == []
+
+
 # Speed
 
 
@@ -327,8 +375,8 @@ def test_a_second_call_reads_no_file(store: HistoryFiles, monkeypatch: pytest.Mo
         store.save(profile(f"b{k}", n=[1.0]))
     first = store.history("p")
     read: list[str] = []
-    real = history_files.read_metrics
-    monkeypatch.setattr(history_files, "read_metrics", lambda source, path: read.append(path) or real(source, path))
+    real = batch_files.read_metrics
+    monkeypatch.setattr(batch_files, "read_metrics", lambda source, path, *more: read.append(path) or real(source, path, *more))
     assert store.history("p") is first
     store.history("p", ["n"], upto="b1")
     assert read == []

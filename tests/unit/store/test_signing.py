@@ -112,9 +112,7 @@ def test_files_that_are_no_keys_are_named(tmp_path: Path) -> None:
         ring.trusted()
     other = x25519.X25519PrivateKey.generate()
     pem = serialization.Encoding.PEM
-    (tmp_path / "signing.key").write_bytes(
-        other.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
+    (tmp_path / "signing.key").write_bytes(other.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
     (tmp_path / "ann.pub").write_bytes(other.public_key().public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo))
     with pytest.raises(AvhError, match="not an Ed25519"):
         ring.signer()

@@ -53,7 +53,7 @@ def test_a_batch_that_vanished(ws: FakeWorkspace) -> None:
 def test_a_batch_that_vanishes_while_it_is_read(ws: FakeWorkspace) -> None:
     ws.profiler.ghosts.add(day(30))
     run = ws.validate("orders", batch=day(30))
-    assert (run.status, only_rule(run)[0]) == ("not_evaluated", "unreadable_batch")
+    assert (run.status, only_rule(run)[0]) == ("not_evaluated", "batch_not_found")
 
 
 def test_an_unreadable_batch(ws: FakeWorkspace) -> None:

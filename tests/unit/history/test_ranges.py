@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avh_ui.errors import NotFoundError, UsageError
-from avh_ui.workflows.ranges import select
+from avh_ui.history.ranges import select
 
 KNOWN = ["b1", "b2", "b9", "b10", "b11"]
 

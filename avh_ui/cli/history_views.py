@@ -1,0 +1,146 @@
+"""What `avh history` prints: series, views and segments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from avh_ui.cli.output import count, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from avh_ui.history.series import ColumnHistory, History
+    from avh_ui.history.views import View
+    from avh_ui.metrics.segment import Segment
+
+# Of every column, what tells most in one line; `--column` prints all.
+_OVERVIEW = ("complete_ratio", "unique_ratio", "dist_val_count", "min", "mean", "max", "str_len")
+# More than this is not read; JSON has them all.
+_GAPS = 10
+
+
+def print_history(history: History, column: str | None, metric: str | None, as_json: bool) -> None:
+    """Print the series of a column, or an overview of all."""
+    if column:
+        found = history.column(column)
+        names = [metric] if metric else list(found.values)
+        series = {name: found.series(name) for name in names}
+        if as_json:
+            values = {name: s.tolist() for name, s in series.items()}
+            print_json({**_about(found), "pipeline": history.pipeline, "batches": list(found.batches), "metrics": values})
+        else:
+            _print_series(found, names)
+    elif as_json:
+        columns = [{**_about(c), "metrics": list(c.values)} for c in history.columns.values()]
+        print_json({"pipeline": history.pipeline, "batches": list(history.batches), "rows": history.rows.tolist(), "columns": columns})
+    else:
+        _print_overview(history)
+
+
+def _about(column: ColumnHistory) -> dict[str, Any]:
+    return {"column": column.column, "kind": column.kind, "type": column.type}
+
+
+def _print_series(column: ColumnHistory, names: list[str], of: str = "") -> None:
+    say(f"{column.column}{of}: {column.kind}, {column.type}")
+    rows = [[batch, *(_number(float(column.series(n)[k])) for n in names)] for k, batch in enumerate(column.batches)]
+    print_table(["batch", *names], rows)
+
+
+def _print_overview(history: History) -> None:
+    if not history.batches:
+        say(f"{history.pipeline} has no profiled batches yet; make them with `avh profile {history.pipeline}`.")
+        return
+    span = f"{history.batches[0]} to {history.batches[-1]}"
+    low, high = int(history.rows.min()), int(history.rows.max())
+    say(f"{history.pipeline}: {count(len(history.batches), 'batch')}, {span}, {low:,} to {high:,} rows each")
+    print_table(
+        ["column", "kind", "type", "in batches", "metrics"],
+        [[c.column, c.kind, c.type, str(int(c.present.sum())), ", ".join(c.values)] for c in history.columns.values()],
+    )
+
+
+def print_view(view: View, column: str | None, metric: str | None, as_json: bool) -> None:
+    """Print the merged metrics of a view: of one column, or of all."""
+    names = [column] if column else list(view.columns)
+    found = {name: {metric: view.metric(name, metric)} if metric else view.metrics(name) for name in names}
+    if as_json:
+        print_json(_record(view, found))
+        return
+    _print_heading(view)
+    if column:
+        say(f"{column}: {view.columns[column].kind}, {view.columns[column].type}")
+        print_table(["metric", "value"], [[name, _number(value)] for name, value in found[column].items()])
+    else:
+        rows = [[n, view.columns[n].kind, *(_number(v[m]) if m in v else "" for m in _OVERVIEW)] for n, v in found.items()]
+        print_table(["column", "kind", *_OVERVIEW], rows)
+    for gap in view.gaps[:_GAPS]:
+        say(f"Note: {gap}", err=True)
+    if len(view.gaps) > _GAPS:
+        say(f"Note: {count(len(view.gaps) - _GAPS, 'more gap')}; --json has them all.", err=True)
+
+
+def print_segments(pipeline: str, series: Mapping[Segment, History], column: str | None, metric: str | None, as_json: bool) -> None:
+    """Print the series of each segment: one metric side by side, one column each after the other, or an overview."""
+    if as_json:
+        print_json({"pipeline": pipeline, "segments": [_segment_record(s, h, column, metric) for s, h in series.items()]})
+    elif column and metric:
+        found = {s: h.column(column) for s, h in series.items()}
+        values = {s: dict(zip(c.batches, c.series(metric).tolist(), strict=True)) for s, c in found.items()}
+        batches = _batches(series)
+        say(f"{metric} of {column}")
+        rows = [[b, *(_number(values[s][b]) if b in values[s] else "" for s in series)] for b in batches]
+        print_table(["batch", *(s.label for s in series)], rows)
+    elif column:
+        for segment, history in series.items():
+            found_column = history.column(column)
+            _print_series(found_column, list(found_column.values), f" in {segment}")
+    else:
+        print_table(["segment", "batches", "first", "last", "rows"], [_overview(s, h) for s, h in series.items()])
+
+
+def _batches(series: Mapping[Segment, History]) -> list[str]:
+    from avh_ui.history.series import sort_batches
+
+    return sort_batches(batch for history in series.values() for batch in history.batches)
+
+
+def _overview(segment: Segment, history: History) -> list[str]:
+    if not history.batches:
+        return [segment.label, "0", "", "", ""]
+    low, high = int(history.rows.min()), int(history.rows.max())
+    return [segment.label, f"{len(history.batches):,}", history.batches[0], history.batches[-1], f"{low:,} to {high:,}"]
+
+
+def _segment_record(segment: Segment, history: History, column: str | None, metric: str | None) -> dict[str, Any]:
+    record: dict[str, Any] = {"segment": segment.label, "batches": list(history.batches), "rows": history.rows.tolist()}
+    if column:
+        found = history.column(column)
+        record |= {**_about(found), "metrics": {n: found.series(n).tolist() for n in ([metric] if metric else found.values)}}
+    return record
+
+
+def _print_heading(view: View) -> None:
+    span = f", {view.batches[0]} to {view.batches[-1]}" if view.batches else ""
+    where = f", {', '.join(s.label for s in view.segments)}" if view.segments else ""
+    say(f"{view.pipeline}: {count(len(view.batches), 'batch')}{span}{where}, {count(view.rows, 'row')} together")
+
+
+def _record(view: View, found: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    columns = [
+        {"column": name, "kind": view.columns[name].kind, "type": view.columns[name].type, "metrics": dict(values)}
+        for name, values in found.items()
+    ]
+    return {
+        "pipeline": view.pipeline,
+        "batches": list(view.batches),
+        "segments": [s.label for s in view.segments],
+        "rows": view.rows,
+        "columns": columns,
+        "gaps": [{"batches": list(g.batches), "column": g.column, "reason": g.reason} for g in view.gaps],
+    }
+
+
+def _number(value: float) -> str:
+    from avh_ui.constraints.constraint import number
+
+    return number(value)

@@ -1,0 +1,36 @@
+"""Which batches a range means: `A..B` with both ends included, `A..`, `..B`, or one batch id."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from avh_ui.errors import NotFoundError, UsageError, nearest
+from avh_ui.history.series import batch_order
+
+
+def select(pipeline: str, wanted: str | None, known: Sequence[str], listable: bool = True) -> list[str]:
+    """The batches of `known` (in natural order) that the range means; all when it is None.
+
+    The ends have to be known, since a mistyped one would silently select other batches; `NotFoundError` names the nearest. Where a
+    source cannot list its batches (`listable` false), a single id is taken as it is.
+    """
+    if wanted is None:
+        return list(known)
+    if wanted in known or (not listable and ".." not in wanted):
+        return [wanted]
+    if ".." not in wanted:
+        raise NotFoundError(f"batch of {pipeline!r}", wanted, known)
+    first, last = wanted.split("..", 1)
+    for end in (first, last):
+        if end and end not in known:
+            raise NotFoundError(f"batch of {pipeline!r}", end, known, hint=_hint(end, known))
+    if first and last and batch_order(first) > batch_order(last):
+        raise UsageError(f"The range {wanted!r} ends before it begins.", hint=f"Did you mean '{last}..{first}'?")
+    return [b for b in known if (not first or batch_order(b) >= batch_order(first)) and (not last or batch_order(b) <= batch_order(last))]
+
+
+def _hint(end: str, known: Sequence[str]) -> str:
+    if not known:
+        return nearest(end, known)
+    span = f" The batches run from {known[0]!r} to {known[-1]!r}; leave an end open to take all, as in {known[0]!r}.."
+    return nearest(end, known) + span

@@ -1,0 +1,89 @@
+"""The files of profiled batches, `<url>/<pipeline>/<batch>.parquet`: which there are, and what is in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from avh_ui.errors import HistoryError
+from avh_ui.metrics.segment import Segment
+from avh_ui.store.folder import Folder, Stamp
+from avh_ui.store.history_format import BatchHeader, BatchMetrics, StoredProfile
+from avh_ui.store.history_reading import read_all, read_header, read_metrics, read_profile
+from avh_ui.store.names import from_file_name, is_cut, to_file_name
+
+SUFFIX = ".parquet"
+# Local files are bound by the processor; an object store answers many requests at once.
+_LOCAL_THREADS, _REMOTE_THREADS = 4, 32
+
+T = TypeVar("T")
+
+
+class BatchFiles:
+    """Files of all pipelines below `url`. Reading raises what `history_reading` does, and `HistoryError` for a renamed file."""
+
+    def __init__(self, url: str) -> None:
+        self.folder = Folder(url)
+        self.threads = _LOCAL_THREADS if self.folder.local else _REMOTE_THREADS
+        # Batch ids of file names that are cut.
+        self._ids: dict[str, str] = {}
+
+    def batches(self, pipeline: str) -> list[str]:
+        """The ids of the batches that have a file, in no order."""
+        return [batch for file in self.folder.names(to_file_name(pipeline)) if (batch := self._batch(pipeline, file)) is not None]
+
+    def listed(self, pipeline: str) -> dict[str, Stamp]:
+        """Batch ids with their files' stamps."""
+        found = self.folder.list(to_file_name(pipeline)).items()
+        return {batch: stamp for file, stamp in found if (batch := self._batch(pipeline, file)) is not None}
+
+    def _batch(self, pipeline: str, file: str) -> str | None:
+        """The batch that a file is of; None for other files, and for one that has just been deleted."""
+        name = file.removesuffix(SUFFIX)
+        if name == file:
+            return None
+        if not is_cut(name):
+            return from_file_name(name)
+        path = f"{to_file_name(pipeline)}/{file}"
+        if path not in self._ids:
+            try:
+                with self.folder.opened(path) as source:
+                    self._ids[path] = read_header(source, self.folder.path(path)).batch
+            except FileNotFoundError:
+                return None
+        return self._ids[path]
+
+    def profile(self, pipeline: str, batch: str, columns: Sequence[str] | None = None, segment: Segment | None = None) -> StoredProfile:
+        """The states of a batch, or of one of its segments."""
+        return self._read(pipeline, batch, lambda source, path: read_profile(source, path, columns, segment), lambda s: s.header)
+
+    def all_profiles(self, pipeline: str, batch: str) -> dict[Segment | None, StoredProfile]:
+        """The states of the whole batch, under None, and of its segments."""
+        return self._read(pipeline, batch, read_all, lambda found: found[None].header)
+
+    def metrics(self, pipeline: str, batch: str, segment: Segment | None = None) -> BatchMetrics:
+        """The metrics of a batch, or of one of its segments, without states."""
+        return self._read(pipeline, batch, lambda source, path: read_metrics(source, path, segment), lambda m: m.header)
+
+    def _read(self, pipeline: str, batch: str, read: Callable[[Any, str], T], header: Callable[[T], BatchHeader]) -> T:
+        name = file_name(pipeline, batch)
+        with self.folder.opened(name) as source:
+            found = read(source, self.folder.path(name))
+        if (header(found).pipeline, header(found).batch) != (pipeline, batch):
+            path = self.folder.path(name)
+            raise HistoryError(f"{path} holds the profile of another batch.", hint="It was renamed by hand: delete it and profile again.")
+        return found
+
+    def write(self, pipeline: str, batch: str, content: bytes) -> None:
+        """Write or replace a batch's file; `DeliveryError` leaves the one there may be as it was."""
+        self.folder.replace(file_name(pipeline, batch), content)
+        self.folder.clean(to_file_name(pipeline))
+
+    def delete(self, pipeline: str, batch: str) -> None:
+        """Remove a batch's file; nothing when there is none."""
+        self.folder.delete(file_name(pipeline, batch))
+
+
+def file_name(pipeline: str, batch: str) -> str:
+    """A batch's file below the URL."""
+    return f"{to_file_name(pipeline)}/{to_file_name(batch)}{SUFFIX}"

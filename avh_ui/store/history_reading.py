@@ -1,0 +1,146 @@
+"""Reading the Parquet file of a profiled batch (see `history_format`): its metrics, its states, or those of one of its segments.
+
+Everything raises `HistoryError` for a file that is cut off or is no profile, `NewerVersionError` for one of a later release, and
+`FileNotFoundError` for none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, cast
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from avh_ui.errors import AvhError, HistoryError, NewerVersionError
+from avh_ui.metrics.catalogue import STATE_TYPES
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.segment import Segment
+from avh_ui.store.history_format import (
+    FORMAT,
+    METADATA_KEY,
+    METRIC_FIELDS,
+    BatchHeader,
+    BatchMetrics,
+    Content,
+    SegmentHeader,
+    StoredProfile,
+    digest_of,
+)
+from avh_ui.store.names import from_utf8, to_utf8
+
+
+def read_header(source: Any, path: str) -> BatchHeader:
+    """A file's header."""
+    with _opened(source, path) as file:
+        return _header(file, path)
+
+
+def read_metrics(source: Any, path: str, segment: Segment | None = None) -> BatchMetrics:
+    """A file without its states; of a segment that the batch lacks a header without a digest."""
+    with _opened(source, path) as file:
+        whole = _header(file, path)
+        header, groups = _part(whole, file, segment)
+        return BatchMetrics(header, file.read_row_groups(groups, columns=METRIC_FIELDS, use_threads=False))
+
+
+def read_profile(source: Any, path: str, columns: Sequence[str] | None = None, segment: Segment | None = None) -> StoredProfile:
+    """A profile with the states of all or some columns (names that it lacks are passed over).
+
+    Of a segment that the batch lacks: no columns, and a header without a digest.
+    """
+    with _opened(source, path) as file:
+        return _stored(file, _header(file, path), columns, segment)
+
+
+def read_all(source: Any, path: str) -> dict[Segment | None, StoredProfile]:
+    """The whole batch, under None, and all its segments."""
+    with _opened(source, path) as file:
+        header = _header(file, path)
+        return {part: _stored(file, header, None, part) for part in (None, *(Segment(s.values) for s in header.segments))}
+
+
+def _stored(file: pq.ParquetFile, whole: BatchHeader, columns: Sequence[str] | None, segment: Segment | None) -> StoredProfile:
+    header, groups = _part(whole, file, segment)
+    wanted = None if columns is None else {to_utf8(c) for c in columns}
+    found: dict[str, ColumnProfile] = {}
+    read: list[Content] = []
+    for group in groups:
+        table = file.read_row_group(group, columns=["name", "kind", "type", "states"]) if wanted is None else _some(file, group, wanted)
+        rows = table.to_pylist()
+        for row in rows:
+            column = _column(row)
+            found[column.name] = column
+            read.append((column.name, column.kind, column.type, row["states"]))
+    if columns is None and header.digest and digest_of(read) != header.digest:
+        raise ValueError("its content does not match its digest")
+    return StoredProfile(
+        header, BatchProfile(header.pipeline, header.batch, header.rows, found, header.notes, header.profiled_at, header.extra)
+    )
+
+
+def _some(file: pq.ParquetFile, group: int, wanted: set[str]) -> pa.Table:
+    """The rows of some columns; where there are none, their states are not even read."""
+    names = file.read_row_group(group, columns=["name"]).column("name").to_pylist()
+    at = [k for k, name in enumerate(names) if name in wanted]
+    table = file.read_row_group(group, columns=["name", "kind", "type", "states"] if at else ["name"])
+    return pa.concat_tables([table.slice(k, 1) for k in at]) if at else table.slice(0, 0)
+
+
+def _part(whole: BatchHeader, file: pq.ParquetFile, segment: Segment | None) -> tuple[BatchHeader, list[int]]:
+    """The header of the whole batch or of a segment as if it were a batch, and the row groups it has."""
+    start = file.num_row_groups - sum(s.groups for s in whole.segments)
+    if segment is None:
+        return whole, list(range(start))
+    for part in whole.segments:
+        if part.values == segment.values:
+            header = replace(whole, rows=part.rows, digest=part.digest, baseline=part.baseline)
+            return header, list(range(start, start + part.groups))
+        start += part.groups
+    return replace(whole, rows=0, digest="", baseline=""), []
+
+
+def _column(row: dict[str, Any]) -> ColumnProfile:
+    # A state that this release does not know is passed over: nothing it measures needs it.
+    states = {key: STATE_TYPES[key].from_record(record) for key, record in row["states"] if key in STATE_TYPES}
+    return ColumnProfile(from_utf8(row["name"]), row["kind"], from_utf8(row["type"]), states)
+
+
+def _header(file: pq.ParquetFile, path: str) -> BatchHeader:
+    metadata = cast(dict[bytes, bytes] | None, file.schema_arrow.metadata) or {}
+    if METADATA_KEY not in metadata:
+        raise ValueError("it is a Parquet file, but not a profile")
+    found = json.loads(metadata[METADATA_KEY])
+    written = found.pop("format")
+    if written > FORMAT:
+        raise NewerVersionError(
+            f"{path} has format {written}; this avh_ui understands up to {FORMAT}.",
+            hint="It was profiled by a newer avh_ui: upgrade with `pip install -U avh_ui`.",
+        )
+    known = {name: found[name] for name in BatchHeader.__dataclass_fields__ if name in found}
+    segments = tuple(SegmentHeader(**{**s, "values": tuple((c, v) for c, v in s["values"])}) for s in known.get("segments", ()))
+    return BatchHeader(**{**known, "notes": tuple(known.get("notes", ())), "segments": segments})
+
+
+@contextmanager
+def _opened(source: Any, path: str) -> Iterator[pq.ParquetFile]:
+    try:
+        file = pq.ParquetFile(source, page_checksum_verification=True)
+        try:
+            yield file
+        finally:
+            # A path's file is Arrow's to close; a file that was handed in is the caller's.
+            file.close()
+    except FileNotFoundError:
+        raise
+    except AvhError:
+        raise
+    # Whatever a damaged file makes Arrow, JSON or a state's decoder say, it means the same to the user.
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RuntimeError, IndexError, pa.ArrowException) as error:
+        raise HistoryError(
+            f"{path} cannot be read: {str(error).strip().rstrip('.') or type(error).__name__}.",
+            hint="Profile the batch again with `avh profile PIPELINE --batches BATCH..BATCH --again`, or delete the file.",
+        ) from error
