@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 import time
@@ -105,33 +106,46 @@ class Reviewer:
         self.page.mouse.up()
 
 
-def serve(workspace: Workspace) -> str:
+def serve(workspace: Workspace) -> tuple[str, asyncio.AbstractEventLoop]:
+    """Serve the app on a free port in a thread; its address and event loop."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    origins = [f"127.0.0.1:{port}", f"localhost:{port}"]
-    pn.serve(session_factory(workspace), port=port, address="127.0.0.1", websocket_origin=origins, threaded=True, show=False)
+    origins = [f"127.0.0.1:{port}"]
+    server = pn.serve(session_factory(workspace), port=port, address="127.0.0.1", websocket_origin=origins, threaded=True, show=False)
     url = f"http://127.0.0.1:{port}/"
     deadline = time.monotonic() + 30
     while True:
         try:
             urlopen(url, timeout=10).close()
-            return url
+            return url, server.asyncio_loop
         except URLError:
             if time.monotonic() > deadline:
                 raise
             threading.Event().wait(0.05)
 
 
+def settle(loop: asyncio.AbstractEventLoop) -> None:
+    """Let the server finish what it was sending: a message that was never sent is a warning, and warnings are errors."""
+
+    async def others() -> None:
+        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=0.4)
+
+    asyncio.run_coroutine_threadsafe(others(), loop).result(10)
+
+
 @pytest.fixture
 def app(context: BrowserContext) -> Iterator[App]:
     """The app on a fresh demo workspace; afterwards, nothing outside was asked for and nothing failed in the browser."""
     workspace = demo_workspace()
-    url = serve(workspace)
+    url, loop = serve(workspace)
     served = App(url, workspace)
     served.guard(context)
     yield served
     context.close()
+    settle(loop)
     pn.state.reset()  # stops the server and forgets its sessions
     assert served.outside == []
     assert served.errors == []

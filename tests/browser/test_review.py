@@ -49,7 +49,7 @@ def test_keys_move_accept_reject_and_undo(reviewer: Reviewer) -> None:
 
 
 def test_buttons_accept_reject_and_reopen(reviewer: Reviewer) -> None:
-    page, first = reviewer.page, reviewer.id(0)
+    first = reviewer.id(0)
     reviewer.button("Accept").click()
     expect(reviewer.row(0)).to_contain_text("accepted")
     reviewer.row(0).click()

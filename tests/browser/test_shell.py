@@ -17,9 +17,8 @@ def test_the_dark_theme_reaches_table_and_chart(reviewer: Reviewer) -> None:
     page.get_by_label("Toggle theme").click()
     expect(page.locator("main")).to_have_css("background-color", "rgb(24, 31, 39)")
     expect(reviewer.row(3)).to_have_css("color", "rgb(228, 234, 240)")
-    page.wait_for_function(
-        "() => [...Bokeh.documents[0]._all_models.values()].find(m => m.name === 'history').background_fill_color.toLowerCase() === '#181f27'"
-    )
+    chart = "[...Bokeh.documents[0]._all_models.values()].find((m) => m.name === 'history')"
+    page.wait_for_function(f"() => {chart}.background_fill_color.toLowerCase() === '#181f27'")
 
 
 def test_the_address_reopens_what_is_seen(app: App, reviewer: Reviewer) -> None:

@@ -94,6 +94,13 @@ class HistoryChart(Viewer):
         fig.toolbar.logo = None
         self.positions = LinearAxis(visible=False, ticker=FixedTicker(ticks=[]))
         fig.add_layout(self.positions, "below")
+        self._dress(fig)
+        self.formatters = tick_formatters()
+        return fig
+
+    @staticmethod
+    def _dress(fig: Any) -> None:
+        """Quiet grid and axes."""
         fig.xgrid.visible = False
         fig.ygrid.grid_line_alpha = 0.35
         fig.outline_line_color = None
@@ -112,8 +119,6 @@ class HistoryChart(Viewer):
             axis.axis_line_alpha = 0.4
             axis.major_tick_line_alpha = 0.4
             axis.minor_tick_line_color = None
-        self.formatters = tick_formatters()
-        return fig
 
     def _glyphs(self) -> None:
         fig = self.figure

@@ -32,7 +32,7 @@ function sparkline(spark) {
   if (!spark) { return make("span", { text: "no history", cls: "quiet" }) }
   const up = (value) => (HEIGHT - 2 - (value / 100) * (HEIGHT - 4)).toFixed(1)
   const along = (at) => (2 + (at * (WIDTH - 4)) / Math.max(spark.y.length - 1, 1)).toFixed(1)
-  const words = spark.fires ? `history; would have fired on ${spark.fires} batches` : "history; would not have fired"
+  const words = spark.fires ? `history; would have fired on ${spark.fires} ${spark.fires === 1 ? "batch" : "batches"}` : "history; would not have fired"
   const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": words })
   const [low, high] = spark.band
   const height = Math.max(up(low) - up(high), 1)
@@ -85,7 +85,7 @@ export function render({ model, el }) {
   const later = make("button", { type: "button", text: "›", "aria-label": "Next page", title: "Next page" })
   earlier.addEventListener("click", () => send({ do: "turn", page: model.page - 1 }))
   later.addEventListener("click", () => send({ do: "turn", page: model.page + 1 }))
-  const pager = make("nav", { cls: "pager", "aria-label": "Pages" }, [note, range, earlier, later])
+  const pager = make("nav", { cls: "pager", "aria-label": "Pages of the table" }, [note, range, earlier, later])
   el.append(make("div", { cls: "frame" }, [scroller, pager]))
 
   const line = (row) => {

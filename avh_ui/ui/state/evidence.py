@@ -145,11 +145,7 @@ class EvidenceState(Observable):
         if lower is not None and upper is not None and lower > upper:
             lower, upper = upper, lower
         span = self._span(lower, upper)
-        # An edge that was not moved keeps all its digits.
-        old = self.bounds
-        self._keep(
-            (lower if lower in old else rounded(lower, span), upper if upper in old else rounded(upper, span)),
-        )
+        self._keep((self._moved(lower, span), self._moved(upper, span)))
 
     def type_bounds(self, lower: str, upper: str) -> bool:
         """Read both inputs; `problem` says what is wrong with them. Whether they make bounds."""
@@ -214,6 +210,12 @@ class EvidenceState(Observable):
         else:
             self._unsaved[self.item.suggestion.id] = bounds
         self.param.update(problem="", bounds=bounds)
+
+    def _moved(self, edge: float | None, span: float) -> float | None:
+        """The digits that a mouse can mean; an edge that was not moved (but by the rounding of pixels) keeps all of its own."""
+        if edge is None:
+            return None
+        return next((old for old in self.bounds if old is not None and abs(edge - old) <= 1e-6 * span), rounded(edge, span))
 
     def _span(self, lower: float | None, upper: float | None) -> float:
         """The size against which digits are dropped: the band's width, else the spread of what is compared."""

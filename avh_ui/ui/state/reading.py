@@ -111,7 +111,7 @@ class Reader:
             return "defined"
         if lower is None or upper is None:
             sign, bound = ("≤", upper) if lower is None else ("≥", lower)
-            return f"{sign} {read(bound, decimals_for(bound or 0.0) + 1)}{word}"
+            return f"{sign} {read(bound, decimals_for(5 * (bound or 0.0)) + 1)}{word}"
         if same(lower, upper):
             return f"= {read((lower + upper) / 2)}{word}"
         decimals = decimals_for(upper - lower)
@@ -134,10 +134,10 @@ def same(lower: float | None, upper: float | None) -> bool:
 
 
 def decimals_for(width: float) -> int:
-    """So many decimals that both ends of a range this wide can be told apart, with two digits to spare."""
+    """So many decimals that a range this wide is read to about a hundredth of itself."""
     if not width or not math.isfinite(width):
         return 6
-    return min(9, max(0, 1 - math.floor(math.log10(abs(width)))))
+    return min(9, max(0, 1 - math.floor(math.log10(abs(width) / 5))))
 
 
 def plain(value: float, decimals: int | None = None) -> str:

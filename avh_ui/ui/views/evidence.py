@@ -35,9 +35,8 @@ class EvidenceView(Viewer):
         self._form()
         self._actions()
         self._layout()
-        evidence.param.watch(lambda *_: self._show(), ["item", "measured"])
+        evidence.param.watch(self._changed, ["item", "measured", "bounds", "problem"])
         evidence.session.param.watch(lambda *_: self._show(), ["versions", "history", "loads"])
-        evidence.param.watch(lambda *_: self._try(), ["bounds", "problem"])
         self._show()
 
     def _form(self) -> None:
@@ -88,6 +87,12 @@ class EvidenceView(Viewer):
     def _typed(self, _: Any) -> None:
         if not self._filling:
             self.evidence.type_bounds(self.lower.value, self.upper.value)
+
+    def _changed(self, *events: Any) -> None:
+        if {"item", "measured"} & {event.name for event in events}:
+            self._show()
+        else:
+            self._try()
 
     def _show(self) -> None:
         """Another item, or another way to see it."""

@@ -7,6 +7,8 @@ from typing import Any
 import panel_material_ui as pmui
 from panel.viewable import Viewer
 
+from avh_ui.history.series import History
+from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import Markup, tag
@@ -26,6 +28,7 @@ class QueueView(Viewer):
     def __init__(self, queue: QueueState, decisions: Decisions, **params: Any) -> None:
         super().__init__(**params)
         self.queue, self.decisions, self.session = queue, decisions, queue.session
+        self._rows: dict[str, tuple[int, dict[str, Any]]] = {}
         self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
         self.summary = html(styles={"flex": "1", "min-width": "0"})
         self._toolbar()
@@ -34,7 +37,8 @@ class QueueView(Viewer):
         queue.param.watch(lambda *_: self._fill(), ["visible", "page"])
         queue.param.watch(lambda *_: self._mark(), ["cursor", "checked"])
         queue.param.watch(lambda *_: self._head(), ["query", "status", "sort", "descending"])
-        self.session.param.watch(lambda *_: self._fill(), ["draft", "history", "versions", "loads"])
+        self.session.param.watch(lambda *_: self._fill(), ["draft", "versions"])
+        self.session.param.watch(lambda *_: self._loaded(), ["history", "loads"])
         self.session.param.watch(lambda event: setattr(self.table, "note", event.new), "said")
         self._fill()
 
@@ -91,12 +95,23 @@ class QueueView(Viewer):
 
     def _fill(self) -> None:
         queue, history = self.queue, self.session.history
-        rows = [table_row(item, history) for item in queue.items]
+        rows = [self._row(item, history) for item in queue.items]
         self.table.param.update(
             rows=rows, cursor=queue.cursor, checked=list(queue.checked), page=queue.page, pages=queue.pages, total=len(queue.visible)
         )
         self._head()
         self._mark()
+
+    def _row(self, item: DraftItem, history: History | None) -> dict[str, Any]:
+        """The item's row, kept until it is decided anew: drawing the history of fifty rows costs more than all the rest."""
+        known = self._rows.get(item.suggestion.id)
+        if known is None or known[0] != item.revision:
+            known = self._rows[item.suggestion.id] = (item.revision, table_row(item, history))
+        return known[1]
+
+    def _loaded(self) -> None:
+        self._rows.clear()
+        self._fill()
 
     def _head(self) -> None:
         """Filter, order and what to say when nothing matches."""

@@ -1,0 +1,1 @@
+"""Suggestions from a corpus of columns (Auto-Validate, SIGMOD 2021)."""

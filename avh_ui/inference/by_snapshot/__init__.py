@@ -1,0 +1,1 @@
+"""Suggestions from the latest snapshot (Deequ's rules, VLDB 2018)."""

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.transforms import Transform
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.axis import batch_axis
+from avh_ui.ui.state.bounds_input import parse_bound
+from avh_ui.ui.state.reading import Reader, count, duration, one_in, percent, plain, rate, when
+
+
+def reader(metric: str, kind: str = "numeric", transform: Transform | None = None) -> Reader:
+    return Reader.of(Constraint("c", metric, kind, 0.0, 1.0, transform or Transform()))
+
+
+@pytest.mark.parametrize(
+    ("metric", "kind", "lower", "upper", "text"),
+    [
+        ("row_count", "numeric", 24_000.3, 28_000.9, "24,001 – 28,000 rows"),
+        ("row_count", "numeric", None, 28_000.0, "≤ 28,000 rows"),
+        ("complete_ratio", "numeric", 0.9712, 0.985, "97.12% – 98.5%"),
+        ("complete_ratio", "numeric", 0.97, 1.4, "≥ 97%"),
+        ("complete_ratio", "numeric", 1 - 1e-10, 1 + 1e-10, "= 100%"),
+        ("js_div", "numeric", None, 0.08412, "≤ 0.0841"),
+        ("js_div", "numeric", -0.2, 0.08412, "≤ 0.0841"),
+        ("mean", "numeric", -3.21, 12.5, "−3.2 – 12.5"),
+        ("mean", "numeric", None, None, "defined"),
+        ("str_len", "string", 20.7469, 22.0756, "20.75 – 22.08 chars"),
+        ("min", "temporal", 1_735_689_600.0, 1_735_776_000.0, "2025-01-01 – 2025-01-02"),
+        ("unheard_of", "numeric", 1.0, 2.0, "1 – 2"),
+    ],
+)
+def test_bounds_read_with_their_unit(metric: str, kind: str, lower: float | None, upper: float | None, text: str) -> None:
+    assert reader(metric, kind).bounds(lower, upper) == text
+
+
+def test_bounds_of_a_change_read_as_a_change() -> None:
+    assert reader("row_count", transform=Transform(1)).bounds(-120.0, 1400.0) == "−120 – +1,400 rows"
+    assert reader("row_count", transform=Transform(7, True)).bounds(math.log(0.7), math.log(1.52)) == "×0.7 – ×1.52 rows"
+    assert reader("max", "temporal", Transform(7)).bounds(596_395.0, 613_330.0) == "+6.9 d – +7.1 d"
+    assert reader("complete_ratio", transform=Transform(1)).bounds(-0.02, 0.02) == "−2 pt – +2 pt"
+
+
+def test_bounds_of_a_logarithm_read_as_values() -> None:
+    assert reader("row_count", transform=Transform(0, True)).bounds(math.log1p(99), math.log1p(200)) == "99 – 200 rows"
+
+
+def test_numbers() -> None:
+    assert [plain(v) for v in (0, -0.0, 1234567, 0.08421, 41.234, -2.5, 1e20)] == [
+        "0",
+        "0",
+        "1,234,567",
+        "0.08421",
+        "41.23",
+        "−2.5",
+        "1e+20",
+    ]
+    assert [percent(v) for v in (0.5, 1, 0.99999996, 0.00023)] == ["50%", "100%", "99.999996%", "0.023%"]
+    assert [rate(v) for v in (0, 1e-7, 0.00042, 0.05)] == ["0%", "<0.001%", "0.042%", "5%"]
+    assert [one_in(v) for v in (0, 0.001)] == ["never, by the bound", "at most 1 in 1,000 batches"]
+    assert [duration(v) for v in (90_000, 7_200, 90, 1.5)] == ["1.04 d", "2 h", "1.5 min", "1.5 s"]
+    assert [count(n, "batch") for n in (1, 2, 1000)] == ["1 batch", "2 batches", "1,000 batches"]
+    assert when("2026-03-04T10:41:00+02:00") == "2026-03-04 08:41 UTC"
+    assert when("long ago") == "long ago"
+    assert reader("mean").value(math.nan) == "undefined"
+
+
+@pytest.mark.parametrize(
+    ("text", "transform", "value"),
+    [
+        (" 24,000 ", Transform(), 24_000.0),
+        ("97.5%", Transform(), 0.975),
+        ("−3", Transform(), -3.0),
+        ("", Transform(), None),
+        ("open", Transform(), None),
+        ("x1.5", Transform(7, True), math.log(1.5)),
+    ],
+)
+def test_bounds_are_understood_as_typed(text: str, transform: Transform, value: float | None) -> None:
+    assert parse_bound(text, transform) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "transform"), [("many", Transform()), ("inf", Transform()), ("x2", Transform()), ("x0", Transform(1, True))]
+)
+def test_what_is_no_bound_is_explained(text: str, transform: Transform) -> None:
+    with pytest.raises(ValueError, match=r"\.$"):
+        parse_bound(text, transform)
+
+
+def test_dates_are_an_axis_of_time() -> None:
+    axis = batch_axis(["2025-01-01", "2025-01-02", "2025-01-04"])
+    assert axis.dates
+    assert axis.x[1] - axis.x[0] == 86_400_000
+    assert batch_axis(["2025-01", "2025-02"]).dates
+
+
+@pytest.mark.parametrize("batches", [[], ["b1", "b2"], ["2025-01-02", "2025-01-01"], ["2025-01-01", "late"]])
+def test_other_ids_stand_at_their_position(batches: list[str]) -> None:
+    axis = batch_axis(batches)
+    assert not axis.dates
+    assert axis.x.tolist() == list(range(len(batches)))
+    assert axis.step == 1
+
+
+def test_an_address_survives_the_round_trip() -> None:
+    address = Address("2024", "review", "0a1b")
+    assert Address.parse(address.search()) == address
+    assert Address.parse("?tab=nothing&pipeline=a%26b") == Address("a&b")
+    assert Address("p", "publish", "0a1b").search() == "?pipeline=p&tab=publish"
+    assert Address().search() == ""

@@ -1,0 +1,141 @@
+"""Views rendered to Bokeh models in this process, without a browser."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import panel as pn
+import pytest
+from bokeh.document import Document
+
+from avh_ui.errors import NotFoundError, PortInUseError
+from avh_ui.ui.app import build, check_port
+from avh_ui.ui.components.address_bar import AddressBar
+from avh_ui.ui.components.markup import Markup, join, tag
+from avh_ui.ui.notebook import review
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.views.help_sheet import BINDINGS
+from avh_ui.ui.views.shell import Shell
+from avh_ui.workflows.workspace import Workspace
+from tests.fakes.demo_workspace import demo_workspace
+
+
+@pytest.fixture
+def workspace() -> Workspace:
+    return demo_workspace()
+
+
+@pytest.fixture
+def shell(workspace: Workspace) -> Shell:
+    made = Shell(workspace)
+    made.start(Address("orders"))
+    pn.panel(made).get_root(Document())
+    return made
+
+
+def texts(shell: Shell) -> str:
+    return "".join(str(pane.object) for pane in pn.panel(shell).select(pn.pane.HTML))
+
+
+def test_markup_escapes_all_but_itself() -> None:
+    assert tag("b", "a < b", tag("i", '"'), None, cls="x", title="<'>") == '<b class="x" title="&lt;&#x27;&gt;">a &lt; b<i>&quot;</i></b>'
+    assert join("<", Markup("<br>")) == "&lt;<br>"
+    assert tag("b", "\ud800\0") == "<b>?\N{REPLACEMENT CHARACTER}</b>"
+
+
+def test_every_key_has_its_command(shell: Shell) -> None:
+    for command in BINDINGS.values():
+        shell.command(command)
+
+
+def test_values_of_the_data_are_text(shell: Shell) -> None:
+    shell.session.choose("hostile")
+    shell.queue.query = "script"
+    assert "&lt;script&gt;" in texts(shell)
+    assert "<script>" not in texts(shell)
+    assert shell.queue_view.table.rows[0]["column"] == "<script>alert('x')</script>"
+
+
+def test_the_table_gets_the_visible_page(shell: Shell) -> None:
+    assert len(shell.queue_view.table.rows) == 50
+    shell.command("accept")
+    assert shell.queue_view.table.rows[0]["status"] == "accepted"
+    assert shell.queue_view.table.cursor == shell.queue.visible[1]
+
+
+def test_messages_of_the_browser_are_not_trusted(shell: Shell) -> None:
+    before = shell.queue.cursor
+    for message in ({"do": "look", "id": "no such"}, {"do": "sort", "name": "id"}, {"do": "turn", "page": 99}, {"do": "drop"}, {}):
+        shell.queue_view.table._handle_msg(message)
+    shell.keyboard._handle_msg({"command": "publish"})
+    assert shell.queue.sort == ""
+    assert before in shell.queue.visible
+
+
+def test_a_dragged_edge_reaches_the_form(shell: Shell) -> None:
+    view = shell.evidence_view
+    view.chart.band.top = 30_000.0
+    assert shell.evidence.bounds[1] == 30_000.0
+    assert view.upper.value == "30000"
+    assert "Would have fired on" in view.verdict.object
+    assert len(view.chart.fired.data["x"]) == shell.evidence.trial().result.fires
+    assert not view.save.disabled
+
+
+def test_an_open_side_stays_open_while_dragging(shell: Shell) -> None:
+    shell.queue.query = "currency l1"
+    shell.evidence_view.chart.band.top = 0.2
+    assert shell.evidence.bounds == (None, 0.2)
+
+
+def test_the_chart_shows_both_spaces(shell: Shell) -> None:
+    shell.queue.query = "updated_at max"
+    chart = shell.evidence_view.chart
+    assert chart.band.visible
+    shell.command("space")
+    assert not chart.band.visible
+    assert len(chart.area.data["x"]) == 365 - 7
+    shell.command("edit")
+    assert chart.band.visible
+
+
+def test_the_live_bounds_are_drawn(shell: Shell) -> None:
+    shell.command("accept")
+    shell.publish.message = "First"
+    shell.publish.approve()
+    shell.queue.move(-1)
+    reference = shell.evidence_view.chart.reference.data
+    assert reference["upper"][0] == shell.evidence.item.current.upper
+    assert "Live (version 1)" in shell.evidence_view.facts.object
+
+
+def test_the_page_and_its_address(workspace: Workspace) -> None:
+    page = build(workspace)
+    page.get_root(Document())
+    address = page.main[0].select(AddressBar)[0]
+    assert address.place["search"].startswith("?pipeline=orders&tab=review&suggestion=")
+
+
+def test_a_workspace_without_pipelines(workspace: Workspace) -> None:
+    empty: Any = workspace
+    empty.config = workspace.config.model_copy(update={"pipelines": {}})
+    shell = Shell(empty)
+    shell.start(Address())
+    assert "This workspace has no pipeline yet" in texts(shell)
+
+
+def test_a_notebook_view(workspace: Workspace) -> None:
+    view = review(workspace, "orders", height=500)
+    root = pn.panel(view).get_root(Document())
+    assert root.height == 500
+    with pytest.raises(NotFoundError, match="Did you mean 'orders'"):
+        review(workspace, "ordrs")
+
+
+def test_a_port_in_use_is_told() -> None:
+    with socket.socket() as taken:
+        taken.bind(("localhost", 0))
+        taken.listen()
+        with pytest.raises(PortInUseError, match="cannot be used"):
+            check_port(taken.getsockname()[1], "localhost")
