@@ -27,6 +27,7 @@ COMMANDS = {
     "programs": "programs",
     "validate": "validate",
     "inject": "inject",
+    "patterns": "patterns",
     "keys": "keys",
     "doctor": "doctor",
 }

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -22,6 +23,7 @@ from avh_ui.ui.theme import theme_config
 from avh_ui.ui.views.shell import Shell
 
 TITLE = "avh review"
+LOGIN = Path(__file__).parent / "login.html"
 _LOG = logging.getLogger(__name__)
 
 
@@ -48,7 +50,8 @@ def serve(
     check_port(port, address)
     options: dict[str, Any] = {}
     if auth is not None:
-        options = {"basic_auth": auth, "cookie_secret": cookie_secret}
+        # Panel's own login page fetches its logo from outside.
+        options = {"basic_auth": auth, "cookie_secret": cookie_secret, "basic_login_template": str(LOGIN)}
     pn.serve(
         session_factory(workspace),
         port=port,
@@ -116,8 +119,13 @@ def _in_thread(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
 
     @without_document_lock
     async def go() -> None:
-        result = await asyncio.to_thread(work)
-        document.add_next_tick_callback(lambda: done(result))
+        try:
+            result = await asyncio.to_thread(work)
+        except Exception as error:  # noqa: BLE001  a page that waits for ever says less than any message
+            failure = error
+            document.add_next_tick_callback(lambda: _tell_failure(failure))
+        else:
+            document.add_next_tick_callback(lambda: done(result))
 
     document.add_next_tick_callback(go)
 

@@ -104,6 +104,7 @@ class HistoryChart(Viewer):
         fig.xgrid.visible = False
         fig.ygrid.grid_line_alpha = 0.35
         fig.outline_line_color = None
+        fig.background_fill_alpha = fig.border_fill_alpha = 0
         # The year below its months: labels so short that they fit a narrow pane.
         fig.xaxis[0].formatter = DatetimeTickFormatter(
             hours="%H:%M",
@@ -186,7 +187,7 @@ class HistoryChart(Viewer):
 
         def update() -> None:
             with self._writing():
-                self.fired.data = {"x": data.x[fired], "y": data.y[fired]}
+                _fill(self.fired, x=data.x[fired], y=data.y[fired])
                 self.line.data = {**self.line.data, "range": list(ranges)}
 
         self._writer.add(update)
@@ -201,24 +202,21 @@ class HistoryChart(Viewer):
         self.figure.yaxis[0].formatter = self.formatters[data.style]
 
     def _mark(self, data: ChartData) -> None:
-        self.fired.data = {"x": data.x[data.fired], "y": data.y[data.fired]}
+        _fill(self.fired, x=data.x[data.fired], y=data.y[data.fired])
         lower, upper = data.reference or (np.empty(0), np.empty(0))
-        self.reference.data = {"x": data.x[: len(lower)], "lower": lower, "upper": upper}
+        _fill(self.reference, x=data.x[: len(lower)], lower=lower, upper=upper)
 
     def _band(self, data: ChartData, lowest: float, highest: float) -> None:
         lower, upper = data.bounds
         self._open = (lower is None, upper is None)
         self.band.update(bottom=lowest if lower is None else lower, top=highest if upper is None else upper, visible=data.area is None)
         if data.area is None:
-            self.area.data = {"x": [], "lower": [], "upper": []}
+            _fill(self.area, x=np.empty(0), lower=np.empty(0), upper=np.empty(0))
             return
         low, high = data.area
         known = np.isfinite(data.y) & (np.isfinite(low) | np.isfinite(high))
-        self.area.data = {
-            "x": data.x[known],
-            "lower": np.where(np.isfinite(low), low, lowest)[known],
-            "upper": np.where(np.isfinite(high), high, highest)[known],
-        }
+        lower_edge, upper_edge = np.where(np.isfinite(low), low, lowest), np.where(np.isfinite(high), high, highest)
+        _fill(self.area, x=data.x[known], lower=lower_edge[known], upper=upper_edge[known])
 
     def _moved(self, edge: str, _: float, value: float) -> None:
         # Bokeh reports our own writes too, one property at a time.
@@ -239,6 +237,12 @@ class HistoryChart(Viewer):
             yield
         finally:
             self._own = False
+
+
+def _fill(source: ColumnDataSource, **columns: Floats) -> None:
+    """Other data; nothing for nothing, since every exchange repaints the figure."""
+    if len(columns["x"]) or len(source.data["x"]):
+        source.data = dict(columns)
 
 
 def _extent(data: ChartData) -> tuple[float, float]:

@@ -1,0 +1,55 @@
+"""Whether the share of non-conforming values has risen (Auto-Validate, section 4): two samples of two binomials, compared by a test."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import gammaln
+from scipy.stats import chi2
+
+# Beyond so many values the chi-squared test says the same as Fisher's and takes no time.
+_EXACT_BELOW = 1_000_000
+# Tables that are equally likely must not differ by rounding (scipy and R use 1e-7 too).
+_EQUAL = 1 + 1e-7
+
+
+def rises(bad: int, total: int, bad_now: int, total_now: int, level: float = 0.01) -> bool:
+    """Whether `bad_now` of `total_now` values is significantly more than `bad` of `total`; neither a fall nor an empty sample alarms."""
+    if not total or not total_now or bad_now * total <= bad * total_now:
+        return False
+    return p_value(bad, total, bad_now, total_now) < level
+
+
+@lru_cache(maxsize=65536)
+def p_value(bad: int, total: int, bad_now: int, total_now: int) -> float:
+    """Two-tailed: Fisher's exact test, or for large samples Pearson's chi-squared with Yates' correction."""
+    if total + total_now < _EXACT_BELOW:
+        return fisher(bad, total, bad_now, total_now)
+    return chi_squared(bad, total, bad_now, total_now)
+
+
+def fisher(bad: int, total: int, bad_now: int, total_now: int) -> float:
+    """The sum of the probabilities of all tables with these margins that are no likelier than the one observed (Agresti 1992)."""
+    everything, marked = total + total_now, bad + bad_now
+    x = np.arange(max(0, marked - total_now), min(total, marked) + 1)
+    log = -gammaln(x + 1) - gammaln(total - x + 1) - gammaln(marked - x + 1) - gammaln(total_now - marked + x + 1)
+    constant = (
+        gammaln(total + 1) + gammaln(total_now + 1) + gammaln(marked + 1) + gammaln(everything - marked + 1) - gammaln(everything + 1)
+    )
+    chance = np.exp(log + constant)
+    observed = chance[bad - x[0]]
+    return float(min(1.0, chance[chance <= observed * _EQUAL].sum()))
+
+
+def chi_squared(bad: int, total: int, bad_now: int, total_now: int) -> float:
+    """Pearson's test on the 2 x 2 table with Yates' continuity correction, one degree of freedom."""
+    good, good_now = total - bad, total_now - bad_now
+    everything = total + total_now
+    margins = total * total_now * (bad + bad_now) * (good + good_now)
+    if not margins:
+        return 1.0
+    # No further towards zero than zero: the correction never makes a difference of its own.
+    distance = max(0.0, abs(bad * good_now - good * bad_now) - everything / 2)
+    return float(chi2.sf(everything * distance * distance / margins, 1)) if math.isfinite(distance) else 1.0

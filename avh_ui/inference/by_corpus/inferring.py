@@ -1,0 +1,194 @@
+"""Inferring the rule of one column (Auto-Validate, sections 2 to 4, and design section 7's additions)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.inference.by_corpus.composing import compose, skeleton_risk
+from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
+from avh_ui.inference.by_corpus.dictionaries import closed_domain
+from avh_ui.inference.by_corpus.evidence import tokens_of
+from avh_ui.inference.by_corpus.fmdv import Choice, Settings, drawn, score
+from avh_ui.inference.by_corpus.horizontal import dominant, union_of
+from avh_ui.inference.by_corpus.hypotheses import Enumeration, Group, groups_of
+from avh_ui.inference.by_corpus.language import Element, key_of
+from avh_ui.inference.by_corpus.shape_unions import key_of_shapes, pattern_of, shapes_of
+from avh_ui.inference.by_corpus.strata import closed_key, profile_of, salted
+from avh_ui.inference.by_corpus.suggestion import Candidate, PatternSuggestion, candidate, dictionary, suggestion
+from avh_ui.inference.by_corpus.tokens import Lexed, lex
+from avh_ui.inference.by_corpus.typed_domains import DOMAINS, matching
+from avh_ui.inference.by_corpus.vertical import cut_group
+
+# More distinct values than this say nothing new about a column's pattern (the paper takes the first 1,000 values).
+MOST_DISTINCT = 1_000
+# A rule from fewer values is a guess.
+LEAST_VALUES = 5
+# More rungs than this are no choice.
+_LADDER = 8
+# The length that a run of a shape is taken to have on average, where specificity is compared.
+SHAPE_RUN = 4.0
+# A type that none of the first values is of is not looked for in the others.
+_PROBED = 20
+# A standard's own format is worth this many clean columns beside what the corpus says.
+_TYPE_COLUMNS, _TYPE_FPR = 20.0, 0.005
+
+
+@dataclass(frozen=True)
+class _Query:
+    texts: list[str]
+    counts: NDArray[np.float64]
+    profile: int
+    index: CorpusIndex
+    settings: Settings
+
+    @property
+    def weights(self) -> dict[str, float]:
+        return dict(zip(self.texts, self.counts.tolist(), strict=True))
+
+    @property
+    def least(self) -> float:
+        return (1 - self.settings.tolerance) * float(self.counts.sum()) - 1e-9
+
+
+def infer(values: Iterable[str | None], index: CorpusIndex, settings: Settings | None = None) -> PatternSuggestion | None:
+    """The rule for a column of these values, in their order; None where nothing is safe.
+
+    Nulls and empty texts are left out. At most `MOST_DISTINCT` distinct values are looked at, the first ones.
+    """
+    counter: Counter[str] = Counter()
+    runs, last = 0, None
+    for value in values:
+        if value and (value in counter or len(counter) < MOST_DISTINCT):
+            counter[value] += 1
+            runs, last = runs + (value != last), value
+    if sum(counter.values()) < LEAST_VALUES:
+        return None
+    profile = profile_of(len(counter), runs, sum(counter.values()))
+    query = _Query(list(counter), np.array(list(counter.values()), dtype=np.float64), profile, index, settings or Settings())
+    lexed = lex(query.texts)
+    groups = groups_of(lexed, 0, len(query.texts))
+    found = _single(query, groups)
+    if query.settings.method == "extended":
+        found = found or _union(query, groups)
+        found = _safer(found, _shapes(query, lexed, found[1] if found else []))
+        found = found or _closed(query)
+    if found is None:
+        return None
+    chosen, ladder = found
+    return suggestion(chosen, ladder, query.weights, query.settings.method)
+
+
+_Found = tuple[Candidate, list[Candidate]]
+
+
+def _single(query: _Query, groups: list[Group]) -> _Found | None:
+    """One pattern or named type for all but the tolerated values."""
+    settings, weights = query.settings, query.weights
+    choices, ladder = [], []
+    for group in dominant(groups, query.counts, settings.tolerance):
+        enumeration = Enumeration(group, query.counts[:, None], query.least)
+        choice = cut_group(enumeration, query.profile, query.index, settings)
+        if choice is None and settings.method == "extended":
+            risk = skeleton_risk(1, group.slots, query.profile, query.index, settings)
+            choice = compose(enumeration, query.index, settings, risk)
+        if choice:
+            choices.append(choice)
+        if tokens_of(group) <= settings.tau:
+            ladder += score(enumeration.whole(), query.profile, query.index, settings, r=1.0).ladder(_LADDER)
+    named = _types(query) if settings.method == "extended" else []
+    rungs = [candidate("pattern", [c], weights, c.fpr) for c in (*choices, *ladder)]
+    rungs += [candidate("type", [c], weights, c.fpr) for c in named]
+    if named:
+        return candidate("type", [named[0]], weights, named[0].fpr), rungs
+    if not choices:
+        return None
+    least = min(choice.fpr for choice in choices)
+    best = min((c for c in choices if c.fpr <= least + settings.tie), key=lambda c: (c.segments, c.bits))
+    return candidate("pattern", [best], weights, best.fpr), rungs
+
+
+def _types(query: _Query) -> list[Choice]:
+    """The named types that enough values are of, most specific first, where the corpus does not speak against them."""
+    found = []
+    for name in sorted({name for text in query.texts[:_PROBED] for name in matching(text)}):
+        fits = np.array([bool(matching(text, (name,))) for text in query.texts])
+        if float(query.counts @ fits) < query.least:
+            continue
+        key = np.array([key_of(f"<{name}>")], dtype=np.uint64)
+        known, like = query.index.find(key), query.index.find(salted(key, query.profile))
+        weight = float(known.columns[0]) + _TYPE_COLUMNS
+        fpr = (float(known.whole[0] * known.columns[0]) + _TYPE_FPR * _TYPE_COLUMNS) / weight
+        fpr = float(drawn(like.whole, like.columns, query.settings, fpr)[0])
+        if fpr <= query.settings.r:
+            found.append(Choice((Element(name),), fpr, int(known.columns[0]), DOMAINS[name].bits))
+    return sorted(found, key=lambda choice: choice.bits)
+
+
+def _union(query: _Query, groups: list[Group]) -> _Found | None:
+    """At most `skeletons` patterns, each safe within its skeleton; the share of other skeletons to come by Good and Turing."""
+    settings = query.settings
+    parts = union_of(groups, query.counts, settings.tolerance, settings.skeletons)
+    if parts is None:
+        return None
+    total, choices = float(query.counts.sum()), []
+    fpr = skeleton_risk(len(parts), parts[0].group.slots, query.profile, query.index, settings)
+    for part in parts:
+        enumeration = Enumeration(part.group, query.counts[:, None], (1 - settings.theta) * part.weight - 1e-9)
+        choice = compose(enumeration, query.index, settings, 0.0)
+        if choice is None:
+            return None
+        choices.append(choice)
+        fpr += choice.fpr * part.fresh / total
+    if fpr > settings.r:
+        return None
+    chosen = candidate("union", choices, query.weights, fpr)
+    return chosen, [chosen]
+
+
+def _safer(found: _Found | None, shapes: _Found | None) -> _Found | None:
+    """The shapes where there is nothing else, where they break less often, or where the pattern mixes letters and digits freely: that
+    lets half of everything through.
+    """
+    if found is None or shapes is None:
+        return found or shapes
+    chosen = found[0]
+    if chosen.kind != "type" and ("<alphanum>" in chosen.pattern or shapes[0].fpr < chosen.fpr):
+        return shapes
+    return found
+
+
+def _shapes(query: _Query, lexed: Lexed, ladder: list[Candidate]) -> _Found | None:
+    """The union of the values' shapes, where columns of so many shapes kept to them in the corpus."""
+    shapes = shapes_of(lexed, 0, query.counts)
+    key = key_of_shapes(shapes, query.profile)
+    if key is None:
+        return None
+    found = query.index.find(np.array([key], dtype=np.uint64))
+    fpr, coverage = float(drawn(found.whole, found.columns, query.settings)[0]), int(found.columns[0])
+    if coverage < query.settings.m or fpr > query.settings.r:
+        return None
+    choices = []
+    for shape in sorted(shapes, key=lambda s: (-shapes[s], s)):
+        pattern = pattern_of(shape)
+        choices.append(Choice(pattern, fpr, coverage, sum(e.bits(SHAPE_RUN) for e in pattern)))
+    chosen = candidate("union" if len(choices) > 1 else "pattern", choices, query.weights, fpr)
+    return chosen, [*ladder, chosen]
+
+
+def _closed(query: _Query) -> _Found | None:
+    """A dictionary, where closed domains of this size and order stayed closed in the corpus."""
+    values, total = closed_domain(query.texts, query.counts), float(query.counts.sum())
+    key = closed_key(len(query.texts), query.profile)
+    if values is None or key is None:
+        return None
+    found = query.index.find(np.array([key], dtype=np.uint64))
+    fpr = float(drawn(found.whole, found.columns, query.settings)[0])
+    if found.columns[0] < query.settings.m or fpr > query.settings.r:
+        return None
+    chosen = dictionary(values, max(fpr, 1 / total), query.weights)
+    return chosen, [chosen]

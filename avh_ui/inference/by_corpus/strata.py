@@ -1,0 +1,77 @@
+"""Keys of what is known beside whole patterns: by how diverse the values were, per slot, per skeleton, and of closed domains.
+
+Why: a pattern inferred from two distinct values breaks far more often than the same pattern inferred from a hundred, and a skeleton
+that no other table has still consists of slots that many tables have. All of it is measured on the corpus as patterns are, prefix against
+rest, and lies in the same index under keys of its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.inference.by_corpus.language import key_of
+
+# Distinct values from which a sample counts as somewhat and as very diverse.
+_SOME, _MANY = 3, 10
+# Values that come in about as many runs of equal ones as there are values are sorted or in blocks: a prefix shows the first ones only.
+_BLOCKS, _MIXED = 1.5, 3.0
+# From this share of distinct values on, a sample is taken for one of unique values.
+_UNIQUE = 0.9
+# Sizes of closed domains that are told apart, by their upper ends; larger ones are open.
+_SIZES = (1, 2, 5, 10, 20)
+MOST_CLOSED = _SIZES[-1]
+# Numbers of shapes that are told apart likewise.
+_SHAPES = (1, 2, 3, 4, 6, 8)
+MOST_SHAPES = _SHAPES[-1]
+_SALTS = np.array([key_of(f"\x00profile {k}") for k in range(16)], dtype=np.uint64)
+
+
+def stratum(distinct: int) -> int:
+    """0, 1 or 2 for few, some and many distinct values."""
+    return (distinct >= _SOME) + (distinct >= _MANY)
+
+
+def profile_of(distinct: int, runs: int, total: int) -> int:
+    """How diverse a sample of `total` values is and how it is ordered, as one of twelve codes."""
+    if distinct >= _UNIQUE * total:
+        order = 3
+    else:
+        ratio = runs / max(distinct, 1)
+        order = (ratio >= _BLOCKS) + (ratio >= _MIXED)
+    return 4 * stratum(distinct) + order
+
+
+def salted(keys: NDArray[np.uint64], profile: int) -> NDArray[np.uint64]:
+    """The keys of the same patterns among columns of like profile."""
+    made: NDArray[np.uint64] = keys ^ _SALTS[profile]
+    return made
+
+
+def prior_key(profile: int) -> int:
+    """The key of the mean impurity of all patterns of a column of this profile: what is believed of a pattern nobody has seen."""
+    return key_of(f"\x00prior {profile}")
+
+
+def slot_key(text: str, content: str, distinct: int) -> int:
+    """The key of one slot's option wherever it stands: its canonical text, among slots of like content and diversity."""
+    return key_of(f"\x00slot {stratum(distinct)} {content} {text}")
+
+
+def skeleton_key(skeletons: int, slots: int, profile: int) -> int:
+    """The key of keeping to so many skeletons, the largest of so many slots."""
+    return key_of(f"\x00skeleton {skeletons} {min(slots, 3)} {profile}")
+
+
+def shapes_key(shapes: int, letters: bool, profile: int) -> int | None:
+    """The key of keeping to so many shapes, of letters alone or not; None when they are too many."""
+    if shapes > MOST_SHAPES:
+        return None
+    return key_of(f"\x00shapes {next(k for k, most in enumerate(_SHAPES) if shapes <= most)} {letters} {profile}")
+
+
+def closed_key(distinct: int, profile: int) -> int | None:
+    """The key of a closed domain of so many values; None when it is too large."""
+    if distinct > MOST_CLOSED:
+        return None
+    return key_of(f"\x00closed {next(k for k, most in enumerate(_SIZES) if distinct <= most)} {profile}")

@@ -1,0 +1,128 @@
+"""What is suggested for one column: a pattern, a named type, a union or a dictionary, with its evidence and the ladder of alternatives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from avh_ui.inference.by_corpus.fmdv import Choice
+from avh_ui.inference.by_corpus.language import canonical, quote, to_regex
+from avh_ui.inference.by_corpus.typed_domains import DOMAINS
+
+Kind = Literal["pattern", "type", "union", "dictionary"]
+# Shown as evidence; a value of 1 MB is shown by its beginning.
+_SAMPLES, _SHOWN = 5, 200
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One rung of the ladder: readable `pattern`, its `regex`, expected `fpr` and `coverage` in the corpus, and what it lets through in
+    `bits`; `matched` is the share of the column's non-null values that conform.
+    """
+
+    kind: Kind
+    pattern: str
+    regex: str
+    fpr: float
+    coverage: int
+    bits: float
+    matched: float
+
+
+@dataclass(frozen=True)
+class PatternSuggestion:
+    """The rule that is suggested, as plain data; `alternatives` from the most specific to the most general, itself among them.
+
+    `values` non-null and non-empty values were looked at, of which `nonconforming` do not match: the two numbers that the drift test
+    compares later batches with. `conforming` and `deviating` are samples of values.
+    """
+
+    chosen: Candidate
+    name: str
+    values: int
+    nonconforming: int
+    conforming: tuple[str, ...]
+    deviating: tuple[str, ...]
+    alternatives: tuple[Candidate, ...]
+    method: str
+
+    @property
+    def pattern(self) -> str:
+        """The readable pattern, or the alternatives of a union or dictionary joined by ` | `."""
+        return self.chosen.pattern
+
+    @property
+    def regex(self) -> str:
+        """The regex that enforces it, anchored."""
+        return self.chosen.regex
+
+    @property
+    def fpr(self) -> float:
+        """The expected share of a clean batch's values that do not conform."""
+        return self.chosen.fpr
+
+    @property
+    def coverage(self) -> int:
+        """Table families of the corpus in which the pattern was seen; 0 for a dictionary."""
+        return self.chosen.coverage
+
+    @cached_property
+    def sentence(self) -> str:
+        """The suggestion in words."""
+        what = {"type": f"Values are of the type {self.name}", "dictionary": "Values are those of a closed list"}
+        start = what.get(self.chosen.kind, f"Values look like {self.pattern}")
+        share = 100 * (1 - self.nonconforming / self.values)
+        seen = f"; seen in {self.coverage:,} table families of the corpus" if self.coverage else ""
+        return f"{start}: {share:.4g} % of {self.values:,} values conform{seen}, where {100 * self.fpr:.2g} % of later values did not."
+
+    def to_record(self) -> dict[str, Any]:
+        """As JSON."""
+        return {**asdict(self), "sentence": self.sentence}
+
+
+def candidate(kind: Kind, choices: list[Choice], counts: dict[str, float], fpr: float) -> Candidate:
+    """A rung made of one choice, or of several in a union."""
+    patterns = [choice.pattern for choice in choices]
+    regex = to_regex(patterns)
+    text = " | ".join(canonical(pattern) for pattern in patterns)
+    bits = max(choice.bits for choice in choices)
+    known = choices[0].matched if len(choices) == 1 else None
+    matched = matched_share(regex, counts) if known is None else known / sum(counts.values())
+    return Candidate(kind, text, regex, fpr, min(choice.coverage for choice in choices), bits, matched)
+
+
+def dictionary(values: list[str], fpr: float, counts: dict[str, float]) -> Candidate:
+    """A rung that lists values; longer ones first, so that none is hidden behind its own beginning."""
+    regex = f"^(?:{'|'.join(quote(v) for v in sorted(values, key=lambda v: (-len(v), v)))})(?![\\s\\S])"
+    text = " | ".join(v if len(v) <= _SHOWN else f"{v[:_SHOWN]}…" for v in values)
+    return Candidate("dictionary", text, regex, fpr, 0, 0.0, matched_share(regex, counts))
+
+
+def matched_share(regex: str, counts: dict[str, float]) -> float:
+    """The share of the values, by weight, that match."""
+    match = re.compile(regex).match
+    total = sum(counts.values())
+    return sum(weight for value, weight in counts.items() if match(value)) / total if total else 0.0
+
+
+def suggestion(chosen: Candidate, ladder: Iterable[Candidate], counts: dict[str, float], method: str) -> PatternSuggestion:
+    """The suggestion with its samples."""
+    match = re.compile(chosen.regex).match
+    good = [value for value in counts if match(value)]
+    bad = [value for value in counts if not match(value)]
+    name = DOMAINS[chosen.pattern[1:-1]].title if chosen.kind == "type" else ""
+    rungs = {rung.regex: rung for rung in (*ladder, chosen)}
+    ordered = sorted(rungs.values(), key=lambda rung: (rung.bits, rung.pattern))
+    return PatternSuggestion(
+        chosen,
+        name,
+        round(sum(counts.values())),
+        round(sum(counts[value] for value in bad)),
+        tuple(value[:_SHOWN] for value in good[:_SAMPLES]),
+        tuple(value[:_SHOWN] for value in bad[:_SAMPLES]),
+        tuple(ordered),
+        method,
+    )

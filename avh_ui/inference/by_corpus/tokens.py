@@ -1,0 +1,148 @@
+"""The lexer: values into skeletons (their symbols, with a placeholder per slot) and slots, all values at once as NumPy arrays.
+
+A slot is a maximal run of letters and digits. Lexing letters and digits apart, as the paper does (section 2.4), would shatter a UUID
+into a random number of tokens. A value in which numbers with a sign, a point or an exponent stand free is read a second time with each
+of them as one slot (`<num>`); free means that no letter, digit, sign or point touches them: not in `1.2.3.4`, nor in `173E-4463`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.inference.by_corpus.alphabet import DIGIT, FOREIGN_CLASS, NUMBER_MARK, bits_of
+
+Bits = NDArray[np.uint8]
+Ints = NDArray[np.int64]
+Hashes = NDArray[np.uint64]
+# The placeholder of a slot in a skeleton, and of digits in a shape: symbols are never letters or digits.
+SLOT, DIGITS = "a", "0"
+# A longer value has no reading: nothing that long is a pattern of machine-generated fields, and work per value stays bounded.
+LONGEST = 400
+# What `<num>` stands for; ASCII digits only.
+NUMBER_TEXT = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_TOUCHING = rf"0-9A-Za-z{FOREIGN_CLASS}.+\-"
+_FREE_NUMBER = re.compile(rf"(?<![{_TOUCHING}]){NUMBER_TEXT}(?![{_TOUCHING}])")
+_NUMBER_SIGNS = re.compile(r"[0-9][.eE][0-9+-]|[+-][0-9]")
+# Characters that would make a neighbouring number unfree.
+UNFREE = frozenset(".+-")
+# A slot of more runs of letters and digits than this is random text (an identifier in base 36 or 64), not a composite such as `AB123`.
+MOST_RUNS = 4
+# Position weights of the hash of a run's text; runs are at most LONGEST characters.
+_WEIGHTS = np.random.default_rng(20210620).integers(1, 2**63, LONGEST + 1, dtype=np.uint64) | np.uint64(1)
+
+
+@dataclass(frozen=True)
+class Lexed:
+    """R readings of V values: `origin` (R,) the value of each, ascending within `plain` (the first V) and within the rest.
+
+    Slots stand in order of readings: those of reading r are `first[r] : first[r + 1]`. `starts` and `begin` say where readings and
+    slots begin among all characters. Per slot: its `bits`, `length`, a hash of its `text`, and `subshape`, the packed lengths of its
+    runs of digits and of letters (0 when it is one run or more than `MOST_RUNS`). `shapes` are the skeletons with digits and letters
+    lexed apart, as the paper does: one placeholder per run.
+    """
+
+    texts: list[str]
+    origin: Ints
+    plain: int
+    skeletons: list[str]
+    first: Ints
+    starts: Ints
+    begin: Ints
+    bits: Bits
+    length: Ints
+    text: Hashes
+    subshape: Ints
+    shapes: list[str]
+
+    def slot_text(self, reading: int, slot: int) -> str:
+        """The text of a reading's slot."""
+        at = int(self.first[reading]) + slot
+        begin = int(self.begin[at] - self.starts[reading])
+        return self.texts[reading][begin : begin + int(self.length[at])]
+
+
+def lex(values: Sequence[str]) -> Lexed:
+    """Read every value, and those with free-standing numbers twice; a value that cannot be read (too long, say) reads as an empty one."""
+    texts = [v if len(v) <= LONGEST and NUMBER_MARK not in v else "" for v in values]
+    second = [(i, merged) for i, v in enumerate(texts) if (merged := merge_numbers(v)) is not None]
+    origin = np.array([*range(len(texts)), *(i for i, _ in second)], dtype=np.int64)
+    return _lex([*texts, *(merged for _, merged in second)], origin, len(texts))
+
+
+def merge_numbers(value: str) -> str | None:
+    """The value with each free-standing number as one mark, or None when that is no other reading."""
+    if not _NUMBER_SIGNS.search(value):
+        return None
+    merged = _FREE_NUMBER.sub(lambda m: m[0] if m[0].isdigit() else NUMBER_MARK, value)
+    return merged if merged != value else None
+
+
+def _lex(texts: list[str], origin: Ints, plain: int) -> Lexed:
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    bits = bits_of(points)
+    inside, digit = bits != 0, bits == DIGIT
+    head = np.zeros(len(points) + 1, dtype=bool)
+    head[starts] = True
+    opens = inside.copy()
+    opens[1:] &= ~inside[:-1] | head[1:-1]
+    begin = np.flatnonzero(opens)
+    first = np.searchsorted(begin, starts)
+    if not len(begin):
+        none = np.empty(0, dtype=np.int64)
+        return Lexed(
+            texts, origin, plain, list(texts), first, starts, none, none.astype(np.uint8), none, none.astype(np.uint64), none, texts
+        )
+    changes = opens.copy()
+    changes[1:] |= inside[1:] & inside[:-1] & (digit[1:] != digit[:-1])
+    held = np.where(inside, np.uint32(ord(SLOT)), points)
+    skeletons = _kept(held, ~inside | opens, starts)
+    shapes = _kept(np.where(digit, np.uint32(ord(DIGITS)), held), ~inside | changes, starts)
+    bits_of_slot = np.bitwise_or.reduceat(bits, begin)
+    length = np.add.reduceat(inside.astype(np.int64), begin)
+    hashes = _hashes(points, inside, opens, begin)
+    return Lexed(
+        texts, origin, plain, skeletons, first, starts, begin, bits_of_slot, length, hashes, _subshapes(bits, changes, begin), shapes
+    )
+
+
+def _hashes(points: NDArray[np.uint32], inside: NDArray[np.bool_], opens: NDArray[np.bool_], begin: Ints) -> Hashes:
+    """A hash of each slot's text. A symbol takes the run before it, where it counts nothing."""
+    run = np.maximum(np.cumsum(opens) - 1, 0)
+    within = np.clip(np.arange(len(points)) - begin[run], 0, LONGEST)
+    hashed = np.where(inside, (points.astype(np.uint64) + np.uint64(1)) * _WEIGHTS[within], np.uint64(0))
+    return np.add.reduceat(hashed, begin)
+
+
+def _subshapes(bits: Bits, changes: NDArray[np.bool_], begin: Ints) -> Ints:
+    """Per slot of two to `MOST_RUNS` runs of digits and of letters: their number, kind and lengths in one integer; 0 for others."""
+    digit, inside = bits == DIGIT, bits != 0
+    starts = np.flatnonzero(changes)
+    lengths = np.add.reduceat(inside.astype(np.int64), starts)
+    first = np.searchsorted(starts, begin)
+    count = np.diff(np.concatenate([first, [len(starts)]]))
+    packed = np.where(digit[begin], 1, 0) | (count << 1)
+    for k in range(MOST_RUNS):
+        packed |= np.where(k < count, lengths[np.minimum(first + k, len(starts) - 1)], 0) << (4 + 10 * k)
+    return np.where((count >= 2) & (count <= MOST_RUNS), packed, 0)
+
+
+def runs_of(packed: int) -> list[tuple[bool, int]]:
+    """The runs of a packed subshape in order: whether each is of digits, and its length."""
+    digit = bool(packed & 1)
+    return [(digit == (k % 2 == 0), packed >> (4 + 10 * k) & 1023) for k in range(packed >> 1 & 7)]
+
+
+def _kept(points: NDArray[np.uint32], keep: NDArray[np.bool_], starts: Ints) -> list[str]:
+    """The kept characters of each text."""
+    kept = points[keep]
+    joined = kept.tobytes().decode("utf-32-le", "surrogatepass")
+    ends = np.concatenate([[0], np.cumsum(keep)])[starts].tolist()
+    return [joined[a:b] for a, b in pairwise(ends)]

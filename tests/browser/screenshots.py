@@ -1,0 +1,93 @@
+"""Take the pictures of the README and of a visual check: `python -m tests.browser.screenshots URL FOLDER [--all]`.
+
+URL is a running app whose pipeline has suggestions. Without `--all` it takes the two pages in light and dark at 1440 pixels; with it,
+every state at 1440 and 1024 pixels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.conftest import CHROMIUM, CHROMIUM_ARGS
+
+HEIGHTS = {1440: 900, 1024: 768}
+
+
+def settle(page: Page) -> None:
+    """Wait until rows and chart are drawn and nothing moves any more."""
+    page.wait_for_function("() => window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle")
+    expect(page.locator("tbody tr[data-id]").first).to_be_attached()
+    page.wait_for_load_state("networkidle")
+    page.evaluate("() => new Promise((done) => setTimeout(done, 600))")  # transitions of the theme and of buttons
+
+
+def shoot(page: Page, folder: Path, name: str) -> None:
+    """One picture."""
+    settle(page)
+    page.screenshot(path=folder / f"{name}.png")
+
+
+def review(page: Page, folder: Path, suffix: str) -> None:
+    """The review, on the first suggestion that would have fired: it shows most."""
+    fired = page.locator("tbody tr[data-id]").filter(has=page.get_by_role("img", name=re.compile("would have fired")))
+    (fired.first if fired.count() else page.locator("tbody tr[data-id]").first).click()
+    page.mouse.move(5, 500)
+    page.evaluate("() => document.activeElement?.blur()")
+    shoot(page, folder, f"review-{suffix}")
+
+
+def publish(page: Page, folder: Path, suffix: str) -> None:
+    """The publish page."""
+    tabs = page.get_by_role("navigation", name="Pages", exact=True)
+    tabs.get_by_role("button", name="Publish").click()
+    shoot(page, folder, f"publish-{suffix}")
+    tabs.get_by_role("button", name="Review").click()
+
+
+def states(page: Page, folder: Path, suffix: str) -> None:
+    """What is seen less often: several ticked, no match, the help sheet."""
+    for at in (1, 2, 3):
+        page.locator("tbody tr[data-id]").nth(at).get_by_role("checkbox").click()
+    shoot(page, folder, f"ticked-{suffix}")
+    page.keyboard.press("Escape")
+    page.get_by_placeholder("Search").fill("no such column")
+    expect(page.get_by_role("button", name="Show all")).to_be_visible()
+    page.screenshot(path=folder / f"no-match-{suffix}.png")
+    page.get_by_role("button", name="Show all").click()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    shoot(page, folder, f"help-{suffix}")
+
+
+def main() -> None:
+    """Read the arguments and take the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("url")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--all", action="store_true", help="every state, at 1440 and 1024 pixels")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_ARGS)
+        for width in HEIGHTS if options.all else (1440,):
+            for theme in ("light", "dark"):
+                page = browser.new_page(viewport={"width": width, "height": HEIGHTS[width]})
+                page.goto(options.url)
+                settle(page)
+                if theme == "dark":
+                    page.get_by_label("Toggle theme").click()
+                suffix = theme if width == 1440 else f"{theme}-{width}"
+                review(page, options.folder, suffix)
+                publish(page, options.folder, suffix)
+                if options.all:
+                    states(page, options.folder, suffix)
+                page.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""The corpus scan against the same evidence added up in memory, and the exported regexes in Java against Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from avh_ui.cli.patterns import command
+from avh_ui.errors import SourceError
+from avh_ui.inference.by_corpus.corpus_index import open_index
+from avh_ui.inference.by_corpus.language import CLASSES, parse, to_regex
+from avh_ui.inference.by_corpus.suggestion import dictionary
+from avh_ui.inference.by_corpus.typed_domains import DOMAINS
+from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, list_files, read_columns
+from avh_ui.spark.corpus_scan import build_index
+from tests.unit.by_corpus.making import index_of
+
+CODES = [f"{c}{k}" for k in range(20) for c in "ABC"]
+TIMES = [f"{k % 12}:{k:02}" for k in range(60)]
+TRICKY = [
+    *["", " ", "\n", "a\n", "12\n", "\r\n", "\u2028", "\x85", "\x00", "a\x00", "\x0b", "\t1"],
+    *["1", "12", "-1.5", "+2e10", "1.", ".5", "1.2.3.4", "256.1.1.1", "0x1F", "1,5"],
+    *["ab", "AB", "Ab", "ä", "Ñ", "ß", "ſ", "K", "Ω", "я", "日本", "한글", "ب", "١٢", "x\u0301", "\U0001f600", "\U0001d54f", "ÿ", "×", "÷"],
+    *["2020-01-02", "2020-1-2", "2020-01-02T10:00:00Z", "2020-01-02 10:00:00.5+01:00", "12:30", "a-b_c", "<5", "a|b", "a\\b", "^$", "{2}"],
+    *["a@b.cd", "http://a.b/c?d#e", "https://a:80", "::1", "1::", "fe80::1:2", "1:2:3:4:5:6:7:8", "v1.2.3-rc.1+b", "1.0.0"],
+    *["123e4567-e89b-12d3-a456-426614174000", "DEADBEEF", "deadbeef", "AB12", "12AB", "a b", "a  b", "é1", "A1b2"],
+]
+PATTERNS = [
+    *[f"<{kind}>{suffix}" for kind in CLASSES for suffix in ("+", "{1}", "{2}", "{8}")],
+    *[f"<{name}>" for name in DOMAINS],
+    *["<num>", "<alphanum>+-<alphanum>+", "<upper>{2}<digit>+", "<letter>+ <letter>+", "\\<<num>", "<num>,<num>", "a\\u{a}", "\\u{0}"],
+    *["<alphanum>+|<alphanum>+", "<letter>+\\\\<letter>+", "^$", "{<digit>+}", "<letter>+\u0301", "\U0001f600", "<digit>+:<digit>{2}"],
+]
+
+
+def test_java_and_python_mean_the_same(spark: Any) -> None:
+    from pyspark.sql import functions as F
+
+    regexes = [to_regex([parse(pattern)]) for pattern in PATTERNS]
+    regexes += [to_regex([parse("<digit>+"), parse("<upper>+-<num>")]), dictionary(TRICKY[1:20], 0.1, {"x": 1.0}).regex]
+    frame = spark.createDataFrame([(k, text) for k, text in enumerate(TRICKY)], "k int, v string").repartition(1)
+    rows = frame.select("k", *[F.col("v").rlike(regex).alias(f"r{i}") for i, regex in enumerate(regexes)]).collect()
+    verdicts = {(row["k"], i): row[f"r{i}"] for row in rows for i in range(len(regexes))}
+    wrong = [(TRICKY[k], regexes[i]) for (k, i), java in verdicts.items() if java != (re.search(regexes[i], TRICKY[k]) is not None)]
+    assert len(verdicts) == len(TRICKY) * len(regexes)
+    assert wrong == []
+
+
+def test_spark_builds_what_memory_builds(spark: Any, write: Callable[..., Path], tmp_path: Path) -> None:
+    write("a/t1.parquet", {"code": CODES, "n": list(range(60))})
+    write("a/t2.parquet", {"code": CODES, "n": list(range(60))})
+    write("b/other.parquet", {"time": TIMES, "code": [*CODES[:59], None]})
+    (tmp_path / "c.csv").write_text("when,what\n" + "".join(f"{t},{c}\n" for t, c in zip(TIMES, CODES, strict=True)))
+    index = build_index(spark, list_files(str(tmp_path)), least_columns=1, licence="CC0")
+    expected = index_of([CODES, CODES, TIMES, CODES[:59], TIMES, CODES], families=["a", "a", "b", "c", "d", "e"])
+    assert np.array_equal(index.keys, expected.keys)
+    assert np.array_equal(index.columns, expected.columns)
+    assert np.allclose(index.whole.astype(int), expected.whole.astype(int), atol=1)
+    assert index.about["columns"] == 6
+    assert index.about["families"] == 3
+    assert index.about["values"] == 6 * 60 - 1
+    assert index.about["licence"] == "CC0"
+
+
+def test_tables_of_spark_are_indexed(spark: Any) -> None:
+    table = spark.createDataFrame([(code, k) for k, code in enumerate(CODES)], "code string, n int")
+    index = build_index(spark, [], {"pipeline": table}, least_columns=1)
+    assert np.array_equal(index.keys, index_of([CODES]).keys)
+
+
+def test_what_cannot_be_read_is_counted(spark: Any, write: Callable[..., Path], tmp_path: Path) -> None:
+    write("good.parquet", {"code": CODES})
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 no more")
+    (tmp_path / "empty.csv").write_text("")
+    index = build_index(spark, list_files(str(tmp_path)), least_columns=1)
+    assert index.about["unreadable_files"] == 1
+    assert index.about["columns"] == 1
+    with pytest.raises(SourceError, match="no text columns"):
+        build_index(spark, list_files(str(tmp_path / "bad.parquet")))
+
+
+def test_no_files_is_told(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="no CSV or Parquet"):
+        list_files(str(tmp_path / "*.parquet"))
+
+
+def test_a_wide_table_is_read_by_parts(write: Callable[..., Path]) -> None:
+    wide = write("wide.parquet", {f"c{k}": ["x" * 1000] * 5 for k in range(COLUMNS_AT_ONCE + 5)})
+    columns = list(read_columns(str(wide)))
+    assert [c.column for c in columns] == [f"c{k}" for k in range(COLUMNS_AT_ONCE + 5)]
+    assert len({c.table_family for c in columns}) == 1
+    assert columns[0].size == 5000
+    assert max(len(v or "") for v in columns[0].values) < 1000
+
+
+def test_csv_values_stay_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(b'a,b\n007,"two\nlines"\nragged\nNA,\xff\n')
+    found = {c.column: c.values for c in read_columns(str(path))}
+    assert found == {"a": ["007", "NA"], "b": ["two\nlines", "\ufffd"]}
+
+
+def test_the_commands(spark: Any, write: Callable[..., Path], tmp_path: Path) -> None:
+    for k in range(8):
+        write(f"t{'abcdefgh'[k]}.parquet", {"code": CODES, f"time{k}": TIMES})
+    output = tmp_path / "x.avhpidx"
+    made = CliRunner().invoke(command, ["index", "--source", str(tmp_path), "--output", str(output)], catch_exceptions=False)
+    assert made.exit_code == 0, made.output
+    assert open_index(output).about["columns"] == 16
+    inferring = ["infer", "--index", str(output), "--input", str(tmp_path / "ta.parquet"), "--column", "code"]
+    found = CliRunner().invoke(command, inferring, catch_exceptions=False)
+    assert "Regex: ^(?:" in found.output
+    assert '"regex"' in CliRunner().invoke(command, [*inferring, "--json"], catch_exceptions=False).output

@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from avh_ui.errors import NewerVersionError, SourceError, UsageError
+from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, from_totals, open_index, starter_index
+from avh_ui.inference.by_corpus.evidence import Rules, counted, evidence_of, tokens_of
+from avh_ui.inference.by_corpus.hypotheses import Enumeration, groups_of
+from avh_ui.inference.by_corpus.language import key_of, parse, to_regex
+from avh_ui.inference.by_corpus.summing import totals_of
+from avh_ui.inference.by_corpus.tokens import lex
+from tests.unit.by_corpus.making import COLUMN, about, index_of
+
+LITERAL = Rules(prefix=1.0, share=0.0, group=0.0)
+
+
+def key(text: str) -> np.ndarray:
+    return np.array([key_of(text)], dtype=np.uint64)
+
+
+def impurity(pattern: str, column: Sequence[str]) -> float:
+    """Definition 3, by the regex."""
+    regex = to_regex([parse(pattern)])
+    return sum(not re.search(regex, value) for value in column) / len(column)
+
+
+# Example 4: twelve values, of which the last two have "PM", and eight with two-digit hours.
+FIGURE_6_D1 = [f"9/12/2019 {h}:01:32" for h in (9, 8, 7, 6, 5, 4, 3, 2, 1, 9)] + ["9/12/2019 12:01:32 PM", "9/12/2019 12:01:33 PM"]
+
+
+def test_the_papers_impurity() -> None:
+    """Example 4: 2 of 12 values do not match; literally by Definition 7 the index holds 2/12."""
+    pattern = "<digit>{1}/<digit>{2}/<digit>{4} <digit>{1}:<digit>{2}:<digit>{2}"
+    index = index_of([FIGURE_6_D1], LITERAL)
+    found = index.find(key(pattern.replace("<digit>{1}:", "<digit>+:").replace("<digit>{1}/", "<digit>+/")))
+    assert impurity(pattern, FIGURE_6_D1) == pytest.approx(2 / 12)
+    assert found.columns[0] == 1
+    assert found.whole[0] == pytest.approx(2 / 12, abs=1e-4)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.lists(COLUMN, min_size=10, max_size=10).map(lambda parts: [v for p in parts for v in p]), min_size=1, max_size=4))
+def test_index_holds_what_a_full_scan_finds(columns: list[list[str]]) -> None:
+    """FPR_T and Cov_T of every pattern of a column's prefix, counted by reading all values with its regex."""
+    rules = Rules()
+    scans: dict[str, list[float]] = defaultdict(list)
+    for column in columns:
+        part = counted(column, rules)
+        prefix, rest = (
+            [v for v, n in zip(part.texts, part.counts[:, side].tolist(), strict=True) for _ in range(int(n))] for side in (0, 1)
+        )
+        for group in groups_of(lex(part.texts), 0, len(part.texts)):
+            own = part.counts[np.unique(group.values), 0].sum()
+            if own < max(rules.group * len(prefix), 1) or tokens_of(group) > rules.tau:
+                continue
+            patterns = Enumeration(group, part.counts, max(rules.share * own, 1)).whole()
+            for k in range(0, len(patterns.keys), 1 + len(patterns.keys) // 8):
+                if 1 - impurity(patterns.text(k), prefix) >= rules.share:
+                    scans[patterns.text(k)].append(impurity(patterns.text(k), rest))
+    index = index_of(columns, rules)
+    for text, impurities in scans.items():
+        found = index.find(key(text))
+        assert found.columns[0] >= len(impurities)
+        if found.columns[0] == len(impurities):
+            assert found.whole[0] == pytest.approx(np.mean(impurities), abs=1e-4), text
+
+
+def test_daily_copies_count_once() -> None:
+    column = [f"A{k}" for k in range(40)]
+    index = index_of([column, column, column], families=["t", "t", "u"])
+    assert index.find(key("<upper>{1}<digit>+")).columns[0] == 2
+
+
+def test_prefix_and_rest() -> None:
+    part = counted([None, "", *"abcabcabca", *["z"] * 30], Rules(least_prefix=4))
+    assert part.texts == ["a", "b", "c", "z"]
+    assert part.counts.tolist() == [[2, 2], [1, 2], [1, 2], [0, 30]]
+    assert part.runs == 4
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "x.avhpidx"
+    index_of([[f"{k}-A" for k in range(50)], [f"{k}:00" for k in range(50)]]).save(path)
+    return path
+
+
+def test_a_file_gives_the_index_back(file: Path) -> None:
+    index = open_index(file)
+    assert index.find(key("<digit>+-A")).columns[0] == 1
+    assert index.find(key("<digit>+:<digit>{2}")).whole[0] == 0
+    assert index.find(key("nothing like it")).columns[0] == 0
+    assert index.rules == Rules()
+
+
+def test_an_empty_index_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "empty.avhpidx"
+    index_of([[None, ""]]).save(path)
+    assert open_index(path).find(key("<digit>+")).columns.tolist() == [0]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.1, 0.5, 0.99])
+def test_a_truncated_file_is_told(file: Path, share: float) -> None:
+    data = file.read_bytes()
+    file.write_bytes(data[: int(len(data) * share)])
+    with pytest.raises(SourceError, match=r"not a pattern index|damaged"):
+        open_index(file)
+
+
+@pytest.mark.parametrize("offset", [14, 25, 400, -100])
+def test_a_damaged_file_is_told(file: Path, offset: int) -> None:
+    data = bytearray(file.read_bytes())
+    data[offset] ^= 0xFF
+    file.write_bytes(bytes(data))
+    with pytest.raises((SourceError, NewerVersionError)):
+        open_index(file)
+
+
+@pytest.mark.parametrize(("version", "error"), [(0, SourceError), (2, NewerVersionError)])
+def test_another_version_is_told(file: Path, version: int, error: type[Exception]) -> None:
+    data = bytearray(file.read_bytes())
+    data[8] = version
+    file.write_bytes(bytes(data))
+    with pytest.raises(error, match="version"):
+        open_index(file)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00" * 100, b"PAR1 something else"])
+def test_another_file_is_told(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "other"
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match="not a pattern index"):
+        open_index(path)
+    with pytest.raises(SourceError, match="cannot be read"):
+        open_index(tmp_path / "missing")
+
+
+def test_merging_is_building_together() -> None:
+    left, right = [[f"{k}-A" for k in range(50)]], [[f"{k}-B" for k in range(50)], ["7-A"] * 30 + ["x"] * 30]
+    together = index_of([*left, *right])
+    merged = index_of(left).merge(index_of(right))
+    assert np.array_equal(merged.keys, together.keys)
+    assert np.array_equal(merged.columns, together.columns)
+    assert np.allclose(merged.whole.astype(float), together.whole.astype(float), atol=3)
+
+
+def test_indexes_of_other_rules_do_not_merge() -> None:
+    with pytest.raises(UsageError, match="rules"):
+        index_of([["a"] * 20]).merge(index_of([["a"] * 20], Rules(tau=8)))
+
+
+def test_rare_patterns_are_dropped() -> None:
+    columns = [[f"{k}-A" for k in range(50)], [f"{k}-A" for k in range(50)], [f"{k}:B" for k in range(50)]]
+    index = from_totals(totals_of(evidence_of(columns, Rules()), ["a", "b", "c"]), about(Rules(), least_columns=2))
+    assert index.find(key("<digit>+-A")).columns[0] == 2
+    assert index.find(key("<digit>+:B")).columns[0] == 0
+
+
+def test_the_starter_index_opens_fast_and_knows_common_formats() -> None:
+    started = time.perf_counter()
+    index = starter_index()
+    assert time.perf_counter() - started < 1  # 0.01 s on an idle machine; the goal of 0.1 s is measured by the benchmark
+    found = index.find(np.concatenate([key("<iso_date>"), key("<digit>{4}-<digit>{2}-<digit>{2}"), key("<digit>+")]))
+    assert (found.columns >= 100).all()
+    assert (found.whole < 0.1).all()
+    assert not math.isnan(found.within.sum())
+    assert isinstance(index, CorpusIndex)
+    assert index.about["licence"]
