@@ -114,8 +114,14 @@ def _search() -> str:
 
 
 def _in_thread(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
-    """Work in a thread; its result is handed over in the session's next tick, since models may not be written after an await."""
+    """Work in a thread; its result is handed over in the session's next tick, since models may not be written after an await.
+
+    And not before the page stands: what changes while a slow browser still builds its views can leave the page empty.
+    """
     document = pn.state.curdoc
+
+    def hand_over(result: Any) -> None:
+        pn.state.onload(lambda: done(result))
 
     @without_document_lock
     async def go() -> None:
@@ -125,7 +131,7 @@ def _in_thread(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
             failure = error
             document.add_next_tick_callback(lambda: _tell_failure(failure))
         else:
-            document.add_next_tick_callback(lambda: done(result))
+            document.add_next_tick_callback(lambda: hand_over(result))
 
     document.add_next_tick_callback(go)
 
