@@ -95,12 +95,14 @@ class Reviewer:
         left, top = self.page.evaluate(TO_PIXELS, ["history", x, y])
         return left, top
 
-    def drag(self, y: float, by: int) -> None:
-        """Drag what stands at a value of the chart by so many pixels down."""
+    def drag(self, y: float, by: int, hold: int = 0) -> None:
+        """Drag what stands at a value of the chart by so many pixels down, after holding the button for `hold` milliseconds."""
         x, top = self.pixels(y)
         self.page.mouse.move(x, top - 15)
         self.page.mouse.move(x, top)
         self.page.mouse.down()
+        if hold:
+            self.page.wait_for_timeout(hold)
         for step in range(1, 6):
             self.page.mouse.move(x, top + by * step / 5)
         self.page.mouse.up()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import panel as pn
-from bokeh.models import BoxAnnotation, ColumnDataSource, DatetimeTickFormatter, FixedTicker, HoverTool, LinearAxis, Range1d
+from bokeh.models import BoxAnnotation, ColumnDataSource, CustomJS, DatetimeTickFormatter, FixedTicker, HoverTool, LinearAxis, Range1d
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 from panel.viewable import Viewer
@@ -25,6 +25,8 @@ Bounds = tuple[float | None, float | None]
 FAR = 50.0
 # Up to so many batches, each gets a dot: beyond, dots merge into a thicker line.
 DOTS = 90
+# Bokeh takes 0.3 s without movement for a long press, after which a drag is no drag any more. Nothing here answers to a long press.
+_PATIENT_DRAGS = "Bokeh.require('core/ui_gestures').UIGestures.press_threshold = 2 ** 31 - 1"
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ class HistoryChart(Viewer):
             min_border_top=0,
         )
         fig.toolbar.autohide = True
+        fig.js_on_event("mouseenter", CustomJS(code=_PATIENT_DRAGS))
         fig.toolbar.logo = None
         self.positions = LinearAxis(visible=False, ticker=FixedTicker(ticks=[]))
         fig.add_layout(self.positions, "below")
