@@ -82,12 +82,9 @@ def _row(item: DraftItem) -> list[str]:
 
 
 def bounds(constraint: Constraint) -> str:
-    """The bounds in words; those of a transformed metric are of what is compared."""
-    from avh_ui.constraints.constraint import number
+    """The bounds as people read them; those of a lagged metric are of its change."""
+    from avh_ui.constraints.reading import Reader
 
-    transform = constraint.transform
-    lower, upper = constraint.lower, constraint.upper
-    if not transform.lag:
-        lower, upper = transform.inverse(lower), transform.inverse(upper)
-    text = f"{number(lower) if lower is not None else '..'} to {number(upper) if upper is not None else '..'}"
-    return f"{text} (change{' of log' if transform.log else ''}, lag {transform.lag})" if transform.lag else text
+    lag = constraint.transform.lag
+    text = Reader.of(constraint).bounds(constraint.lower, constraint.upper)
+    return f"{text} against {'the batch before' if lag == 1 else f'{lag} batches before'}" if lag else text

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from avh_ui.constraints.reading import MINUS, Reader
 from avh_ui.constraints.transforms import IDENTITY, Transform
 
 Origin = Literal["history", "corpus", "snapshot", "manual"]
 Level = Literal["error", "warning"]
 Status = Literal["pass", "fail", "warn", "not_evaluated"]
+_Read = Callable[[float | None], str]
 
 
 @dataclass(frozen=True)
@@ -79,25 +82,26 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
     which is a violation, since it was defined over the history (design: "defined before and undefined now"). `reference` is the
     metric `transform.lag` batches earlier; a lagged constraint is not evaluated where that is not `comparable`.
     """
-    transform = constraint.transform
+    transform, read = constraint.transform, _reading(constraint)
     lower, upper = transform.inverse(constraint.lower, reference), transform.inverse(constraint.upper, reference)
     if observed is None:
         return _unevaluated(constraint, None, f"{_subject(constraint)} could not be computed on this batch.")
     if not transform.comparable(reference):
         missing = reference is None or math.isnan(reference)
-        why = "that batch is not in the history" if missing else f"there it was {number(reference)}"
+        why = "that batch is not in the history" if missing else f"there it was {read(reference)}"
         text = f"{_subject(constraint)} is compared with {transform.lag} batches before, and {why}."
         return _unevaluated(constraint, observed, text)
     if constraint.holds(transform.forward(observed, reference)):
-        text = f"{_subject(constraint)} is {number(observed)}, {_within(lower, upper)}."
+        text = f"{_subject(constraint)} is {read(observed)}, {_within(lower, upper, read)}."
         return Verdict(constraint, "pass", observed, lower, upper, text)
     status: Status = "fail" if constraint.level == "error" else "warn"
     if not math.isfinite(observed):
         text = f"{_subject(constraint)} is undefined on this batch; it was always defined before."
     elif transform.log and observed < 0:
-        text = f"{_subject(constraint)} is {number(observed)}; it was never negative before."
+        text = f"{_subject(constraint)} is {read(observed)}; it was never negative before."
     else:
-        text = f"{_subject(constraint)} is {number(observed)}, {_outside(observed, lower, upper)}{_against(constraint, reference)}."
+        where = _outside(observed, lower, upper, read) + _against(constraint, reference, read)
+        text = f"{_subject(constraint)} is {read(observed)}, {where}."
     return Verdict(constraint, status, observed, lower, upper, text)
 
 
@@ -115,6 +119,16 @@ def number(value: float | None) -> str:
     return f"{value:,.6g}" if abs(value) >= 1e-4 else f"{value:.4g}"
 
 
+def _reading(constraint: Constraint) -> _Read:
+    """How a constraint's numbers are written in a sentence: shares in per cent, points in time as such, others as they are."""
+    reader = Reader.of(constraint)
+    if reader.unit == "ratio":
+        return lambda value: number(value) if value is None or not math.isfinite(value) else f"{number(100 * value)}%"
+    if reader.temporal or reader.unit == "seconds":
+        return lambda value: reader.value(value).replace(MINUS, "-")
+    return number
+
+
 def _subject(constraint: Constraint) -> str:
     return f"{constraint.metric} of {constraint.column}"
 
@@ -123,22 +137,22 @@ def _unevaluated(constraint: Constraint, observed: float | None, message: str) -
     return Verdict(constraint, "not_evaluated", observed, None, None, message)
 
 
-def _within(lower: float | None, upper: float | None) -> str:
+def _within(lower: float | None, upper: float | None, read: _Read) -> str:
     if lower is not None and upper is not None:
-        return f"exactly {number(lower)} as always" if lower == upper else f"within {number(lower)} to {number(upper)}"
-    return f"at most {number(upper)}" if upper is not None else f"at least {number(lower)}" if lower is not None else "unbounded"
+        return f"exactly {read(lower)} as always" if lower == upper else f"within {read(lower)} to {read(upper)}"
+    return f"at most {read(upper)}" if upper is not None else f"at least {read(lower)}" if lower is not None else "unbounded"
 
 
-def _outside(observed: float, lower: float | None, upper: float | None) -> str:
+def _outside(observed: float, lower: float | None, upper: float | None, read: _Read) -> str:
     if lower is not None and lower == upper:
-        return f"not {number(lower)} as in every batch before"
+        return f"not {read(lower)} as in every batch before"
     if upper is not None and observed > upper:
-        return f"above the upper bound {number(upper)}"
-    return f"below the lower bound {number(lower)}"
+        return f"above the upper bound {read(upper)}"
+    return f"below the lower bound {read(lower)}"
 
 
-def _against(constraint: Constraint, reference: float | None) -> str:
+def _against(constraint: Constraint, reference: float | None, read: _Read) -> str:
     if not constraint.transform.lag or reference is None:
         return ""
     back = "the batch before" if constraint.transform.lag == 1 else f"{constraint.transform.lag} batches before"
-    return f" (it was {number(reference)} {back})"
+    return f" (it was {read(reference)} {back})"

@@ -40,9 +40,13 @@ class FileListing:
         self._pattern = re.compile(pattern + r"/?$")
 
     def batches(self) -> list[str]:
-        """Batch ids present now."""
+        """Batch ids present now; `SourceError` when the folder they should be in is not there."""
         matches = (self._pattern.match(str(path)) for path in self.fs.glob(self._glob))
-        return sort_batches(m.group(1) for m in matches if m)
+        found = sort_batches(m.group(1) for m in matches if m)
+        folder = re.split(r"[\x00*]", self._path)[0].rpartition("/")[0]
+        if not found and not self.fs.exists(folder):
+            raise SourceError(f"The source's folder {folder} does not exist.", hint="Was it moved, or is a drive not mounted?")
+        return found
 
     def locate(self, batch: str) -> Files:
         """Where a batch is; `BatchNotFoundError` when nothing is there now."""

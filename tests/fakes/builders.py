@@ -43,7 +43,7 @@ def segmented(batch: str, by: str, /, **columns: list[Any]) -> BatchProfile:
 
 def constraint(column: str = "c", lower: float | None = 1.0, upper: float | None = 2.0, **more: Any) -> Constraint:
     """A constraint on the mean of a column."""
-    return Constraint(column, more.pop("metric", "mean"), "numeric", lower, upper, **more)
+    return Constraint(column, more.pop("metric", "mean"), more.pop("kind", "numeric"), lower, upper, **more)
 
 
 def suggestion(suggestion_id: str = "s1", *, pipeline: str = "p", **bounds: Any) -> Suggestion:

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from avh_ui.constraints.backtest import Backtest, backtest
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.reading import Reader, percent, same
 from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.ui.state.axis import BatchAxis, batch_axis
 from avh_ui.ui.state.bounds_input import parse_bound, rounded
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.queue import QueueState
-from avh_ui.ui.state.reading import Reader, count, percent, same
+from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 
 Bounds = tuple[float | None, float | None]

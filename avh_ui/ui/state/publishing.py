@@ -9,10 +9,11 @@ import param
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import Program
+from avh_ui.constraints.reading import Reader
 from avh_ui.errors import AvhError
 from avh_ui.review.draft import Draft
 from avh_ui.ui.state.observable import Observable
-from avh_ui.ui.state.reading import Reader, count
+from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 from avh_ui.workflows.publishing import expected_alarms
 

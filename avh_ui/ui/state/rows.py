@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from avh_ui.constraints.backtest import backtest
+from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
-from avh_ui.ui.state.reading import Reader, one_in, rate
+from avh_ui.ui.state.reading import one_in, rate
 
 # Wide enough to show a year's habit in a cell of 110 pixels.
 POINTS = 60

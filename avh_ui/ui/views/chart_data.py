@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from avh_ui.constraints.reading import Reader
 from avh_ui.ui.components.history_chart import ChartData, Floats
 from avh_ui.ui.state.evidence import EvidenceState, Trial
-from avh_ui.ui.state.reading import Reader
 
 
 def chart_data(evidence: EvidenceState) -> ChartData | None:

@@ -165,7 +165,7 @@ def test_programs(avh: Avh, fake: Fake) -> None:
     assert "js_div" in avh("programs", "show", "orders", "1").out
     assert json.loads(avh("programs", "show", "orders", "--json").out)["version"] == 2
     changes = avh("programs", "diff", "orders", "1").out
-    assert changes == "removed  row_count of amount: 300 to 500\nchanged  mean of amount: 90 to 110 [error] -> 80 to 110 [error]\n"
+    assert changes == "removed  row_count of amount: 300 – 500 rows\nchanged  mean of amount: 90 – 110 [error] -> 80 – 110 [error]\n"
     assert "enforce the same" in avh("programs", "diff", "orders", "1", "1").out
     assert len(json.loads(avh("programs", "diff", "orders", "2", "1", "--json").out)["added"]) == 1
     assert "version 3 is version 1 again" in avh("programs", "rollback", "orders", "1", "--by", "ann").out

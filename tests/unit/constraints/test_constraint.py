@@ -35,6 +35,18 @@ from tests.unit.constraints.strategies import FINITE, constraints
             constraint(transform=Transform(7)), 9.0, None, "not_evaluated",
             "mean of c is compared with 7 batches before, and that batch is not in the history.",
         ),
+        (
+            constraint(metric="complete_ratio", lower=0.5, upper=1.0), 0.25, None, "fail",
+            "complete_ratio of c is 25%, below the lower bound 50%.",
+        ),
+        (
+            constraint(metric="max", kind="temporal", lower=None, upper=86_400.0), 90_000.0, None, "fail",
+            "max of c is 1970-01-02 01:00, above the upper bound 1970-01-02.",
+        ),
+        (
+            constraint(metric="range", kind="temporal", lower=3_600.0, upper=86_400.0), 600.0, None, "fail",
+            "range of c is 10 min, below the lower bound 1 h.",
+        ),
         (constraint(transform=Transform(0, True)), -1.0, None, "fail", "mean of c is -1; it was never negative before."),
     ],
 )  # fmt: skip

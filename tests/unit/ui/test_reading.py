@@ -5,11 +5,12 @@ import math
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.reading import Reader, duration, percent, plain
 from avh_ui.constraints.transforms import Transform
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.axis import batch_axis
 from avh_ui.ui.state.bounds_input import parse_bound
-from avh_ui.ui.state.reading import Reader, count, duration, one_in, percent, plain, rate, when
+from avh_ui.ui.state.reading import count, one_in, rate, when
 
 
 def reader(metric: str, kind: str = "numeric", transform: Transform | None = None) -> Reader:

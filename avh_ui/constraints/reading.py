@@ -1,0 +1,179 @@
+"""Numbers of a constraint as people read them: values and bounds in the metric's unit. Pure text; escaping is the views' part."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from avh_ui.constraints.transforms import Transform
+from avh_ui.errors import NotFoundError
+from avh_ui.metrics.catalogue import metric as find_metric
+from avh_ui.metrics.metric import Metric
+
+if TYPE_CHECKING:  # whose verdicts are written with it
+    from avh_ui.constraints.constraint import Constraint
+
+MINUS = "\N{MINUS SIGN}"
+# Units that are worth a word behind the number; a ratio is shown in per cent, a value and a distance speak for themselves.
+WORDS = {"rows": "rows", "characters": "chars", "values": "values"}
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How one constraint's numbers read: in the metric's own unit (`value`) and in the space of its bounds (`compared`)."""
+
+    unit: str
+    transform: Transform
+    temporal: bool = False
+    whole: bool = False
+    lowest: float = -math.inf
+    highest: float = math.inf
+
+    @classmethod
+    def of(cls, constraint: Constraint, explanation: dict[str, Any] | None = None) -> Reader:
+        """For a constraint; a metric that is not in the catalogue reads by its explanation's unit."""
+        found = declared(constraint)
+        if found is None:
+            return cls(str((explanation or {}).get("unit", "value")), constraint.transform)
+        temporal = constraint.kind == "temporal" and found.unit == "value" and found.name != "sum"
+        # A range of points in time is a length of time.
+        unit = "seconds" if temporal and found.name == "range" else found.unit
+        return cls(unit, constraint.transform, temporal and unit == "value", found.whole, found.lowest, found.highest)
+
+    @property
+    def word(self) -> str:
+        """The unit's word, '' where the number speaks for itself."""
+        return WORDS.get(self.unit, "")
+
+    @property
+    def form_unit(self) -> str:
+        """In what bounds are typed: the space they live in has its own unit."""
+        own = "share" if self.unit == "ratio" else "s" if self.temporal or self.unit == "seconds" else self.word or self.unit
+        lag, log = self.transform.lag, self.transform.log
+        return f"log of {own}" if log and not lag else "log change" if log else f"change, {own}" if lag else own
+
+    def value(self, value: float | None, decimals: int | None = None) -> str:
+        """A number in the metric's own unit, without the unit's word."""
+        if value is None:
+            return "open"
+        if not math.isfinite(value):
+            return "undefined" if math.isnan(value) else ("∞" if value > 0 else f"{MINUS}∞")
+        if self.temporal:
+            return moment(value)
+        if self.unit == "seconds":
+            return duration(value)
+        if self.unit == "ratio":
+            return percent(value, None if decimals is None else max(0, decimals - 2))
+        if self.whole and value == round(value):
+            decimals = 0
+        return plain(value, decimals)
+
+    def compared(self, value: float | None, decimals: int | None = None) -> str:
+        """A number in the space of the bounds: the change for a lag (a factor after a logarithm), else in the own unit."""
+        if value is None or not math.isfinite(value):
+            return self.value(value)
+        if not self.transform.lag:
+            return self.value(self.transform.inverse(value), decimals)
+        if self.transform.log:
+            return f"×{plain(math.exp(value), None if decimals is None else 2)}" if abs(value) < 700 else "×∞"
+        sign = "+" if value > 0 else MINUS if value < 0 else "±"
+        return sign + self._amount(abs(value), decimals)
+
+    def _amount(self, value: float, decimals: int | None) -> str:
+        if self.temporal or self.unit == "seconds":
+            return duration(value)
+        if self.unit == "ratio":
+            return f"{plain(100 * value, None if decimals is None else max(0, decimals - 2))} pt"
+        return plain(value, decimals)
+
+    def bounds(self, lower: float | None, upper: float | None) -> str:
+        """Bounds of the constraint's space as a range: `24,000 – 28,000 rows`, `≤ 0.084`, `×0.7 – ×1.5`."""
+        if self.transform.lag:
+            return self._range(lower, upper, self.compared)
+        return self.measured(self.transform.inverse(lower), self.transform.inverse(upper))
+
+    def measured(self, lower: float | None, upper: float | None) -> str:
+        """Bounds in the metric's own unit as a range; a side that the metric cannot cross anyway is left out."""
+        lower = None if lower is None or not math.isfinite(lower) else lower
+        upper = None if upper is None or not math.isfinite(upper) else upper
+        if self.whole:  # 3.2 rows and more are 4 and more
+            lower = lower if lower is None else float(math.ceil(lower - 1e-9 * abs(lower)))
+            upper = upper if upper is None else float(math.floor(upper + 1e-9 * abs(upper)))
+        if not same(lower, upper):
+            lower = None if lower is not None and lower <= self.lowest else lower
+            upper = None if upper is not None and upper >= self.highest else upper
+        return self._range(lower, upper, self.value)
+
+    def _range(self, lower: float | None, upper: float | None, read: Callable[..., str]) -> str:
+        word = f" {self.word}" if self.word else ""
+        if lower is None and upper is None:
+            return "defined"
+        if lower is None or upper is None:
+            sign, bound = ("≤", upper) if lower is None else ("≥", lower)
+            return f"{sign} {read(bound, decimals_for(5 * (bound or 0.0)) + 1)}{word}"
+        if same(lower, upper):
+            return f"= {read((lower + upper) / 2)}{word}"
+        decimals = decimals_for(upper - lower)
+        return f"{read(lower, decimals)} – {read(upper, decimals)}{word}"
+
+
+def declared(constraint: Constraint) -> Metric | None:
+    """The metric's declaration; None for one that is not in the catalogue (another version's, a pattern)."""
+    try:
+        return find_metric(constraint.metric, constraint.kind)  # type: ignore[arg-type]
+    except NotFoundError:
+        return None
+
+
+def same(lower: float | None, upper: float | None) -> bool:
+    """Whether both bounds are one number within the noise that bounds of a constant metric carry."""
+    if lower is None or upper is None:
+        return False
+    return upper - lower <= 1e-6 * max(abs(lower), abs(upper))
+
+
+def decimals_for(width: float) -> int:
+    """So many decimals that a range this wide is read to about a hundredth of itself."""
+    if not width or not math.isfinite(width):
+        return 6
+    return min(9, max(0, 1 - math.floor(math.log10(abs(width) / 5))))
+
+
+def plain(value: float, decimals: int | None = None) -> str:
+    """A number with separated thousands; without `decimals` at most 4 significant digits behind the first."""
+    if decimals is None:
+        size = 0 if value == 0 else math.floor(math.log10(abs(value)))
+        decimals = max(0, 3 - size) if value != round(value) else 0
+    if value and (abs(value) >= 1e15 or (abs(value) < 1e-4 and decimals > 6)):
+        text = f"{value:.3g}"
+    else:
+        text = f"{value:,.{decimals}f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+    return ("0" if text in ("-0", "0") else text).replace("-", MINUS)
+
+
+def percent(share: float, decimals: int | None = None) -> str:
+    """A share in per cent: `98.25%`."""
+    text = plain(100 * share, decimals)
+    # 99.99996 is not all of them.
+    return f"{plain(100 * share, 6) if text == '100' and share < 1 else text}%"
+
+
+def moment(seconds: float) -> str:
+    """Seconds since 1970 as a date, with the time of day where there is one."""
+    try:
+        time = datetime.fromtimestamp(round(seconds), UTC)
+    except (OverflowError, ValueError, OSError):
+        return plain(seconds)
+    return time.strftime("%Y-%m-%d" if time.hour == time.minute == time.second == 0 else "%Y-%m-%d %H:%M")
+
+
+def duration(seconds: float) -> str:
+    """A length of time in its largest fitting unit."""
+    for size, unit in ((86_400.0, "d"), (3_600.0, "h"), (60.0, "min")):
+        if abs(seconds) >= size:
+            return f"{plain(round(seconds / size, 2))} {unit}"
+    return f"{plain(round(seconds, 3))} s"
