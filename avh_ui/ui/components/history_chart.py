@@ -114,7 +114,7 @@ class HistoryChart(Viewer):
             days="%d %b",
             months="%b",
             years="%Y",
-            context=DatetimeTickFormatter(hours="%d %b %Y", days="%Y", months="%Y"),
+            context=DatetimeTickFormatter(hours="%d %b %Y", days="%Y", months="%Y", years=""),
             hide_repeats=True,
             context_location="below",
         )
