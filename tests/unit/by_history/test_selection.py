@@ -104,3 +104,33 @@ def test_ten_tenths_of_a_budget_fit() -> None:
 def test_the_tightest_of_nested_bounds_is_kept() -> None:
     matrix = np.array([[1, 0, 0], [1, 1, 0], [0, 0, 1]], dtype=bool)
     assert tightest((0, 2, 1), [7, 7, 8], matrix) == (1, 2)
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_leaving_out_what_is_dominated_changes_nothing(data: st.DataObject) -> None:
+    """Grids of nested bounds, as metrics give them: the literal algorithm on all of them catches the same at the same cost."""
+    costs, sets = [], []
+    groups = []
+    for group in range(data.draw(st.integers(1, 4))):
+        caught: set[int] = set()
+        steps = data.draw(st.lists(st.tuples(st.integers(0, 3), st.sets(st.integers(0, 9), max_size=3)), min_size=1, max_size=5))
+        cost = data.draw(st.integers(0, 3))
+        for more, new in steps:
+            cost, caught = cost + more, caught | new
+            costs.append(cost)
+            sets.append(set(caught))
+            groups.append(group)
+    instance = costs, sets, data.draw(st.integers(0, 20))
+    ours, theirs = run(instance, groups=groups), literal(instance)
+    assert sum(costs[i] for i in ours) == sum(costs[i] for i in theirs)
+    assert set().union(*(sets[i] for i in ours)) == set().union(*(sets[i] for i in theirs))
+
+
+def test_an_upgrade_costs_the_difference() -> None:
+    """Wide and tight bounds of one metric, and another metric: the budget pays for the tight bounds and the other, not for all three."""
+    matrix = np.array([[True, False, False], [True, True, False], [False, False, True]])
+    costs = np.array([0.001, 0.006, 0.004])
+    assert set(select(costs, matrix, 0.01, groups=[0, 0, 1])) == {0, 2}
+    assert set(select(costs, matrix, 0.01, groups=[0, 0, 1], upgrade=True)) == {0, 1, 2}
+    assert tightest((0, 2, 1), [0, 0, 1], matrix) == (1, 2)
