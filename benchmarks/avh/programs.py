@@ -12,8 +12,8 @@ from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
 from avh_ui.inference.by_history.prepared import PreparedColumn
-from avh_ui.inference.by_history.programming import reprogram
 from avh_ui.inference.by_history.recall import transformed_of
+from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
 from benchmarks.avh.cases import WINDOW, Case, ColumnCases
 
 Floats = np.ndarray
@@ -62,9 +62,11 @@ def _as_it_is(model: MetricModel) -> MetricModel:
 
 
 def program(column: PreparedColumn, variant: Variant) -> tuple[Constraint, ...]:
-    """The conjunction."""
-    found = reprogram(column, variant.fpr, max_clauses=variant.clauses, single_distribution_only=variant.single)
-    return tuple(s.constraint for s in found.suggestions)
+    """The conjunction; under `calibrated` with the table's constraint on its number of rows, which every column is judged by too."""
+    ours = variant.method == "calibrated"
+    found = reprogram(column, variant.fpr, max_clauses=variant.clauses, single_distribution_only=variant.single, volume=not ours)
+    shared = reprogram_volume(column, variant.fpr).suggestions if ours else ()
+    return tuple(s.constraint for s in (*shared, *found.suggestions))
 
 
 def violated(constraint: Constraint, column: ColumnCases, case: Case, items: Floats) -> np.ndarray:

@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.prepared import PreparedColumn
-from avh_ui.inference.by_history.programming import ByHistorySettings, LatestBatch, prepare_column, reprogram
+from avh_ui.inference.by_history.programming import ByHistorySettings, LatestBatch, prepare_column
+from avh_ui.inference.by_history.reprogramming import reprogram
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.profile import ColumnProfile
 

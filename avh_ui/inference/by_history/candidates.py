@@ -14,7 +14,7 @@ from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.stationarity import is_constant, make_stationary
-from avh_ui.inference.by_history.tails import GRID_R, OF_ONE_ROW, STEPS, beyond, changed
+from avh_ui.inference.by_history.tails import EXTREMES, GRID_R, RULE, STEPS, beyond, changed, rule
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.metric import Metric
 
@@ -38,8 +38,8 @@ class LeftOut:
 class MetricModel:
     """A metric's history: `observed` of shape (K,), its stationary form `values` of shape (n,) with `mu` and sample deviation `sigma`.
 
-    `sigma` is 0 when the values are one within float noise. `step` is the smallest step worth tolerating, 0 where that is known only
-    from the number of rows.
+    `sigma` is 0 when the values are one within float noise. Of such a metric, `step` is the smallest step worth tolerating (0 where
+    that is known only from the number of rows) and `exponent` says how sure it is to stay, see `tails.rule`.
     """
 
     metric: Metric
@@ -49,6 +49,7 @@ class MetricModel:
     mu: float
     sigma: float
     step: float = 0.0
+    exponent: float = RULE
 
     @property
     def n(self) -> int:
@@ -89,6 +90,9 @@ def fit_metrics(
             hint="Profile more batches, or choose a longer history.",
         )
     models, left_out = [], []
+    # Extremes, or the number of different values of texts, which is one also where some are null.
+    one_value = not np.any(history.values.get("range", history.values.get("dist_val_count", np.full(1, np.nan)) - 1))
+    unique = bool(np.all(history.values.get("unique_ratio", 0.0) == 1))
     for metric in metrics_for(history.kind):
         if metric.two_distribution and single_only:
             continue
@@ -96,13 +100,14 @@ def fit_metrics(
         if isinstance(found, str):
             left_out.append(LeftOut(metric.name, found))
         else:
-            models.append(replace(found, step=_step(found, history)))
+            exponent = rule(metric, history.kind, one_value=one_value, unique=unique)
+            models.append(replace(found, step=_step(found, history), exponent=exponent))
     return models, left_out
 
 
 def _step(model: MetricModel, history: ColumnHistory) -> float:
     """1 % of the column's range for extremes, else of the value's size."""
-    ranges = history.values.get("range") if model.metric.name in OF_ONE_ROW else None
+    ranges = history.values.get("range") if model.metric.name in EXTREMES else None
     scale = float(np.median(ranges)) if ranges is not None else abs(model.mu)
     return STEP_SHARE * scale if math.isfinite(scale) else 0.0
 
@@ -157,7 +162,7 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
     else:
         step = _grain(model, rows) or model.step
         steps = STEPS if step > 0 else STEPS[:1]
-        widths, costs = steps * step * (1 + 1e-9) + noise, changed(model.metric, model.n, steps)
+        widths, costs = steps * step * (1 + 1e-9) + noise, changed(model.exponent, model.n, steps)
     return _bounded(model, method, np.full(len(widths), np.nan), widths, costs)
 
 
@@ -165,6 +170,9 @@ def _grain(model: MetricModel, rows: int) -> float:
     """How far one row can move the metric; 0 where that depends on the row's value."""
     if model.transform.log or not rows:
         return 0.0
+    if model.metric.name == "row_count":
+        # Rows come and go in deliveries of some size, and a change of volume worth catching is far larger.
+        return max(1.0, math.ceil(STEP_SHARE * model.mu))
     if model.metric.whole:
         return 1.0
     # One row moves a share by 1/rows and an average of characters by at least that; an L1 distance by 2/rows.
@@ -185,8 +193,28 @@ def _bounded(model: MetricModel, method: Method, k: Floats, beta: Floats, fpr: F
             # What was never negative is a count, an amount, a duration: of 3,511 windows of real columns without a negative value, one
             # (a temperature) had one in the next batch.
             lower = np.maximum(lower, 0.0)
+    if method == "calibrated" and not transform.log and not metric.whole and (model.sigma > 0 or metric.name in EXTREMES):
+        lower, upper = _rounded(model, lower, upper)
     if metric.whole and not transform.log:
         # Between whole numbers nothing changes, and they read better.
         up, down = np.ceil(lower), np.floor(upper)
         lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)
     return Candidates(model, k, lower, upper, fpr)
+
+
+def _rounded(model: MetricModel, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """Bounds rounded outwards to two digits of their distance, as a person would write them; exact ones stay.
+
+    Extremes that were whole throughout have whole bounds.
+    """
+    width = (upper - lower) / 2
+    some = width > 1e-6 * np.abs(model.observed).max()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        places = np.where(some & np.isfinite(width), np.floor(np.log10(width)) - 1, 0)
+    if model.metric.name in EXTREMES and bool(np.all(model.observed == np.round(model.observed))):
+        places = np.where(width >= 1, np.maximum(places, 0), places)
+    # Powers of ten with positive exponents are exact, and so the results are the doubles nearest to the decimals.
+    shrink, grow = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
+    # A millionth of a digit is the slack for float noise, not a reason for the next digit.
+    low, high = np.floor(lower / shrink * grow + 1e-6) * shrink / grow, np.ceil(upper / shrink * grow - 1e-6) * shrink / grow
+    return np.where(some & np.isfinite(low), low, lower), np.where(some & np.isfinite(high), high, upper)

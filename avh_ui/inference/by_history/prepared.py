@@ -76,7 +76,7 @@ class PreparedColumn:
             "variants": self.variants,
             "models": [(m.metric.name, m.transform.to_record(), len(m.observed)) for m in self.models],
         }
-        numbers = np.array([(m.mu, m.sigma, m.step) for m in self.models], dtype=np.float64).reshape(-1, 3)
+        numbers = np.array([(m.mu, m.sigma, m.step, m.exponent) for m in self.models], dtype=np.float64).reshape(-1, 4)
         target = io.BytesIO()
         text = np.frombuffer(json.dumps(head).encode(), dtype=np.uint8)
         observed = np.concatenate([np.empty(0), *(m.observed for m in self.models)])
@@ -93,11 +93,11 @@ class PreparedColumn:
                 raise ValueError(f"a prepared column of version {head['version']} is not read by version {RECORD_VERSION}")
             numbers, observed, fitted, values = (data[name] for name in ("numbers", "observed", "fitted", "values"))
         models, seen, used = [], 0, 0
-        for (name, transform, length), (mu, sigma, step) in zip(head["models"], numbers.tolist(), strict=True):
+        for (name, transform, length), numbers_of in zip(head["models"], numbers.tolist(), strict=True):
             form = Transform.from_record(transform)
             points = length - form.lag
             series = observed[seen : seen + length], fitted[used : used + points]
-            models.append(MetricModel(metric(name, head["kind"]), series[0], form, series[1], mu, sigma, step))
+            models.append(MetricModel(metric(name, head["kind"]), series[0], form, series[1], *numbers_of))
             seen, used = seen + length, used + points
         left_out = tuple(LeftOut(*pair) for pair in head["left_out"])
         names = tuple(head["batches"]), tuple(head["variants"])

@@ -5,24 +5,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Collection
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.constraints.constraint import Constraint
-from avh_ui.errors import UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
-from avh_ui.inference.by_history.candidates import Candidates, LeftOut, MetricModel, fit_metrics
-from avh_ui.inference.by_history.explanation import Evidence, explain
+from avh_ui.inference.by_history.candidates import LeftOut, MetricModel, fit_metrics
 from avh_ui.inference.by_history.prepared import PreparedColumn
 from avh_ui.inference.by_history.recall import Batch, thinned, variant_matrix
+from avh_ui.inference.by_history.reprogramming import ColumnResult, check_rate, reprogram
 from avh_ui.inference.by_history.sample import Sample
-from avh_ui.inference.by_history.selection import select, tightest
 from avh_ui.inference.by_history.synthetic_issues import PAPER, WITH_NULLS, Magnitudes, issues_of
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.profile import ColumnProfile
@@ -47,7 +42,7 @@ class ByHistorySettings:
     exclude: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        _check_rate(self.fpr)
+        check_rate(self.fpr)
 
     @property
     def issues(self) -> Magnitudes:
@@ -65,34 +60,6 @@ class LatestBatch:
     rows: int
     neighbour: pa.Array | pa.ChunkedArray | None = None
     baseline: ColumnProfile | None = None
-
-
-@dataclass(frozen=True)
-class ColumnSuggestion:
-    """One constraint of the program; `only_caught` are the issues that no other constraint of the same program catches."""
-
-    constraint: Constraint
-    caught: tuple[str, ...]
-    only_caught: tuple[str, ...]
-    explanation: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class ColumnResult:
-    """The program suggested for a column, the metrics left out with their reasons, how many synthetic issues were tried, and what
-    `reprogram` needs.
-    """
-
-    column: str
-    suggestions: tuple[ColumnSuggestion, ...]
-    left_out: tuple[LeftOut, ...]
-    variants: int
-    prepared: PreparedColumn | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def fpr(self) -> float:
-        """The summed bound on the program's false-positive rate."""
-        return math.fsum(s.constraint.fpr for s in self.suggestions)
 
 
 def suggest_column(history: ColumnHistory, latest: LatestBatch, settings: ByHistorySettings | None = None) -> ColumnResult:
@@ -143,60 +110,6 @@ def prepare_column(history: ColumnHistory, latest: LatestBatch, settings: ByHist
     )
 
 
-def reprogram(
-    prepared: PreparedColumn,
-    fpr: float = 0.001,
-    *,
-    max_clauses: int | None = 5,
-    excluded_metrics: Collection[str] = (),
-    single_distribution_only: bool = False,
-) -> ColumnResult:
-    """Algorithm 1 on what `prepare_column` learned, without reading data: for another budget, number of clauses or set of metrics."""
-    _check_rate(fpr)
-    nothing = ColumnResult(prepared.column, (), prepared.left_out, len(prepared.variants), prepared)
-    grids = [
-        (grid, hits)
-        for grid, hits in prepared.grids
-        if grid.model.metric.name not in excluded_metrics and not (single_distribution_only and grid.model.metric.two_distribution)
-    ]
-    if not grids or not prepared.variants:
-        return nothing
-    groups = np.repeat(np.arange(len(grids)), [len(grid.fpr) for grid, _ in grids])
-    within = np.concatenate([np.arange(len(grid.fpr)) for grid, _ in grids])
-    costs, matrix = np.concatenate([grid.fpr for grid, _ in grids]), np.concatenate([hits for _, hits in grids])
-    chosen = select(costs, matrix, fpr, groups=groups.tolist(), max_groups=max_clauses, upgrade=prepared.method == "calibrated")
-    chosen = tightest(chosen, groups.tolist(), matrix)
-    names = np.array(prepared.variants)
-    made = []
-    for i in chosen:
-        by_others = matrix[[j for j in chosen if j != i]].any(axis=0)
-        hits, only = (tuple(names[mask].tolist()) for mask in (matrix[i], matrix[i] & ~by_others))
-        grid, at = grids[groups[i]][0], int(within[i])
-        made.append(_suggestion(prepared, grid, at, Evidence(grid.model, float(grid.k[at]), hits, only, prepared.variants), fpr))
-    return ColumnResult(prepared.column, tuple(made), prepared.left_out, len(prepared.variants), prepared)
-
-
-def reprogram_table(
-    columns: Sequence[PreparedColumn], table_fpr: float, *, max_clauses: int | None = 5, excluded_metrics: Collection[str] = ()
-) -> tuple[ColumnResult, ...]:
-    """One budget for the whole table: an even share for each column, and what some leave unspent shared out evenly once more."""
-    _check_rate(table_fpr)
-    if not columns:
-        return ()
-    share = table_fpr / len(columns)
-    first = [reprogram(c, share, max_clauses=max_clauses, excluded_metrics=excluded_metrics) for c in columns]
-    left = max(0.0, table_fpr - math.fsum(r.fpr for r in first))
-    more = left / len(columns)
-    return tuple(
-        reprogram(c, r.fpr + more, max_clauses=max_clauses, excluded_metrics=excluded_metrics) for c, r in zip(columns, first, strict=True)
-    )
-
-
-def _check_rate(fpr: float) -> None:
-    if not 0 <= fpr <= 1:
-        raise UsageError(f"The false-positive rate is a share, and {fpr:g} is not.", hint="Give a number from 0 to 1, as 0.001.")
-
-
 def _without(history: ColumnHistory, exclude: Collection[str]) -> ColumnHistory:
     """The history less these batches, and less the distances measured from them; the latest batch stays, since D(C) is made of it.
 
@@ -220,35 +133,3 @@ def _comparable(models: list[MetricModel], baseline: ColumnProfile | None, kind:
     reason = "the latest batch has no predecessor to compare with" if baseline is None else f"its predecessor is {baseline.kind}"
     dropped = [LeftOut(m.metric.name, reason) for m in models if m.metric.two_distribution]
     return [m for m in models if not m.metric.two_distribution], dropped
-
-
-def _suggestion(prepared: PreparedColumn, grid: Candidates, at: int, evidence: Evidence, target: float) -> ColumnSuggestion:
-    model = grid.model
-    provenance = {
-        "mu": model.mu,
-        "sigma": model.sigma,
-        "k": None if math.isnan(evidence.k) else evidence.k,
-        "method": prepared.method,
-        "first_batch": prepared.batches[0],
-        "last_batch": prepared.batches[-1],
-        "batches": len(model.observed),
-        "fpr_target": target,
-    }
-    constraint = Constraint(
-        column=prepared.column,
-        metric=model.metric.name,
-        kind=prepared.kind,
-        lower=_open(float(grid.lower[at])),
-        upper=_open(float(grid.upper[at])),
-        transform=model.transform,
-        fpr=float(grid.fpr[at]),
-        # The calibrated rate is not one of the paper's three bounds.
-        proposition=model.metric.proposition if prepared.method == "paper" else 0,
-        origin="history",
-        provenance=provenance,
-    )
-    return ColumnSuggestion(constraint, evidence.caught, evidence.only_caught, explain(constraint, evidence, prepared.method))
-
-
-def _open(bound: float) -> float | None:
-    return bound if math.isfinite(bound) else None

@@ -6,7 +6,8 @@ Budgeted maximum coverage by greedy gain per cost; the better of the greedy set 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,18 @@ Floats = NDArray[np.float64]
 _ROUNDING = 1e-12
 
 
+@dataclass(frozen=True)
+class Taste:
+    """What the calibrated choice adds to Algorithm 1: what is weighed is `max(cost, least) * burden`, `burden` of shape (Q,).
+
+    A cost below `least` buys nothing, and of near-equal candidates the one of least burden wins. Tightening a metric that is in is
+    charged the difference only, since the tighter bounds stand for both; the paper charges both.
+    """
+
+    least: float
+    burden: Floats
+
+
 def select(
     costs: Floats,
     caught: Mask,
@@ -25,21 +38,41 @@ def select(
     *,
     groups: Sequence[int] | None = None,
     max_groups: int | None = None,
-    upgrade: bool = False,
+    taste: Taste | None = None,
 ) -> tuple[int, ...]:
     """The chosen candidates in order of choice; `costs` of shape (Q,), `caught` of shape (Q, variants).
 
     Candidates stand in catalogue order, which breaks the last ties: larger gain per cost, larger gain, smaller cost, larger recall.
     What costs nothing comes first. At most `max_groups` different `groups` (metrics; each candidate its own by default) are used;
-    a group that is in already may be tightened. `upgrade` charges for that the difference only, since the tighter bounds stand for both;
-    the paper charges both.
+    a group that is in already may be tightened. Without `taste` this is the paper's algorithm.
     """
     owner = np.arange(len(costs)) if groups is None else np.asarray(groups)
     limit = budget * (1 + _ROUNDING)
-    places = _useful(costs, caught, owner, limit)
+    least = 0.0 if taste is None else taste.least
+    places = _useful(costs, caught, owner, limit, least)
     if not len(places) or (max_groups is not None and max_groups < 1):
         return ()
     costs, caught, owner = costs[places], caught[places], owner[places]
+    weigh = (lambda price: price) if taste is None else lambda price: np.maximum(price, least) * taste.burden[places]
+    chosen = _greedy(costs, caught, owner, limit, max_groups=max_groups, weigh=weigh, upgrade=taste is not None)
+    recall = caught.sum(axis=1)
+    single = _single(costs, recall)
+    if recall[single] > caught[chosen].any(axis=0).sum():
+        chosen = [single]
+    return tuple(int(places[i]) for i in chosen)
+
+
+def _greedy(
+    costs: Floats,
+    caught: Mask,
+    owner: NDArray[np.int64],
+    limit: float,
+    *,
+    max_groups: int | None,
+    weigh: Callable[[Floats], Floats],
+    upgrade: bool,
+) -> list[int]:
+    """Lines 3 to 8."""
     recall = caught.sum(axis=1)
     left = np.ones(len(costs), dtype=bool)
     covered = np.zeros(caught.shape[1], dtype=bool)
@@ -47,9 +80,9 @@ def select(
     spent, price = 0.0, costs
     while True:
         gain = (caught & ~covered).sum(axis=1)
-        best = _best(np.flatnonzero(left & (gain > 0)), gain, price, recall)
+        best = _best(np.flatnonzero(left & (gain > 0)), gain, weigh(price), recall)
         if best is None:
-            break
+            return chosen
         chosen.append(best)
         spent += float(price[best])
         covered |= caught[best]
@@ -61,20 +94,17 @@ def select(
         used = owner[chosen]
         if max_groups is not None and len(set(used.tolist())) >= max_groups:
             left &= np.isin(owner, used)
-    single = _single(costs, recall)
-    if recall[single] > covered.sum():
-        return (int(places[single]),)
-    return tuple(int(places[i]) for i in chosen)
 
 
-def _useful(costs: Floats, caught: Mask, owner: NDArray[np.int64], limit: float) -> NDArray[np.int64]:
+def _useful(costs: Floats, caught: Mask, owner: NDArray[np.int64], limit: float, least: float) -> NDArray[np.int64]:
     """The candidates worth looking at: affordable, catching something, and the first cheapest of those of a metric that catch the same.
 
-    Bounds of one metric are nested, so that equal numbers caught are equal sets. Leaves some 5 of a grid's 80.
+    Costs below `least` are equal, so that the tightest such bounds are kept. Bounds of one metric are nested: equal numbers caught are
+    equal sets. Leaves some 5 of a grid's 80.
     """
     order = np.flatnonzero((costs <= limit) & caught.any(axis=1))
     recall = caught.sum(axis=1)
-    order = order[np.lexsort((order, costs[order], recall[order], owner[order]))]
+    order = order[np.lexsort((order, np.maximum(costs[order], least), recall[order], owner[order]))]
     same = (owner[order][1:] == owner[order][:-1]) & (recall[order][1:] == recall[order][:-1])
     return np.sort(order[~np.concatenate([[False], same])]) if len(order) else order
 
@@ -103,3 +133,13 @@ def tightest(chosen: Sequence[int], groups: Sequence[int], caught: Mask) -> tupl
         if group not in best or caught[candidate].sum() > caught[best[group]].sum():
             best[group] = candidate
     return tuple(best.values())
+
+
+def needed(chosen: Sequence[int], costs: Floats, caught: Mask, keep: Mask) -> tuple[int, ...]:
+    """The chosen without those that the others make superfluous, the dearest first; those to `keep`, of shape (Q,), stay."""
+    left = list(chosen)
+    for candidate in sorted(chosen, key=lambda i: -costs[i]):
+        others = [i for i in left if i != candidate]
+        if not keep[candidate] and not (caught[candidate] & ~caught[others].any(axis=0)).any():
+            left = others
+    return tuple(left)

@@ -11,14 +11,8 @@ import pytest
 
 from avh_ui.errors import UsageError
 from avh_ui.inference.by_history.prepared import PreparedColumn
-from avh_ui.inference.by_history.programming import (
-    ByHistorySettings,
-    ColumnResult,
-    prepare_column,
-    reprogram,
-    reprogram_table,
-    suggest_column,
-)
+from avh_ui.inference.by_history.programming import ByHistorySettings, prepare_column, suggest_column
+from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram, reprogram_table, reprogram_volume
 from avh_ui.metrics.catalogue import metric
 from tests.unit.by_history.making import batches_of, history_of, latest_of
 
@@ -135,11 +129,51 @@ def test_known_incidents_are_not_learned_from() -> None:
 
 def test_a_table_shares_one_budget() -> None:
     columns = [prepared(make) for make in (numbers, texts, numbers)]
-    results = reprogram_table(columns, 0.006)
+    results = reprogram_table(columns, table_fpr=0.006)
     assert math.fsum(r.fpr for r in results) <= 0.006 * (1 + 1e-9)
-    alone = [reprogram(c, 0.002) for c in columns]
+    alone = [reprogram(c, 0.0015, volume=False) for c in columns]
     assert all(r.fpr >= a.fpr for r, a in zip(results, alone, strict=True))
     assert reprogram_table([], 0.01) == ()
+    with pytest.raises(UsageError):
+        reprogram_table(columns, table_fpr=2)
+
+
+def test_the_rows_of_a_table_are_counted_once() -> None:
+    columns = [prepared(make) for make in (numbers, texts)]
+    first, second = reprogram_table(columns, 0.01)
+    (rows,) = reprogram_volume(columns[0], 0.01).suggestions
+    assert first.suggestions[0] == rows
+    assert rows.constraint.metric == "row_count"
+    assert {name.split()[0] for name in rows.caught} == {"volume_change"}
+    others = (*first.suggestions[1:], *second.suggestions)
+    assert others
+    assert all(s.constraint.metric != "row_count" and not any("volume" in name for name in s.caught) for s in others)
+    paper = reprogram_table([prepared(make, method="paper") for make in (numbers, texts)], 0.01)
+    assert [r.suggestions for r in paper] == [reprogram(prepared(m, method="paper"), 0.01).suggestions for m in (numbers, texts)]
+    without = reprogram_table(columns, 0.01, excluded_metrics={"row_count"})
+    assert not any(s.constraint.metric == "row_count" for r in without for s in r.suggestions)
+
+
+def test_a_bound_that_catches_nothing_is_left_open() -> None:
+    """From 200 to 2,000 rows a batch: fewer than none is no bound to review."""
+    (rows,) = reprogram_volume(prepared(lambda rng: pa.array(rng.normal(size=rng.integers(200, 2_000)))), 0.001).suggestions
+    assert rows.constraint.lower is None
+    assert rows.constraint.upper is not None
+    assert rows.caught == ("volume_change x10",)
+
+
+def test_a_column_of_one_value_is_said_to_have_it() -> None:
+    result = reprogram(prepared(lambda rng: pa.array(np.full(rng.integers(900, 1_100), 2013.0))), volume=False)
+    first = result.suggestions[0]
+    assert (first.constraint.lower, first.constraint.upper) == (2013, 2013)
+    assert first.constraint.fpr == pytest.approx(32**-2.5)
+    assert not {s.constraint.metric for s in result.suggestions} & {"sum", "unique_ratio"}
+
+
+def test_a_key_is_said_to_be_unique() -> None:
+    result = reprogram(prepared(lambda rng: pa.array([f"k{i}" for i in rng.permutation(rng.integers(700, 900))])), volume=False)
+    unique = {s.constraint.metric: s.constraint for s in result.suggestions}["unique_ratio"]
+    assert (unique.lower, unique.upper) == (1, 1)
 
 
 def test_when_nothing_is_left_between_incidents() -> None:

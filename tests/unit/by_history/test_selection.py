@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from avh_ui.inference.by_history.selection import select, tightest
+from avh_ui.inference.by_history.selection import Taste, needed, select, tightest
 
 Instance = tuple[list[int], list[set[int]], int]
 
@@ -132,5 +132,31 @@ def test_an_upgrade_costs_the_difference() -> None:
     matrix = np.array([[True, False, False], [True, True, False], [False, False, True]])
     costs = np.array([0.001, 0.006, 0.004])
     assert set(select(costs, matrix, 0.01, groups=[0, 0, 1])) == {0, 2}
-    assert set(select(costs, matrix, 0.01, groups=[0, 0, 1], upgrade=True)) == {0, 1, 2}
+    assert set(select(costs, matrix, 0.01, groups=[0, 0, 1], taste=Taste(0.0, np.ones(3)))) == {0, 1, 2}
     assert tightest((0, 2, 1), [0, 0, 1], matrix) == (1, 2)
+
+
+def test_costs_below_the_least_are_equal() -> None:
+    """Two bounds of one metric that catch the same: the cheaper, wider one, unless both cost next to nothing."""
+    matrix = np.array([[True, True], [True, True]])
+    costs = np.array([0.0009, 0.0001])
+    assert select(costs, matrix, 0.01, groups=[0, 0]) == (1,)
+    assert select(costs, matrix, 0.01, groups=[0, 0], taste=Taste(0.0005, np.ones(2))) == (1,)
+    assert select(costs, matrix, 0.01, groups=[0, 0], taste=Taste(0.001, np.ones(2))) == (0,)
+
+
+def test_the_plain_one_of_near_equals_wins() -> None:
+    matrix = np.array([[True, True, True], [True, True, False], [False, False, True]])
+    costs = np.full(3, 0.001)
+    assert select(costs, matrix, 0.003) == (0,)
+    assert select(costs, matrix, 0.003, taste=Taste(0.0, np.array([1.4, 1, 1]))) == (0,)
+    assert set(select(costs, matrix, 0.003, taste=Taste(0.0, np.array([2.0, 1, 1])))) == {1, 2}
+
+
+def test_what_others_make_superfluous_goes_the_dearest_first() -> None:
+    matrix = np.array([[True, True, False], [True, False, False], [False, True, True]])
+    costs = np.array([0.003, 0.002, 0.001])
+    nothing = np.zeros(3, dtype=bool)
+    assert needed((0, 1, 2), costs, matrix, nothing) == (1, 2)
+    assert needed((0, 1, 2), costs, matrix, np.array([True, False, False])) == (0, 2)
+    assert needed((0,), costs, matrix, nothing) == (0,)

@@ -11,6 +11,7 @@ from scipy import stats
 from avh_ui.inference.by_history import tails
 from avh_ui.inference.by_history.bounds import LEAST_RATE, student
 from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.column import Kind
 
 SERIES = st.lists(st.floats(-1e3, 1e3), min_size=7, max_size=60, unique=True).map(np.array)
 
@@ -62,12 +63,25 @@ def test_differences_cost_twice() -> None:
     assert rate(3.0, values, lagged=True) == pytest.approx(2 * rate(3.0, values))
 
 
-@pytest.mark.parametrize(("name", "kind", "exponent"), [("min", "numeric", 1.5), ("row_count", "numeric", 2), ("str_len", "string", 2.5)])
-def test_what_never_changed(name: str, kind: str, exponent: float) -> None:
-    rates = tails.changed(metric(name, kind), 30, np.array([0.0, 1.0, 3.0]))  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("name", "kind", "exponent"),
+    [
+        ("min", "numeric", 1.5),
+        ("row_count", "string", 1.5),
+        ("mean", "numeric", 1.5),
+        ("l1", "string", 2),
+        ("str_len", "string", 2.5),
+        ("dist_val_count", "string", 2.5),
+        ("pat_l1", "string", 2.5),
+        ("complete_ratio", "numeric", 2.5),
+    ],
+)
+def test_what_never_changed(name: str, kind: Kind, exponent: float) -> None:
+    assert tails.rule(metric(name, kind), kind) == exponent
+    rates = tails.changed(exponent, 30, np.array([0.0, 1.0, 3.0]))
     assert rates == pytest.approx(np.maximum(LEAST_RATE, 32**-exponent / np.array([1, 2, 4])))
 
 
-def test_shapes_are_of_every_value() -> None:
-    assert tails.rule(metric("pat_l1", "string")) == tails.OF_EVERY_VALUE_RULE
-    assert tails.rule(metric("l1", "string")) == tails.RULE
+def test_a_column_of_one_value_is_not_decided_by_one_row() -> None:
+    assert tails.rule(metric("min", "numeric"), "numeric", one_value=True) == tails.OF_EVERY_VALUE_RULE
+    assert tails.rule(metric("row_count", "numeric"), "numeric", one_value=True) == tails.OF_ONE_ROW_RULE
