@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -21,7 +21,8 @@ from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.workflows.cadence import season_lags
 
 if TYPE_CHECKING:
-    from avh_ui.inference.by_history.programming import ColumnResult
+    from avh_ui.inference.by_history.prepared import PreparedColumn
+    from avh_ui.inference.by_history.reprogramming import ColumnResult
 
 # AVH, section 5: beyond about 60 batches the window gains nothing and reacts later to lasting change.
 WINDOW = 60
@@ -68,12 +69,14 @@ def suggest(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, 
     `NotEnoughHistoryError` below 7 batches, `SourceError` when the latest batch can no longer be read. What is not constrained is in
     `left_out` with its reason.
     """
+    from avh_ui.inference.by_history.reprogramming import reprogram_table
+
     _check(options)
     window = load_window(pipeline, profiler, history, options, watch)
     columns, left_out = _eligible(pipeline, window)
     fpr = budget(pipeline, options.fpr, len(columns))
     suggestions: list[Suggestion] = []
-    for result in _results(pipeline, window, columns, options, fpr, watch):
+    for result in reprogram_table(_prepared(pipeline, window, columns, options, watch), fpr):
         made, without = _collect(pipeline, result)
         suggestions += made
         left_out += without
@@ -154,26 +157,23 @@ def _unsuitable(pipeline: Pipeline, column: ColumnHistory, cut: ColumnHistory, s
     return ""
 
 
-def _results(
-    pipeline: Pipeline, window: Window, columns: Sequence[ColumnHistory], options: SuggestOptions, fpr: float, watch: Watch
-) -> Iterator[ColumnResult]:
-    from avh_ui.inference.by_history.programming import ByHistorySettings, LatestBatch, suggest_column
+def _prepared(
+    pipeline: Pipeline, window: Window, columns: Sequence[ColumnHistory], options: SuggestOptions, watch: Watch
+) -> list[PreparedColumn]:
+    from avh_ui.inference.by_history.programming import ByHistorySettings, LatestBatch, prepare_column
 
-    method = options.method
-    settings = ByHistorySettings(fpr=fpr, method=method, seed=options.seed, season_lags=season_lags(pipeline.cadence))  # type: ignore[arg-type]
+    settings = ByHistorySettings(method=options.method, seed=options.seed, season_lags=season_lags(pipeline.cadence))  # type: ignore[arg-type]
     rows = int(window.history.rows[-1])
     neighbour = _neighbours(window.sample)
-
-    def work(column: ColumnHistory) -> ColumnResult:
+    made = []
+    for done, column in enumerate(columns):
         watch.check()
+        watch.report(done, len(columns), f"programming {column.column}")
         name = column.column
         latest = LatestBatch(window.sample.column(name), rows, neighbour(name), window.baseline.columns.get(name))
-        return suggest_column(column, latest, settings)
-
-    for done, column in enumerate(columns):
-        watch.report(done, len(columns), f"programming {column.column}")
-        yield work(column)
+        made.append(prepare_column(column, latest, settings))
     watch.report(len(columns), len(columns), "done")
+    return made
 
 
 def _neighbours(sample: pa.Table) -> Callable[[str], pa.ChunkedArray | None]:

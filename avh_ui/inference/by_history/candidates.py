@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from avh_ui.constraints.transforms import Series, Transform
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory
-from avh_ui.inference.by_history.bounds import GRID_K, NOISE, VETO, Method, constant_rate, false_positive_rate
+from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.stationarity import is_constant, make_stationary
+from avh_ui.inference.by_history.tails import EXTREMES, GRID_R, RULE, STEPS, beyond, changed, rule
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.metric import Metric
 
@@ -21,6 +22,8 @@ Floats = NDArray[np.float64]
 
 # The shortest history the paper tries (Appendix J, Figure 6).
 LEAST_BATCHES = 7
+# The step of a constant metric of which one row has no known effect, as a share of its value, or of the column's range for extremes.
+STEP_SHARE = 0.01
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,8 @@ class LeftOut:
 class MetricModel:
     """A metric's history: `observed` of shape (K,), its stationary form `values` of shape (n,) with `mu` and sample deviation `sigma`.
 
-    `sigma` is 0 when the values are one within float noise.
+    `sigma` is 0 when the values are one within float noise. Of such a metric, `step` is the smallest step worth tolerating (0 where
+    that is known only from the number of rows) and `exponent` says how sure it is to stay, see `tails.rule`.
     """
 
     metric: Metric
@@ -44,6 +48,8 @@ class MetricModel:
     values: Series
     mu: float
     sigma: float
+    step: float = 0.0
+    exponent: float = RULE
 
     @property
     def n(self) -> int:
@@ -84,6 +90,9 @@ def fit_metrics(
             hint="Profile more batches, or choose a longer history.",
         )
     models, left_out = [], []
+    # Extremes, or the number of different values of texts, which is one also where some are null.
+    one_value = not np.any(history.values.get("range", history.values.get("dist_val_count", np.full(1, np.nan)) - 1))
+    unique = bool(np.all(history.values.get("unique_ratio", 0.0) == 1))
     for metric in metrics_for(history.kind):
         if metric.two_distribution and single_only:
             continue
@@ -91,8 +100,16 @@ def fit_metrics(
         if isinstance(found, str):
             left_out.append(LeftOut(metric.name, found))
         else:
-            models.append(found)
+            exponent = rule(metric, history.kind, one_value=one_value, unique=unique)
+            models.append(replace(found, step=_step(found, history), exponent=exponent))
     return models, left_out
+
+
+def _step(model: MetricModel, history: ColumnHistory) -> float:
+    """1 % of the column's range for extremes, else of the value's size."""
+    ranges = history.values.get("range") if model.metric.name in EXTREMES else None
+    scale = float(np.median(ranges)) if ranges is not None else abs(model.mu)
+    return STEP_SHARE * scale if math.isfinite(scale) else 0.0
 
 
 def _fit(metric: Metric, series: Series | None, method: Method, season_lags: Sequence[int]) -> MetricModel | str:
@@ -101,8 +118,10 @@ def _fit(metric: Metric, series: Series | None, method: Method, season_lags: Seq
         return "it is not in the history"
     observed = np.asarray(series, dtype=np.float64)
     # Without a predecessor the first batch of all has no distance; that says nothing about the column.
-    if metric.two_distribution and math.isnan(observed[0]):
+    if metric.two_distribution and np.isnan(observed[:1]).any():
         observed = observed[1:]
+    if len(observed) < LEAST_BATCHES - metric.two_distribution:
+        return f"it is known of {len(observed)} batches beside those left out"
     undefined, infinite = int(np.isnan(observed).sum()), int(np.isinf(observed).sum())
     if undefined or infinite:
         what = f"undefined in {undefined}" if undefined else f"infinite in {infinite}"
@@ -124,40 +143,43 @@ def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: in
     """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios and averages."""
     if model.sigma == 0:
         return _constant(model, method, rows)
-    k, beta = GRID_K, GRID_K * model.sigma
-    fpr = false_positive_rate(method, model.metric.proposition, model.sigma, beta, model.n)
-    if method == "calibrated":
-        gap = model.values - model.mu
-        worst = float(gap.max() if model.metric.two_distribution else np.abs(gap).max())
-        kept = beta >= VETO * worst
-        k, beta, fpr = k[kept], beta[kept], fpr[kept]
-    return _bounded(model, k, beta, fpr)
+    if method == "paper":
+        beta = GRID_K * model.sigma
+        return _bounded(model, method, GRID_K, beta, false_positive_rate(method, model.metric.proposition, model.sigma, beta, model.n))
+    two, gap = model.metric.two_distribution, model.values - model.mu
+    beta = GRID_R * float(gap.max() if two else np.abs(gap).max())
+    k = beta / model.sigma
+    return _bounded(model, method, k, beta, beyond(GRID_R, k, model.values, one_sided=two, lagged=model.transform.lag > 0))
 
 
 def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
-    """The metric stays what it always was; the calibrated method also offers to tolerate its smallest step."""
+    """The metric stays what it always was; the calibrated method also offers to tolerate some of its smallest steps."""
     whole = model.mu == round(model.mu) and bool(np.all(model.values == model.mu)) and abs(model.mu) < 2**53
     scale = float(np.abs(np.log1p(model.observed) if model.transform.log else model.observed).max())
     noise = 0.0 if whole else NOISE * scale
-    widths, costs = [noise], [constant_rate(method, model.n)]
-    step = _grain(model, rows)
-    if method == "calibrated" and step > 0:
-        widths.append(step * (1 + 1e-9) + noise)
-        costs.append(constant_rate(method, model.n, grains=1))
-    return _bounded(model, np.full(len(widths), np.nan), np.array(widths), np.array(costs))
+    if method == "paper":
+        widths, costs = np.array([noise]), np.zeros(1)
+    else:
+        step = _grain(model, rows) or model.step
+        steps = STEPS if step > 0 else STEPS[:1]
+        widths, costs = steps * step * (1 + 1e-9) + noise, changed(model.exponent, model.n, steps)
+    return _bounded(model, method, np.full(len(widths), np.nan), widths, costs)
 
 
 def _grain(model: MetricModel, rows: int) -> float:
     """How far one row can move the metric; 0 where that depends on the row's value."""
     if model.transform.log or not rows:
         return 0.0
+    if model.metric.name == "row_count":
+        # Rows come and go in deliveries of some size, and a change of volume worth catching is far larger.
+        return max(1.0, math.ceil(STEP_SHARE * model.mu))
     if model.metric.whole:
         return 1.0
     # One row moves a share by 1/rows and an average of characters by at least that; an L1 distance by 2/rows.
     return {"ratio": 1.0, "characters": 1.0, "distance": 2.0}.get(model.metric.unit, 0.0) / rows
 
 
-def _bounded(model: MetricModel, k: Floats, beta: Floats, fpr: Floats) -> Candidates:
+def _bounded(model: MetricModel, method: Method, k: Floats, beta: Floats, fpr: Floats) -> Candidates:
     """Bounds in the transform's space, not beyond what the metric can be at all."""
     metric, transform = model.metric, model.transform
     upper, lower = model.mu + beta, model.mu - beta
@@ -167,8 +189,32 @@ def _bounded(model: MetricModel, k: Floats, beta: Floats, fpr: Floats) -> Candid
     if not transform.lag:
         lower = np.maximum(lower, transform.forward(metric.lowest) if math.isfinite(metric.lowest) else -np.inf)
         upper = np.minimum(upper, transform.forward(metric.highest) if math.isfinite(metric.highest) else np.inf)
+        if method == "calibrated" and metric.name == "min" and model.observed.min() >= 0:
+            # What was never negative is a count, an amount, a duration: of 3,511 windows of real columns without a negative value, one
+            # (a temperature) had one in the next batch.
+            lower = np.maximum(lower, 0.0)
+    if method == "calibrated" and not transform.log and not metric.whole and (model.sigma > 0 or metric.name in EXTREMES):
+        lower, upper = _rounded(model, lower, upper)
     if metric.whole and not transform.log:
         # Between whole numbers nothing changes, and they read better.
         up, down = np.ceil(lower), np.floor(upper)
         lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)
     return Candidates(model, k, lower, upper, fpr)
+
+
+def _rounded(model: MetricModel, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """Bounds rounded outwards to two digits of their distance, as a person would write them; exact ones stay.
+
+    Extremes that were whole throughout have whole bounds.
+    """
+    width = (upper - lower) / 2
+    some = width > 1e-6 * np.abs(model.observed).max()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        places = np.where(some & np.isfinite(width), np.floor(np.log10(width)) - 1, 0)
+    if model.metric.name in EXTREMES and bool(np.all(model.observed == np.round(model.observed))):
+        places = np.where(width >= 1, np.maximum(places, 0), places)
+    # Powers of ten with positive exponents are exact, and so the results are the doubles nearest to the decimals.
+    shrink, grow = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
+    # A millionth of a digit is the slack for float noise, not a reason for the next digit.
+    low, high = np.floor(lower / shrink * grow + 1e-6) * shrink / grow, np.ceil(upper / shrink * grow - 1e-6) * shrink / grow
+    return np.where(some & np.isfinite(low), low, lower), np.where(some & np.isfinite(high), high, upper)

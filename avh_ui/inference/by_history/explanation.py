@@ -10,7 +10,7 @@ from avh_ui.constraints.constraint import Constraint, number
 from avh_ui.inference.by_history.bounds import NAMES, Method, often, sentence
 from avh_ui.inference.by_history.candidates import MetricModel
 
-CALIBRATED_NAME = "Student-t prediction interval"
+CALIBRATED_NAME = "Prediction bound (Student-t, power-law tail)"
 CONSTANT_NAME = "Rule of succession"
 
 

@@ -1,24 +1,25 @@
-"""The door to AVH: from a column's history and its latest batch to the suggested conjunction of constraints."""
+"""The door to AVH: from a column's history and its latest batch to the suggested conjunction of constraints.
+
+`prepare_column` learns what does not depend on the budget; `reprogram` chooses within one, in milliseconds; `suggest_column` is both.
+"""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.constraints.constraint import Constraint
-from avh_ui.errors import UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
-from avh_ui.inference.by_history.candidates import Candidates, LeftOut, MetricModel, candidates_of, fit_metrics
-from avh_ui.inference.by_history.explanation import Evidence, explain
-from avh_ui.inference.by_history.recall import Batch, caught, thinned, variant_values
+from avh_ui.inference.by_history.candidates import LeftOut, MetricModel, fit_metrics
+from avh_ui.inference.by_history.prepared import PreparedColumn
+from avh_ui.inference.by_history.recall import Batch, thinned, variant_matrix
+from avh_ui.inference.by_history.reprogramming import ColumnResult, check_rate, reprogram
 from avh_ui.inference.by_history.sample import Sample
-from avh_ui.inference.by_history.selection import select, tightest
-from avh_ui.inference.by_history.synthetic_issues import PAPER, WITH_NULLS, Magnitudes, Variant, issues_of
+from avh_ui.inference.by_history.synthetic_issues import PAPER, WITH_NULLS, Magnitudes, issues_of
+from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.profile import ColumnProfile
 
 
@@ -26,7 +27,8 @@ from avh_ui.metrics.profile import ColumnProfile
 class ByHistorySettings:
     """How to suggest. `fpr` is the budget per column and batch, `season_lags` the cadence's cycles in batches.
 
-    `magnitudes` of the synthetic issues: None takes Appendix B's, with true nulls beside them under `calibrated`.
+    `magnitudes` of the synthetic issues: None takes Appendix B's, with true nulls beside them under `calibrated`. `exclude` names the
+    batches with known incidents: nothing is learned from them.
     """
 
     fpr: float = 0.001
@@ -36,10 +38,11 @@ class ByHistorySettings:
     seed: int = 0
     season_lags: tuple[int, ...] = (7,)
     magnitudes: Magnitudes | None = None
+    excluded_metrics: frozenset[str] = frozenset()
+    exclude: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        if not 0 <= self.fpr <= 1:
-            raise UsageError(f"The false-positive rate is a share, and {self.fpr:g} is not.", hint="Give a number from 0 to 1, as 0.001.")
+        check_rate(self.fpr)
 
     @property
     def issues(self) -> Magnitudes:
@@ -59,47 +62,68 @@ class LatestBatch:
     baseline: ColumnProfile | None = None
 
 
-@dataclass(frozen=True)
-class ColumnSuggestion:
-    """One constraint of the program; `only_caught` are the issues that no other constraint of the same program catches."""
-
-    constraint: Constraint
-    caught: tuple[str, ...]
-    only_caught: tuple[str, ...]
-    explanation: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class ColumnResult:
-    """The program suggested for a column, the metrics left out with their reasons, and how many synthetic issues were tried."""
-
-    column: str
-    suggestions: tuple[ColumnSuggestion, ...]
-    left_out: tuple[LeftOut, ...]
-    variants: int
-
-
 def suggest_column(history: ColumnHistory, latest: LatestBatch, settings: ByHistorySettings | None = None) -> ColumnResult:
     """Algorithm 1 for one column. The last batch of `history` is the latest batch.
 
     `NotEnoughHistoryError` below 7 batches. A column of which nothing can be constrained gives no suggestions and its reasons.
     """
     settings = settings or ByHistorySettings()
+    return reprogram(
+        prepare_column(history, latest, settings),
+        settings.fpr,
+        max_clauses=settings.max_clauses,
+        excluded_metrics=settings.excluded_metrics,
+        single_distribution_only=settings.single_distribution_only,
+    )
+
+
+def prepare_column(history: ColumnHistory, latest: LatestBatch, settings: ByHistorySettings | None = None) -> PreparedColumn:
+    """Everything that Algorithm 1 chooses from; raises as `suggest_column`."""
+    settings = settings or ByHistorySettings()
+    measured = {name: float(series[-1]) for name, series in history.values.items() if len(series)}
+    history = _without(history, settings.exclude)
     models, left_out = fit_metrics(
         history, method=settings.method, season_lags=settings.season_lags, single_only=settings.single_distribution_only
     )
     sample = Sample.from_arrow(latest.sample, history.kind)
+    rows = max(latest.rows, sample.rows)
     if sample.kind != history.kind:
         reason = f"the latest batch is {sample.kind} and the history {history.kind}"
-        return ColumnResult(history.column, (), (*left_out, *(LeftOut(m.metric.name, reason) for m in models)), 0)
+        left_out += [LeftOut(m.metric.name, reason) for m in models]
+        nothing = np.empty((0, 0), dtype=np.float64)
+        return PreparedColumn(history.column, history.kind, history.batches, rows, settings.method, (), tuple(left_out), (), nothing)
     models, without = _comparable(models, latest.baseline, history.kind)
     sample = thinned(sample, settings.seed)
     neighbour = None if latest.neighbour is None else thinned(Sample.from_arrow(latest.neighbour), settings.seed)
     variants = list(issues_of(sample, neighbour, seed=settings.seed, magnitudes=settings.issues))
-    measured = {m.metric.name: float(m.observed[-1]) for m in models}
-    batch = Batch(sample, max(latest.rows, sample.rows), latest.baseline, measured)
-    suggestions = _program(history, models, variants, batch, settings)
-    return ColumnResult(history.column, suggestions, (*left_out, *without), len(variants))
+    values = variant_matrix([m.metric for m in models], variants, Batch(sample, rows, latest.baseline, measured))
+    return PreparedColumn(
+        column=history.column,
+        kind=history.kind,
+        batches=history.batches,
+        rows=rows,
+        method=settings.method,
+        models=tuple(models),
+        left_out=(*left_out, *without),
+        variants=tuple(v.name for v in variants),
+        values=values,
+    )
+
+
+def _without(history: ColumnHistory, exclude: Collection[str]) -> ColumnHistory:
+    """The history less these batches, and less the distances measured from them; the latest batch stays, since D(C) is made of it.
+
+    Series of two-distribution metrics may become shorter than `batches`.
+    """
+    known = np.isin(history.batches, list(exclude)) if exclude else np.zeros(len(history.batches), dtype=bool)
+    known[-1:] = False
+    if not known.any():
+        return history
+    after = np.concatenate([[False], known[:-1]])
+    pairs = {m.name for m in metrics_for(history.kind) if m.two_distribution}
+    values = {name: series[~(known | after) if name in pairs else ~known] for name, series in history.values.items()}
+    batches = tuple(b for b, gone in zip(history.batches, known, strict=True) if not gone)
+    return ColumnHistory(history.column, history.kind, history.type, batches, values, history.present[~known])
 
 
 def _comparable(models: list[MetricModel], baseline: ColumnProfile | None, kind: str) -> tuple[list[MetricModel], list[LeftOut]]:
@@ -109,59 +133,3 @@ def _comparable(models: list[MetricModel], baseline: ColumnProfile | None, kind:
     reason = "the latest batch has no predecessor to compare with" if baseline is None else f"its predecessor is {baseline.kind}"
     dropped = [LeftOut(m.metric.name, reason) for m in models if m.metric.two_distribution]
     return [m for m in models if not m.metric.two_distribution], dropped
-
-
-def _program(
-    history: ColumnHistory, models: list[MetricModel], variants: list[Variant], batch: Batch, settings: ByHistorySettings
-) -> tuple[ColumnSuggestion, ...]:
-    """The chosen conjunction with its evidence."""
-    if not models or not variants:
-        return ()
-    values = variant_values(models, variants, batch)
-    grids = [candidates_of(model, method=settings.method, rows=batch.rows) for model in models]
-    matrices = [caught(grid, row) for grid, row in zip(grids, values, strict=True)]
-    groups = np.repeat(np.arange(len(grids)), [len(grid.fpr) for grid in grids])
-    within = np.concatenate([np.arange(len(grid.fpr)) for grid in grids])
-    costs, matrix = np.concatenate([grid.fpr for grid in grids]), np.concatenate(matrices)
-    chosen = select(costs, matrix, settings.fpr, groups=groups.tolist(), max_groups=settings.max_clauses)
-    chosen = tightest(chosen, groups.tolist(), matrix)
-    names = np.array([v.name for v in variants])
-    made = []
-    for i in chosen:
-        by_others = matrix[[j for j in chosen if j != i]].any(axis=0)
-        hits, only = (tuple(names[mask].tolist()) for mask in (matrix[i], matrix[i] & ~by_others))
-        grid, at = grids[groups[i]], int(within[i])
-        made.append(_suggestion(history, grid, at, Evidence(grid.model, float(grid.k[at]), hits, only, tuple(names.tolist())), settings))
-    return tuple(made)
-
-
-def _suggestion(history: ColumnHistory, grid: Candidates, at: int, evidence: Evidence, settings: ByHistorySettings) -> ColumnSuggestion:
-    model = grid.model
-    provenance = {
-        "mu": model.mu,
-        "sigma": model.sigma,
-        "k": None if math.isnan(evidence.k) else evidence.k,
-        "method": settings.method,
-        "first_batch": history.batches[0],
-        "last_batch": history.batches[-1],
-        "batches": len(model.observed),
-        "fpr_target": settings.fpr,
-    }
-    constraint = Constraint(
-        column=history.column,
-        metric=model.metric.name,
-        kind=history.kind,
-        lower=_open(float(grid.lower[at])),
-        upper=_open(float(grid.upper[at])),
-        transform=model.transform,
-        fpr=float(grid.fpr[at]),
-        # The calibrated rate is not one of the paper's three bounds.
-        proposition=model.metric.proposition if settings.method == "paper" else 0,
-        origin="history",
-        provenance=provenance,
-    )
-    return ColumnSuggestion(constraint, evidence.caught, evidence.only_caught, explain(constraint, evidence, settings.method))
-
-
-def _open(bound: float) -> float | None:
-    return bound if math.isfinite(bound) else None

@@ -6,7 +6,8 @@ Budgeted maximum coverage by greedy gain per cost; the better of the greedy set 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,40 +19,94 @@ Floats = NDArray[np.float64]
 _ROUNDING = 1e-12
 
 
+@dataclass(frozen=True)
+class Taste:
+    """What the calibrated choice adds to Algorithm 1: what is weighed is `max(cost, least) * burden`, `burden` of shape (Q,).
+
+    A cost below `least` buys nothing, and of near-equal candidates the one of least burden wins. Tightening a metric that is in is
+    charged the difference only, since the tighter bounds stand for both; the paper charges both.
+    """
+
+    least: float
+    burden: Floats
+
+
 def select(
-    costs: Floats, caught: Mask, budget: float, *, groups: Sequence[int] | None = None, max_groups: int | None = None
+    costs: Floats,
+    caught: Mask,
+    budget: float,
+    *,
+    groups: Sequence[int] | None = None,
+    max_groups: int | None = None,
+    taste: Taste | None = None,
 ) -> tuple[int, ...]:
     """The chosen candidates in order of choice; `costs` of shape (Q,), `caught` of shape (Q, variants).
 
     Candidates stand in catalogue order, which breaks the last ties: larger gain per cost, larger gain, smaller cost, larger recall.
     What costs nothing comes first. At most `max_groups` different `groups` (metrics; each candidate its own by default) are used;
-    a group that is in already may be tightened.
+    a group that is in already may be tightened. Without `taste` this is the paper's algorithm.
     """
     owner = np.arange(len(costs)) if groups is None else np.asarray(groups)
     limit = budget * (1 + _ROUNDING)
-    chosen: list[int] = []
-    covered = np.zeros(caught.shape[1], dtype=bool)
-    spent = 0.0
-    recall = caught.sum(axis=1)
-    # Who does not fit alone is passed over whenever it is drawn; drawing it changes nothing.
-    left = costs <= limit
-    if max_groups is not None and max_groups < 1:
+    least = 0.0 if taste is None else taste.least
+    places = _useful(costs, caught, owner, limit, least)
+    if not len(places) or (max_groups is not None and max_groups < 1):
         return ()
-    while left.any():
+    costs, caught, owner = costs[places], caught[places], owner[places]
+    weigh = (lambda price: price) if taste is None else lambda price: np.maximum(price, least) * taste.burden[places]
+    chosen = _greedy(costs, caught, owner, limit, max_groups=max_groups, weigh=weigh, upgrade=taste is not None)
+    recall = caught.sum(axis=1)
+    single = _single(costs, recall)
+    if recall[single] > caught[chosen].any(axis=0).sum():
+        chosen = [single]
+    return tuple(int(places[i]) for i in chosen)
+
+
+def _greedy(
+    costs: Floats,
+    caught: Mask,
+    owner: NDArray[np.int64],
+    limit: float,
+    *,
+    max_groups: int | None,
+    weigh: Callable[[Floats], Floats],
+    upgrade: bool,
+) -> list[int]:
+    """Lines 3 to 8."""
+    recall = caught.sum(axis=1)
+    left = np.ones(len(costs), dtype=bool)
+    covered = np.zeros(caught.shape[1], dtype=bool)
+    chosen: list[int] = []
+    spent, price = 0.0, costs
+    while True:
         gain = (caught & ~covered).sum(axis=1)
-        best = _best(np.flatnonzero(left & (gain > 0)), gain, costs, recall)
+        best = _best(np.flatnonzero(left & (gain > 0)), gain, weigh(price), recall)
         if best is None:
-            break
+            return chosen
+        chosen.append(best)
+        spent += float(price[best])
+        covered |= caught[best]
+        if upgrade:
+            price = np.where(owner == owner[best], np.maximum(costs - costs[best], 0.0), price)
+        # What does not fit now never will, since spending only grows; drawing it would change nothing.
+        left &= spent + price <= limit
         left[best] = False
-        used = set(owner[chosen].tolist())
-        if spent + costs[best] <= limit and (max_groups is None or len(used | {int(owner[best])}) <= max_groups):
-            chosen.append(best)
-            spent += float(costs[best])
-            covered |= caught[best]
-    single = _single(np.flatnonzero(costs <= limit), costs, recall)
-    if single is not None and recall[single] > covered.sum():
-        return (single,)
-    return tuple(chosen)
+        used = owner[chosen]
+        if max_groups is not None and len(set(used.tolist())) >= max_groups:
+            left &= np.isin(owner, used)
+
+
+def _useful(costs: Floats, caught: Mask, owner: NDArray[np.int64], limit: float, least: float) -> NDArray[np.int64]:
+    """The candidates worth looking at: affordable, catching something, and the first cheapest of those of a metric that catch the same.
+
+    Costs below `least` are equal, so that the tightest such bounds are kept. Bounds of one metric are nested: equal numbers caught are
+    equal sets. Leaves some 5 of a grid's 80.
+    """
+    order = np.flatnonzero((costs <= limit) & caught.any(axis=1))
+    recall = caught.sum(axis=1)
+    order = order[np.lexsort((order, np.maximum(costs[order], least), recall[order], owner[order]))]
+    same = (owner[order][1:] == owner[order][:-1]) & (recall[order][1:] == recall[order][:-1])
+    return np.sort(order[~np.concatenate([[False], same])]) if len(order) else order
 
 
 def _best(among: NDArray[np.int64], gain: NDArray[np.int64], costs: Floats, recall: NDArray[np.int64]) -> int | None:
@@ -65,11 +120,9 @@ def _best(among: NDArray[np.int64], gain: NDArray[np.int64], costs: Floats, reca
     return int(among[order[0]])
 
 
-def _single(among: NDArray[np.int64], costs: Floats, recall: NDArray[np.int64]) -> int | None:
+def _single(costs: Floats, recall: NDArray[np.int64]) -> int:
     """Line 9: the largest recall over the original candidates; the cheaper, then the earlier, of equals."""
-    if not len(among):
-        return None
-    return int(among[np.lexsort((among, costs[among], -recall[among]))[0]])
+    return int(np.lexsort((np.arange(len(costs)), costs, -recall))[0])
 
 
 def tightest(chosen: Sequence[int], groups: Sequence[int], caught: Mask) -> tuple[int, ...]:
@@ -80,3 +133,13 @@ def tightest(chosen: Sequence[int], groups: Sequence[int], caught: Mask) -> tupl
         if group not in best or caught[candidate].sum() > caught[best[group]].sum():
             best[group] = candidate
     return tuple(best.values())
+
+
+def needed(chosen: Sequence[int], costs: Floats, caught: Mask, keep: Mask) -> tuple[int, ...]:
+    """The chosen without those that the others make superfluous, the dearest first; those to `keep`, of shape (Q,), stay."""
+    left = list(chosen)
+    for candidate in sorted(chosen, key=lambda i: -costs[i]):
+        others = [i for i in left if i != candidate]
+        if not keep[candidate] and not (caught[candidate] & ~caught[others].any(axis=0)).any():
+            left = others
+    return tuple(left)

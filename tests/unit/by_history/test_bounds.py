@@ -85,7 +85,7 @@ def test_the_grid_reaches_chebyshev_at_one_in_a_thousand() -> None:
 def test_never_changed() -> None:
     assert bounds.constant_rate("paper", 30) == 0
     assert bounds.constant_rate("calibrated", 30) == pytest.approx(1 / 32**2)
-    assert bounds.constant_rate("calibrated", 30, grains=1) < bounds.constant_rate("calibrated", 30)
+    assert bounds.constant_rate("calibrated", 1_000) == bounds.LEAST_RATE
 
 
 @pytest.mark.parametrize(

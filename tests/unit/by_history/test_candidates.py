@@ -55,11 +55,40 @@ def test_example_7() -> None:
     assert (grid.lower.tolist(), grid.upper.tolist(), grid.fpr.tolist()) == ([50], [50], [0])
 
 
-def test_calibrated_offers_a_row_of_tolerance() -> None:
+def test_calibrated_offers_rows_of_tolerance() -> None:
     grid = candidates_of(model("complete_ratio", [1.0] * 30, "calibrated"), method="calibrated", rows=1_000)
-    assert grid.lower.tolist() == [1, pytest.approx(0.999)]
-    assert grid.upper.tolist() == [1, 1]
-    assert 0 < grid.fpr[1] < grid.fpr[0]
+    assert grid.lower[:4].tolist() == [1, pytest.approx(0.999), pytest.approx(0.998), pytest.approx(0.997)]
+    assert (grid.upper == 1).all()
+    assert (np.diff(grid.fpr) <= 0).all()
+    assert grid.fpr[0] == pytest.approx(32**-2.5)
+
+
+def test_a_count_that_never_changed_may_change_by_a_few() -> None:
+    grid = candidates_of(model("row_count", [72.0] * 30, "calibrated"), method="calibrated", rows=72)
+    assert (grid.lower[:3].tolist(), grid.upper[:3].tolist()) == ([72, 71, 70], [72, 73, 74])
+
+
+def extreme(minima: list[float], method: bounds.Method) -> MetricModel:
+    """The model of `min` in a column that ranges over 200 in every batch."""
+    history = one_metric("min", minima, "numeric")
+    history.values["range"] = np.full(len(minima), 200.0)
+    models, _ = fit_metrics(history, method=method)
+    return models[0]
+
+
+@pytest.mark.parametrize("minima", [[0.0] * 30, [0.0, 1.0, 2.0] * 10])
+def test_what_was_never_negative_stays_so(minima: list[float]) -> None:
+    grid = candidates_of(extreme(minima, "calibrated"), method="calibrated", rows=100)
+    assert (grid.lower == 0).all()
+    assert grid.fpr.min() == bounds.LEAST_RATE
+    assert candidates_of(extreme(np.abs(NOISE).tolist(), "paper"), method="paper").lower.min() < 0
+    below = candidates_of(extreme([-1.0, *minima[1:]], "calibrated"), method="calibrated", rows=100)
+    assert below.lower.min() < -1
+
+
+def test_extremes_are_tolerated_in_shares_of_the_range() -> None:
+    grid = candidates_of(extreme([50.0] * 30, "calibrated"), method="calibrated", rows=100)
+    assert (grid.upper[1] - 50, grid.upper[2] - 50) == (pytest.approx(2), pytest.approx(4))
 
 
 def test_counts_have_whole_bounds_of_the_same_meaning() -> None:

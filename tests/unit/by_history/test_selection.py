@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from avh_ui.inference.by_history.selection import select, tightest
+from avh_ui.inference.by_history.selection import Taste, needed, select, tightest
 
 Instance = tuple[list[int], list[set[int]], int]
 
@@ -104,3 +104,59 @@ def test_ten_tenths_of_a_budget_fit() -> None:
 def test_the_tightest_of_nested_bounds_is_kept() -> None:
     matrix = np.array([[1, 0, 0], [1, 1, 0], [0, 0, 1]], dtype=bool)
     assert tightest((0, 2, 1), [7, 7, 8], matrix) == (1, 2)
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_leaving_out_what_is_dominated_changes_nothing(data: st.DataObject) -> None:
+    """Grids of nested bounds, as metrics give them: the literal algorithm on all of them catches the same at the same cost."""
+    costs, sets = [], []
+    groups = []
+    for group in range(data.draw(st.integers(1, 4))):
+        caught: set[int] = set()
+        steps = data.draw(st.lists(st.tuples(st.integers(0, 3), st.sets(st.integers(0, 9), max_size=3)), min_size=1, max_size=5))
+        cost = data.draw(st.integers(0, 3))
+        for more, new in steps:
+            cost, caught = cost + more, caught | new
+            costs.append(cost)
+            sets.append(set(caught))
+            groups.append(group)
+    instance = costs, sets, data.draw(st.integers(0, 20))
+    ours, theirs = run(instance, groups=groups), literal(instance)
+    assert sum(costs[i] for i in ours) == sum(costs[i] for i in theirs)
+    assert set().union(*(sets[i] for i in ours)) == set().union(*(sets[i] for i in theirs))
+
+
+def test_an_upgrade_costs_the_difference() -> None:
+    """Wide and tight bounds of one metric, and another metric: the budget pays for the tight bounds and the other, not for all three."""
+    matrix = np.array([[True, False, False], [True, True, False], [False, False, True]])
+    costs = np.array([0.001, 0.006, 0.004])
+    assert set(select(costs, matrix, 0.01, groups=[0, 0, 1])) == {0, 2}
+    assert set(select(costs, matrix, 0.01, groups=[0, 0, 1], taste=Taste(0.0, np.ones(3)))) == {0, 1, 2}
+    assert tightest((0, 2, 1), [0, 0, 1], matrix) == (1, 2)
+
+
+def test_costs_below_the_least_are_equal() -> None:
+    """Two bounds of one metric that catch the same: the cheaper, wider one, unless both cost next to nothing."""
+    matrix = np.array([[True, True], [True, True]])
+    costs = np.array([0.0009, 0.0001])
+    assert select(costs, matrix, 0.01, groups=[0, 0]) == (1,)
+    assert select(costs, matrix, 0.01, groups=[0, 0], taste=Taste(0.0005, np.ones(2))) == (1,)
+    assert select(costs, matrix, 0.01, groups=[0, 0], taste=Taste(0.001, np.ones(2))) == (0,)
+
+
+def test_the_plain_one_of_near_equals_wins() -> None:
+    matrix = np.array([[True, True, True], [True, True, False], [False, False, True]])
+    costs = np.full(3, 0.001)
+    assert select(costs, matrix, 0.003) == (0,)
+    assert select(costs, matrix, 0.003, taste=Taste(0.0, np.array([1.4, 1, 1]))) == (0,)
+    assert set(select(costs, matrix, 0.003, taste=Taste(0.0, np.array([2.0, 1, 1])))) == {1, 2}
+
+
+def test_what_others_make_superfluous_goes_the_dearest_first() -> None:
+    matrix = np.array([[True, True, False], [True, False, False], [False, True, True]])
+    costs = np.array([0.003, 0.002, 0.001])
+    nothing = np.zeros(3, dtype=bool)
+    assert needed((0, 1, 2), costs, matrix, nothing) == (1, 2)
+    assert needed((0, 1, 2), costs, matrix, np.array([True, False, False])) == (0, 2)
+    assert needed((0,), costs, matrix, nothing) == (0,)

@@ -52,8 +52,17 @@ def test_the_papers_sixty(array: pa.Array, neighbour: pa.Array, which: int) -> N
     assert len(variants) == (27, 33)[which]
 
 
+def test_turned_signs_come_beside() -> None:
+    variants = made(NUMBERS, magnitudes=WITH_NULLS)
+    turned = variants["unit_change x-1 of 10%"].array.to_numpy()
+    before = NUMBERS.to_numpy(zero_copy_only=False)
+    assert (np.abs(turned) == np.abs(before)).all()
+    assert (turned != before).sum() == pytest.approx(0.1 * len(before), abs=1)
+    assert not any("x-1" in name for name in made(TEXTS, magnitudes=WITH_NULLS))
+
+
 def test_true_nulls_come_beside() -> None:
-    assert len(made(NUMBERS, OTHER_NUMBERS, magnitudes=WITH_NULLS)) == 30
+    assert len(made(NUMBERS, OTHER_NUMBERS, magnitudes=WITH_NULLS)) == 32
     half = made(TEXTS, magnitudes=WITH_NULLS)["increased_nulls 50% null"].array
     assert half.null_count == 500
 

@@ -1,0 +1,112 @@
+"""Every method on every case: counts of alarms, per method, setting and table."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from avh_ui.metrics.column import NUMBER_KINDS
+from benchmarks.avh.baselines import LEARNED, METHODS, View, learners
+from benchmarks.avh.cases import Case, ColumnCases
+from benchmarks.avh.programs import ABLATIONS, FRONTIER, Variant, prepared, program, violated
+
+Key = tuple[str, float, str, str]
+
+
+@dataclass
+class Counts:
+    """Alarms of clean, injected and swapped batches; `clauses` of each program; `types` of injected issues: tried, caught."""
+
+    clean: int = 0
+    alarms: int = 0
+    injected: int = 0
+    injected_caught: int = 0
+    swapped: int = 0
+    swapped_caught: int = 0
+    clauses: list[int] = field(default_factory=list)
+    types: dict[str, list[int]] = field(default_factory=dict)
+
+    def add(self, other: Counts) -> Counts:
+        """Both."""
+        for name in ("clean", "alarms", "injected", "injected_caught", "swapped", "swapped_caught"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.clauses += other.clauses
+        for kind, (tried, caught) in other.types.items():
+            have = self.types.setdefault(kind, [0, 0])
+            have[0], have[1] = have[0] + tried, have[1] + caught
+        return self
+
+
+@dataclass(frozen=True)
+class Items:
+    """The next batches of a case side by side: the clean one, the injected, the swapped."""
+
+    values: np.ndarray
+    types: list[str]
+
+    @classmethod
+    def of(cls, column: ColumnCases, case: Case) -> Items:
+        clean = np.append(column.series[:, case.end + 1], case.fresh)[:, None]
+        trials = [t for t in (case.injected, case.swapped) if t is not None]
+        return cls(np.concatenate([clean, *(t.values for t in trials)], axis=1), [kind for t in trials for kind in t.types])
+
+    def count(self, alarms: np.ndarray, into: Counts) -> None:
+        into.clean += 1
+        into.alarms += int(alarms[0])
+        swapped = np.array([t == "swapped" for t in self.types], dtype=bool)
+        caught = alarms[1:]
+        into.swapped, into.swapped_caught = into.swapped + int(swapped.sum()), into.swapped_caught + int(caught[swapped].sum())
+        into.injected, into.injected_caught = into.injected + int((~swapped).sum()), into.injected_caught + int(caught[~swapped].sum())
+        for kind, hit in zip(self.types, caught, strict=True):
+            have = into.types.setdefault(kind, [0, 0])
+            have[0], have[1] = have[0] + 1, have[1] + int(hit)
+
+
+def evaluate(columns: list[ColumnCases], workers: int = 2) -> dict[Key, Counts]:
+    """Counts by (method, setting, table, numeric or categorical)."""
+    total: dict[Key, Counts] = {}
+    # Large columns first, so that no worker is left with one at the end.
+    columns = sorted(columns, key=lambda c: -len(c.cases))
+    with ProcessPoolExecutor(workers) as pool:
+        for found in pool.map(_column, columns):
+            for key, counts in found.items():
+                total.setdefault(key, Counts()).add(counts)
+    return total
+
+
+def _column(column: ColumnCases) -> dict[Key, Counts]:
+    found: dict[Key, Counts] = defaultdict(Counts)
+    group = "numeric" if column.kind in NUMBER_KINDS else "categorical"
+    for case in column.cases:
+        items = Items.of(column, case)
+        for (method, setting), alarms, clauses in _alarms(column, case, items):
+            counts = found[method, setting, column.table, group]
+            items.count(alarms, counts)
+            counts.clauses += clauses
+    return dict(found)
+
+
+def _alarms(column: ColumnCases, case: Case, items: Items):
+    """Each method's alarms. What takes long or only serves a figure runs where there are recall tests."""
+    full = case.injected is not None
+    learned: dict[object, object] = {}
+    variants: tuple[Variant, ...] = FRONTIER + (ABLATIONS if full else ())
+    for variant in variants:
+        if variant.learned not in learned:
+            learned[variant.learned] = prepared(column, case, variant)
+        chosen = program(learned[variant.learned], variant)
+        alarms = np.zeros(items.values.shape[1], dtype=bool)
+        for constraint in chosen:
+            alarms |= violated(constraint, column, case, items.values)
+        yield (variant.name, variant.fpr), alarms, [len(chosen)]
+    view = View.of(column, case)
+    for name, (score, thresholds) in METHODS.items():
+        found = score(view, items.values)
+        yield from (((name, t), found > t, []) for t in thresholds)
+    if full:
+        for name, score in learners().items():
+            found = score(view, items.values)
+            yield from (((name, t), found > t, []) for t in LEARNED[name])

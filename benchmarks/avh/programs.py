@@ -1,0 +1,94 @@
+"""AVH's programs on cases: the library's own code, from matrices that were computed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.transforms import IDENTITY
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_history.bounds import Method
+from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
+from avh_ui.inference.by_history.prepared import PreparedColumn
+from avh_ui.inference.by_history.recall import transformed_of
+from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
+from benchmarks.avh.cases import WINDOW, Case, ColumnCases
+
+Floats = np.ndarray
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to program. `stationary` off compares values as they are, whatever their trend (Figure 10)."""
+
+    name: str
+    method: Method = "calibrated"
+    fpr: float = 0.001
+    clauses: int | None = 5
+    batches: int = WINDOW
+    single: bool = False
+    stationary: bool = True
+
+    @property
+    def learned(self) -> tuple[Method, int, bool]:
+        """What the prepared column depends on."""
+        return self.method, self.batches, self.stationary
+
+
+def prepared(column: ColumnCases, case: Case, variant: Variant) -> PreparedColumn:
+    """What `prepare_column` would have learned at the end of the window."""
+    window = column.series[:, case.end - variant.batches + 1 : case.end + 1]
+    batches = tuple(str(k) for k in column.batches[case.end - variant.batches + 1 : case.end + 1])
+    place = {name: i for i, name in enumerate(column.metrics)}
+    values = {name: window[i] for name, i in place.items()}
+    history = ColumnHistory(column.column, column.kind, "", batches, values, np.ones(len(batches), dtype=bool))
+    models, left_out = fit_metrics(history, method=variant.method, season_lags=(7,))
+    if not variant.stationary:
+        models = [_as_it_is(m) for m in models]
+    # The paper's D(C) has no true nulls.
+    kept = [i for i, name in enumerate(case.names) if variant.method != "paper" or not name.endswith(" null")]
+    matrix = case.train[[place[m.metric.name] for m in models]][:, kept]
+    names = tuple(case.names[i] for i in kept)
+    return PreparedColumn(column.column, column.kind, batches, case.rows, variant.method, tuple(models), tuple(left_out), names, matrix)
+
+
+def _as_it_is(model: MetricModel) -> MetricModel:
+    if model.transform.is_identity:
+        return model
+    values = model.observed
+    return replace(model, transform=IDENTITY, values=values, mu=float(values.mean()), sigma=float(values.std(ddof=1)))
+
+
+def program(column: PreparedColumn, variant: Variant) -> tuple[Constraint, ...]:
+    """The conjunction; under `calibrated` with the table's constraint on its number of rows, which every column is judged by too."""
+    ours = variant.method == "calibrated"
+    found = reprogram(column, variant.fpr, max_clauses=variant.clauses, single_distribution_only=variant.single, volume=not ours)
+    shared = reprogram_volume(column, variant.fpr).suggestions if ours else ()
+    return tuple(s.constraint for s in (*shared, *found.suggestions))
+
+
+def violated(constraint: Constraint, column: ColumnCases, case: Case, items: Floats) -> np.ndarray:
+    """Which next batches, shape (metrics + 1, items), are outside."""
+    i = column.metrics.index(constraint.metric)
+    lag = constraint.transform.lag
+    reference = float(column.series[i, case.end + 1 - lag]) if lag else None
+    with np.errstate(invalid="ignore"):
+        found = transformed_of(constraint.transform, items[i], reference)
+        low = -np.inf if constraint.lower is None else constraint.lower
+        high = np.inf if constraint.upper is None else constraint.upper
+        return ~((found >= low) & (found <= high) & np.isfinite(found))
+
+
+TARGETS = (0.0003, 0.001, 0.003, 0.01, 0.02, 0.05)
+FRONTIER = tuple(Variant("AVH, calibrated", fpr=t) for t in TARGETS) + tuple(Variant("AVH, paper", "paper", t) for t in (0.001, 0.01, 0.05))
+ABLATIONS = (
+    *(Variant(f"history {k}", batches=k) for k in (7, 14, 21, 28)),
+    *(Variant(f"history {k}, paper", "paper", batches=k) for k in (7, 14, 21, 28)),
+    *(Variant(f"clauses {c or 'any'}", clauses=c) for c in (1, 2, 3, 4, None)),
+    Variant("single-distribution", single=True),
+    Variant("single-distribution, paper", "paper", single=True),
+    Variant("not stationary", stationary=False),
+    Variant("not stationary, paper", "paper", stationary=False),
+)

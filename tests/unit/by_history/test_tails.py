@@ -1,0 +1,87 @@
+"""The calibrated costs beyond normality: power tails, metrics that stand still, and constants."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from avh_ui.inference.by_history import tails
+from avh_ui.inference.by_history.bounds import LEAST_RATE, student
+from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.column import Kind
+
+SERIES = st.lists(st.floats(-1e3, 1e3), min_size=7, max_size=60, unique=True).map(np.array)
+
+
+def rate(r: float, values: np.ndarray, **options: bool) -> float:
+    gap = np.abs(values - values.mean()).max()
+    k = np.array([r * gap / values.std(ddof=1)])
+    return float(tails.beyond(np.array([r]), k, values, **({"one_sided": False, "lagged": False} | options))[0])
+
+
+@given(SERIES)
+def test_wider_never_costs_more(values: np.ndarray) -> None:
+    k = tails.GRID_R * np.abs(values - values.mean()).max() / values.std(ddof=1)
+    costs = tails.beyond(tails.GRID_R, k, values, one_sided=False, lagged=False)
+    assert (np.diff(costs) <= 1e-15).all()
+    assert ((costs >= LEAST_RATE) & (costs <= 1)).all()
+    assert (costs >= student(k, len(values), one_sided=False)).all()
+
+
+def test_the_strangest_of_exchangeable_values_is_the_next_one_once_in_n_plus_1() -> None:
+    values = np.random.default_rng(0).standard_t(3, size=30)
+    assert rate(1.0, values) >= 1 / 31
+    assert rate(2.0, values) == pytest.approx(1 / 31 / 8)
+
+
+def test_the_cube_holds_where_values_are_heavy_tailed() -> None:
+    """Oracle: deviations with a Pareto tail of index 3 on both sides; the exceedances of 100,000 windows against the rates stated."""
+    rng = np.random.default_rng(1)
+    draws = stats.pareto(3).rvs(size=(100_000, 31), random_state=rng) * rng.choice([-1, 1], (100_000, 31))
+    known, new = draws[:, :30], draws[:, 30]
+    mean = known.mean(axis=1)
+    largest = np.abs(known - mean[:, None]).max(axis=1)
+    for r in (1.5, 2.0, 3.0):
+        seen = (np.abs(new - mean) > r * largest).mean()
+        assert seen == pytest.approx(r**-tails.INDEX / 31, rel=0.15)
+
+
+def test_what_stands_still_moves_as_far_as_it_likes() -> None:
+    still = np.array([0.0] * 20 + [1.0, 2.0, 3.0, 1.5, 2.5, 0.5, 0.7, 1.2, 3.5, 0.9])
+    moving = np.linspace(0, 3.5, 30)
+    assert tails.modal_share(still) == pytest.approx(2 / 3)
+    assert tails.modal_share(moving) == pytest.approx(1 / 30)
+    assert rate(10, still) > 10 * rate(10, moving)
+    assert rate(10, still) == pytest.approx(1 / 310)
+
+
+def test_differences_cost_twice() -> None:
+    values = np.random.default_rng(0).standard_t(3, size=30)
+    assert rate(3.0, values, lagged=True) == pytest.approx(2 * rate(3.0, values))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "exponent"),
+    [
+        ("min", "numeric", 1.5),
+        ("row_count", "string", 1.5),
+        ("mean", "numeric", 1.5),
+        ("l1", "string", 2),
+        ("str_len", "string", 2.5),
+        ("dist_val_count", "string", 2.5),
+        ("pat_l1", "string", 2.5),
+        ("complete_ratio", "numeric", 2.5),
+    ],
+)
+def test_what_never_changed(name: str, kind: Kind, exponent: float) -> None:
+    assert tails.rule(metric(name, kind), kind) == exponent
+    rates = tails.changed(exponent, 30, np.array([0.0, 1.0, 3.0]))
+    assert rates == pytest.approx(np.maximum(LEAST_RATE, 32**-exponent / np.array([1, 2, 4])))
+
+
+def test_a_column_of_one_value_is_not_decided_by_one_row() -> None:
+    assert tails.rule(metric("min", "numeric"), "numeric", one_value=True) == tails.OF_EVERY_VALUE_RULE
+    assert tails.rule(metric("row_count", "numeric"), "numeric", one_value=True) == tails.OF_ONE_ROW_RULE
