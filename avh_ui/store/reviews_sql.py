@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import AvhError, ConflictError, ConstraintError, DeliveryError, NotFoundError
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold
@@ -193,6 +194,9 @@ def _decided_since(connection: Connection, run: SuggestionRun) -> dict[str, int]
 def _same_bounds(before: Suggestion, now: Suggestion) -> bool:
     # Bounds are in the transform's space: the same numbers under another transform are other bounds.
     a, b = before.constraint, now.constraint
+    if isinstance(a, PatternConstraint) and isinstance(b, PatternConstraint):
+        # What it was learned from grows by every batch; what was decided on is what values should look like.
+        return a.pattern.regex == b.pattern.regex
     return (a.lower, a.upper, a.transform) == (b.lower, b.upper, b.transform)
 
 

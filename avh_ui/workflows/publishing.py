@@ -12,6 +12,7 @@ import numpy as np
 from avh_ui.config import Pipeline, Role
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import UsageError
@@ -100,11 +101,17 @@ class Publisher:
         columns = sorted({c.column for c in constraints})
         history = self.history.history(self.pipeline.name, columns, upto=draft.run.last_batch)
         results = []
+        shares = {item.suggestion.id: item.suggestion.explanation.get("series", {}) for item in draft.items}
         for constraint in constraints:
             column = history.columns.get(constraint.column)
-            if column is None or constraint.metric not in column.values:
+            if column is None:
                 continue
-            tried = backtest(constraint, column.values[constraint.metric])
+            series = column.values.get(constraint.metric)
+            if isinstance(constraint, PatternConstraint):
+                series = np.array([shares.get(constraint.key, {}).get(b, np.nan) for b in column.batches], dtype=np.float64)
+            if series is None:
+                continue
+            tried = backtest(constraint, series)
             window = slice(-draft.run.batches, None)
             fired, judged = tried.fired[window], tried.judged[window]
             batches = [b for b, f in zip(column.batches[window], fired, strict=True) if f]
