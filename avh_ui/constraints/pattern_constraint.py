@@ -93,7 +93,7 @@ def judge_pattern(constraint: PatternConstraint, found: Conformance | None) -> V
     before = f"{pattern.bad:,} of {pattern.values:,}" if pattern.bad else f"none of {pattern.values:,}"
     passes = (upper is None or found.ratio <= upper) and (constraint.lower is None or found.ratio >= constraint.lower)
     if passes:
-        text = f"{share if found.bad else f'No value of {column} of {found.values:,}'} {'are' if found.bad else 'is'} not {pattern.words}."
+        text = f"{share} are not {pattern.words}." if found.bad else f"All {found.values:,} values of {column} are {pattern.words}."
         return Verdict(constraint, "pass", found.ratio, constraint.lower, upper, text, found.samples)
     text = f"{share} are not {pattern.words}; {before} were not when it was learned"
     text += f", such as {', '.join(map(repr, found.samples[:3]))}." if found.samples else "."

@@ -21,6 +21,7 @@ from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.cadence import batches_per_year
+from avh_ui.workflows.pattern_trying import shares_of, window_tables
 from avh_ui.workflows.reviewing import required_draft
 from avh_ui.workflows.roles import require
 
@@ -101,14 +102,14 @@ class Publisher:
         columns = sorted({c.column for c in constraints})
         history = self.history.history(self.pipeline.name, columns, upto=draft.run.last_batch)
         results = []
-        shares = {item.suggestion.id: item.suggestion.explanation.get("series", {}) for item in draft.items}
         for constraint in constraints:
             column = history.columns.get(constraint.column)
             if column is None:
                 continue
             series = column.values.get(constraint.metric)
             if isinstance(constraint, PatternConstraint):
-                series = np.array([shares.get(constraint.key, {}).get(b, np.nan) for b in column.batches], dtype=np.float64)
+                shares = shares_of(window_tables(self.history, draft, constraint.column), constraint.pattern.regex)
+                series = np.array([shares.get(b, np.nan) for b in column.batches], dtype=np.float64)
             if series is None:
                 continue
             tried = backtest(constraint, series)

@@ -45,12 +45,11 @@ def pattern_of(rung: Rung, values: Values) -> Pattern:
 def explain(found: HistoryPattern, constraint: PatternConstraint, values: Values) -> dict[str, Any]:
     """The evidence behind a suggested pattern.
 
-    `ladder` holds the alternatives from the most specific to the most general, `series` the share of non-conforming values per batch,
-    `values` the most frequent values with their counts, to try another regex on.
+    `ladder` holds the alternatives from the most specific to the most general, with the number of failing values per batch; `series` the
+    batches with their numbers of values; `values` the most frequent values with their counts, to try another regex on.
     """
     chosen, level = found.chosen, constraint.significance
-    totals, pattern = values.totals, constraint.pattern
-    shares = {b: float(bad / n) for b, bad, n in zip(values.batches, chosen.bad.tolist(), totals.tolist(), strict=True) if n}
+    pattern = constraint.pattern
     counts = values.counts.sum(axis=0)
     order = np.argsort(-counts, kind="stable")[:_RETESTED].tolist()
     return {
@@ -74,7 +73,7 @@ def explain(found: HistoryPattern, constraint: PatternConstraint, values: Values
         "coverage": chosen.rule.coverage,
         "corpus_fpr": chosen.rule.fpr,
         "ladder": [_rung(rung, values, rung is chosen) for rung in _spread(found)],
-        "series": shares,
+        "series": {"batches": list(values.batches), "values": values.totals.tolist()},
         "values": [[values.texts[k][:SHOWN], int(counts[k])] for k in order],
         "distinct": len(values.texts),
     }
@@ -113,6 +112,7 @@ def _rung(rung: Rung, values: Values, chosen: bool) -> dict[str, Any]:
         "matched": rung.rule.matched,
         "values": int(values.totals.sum()),
         "bad": int(rung.bad.sum()),
+        "failing": rung.bad.tolist(),
         "batches_tried": rung.tried,
         "alarms": rung.alarms,
         "matching": matching,

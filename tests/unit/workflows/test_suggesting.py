@@ -117,7 +117,7 @@ def test_patterns_stand_beside_the_constraints_of_their_column() -> None:
     assert (constraint.metric, constraint.pattern.values, constraint.pattern.bad) == ("nonconforming_ratio", 12 * 400, 0)
     assert any(name.startswith("casing_change") for name in item.suggestion.caught)
     assert told["tried"]
-    assert len(told["series"]) == 12
+    assert len(told["series"]["batches"]) == 12
     siblings = [i for i in draft.items if i.current.column == "code"]
     for one in siblings:
         others = {name for other in siblings if other is not one for name in other.suggestion.caught}
