@@ -14,7 +14,7 @@ from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import EmptyBatchError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.profiler import Profiler
+from avh_ui.metrics.profiler import KnownTypes, Profiler
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
 from avh_ui.validator.run import Run
@@ -100,11 +100,11 @@ def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:
     if home == "pyspark":
         from avh_ui.spark.profiler import profile_frame
 
-        return profile_frame(df, program.pipeline, batch)
+        return profile_frame(df, program.pipeline, batch, KnownTypes(regexes=program.regexes))
     if home not in ("pandas", "pyarrow"):
         kind = f"{type(df).__module__}.{type(df).__qualname__}"
         raise UsageError(f"A {kind} cannot be validated.", hint="Give a Spark or pandas DataFrame or a pyarrow Table.")
-    return profile_table(table_of(df, program.schema.columns), program.pipeline, batch, program.schema.columns)
+    return profile_table(table_of(df, program.schema.columns), program.pipeline, batch, program.schema.columns, program.regexes)
 
 
 def resolve(location: str, root: Path) -> str:

@@ -9,13 +9,16 @@ import hashlib
 import json
 import math
 from collections.abc import Callable
+from dataclasses import asdict, fields
 from typing import Any, TypeVar, cast, get_args
 
 from avh_ui.constraints.constraint import Constraint, Level, Origin
+from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint, PatternKind
 from avh_ui.constraints.plain_data import Node, canonical_json, float_name, from_plain, parse_json, to_plain
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConstraintError, NewerVersionError
+from avh_ui.metrics.regexes import body_of
 
 FORMAT = 1
 # Left out of the hash: the hash itself, and what is made from it.
@@ -96,7 +99,7 @@ def program_from_record(document: Any) -> Program:
 
 def constraint_to_record(constraint: Constraint) -> dict[str, Any]:
     """A constraint as plain JSON data; `ConstraintError` when its provenance holds what JSON cannot."""
-    return {
+    record = {
         "column": constraint.column,
         "metric": constraint.metric,
         "kind": constraint.kind,
@@ -109,6 +112,20 @@ def constraint_to_record(constraint: Constraint) -> dict[str, Any]:
         "level": constraint.level,
         "provenance": to_plain(constraint.provenance, "provenance"),
     }
+    if isinstance(constraint, PatternConstraint):
+        test = {"significance": _number(constraint.significance, "significance"), "usual": constraint.usual}
+        record["pattern"] = pattern_to_record(constraint.pattern) | test
+    return record
+
+
+def pattern_to_record(pattern: Pattern) -> dict[str, Any]:
+    """A pattern as plain JSON data."""
+    return asdict(pattern)
+
+
+def pattern_from_record(record: Any) -> Pattern:
+    """From `pattern_to_record`; `ConstraintError` names the first field that is wrong."""
+    return _pattern(Node(record, "pattern"))
 
 
 def constraint_from_record(record: dict[str, Any]) -> Constraint:
@@ -119,7 +136,7 @@ def constraint_from_record(record: dict[str, Any]) -> Constraint:
 def _constraint(node: Node) -> Constraint:
     transform = node.find("transform", {})
     lag, log = transform.find("lag", 0).whole(), transform.find("log", False).truth()
-    return _checked(
+    made = _checked(
         node,
         lambda: Constraint(
             column=node.get("column").text(),
@@ -133,6 +150,26 @@ def _constraint(node: Node) -> Constraint:
             origin=cast(Any, node.find("origin", "history").text(get_args(Origin))),
             level=cast(Any, node.find("level", "error").text(_LEVELS)),
             provenance=from_plain(node.find("provenance", {}).mapping()),
+        ),
+    )
+    if "pattern" not in node.mapping():
+        return made
+    given = node.get("pattern")
+    test = {"significance": given.find("significance", 0.0).number(), "usual": given.find("usual", 0).whole()}
+    return PatternConstraint(**{f.name: getattr(made, f.name) for f in fields(made)}, pattern=_pattern(given), **test)  # type: ignore[arg-type]
+
+
+def _pattern(node: Node) -> Pattern:
+    regex = node.get("regex").text()
+    body_of(regex)
+    return _checked(
+        node,
+        lambda: Pattern(
+            text=node.get("text").text(),
+            regex=regex,
+            values=node.get("values").whole(),
+            bad=node.get("bad").whole(),
+            kind=cast(Any, node.find("kind", "pattern").text(get_args(PatternKind))),
         ),
     )
 

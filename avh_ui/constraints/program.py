@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from avh_ui.constraints.constraint import Constraint, Level
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 
 
 @dataclass(frozen=True)
@@ -62,3 +63,12 @@ class Program:
     def lags(self) -> int:
         """How many earlier batches the constraints look back to."""
         return max((c.transform.lag for c in self.constraints), default=0)
+
+    @property
+    def regexes(self) -> dict[str, tuple[str, ...]]:
+        """By column the regexes that a batch's values must be counted against."""
+        found: dict[str, tuple[str, ...]] = {}
+        for constraint in self.constraints:
+            if isinstance(constraint, PatternConstraint):
+                found[constraint.column] = (*found.get(constraint.column, ()), constraint.pattern.regex)
+        return found

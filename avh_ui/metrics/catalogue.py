@@ -5,6 +5,7 @@ from __future__ import annotations
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics import counts, distances, distribution, frequencies, moments, text
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Kind
+from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.metrics.state import State
@@ -40,6 +41,8 @@ STATES: dict[Kind, tuple[type[State], ...]] = {
     "skipped": (counts.CountState,),
 }
 STATE_TYPES: dict[str, type[State]] = {state.key: state for states in STATES.values() for state in states}
+# Measured on demand.
+STATE_TYPES[ConformanceState.key] = ConformanceState
 
 _BY_KIND: dict[tuple[str, Kind], Metric] = {(m.name, kind): m for m in CATALOGUE for kind in m.kinds}
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from avh_ui.metrics.catalogue import STATES, metrics_for
 from avh_ui.metrics.column import Column, Kind
+from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.state import State, merge_many
 
@@ -25,14 +26,17 @@ class ColumnProfile:
     states: dict[str, State]
 
     @classmethod
-    def of(cls, column: Column, type_name: str = "") -> ColumnProfile:
-        """Measure a column: every state kept of its kind."""
-        return cls(column.name, column.kind, type_name, {s.key: s.of(column) for s in STATES[column.kind]})
+    def of(cls, column: Column, type_name: str = "", regexes: Sequence[str] = ()) -> ColumnProfile:
+        """Measure a column: every state kept of its kind, and of a text column its conformance to regexes where any are given."""
+        states: dict[str, State] = {s.key: s.of(column) for s in STATES[column.kind]}
+        if regexes and column.kind == "string":
+            states[ConformanceState.key] = ConformanceState.of_regexes(column, regexes)
+        return cls(column.name, column.kind, type_name, states)
 
     @classmethod
-    def from_arrow(cls, name: str, array: pa.Array | pa.ChunkedArray, type_name: str = "") -> ColumnProfile:
+    def from_arrow(cls, name: str, array: pa.Array | pa.ChunkedArray, type_name: str = "", regexes: Sequence[str] = ()) -> ColumnProfile:
         """Measure an Arrow array."""
-        return cls.of(Column.from_arrow(name, array), type_name or str(array.type))
+        return cls.of(Column.from_arrow(name, array), type_name or str(array.type), regexes)
 
     def merge(self, other: ColumnProfile) -> ColumnProfile:
         """The profile of both sets of rows; `ValueError` when the kinds differ, since their states cannot be added."""
@@ -64,6 +68,14 @@ class BatchProfile:
     profiled_at: str = ""
     extra: dict[str, str] = field(default_factory=dict)
     segments: dict[Segment, BatchProfile] = field(default_factory=dict)
+
+    def kept(self) -> BatchProfile:
+        """What the history keeps: without what was measured on demand, so that the profiles of all batches merge."""
+        columns = {
+            name: replace(c, states={key: state for key, state in c.states.items() if key != ConformanceState.key})
+            for name, c in self.columns.items()
+        }
+        return replace(self, columns=columns, segments={segment: part.kept() for segment, part in self.segments.items()})
 
     @cached_property
     def digest(self) -> str:

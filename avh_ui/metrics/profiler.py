@@ -54,14 +54,16 @@ class FailedBatch:
 
 @dataclass(frozen=True)
 class KnownTypes:
-    """What earlier batches say of the columns of a source without types (CSV), where a batch's texts alone cannot tell.
+    """What is known of a source's columns before a batch is read.
 
-    `texts` are columns that hold text even when all values of a batch happen to be numbers, `recent` the types of the latest
-    batches, oldest first, by column. A typed source passes both over.
+    Of a source without types (CSV), where a batch's texts alone cannot tell: `texts` are columns that hold text even when all values
+    of a batch happen to be numbers, `recent` the types of the latest batches, oldest first, by column. A typed source passes both
+    over. `regexes` are those of a program, by column: how many values conform to each is measured too.
     """
 
     texts: frozenset[str] = frozenset()
     recent: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    regexes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 UNKNOWN = KnownTypes()

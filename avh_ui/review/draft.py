@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConstraintError, NotFoundError
 from avh_ui.review.decision import STATUS_AFTER, Decision, ItemStatus
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
@@ -62,27 +63,34 @@ class Draft:
 
 def apply_decision(item: DraftItem, decision: Decision) -> DraftItem:
     """The item after one decision; `ConstraintError` when edited bounds make no constraint."""
-    constraint = None
-    if decision.action == "edit":
-        try:
-            constraint = item.suggestion.constraint.with_bounds(decision.lower, decision.upper)
-        except ValueError as error:
-            raise ConstraintError(
-                f"These bounds cannot be kept: {error}.", hint="Give a lower bound that is not above the upper one."
-            ) from error
-        if decision.lower in (None, -math.inf) and decision.upper in (None, math.inf):
-            raise ConstraintError(
-                "A constraint with both sides open never fires.", hint="Give at least one bound, or reject the suggestion."
-            )
     return replace(
         item,
         status=STATUS_AFTER[decision.action],
-        constraint=constraint,
+        constraint=_edited(item.suggestion.constraint, decision) if decision.action == "edit" else None,
         decided_by=decision.by,
         decided_at=decision.at,
         why=decision.why,
         revision=decision.seq,
     )
+
+
+def _edited(suggested: Constraint, decision: Decision) -> Constraint:
+    opened = decision.lower in (None, -math.inf) and decision.upper in (None, math.inf)
+    if decision.pattern is not None:
+        if not isinstance(suggested, PatternConstraint):
+            raise ConstraintError(f"{suggested.metric} of {suggested.column} has no pattern that could be edited.")
+        suggested = suggested.with_pattern(decision.pattern)
+        if opened:
+            return suggested
+    try:
+        constraint = suggested.with_bounds(decision.lower, decision.upper)
+    except ValueError as error:
+        raise ConstraintError(
+            f"These bounds cannot be kept: {error}.", hint="Give a lower bound that is not above the upper one."
+        ) from error
+    if opened:
+        raise ConstraintError("A constraint with both sides open never fires.", hint="Give at least one bound, or reject the suggestion.")
+    return constraint
 
 
 def fold(run: SuggestionRun, decisions: Iterable[Decision]) -> Draft:

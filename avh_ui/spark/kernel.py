@@ -37,11 +37,14 @@ _NUMBER = r"^[+-]?(0|[1-9][0-9]*|[0-9]*\.[0-9]+|(0|[1-9][0-9]*)\.[0-9]*)([eE][+-
 
 @dataclass(frozen=True)
 class KernelColumn:
-    """A column to measure: its name, Spark's type name, and whether its type must be found from its texts (CSV)."""
+    """A column to measure: its name, Spark's type name, whether its type must be found from its texts (CSV), and the regexes that
+    its values are counted against.
+    """
 
     name: str
     type: str
     untyped: bool
+    regexes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,7 @@ def split_by_last(arrow_batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordB
 def measure(column: KernelColumn, values: pa.ChunkedArray) -> list[ColumnProfile]:
     """The column's partial profile; of an untyped column its profile as texts, then as numbers (an empty one if it is none)."""
     texts = Column.from_arrow(column.name, values)
-    profiles = [ColumnProfile.of(texts, column.type)]
+    profiles = [ColumnProfile.of(texts, column.type, column.regexes)]
     if column.untyped:
         numbers = as_numbers(texts)
         profiles.append(ColumnProfile.of(numbers, "number" if numbers.rows == texts.rows else "not a number"))

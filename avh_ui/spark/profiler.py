@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -118,13 +119,13 @@ class SparkProfiler:
         raise missing(source, batch)
 
 
-def profile_frame(frame: DataFrame, pipeline: str, batch: str) -> BatchProfile:
+def profile_frame(frame: DataFrame, pipeline: str, batch: str, known: KnownTypes = UNKNOWN) -> BatchProfile:
     """The profile of a DataFrame that somebody else made."""
     from pyspark.sql import functions as F
 
     marked = Frame(frame.select("*", F.lit(batch)), (batch,), (), untyped=False, size=None)
     settings = Pipeline(name=pipeline, source=SourceSettings(format="table", table="-", batch_column="-"))
-    profiles = measure(marked, settings, TypeMemory(UNKNOWN), Watch())
+    profiles = measure(marked, settings, TypeMemory(known), Watch())
     if batch not in profiles:
         raise EmptyBatchError(f"Batch {batch!r} has no rows.")
     return profiles[batch]
@@ -135,7 +136,7 @@ def measure(
 ) -> dict[str, BatchProfile]:
     """The profiles of a frame's batches that have rows, and of their segments, by one Spark job."""
     segments, more = _segments(frame, pipeline)
-    columns, rows, notes = _measured(frame, pipeline, segments)
+    columns, rows, notes = _measured(frame, pipeline, segments, types.regexes)
     partials = rows.mapInArrow(Kernel(columns, frame.files, segments), PARTIAL_DDL)
     if frame.size is None or frame.size > _MERGE_ON_CLUSTER_BYTES:
         partials = partials.repartition("batch", "segment", "position").mapInArrow(merge_partials, PARTIAL_DDL)
@@ -168,7 +169,7 @@ def draw(frame: Frame, pipeline: Pipeline, rows: int, seed: int) -> pa.Table:
 
 
 def _measured(
-    frame: Frame, pipeline: Pipeline, segments: tuple[str, ...] = ()
+    frame: Frame, pipeline: Pipeline, segments: tuple[str, ...] = (), regexes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 ) -> tuple[tuple[KernelColumn, ...], DataFrame, tuple[str, ...]]:
     """The columns to measure, the frame with just them under names that need no quoting, and notes on what is left out.
 
@@ -186,7 +187,7 @@ def _measured(
             notes.append(f"Column {field.name!r} is not measured: its type is {type_name[:60]}.")
             continue
         kept.append(f"c{i}")
-        columns.append(KernelColumn(field.name, type_name, frame.untyped))
+        columns.append(KernelColumn(field.name, type_name, frame.untyped, regexes.get(field.name, ())))
     names = [field.name for field in fields]
     texts = [renamed[f"c{names.index(name)}"].cast("string").alias(f"s{k}") for k, name in enumerate(segments)]
     return tuple(columns), renamed.select(*kept, *texts, "marker"), tuple(notes)

@@ -28,6 +28,7 @@ class TypeMemory:
 
     def __init__(self, known: KnownTypes) -> None:
         self._texts = known.texts
+        self.regexes = known.regexes
         self._recent = {name: deque(types, maxlen=RECENT) for name, types in known.recent.items()}
 
     def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile], rows: int) -> Columns:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from avh_ui.constraints.codec import constraint_from_record, constraint_to_record
+from avh_ui.constraints.codec import constraint_from_record, constraint_to_record, pattern_from_record, pattern_to_record
+from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.plain_data import Node, from_plain, parse_json, to_plain
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 
@@ -57,6 +58,16 @@ def run_from_text(pipeline: str, text: str, suggestions: tuple[Suggestion, ...])
         batches=root.get("batches").whole(),
         **{name: root.get(name).text() for name in _TEXTS},
     )
+
+
+def pattern_to_text(pattern: Pattern | None) -> str | None:
+    """The pattern of a decision; None where it has none."""
+    return None if pattern is None else _dump(pattern_to_record(pattern))
+
+
+def pattern_from_text(text: str | None) -> Pattern | None:
+    """From `pattern_to_text`; `ConstraintError` names what is wrong."""
+    return None if text is None else pattern_from_record(parse_json(text, "A pattern in the review database"))
 
 
 def _dump(record: dict[str, Any]) -> str:

@@ -71,6 +71,7 @@ DECISIONS = sa.Table(
     sa.Column("why", AnyText, nullable=False),
     sa.Column("lower", sa.Double),
     sa.Column("upper", sa.Double),
+    sa.Column("pattern", sa.Text),
 )  # fmt: skip
 
 

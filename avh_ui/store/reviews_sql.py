@@ -11,12 +11,20 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import AvhError, ConflictError, ConstraintError, DeliveryError, NotFoundError
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.store.names import to_utf8
-from avh_ui.store.review_records import run_from_text, run_to_text, suggestion_from_text, suggestion_to_text
+from avh_ui.store.review_records import (
+    pattern_from_text,
+    pattern_to_text,
+    run_from_text,
+    run_to_text,
+    suggestion_from_text,
+    suggestion_to_text,
+)
 from avh_ui.store.reviews_schema import DECISIONS, RUNS, SUGGESTIONS, open_engine, upgrade
 
 # Fewer than the 32,766 variables that SQLite allows in a statement.
@@ -88,7 +96,7 @@ class ReviewsSql:
             for decision in decisions:
                 item = items.get(decision.suggestion_id) or draft.item(decision.suggestion_id)
                 apply_decision(item, decision)
-                values = {**asdict(decision), "pipeline": pipeline, "run_id": run_id}
+                values = {**asdict(decision), "pattern": pattern_to_text(decision.pattern), "pipeline": pipeline, "run_id": run_id}
                 del values["seq"]
                 done.append(replace(decision, seq=_inserted(connection.execute(sa.insert(DECISIONS).values(**values)))))
             return done
@@ -164,7 +172,17 @@ def _log(connection: Connection, pipeline: str, run_id: int) -> list[Decision]:
         .order_by(DECISIONS.c.seq)
     )
     return [
-        Decision(row.suggestion_id, cast(Action, row.action), row.by, row.at, row.why, row.lower, row.upper, row.seq)
+        Decision(
+            row.suggestion_id,
+            cast(Action, row.action),
+            row.by,
+            row.at,
+            row.why,
+            row.lower,
+            row.upper,
+            row.seq,
+            pattern_from_text(row.pattern),
+        )
         for row in connection.execute(query)
     ]
 
@@ -193,6 +211,9 @@ def _decided_since(connection: Connection, run: SuggestionRun) -> dict[str, int]
 def _same_bounds(before: Suggestion, now: Suggestion) -> bool:
     # Bounds are in the transform's space: the same numbers under another transform are other bounds.
     a, b = before.constraint, now.constraint
+    if isinstance(a, PatternConstraint) and isinstance(b, PatternConstraint):
+        # What it was learned from grows by every batch; what was decided on is what values should look like.
+        return a.pattern.regex == b.pattern.regex
     return (a.lower, a.upper, a.transform) == (b.lower, b.upper, b.transform)
 
 

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from avh_ui.constraints.constraint import Constraint, Verdict, judge
+from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order
 from avh_ui.metrics.catalogue import STATES, metric
 from avh_ui.metrics.column import Kind
+from avh_ui.metrics.conformance import Conformance, conformance_of_table, regexes_measured
+from avh_ui.metrics.frequencies import frequencies
 from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.validator.run import RuleResult, Run
@@ -131,6 +134,8 @@ def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verd
     if states is None:
         return _not_evaluated(constraint, f"{subject} could not be computed: the column is {column.kind} and was {constraint.kind}.")
     try:
+        if isinstance(constraint, PatternConstraint):
+            return judge_pattern(constraint, _conformance(column, states, constraint.pattern.regex))
         declared = metric(constraint.metric, constraint.kind)  # type: ignore[arg-type]
         if declared.two_distribution:
             return _compared(constraint, declared, states, past)
@@ -162,6 +167,11 @@ def _judged(constraint: Constraint, observed: float, past: _Past) -> Verdict:
         text = f"{constraint.metric} of {constraint.column} needs earlier batches, which cannot be read: {past.problem}"
         return _not_evaluated(constraint, text, observed)
     return judge(constraint, observed, past.reference(constraint))
+
+
+def _conformance(column: ColumnProfile, states: States, regex: str) -> Conformance | None:
+    """As counted while the batch was read; else by the frequencies, where these are exact."""
+    return regexes_measured(column.states).get(regex) or conformance_of_table(frequencies(states), regex)
 
 
 def _states(column: ColumnProfile, kind: str) -> States | None:

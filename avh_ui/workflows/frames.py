@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -59,14 +60,23 @@ def table_of(data: Any, expected: Sequence[ColumnSchema] = ()) -> pa.Table:
     return table
 
 
-def profile_table(table: pa.Table, pipeline: str, batch: str, expected: Sequence[ColumnSchema] = ()) -> BatchProfile:
-    """The profile of a table. Columns without any value have type `null`; numbers expected from an untyped source agree with it."""
+def profile_table(
+    table: pa.Table,
+    pipeline: str,
+    batch: str,
+    expected: Sequence[ColumnSchema] = (),
+    regexes: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+) -> BatchProfile:
+    """The profile of a table, with the conformance of columns to their `regexes`.
+
+    Columns without any value have type `null`; numbers expected from an untyped source agree with it.
+    """
     types: Mapping[str, str] = {c.name: c.type for c in expected}
     columns: dict[str, ColumnProfile] = {}
     notes: list[str] = []
     for name, values in zip(table.column_names, table.columns, strict=True):
         type_name = _type_name(values, types.get(name, ""))
-        profile = ColumnProfile.from_arrow(name, values, type_name)
+        profile = ColumnProfile.from_arrow(name, values, type_name, regexes.get(name, ()))
         if profile.kind == "skipped":
             notes.append(f"Column {name!r} is not measured: its type is {type_name[:60]}.")
             continue

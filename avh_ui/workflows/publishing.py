@@ -12,6 +12,7 @@ import numpy as np
 from avh_ui.config import Pipeline, Role
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import UsageError
@@ -20,6 +21,7 @@ from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.cadence import batches_per_year
+from avh_ui.workflows.pattern_trying import shares_of, window_tables
 from avh_ui.workflows.reviewing import required_draft
 from avh_ui.workflows.roles import require
 
@@ -102,9 +104,15 @@ class Publisher:
         results = []
         for constraint in constraints:
             column = history.columns.get(constraint.column)
-            if column is None or constraint.metric not in column.values:
+            if column is None:
                 continue
-            tried = backtest(constraint, column.values[constraint.metric])
+            series = column.values.get(constraint.metric)
+            if isinstance(constraint, PatternConstraint):
+                shares = shares_of(window_tables(self.history, draft, constraint.column), constraint.pattern.regex)
+                series = np.array([shares.get(b, np.nan) for b in column.batches], dtype=np.float64)
+            if series is None:
+                continue
+            tried = backtest(constraint, series)
             window = slice(-draft.run.batches, None)
             fired, judged = tried.fired[window], tried.judged[window]
             batches = [b for b, f in zip(column.batches[window], fired, strict=True) if f]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from avh_ui.config import Role
+from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft, apply_decision
@@ -25,12 +26,13 @@ def decide(  # noqa: PLR0913 (a decision has these parts)
     why: str = "",
     lower: float | None = None,
     upper: float | None = None,
+    pattern: Pattern | None = None,
     expected: dict[str, int] | None = None,
 ) -> Draft:
     """Record one decision on each suggestion, all or none, and return the draft after it.
 
     `expected` maps ids to the revisions the decider saw: `ConflictError` when somebody decided meanwhile. `lower` and `upper`, in the
-    transform's space, belong to `edit`. `NotPermittedError` unless `by` is reviewer or approver.
+    transform's space, and `pattern` belong to `edit`. `NotPermittedError` unless `by` is reviewer or approver.
     """
     require(by, "reviewer", people, "decide")
     chosen = list(dict.fromkeys(ids))
@@ -40,11 +42,11 @@ def decide(  # noqa: PLR0913 (a decision has these parts)
         if len(chosen) > 1:
             raise UsageError(f"Bounds can be edited of one suggestion at a time, not of {len(chosen)}.")
         lower, upper = _bound(lower, -math.inf), _bound(upper, math.inf)
-    elif lower is not None or upper is not None:
-        raise UsageError(f"Bounds belong to an edit, not to {action!r}.")
+    elif lower is not None or upper is not None or pattern is not None:
+        raise UsageError(f"Bounds and patterns belong to an edit, not to {action!r}.")
     draft = required_draft(reviews, pipeline)
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    decisions = [Decision(i, action, by, now, why, lower, upper) for i in chosen]
+    decisions = [Decision(i, action, by, now, why, lower, upper, pattern=pattern) for i in chosen]
     for decision in decisions:
         apply_decision(draft.item(decision.suggestion_id), decision)
     reviews.record(pipeline, decisions, expected)

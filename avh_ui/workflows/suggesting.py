@@ -19,6 +19,7 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.workflows.cadence import season_lags
+from avh_ui.workflows.pattern_suggesting import joined, suggest_patterns
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.prepared import PreparedColumn
@@ -80,6 +81,11 @@ def suggest(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, 
         made, without = _collect(pipeline, result)
         suggestions += made
         left_out += without
+    watch.report(len(columns), len(columns), "inferring patterns")
+    texts = [c.column for c in columns if c.kind == "string"]
+    patterns, without = suggest_patterns(pipeline, history, window.batches, texts, window.sample, level=fpr, watch=watch)
+    left_out += without
+    suggestions = joined(suggestions, patterns)
     return SuggestionRun(
         pipeline=pipeline.name,
         suggestions=tuple({s.id: s for s in suggestions}.values()),

@@ -74,7 +74,7 @@ def run_validation(
 def keep(profile: BatchProfile, run: Run, history: HistoryRepository) -> None:
     """Store a validated profile with its outcome: the next batch compares with it."""
     extra = {**profile.extra, "validation": run.status, "program": str(run.program_version)}
-    history.save(replace(profile, extra=extra))
+    history.save(replace(profile.kept(), extra=extra))
 
 
 def live_program(programs: ProgramStore, pipeline: str) -> Program | None:
@@ -90,7 +90,7 @@ def batch_of(path: str) -> str:
 
 def _measure(pipeline: Pipeline, profiler: Profiler, options: ValidateOptions, name: str, program: Program, watch: Watch) -> BatchProfile:
     # What the program knows as text stays text, should all of a batch's values be numbers.
-    known = KnownTypes(texts=frozenset(c.name for c in program.schema.columns if c.kind == "string"))
+    known = KnownTypes(texts=frozenset(c.name for c in program.schema.columns if c.kind == "string"), regexes=program.regexes)
     if options.input is not None:
         return profiler.profile_path(pipeline.name, options.input, name, watch, known)
     there = profiler.batches(pipeline.name)

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline, Role
+from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.history.repository import HistoryRepository
@@ -23,6 +24,7 @@ from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.validator.run import Run
 from avh_ui.workflows import profiling, reviewing, roles, suggesting, validating
+from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.profiling import ProfileReport
 from avh_ui.workflows.publishing import Publisher
 from avh_ui.workflows.suggesting import SAMPLE_ROWS, WINDOW, SuggestOptions
@@ -139,7 +141,7 @@ class Workspace:
         """Every decision on the current draft, oldest first."""
         return self._reviews.log(self.pipeline(pipeline).name)
 
-    def decide(
+    def decide(  # noqa: PLR0913 (a decision has these parts)
         self,
         pipeline: str,
         ids: Sequence[str],
@@ -149,11 +151,17 @@ class Workspace:
         why: str = "",
         lower: float | None = None,
         upper: float | None = None,
+        pattern: Pattern | None = None,
         expected: dict[str, int] | None = None,
     ) -> Draft:
         """Accept, reject, edit or reset suggestions; see `workflows.reviewing.decide`."""
-        people, name, person = self.config.people, self.pipeline(pipeline).name, by or self.actor
-        return reviewing.decide(self._reviews, people, name, ids, action, by=person, why=why, lower=lower, upper=upper, expected=expected)
+        people, name, edit = self.config.people, self.pipeline(pipeline).name, {"lower": lower, "upper": upper, "pattern": pattern}
+        return reviewing.decide(self._reviews, people, name, ids, action, by=by or self.actor, why=why, expected=expected, **edit)  # type: ignore[arg-type]
+
+    def try_pattern(self, pipeline: str, suggestion_id: str, typed: str) -> PatternTrial:
+        """Another regex for a suggested pattern, tried on the history; see `workflows.pattern_trying`."""
+        draft = reviewing.required_draft(self._reviews, self.pipeline(pipeline).name)
+        return try_pattern(self._history, draft, suggestion_id, typed)
 
     # Programs
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from avh_ui.constraints.codec import program_sha256
+from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConflictError, ConstraintError, NotFoundError, ProgramNotFoundError
@@ -22,6 +23,7 @@ from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.segment import Segment
 from avh_ui.review.decision import Decision
 from avh_ui.review.repository import ReviewRepository
+from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from tests.fakes.builders import HOSTILE, profile, program, run, segmented, suggestion
 
 
@@ -277,10 +279,34 @@ class ReviewContract:
         assert (draft.item("s2").current.lower, draft.item("s2").current.upper) == (0.5, None)
         assert draft.item("s1").revision == numbered[0].seq
 
+    def test_another_pattern_is_kept_and_decisions_hold_while_the_suggested_one_stays(self, repository: ReviewRepository) -> None:
+        def learned(regex: str, values: int) -> SuggestionRun:
+            pattern = Pattern("<upper>+ \udc80", regex, values, 1)
+            made = PatternConstraint("c", "nonconforming_ratio", "string", None, None, pattern=pattern, significance=0.001, usual=50)
+            return run(Suggestion("s1", "p", made.with_test_bound()))
+
+        repository.save_run(learned("^(?:[A-Z]+)(?![\\s\\S])", 100))
+        other = Pattern("[A-Z]{2}", "^(?:[A-Z]{2})(?![\\s\\S])", 100, 7, "regex")
+        repository.record("p", [decide("s1", "edit", pattern=other)])
+        (logged,) = repository.log("p")
+        assert logged.pattern == other
+        repository.save_run(learned("^(?:[A-Z]+)(?![\\s\\S])", 200))
+        draft = repository.draft("p")
+        assert draft is not None
+        assert draft.item("s1").status == "edited"
+        now = draft.item("s1").current
+        assert isinstance(now, PatternConstraint)
+        assert (now.pattern, now.significance) == (other, 0.001)
+        repository.save_run(learned("^(?:[A-Z]{3})(?![\\s\\S])", 300))
+        draft = repository.draft("p")
+        assert draft is not None
+        assert draft.item("s1").status == "pending"
+
     @pytest.mark.parametrize(
         ("wrong", "error"),
         [
             (decide("nowhere"), NotFoundError),
+            (decide("s2", "edit", pattern=Pattern("A", "^(?:A)(?![\\s\\S])", 1, 0)), ConstraintError),
             (decide("s2", "edit", lower=3.0, upper=2.0), ConstraintError),
             (decide("s2", "edit", lower=math.nan), ConstraintError),
             (decide("s2", "edit"), ConstraintError),

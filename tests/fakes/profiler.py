@@ -52,7 +52,7 @@ class FakeProfiler:
                 yield FailedBatch(batch, str(error), "unreadable")
             else:
                 empty = FailedBatch(batch, f"Batch {batch!r} is empty.", "empty")
-                yield self._measure(table, pipeline, batch) if table.num_rows else empty
+                yield self._measure(table, pipeline, batch, known) if table.num_rows else empty
         watch.report(len(batches), len(batches), "done")
 
     def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
@@ -63,10 +63,10 @@ class FakeProfiler:
             raise SourceError(f"{path} cannot be read: it is cut short.")
         if not table.num_rows:
             raise EmptyBatchError(f"{path} has no rows.")
-        return self._measure(table, pipeline, batch)
+        return self._measure(table, pipeline, batch, known)
 
-    def _measure(self, table: pa.Table, pipeline: str, batch: str) -> BatchProfile:
-        profile = profile_table(table, pipeline, batch)
+    def _measure(self, table: pa.Table, pipeline: str, batch: str, known: KnownTypes = UNKNOWN) -> BatchProfile:
+        profile = profile_table(table, pipeline, batch, regexes=known.regexes)
         rows: dict[Segment, list[int]] = {}
         for k, values in enumerate(zip(*(table.column(name).to_pylist() for name in self.segments), strict=True)):
             texts = (None if v is None else str(v) for v in values)

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConflictError, NotFoundError
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, apply_decision, fold
@@ -69,4 +70,6 @@ class FakeReviews:
 
 def _same_bounds(a: Suggestion, b: Suggestion) -> bool:
     x, y = a.constraint, b.constraint
+    if isinstance(x, PatternConstraint) and isinstance(y, PatternConstraint):
+        return x.pattern.regex == y.pattern.regex
     return (x.lower, x.upper, x.transform) == (y.lower, y.upper, y.transform)

@@ -19,6 +19,7 @@ from avh_ui.metrics.analyzer import Need
 from avh_ui.metrics.cardinality import DistinctState
 from avh_ui.metrics.catalogue import CATALOGUE, STATE_TYPES, STATES, metrics_for
 from avh_ui.metrics.column import EXACT, Column
+from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 from avh_ui.metrics.distribution import KLL_RANK_ERROR, DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
@@ -91,7 +92,16 @@ def column(kind: str, values: list[Any]) -> Column:
     return Column.from_arrow("c", pa.array(values, ARRAYS[kind][1]))
 
 
+# A class, a union with an optional part, and one that matches nothing.
+REGEXES = (r"^(?:[A-Z][0-9]+)(?![\s\S])", r"^(?:a|A1-b?)(?![\s\S])", r"^(?:x\u00E9)(?![\s\S])")
+
+
+def conformances(values: list[Any]) -> ConformanceState:
+    return ConformanceState.of_regexes(Column.from_arrow("s", pa.array(values, pa.string())), REGEXES)
+
+
 LAWS = [law_of_column(kind, state) for kind in ARRAYS for state in STATES[kind]] + [law_of_need(need) for need in NEEDS]  # type: ignore[index]
+LAWS.append(Law("conformance", ConformanceState, texts, conformances))
 # Sums of 60 values up to 1e9, and of their second to fourth powers: of each, 1e-9 is rounding. Means are off by less than their sums.
 ROUNDING = {
     "mean": 1e-3,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
@@ -17,6 +18,7 @@ from avh_ui.inference.by_corpus.corpus_index import open_index
 from avh_ui.inference.by_corpus.language import CLASSES, parse, to_regex
 from avh_ui.inference.by_corpus.suggestion import dictionary
 from avh_ui.inference.by_corpus.typed_domains import DOMAINS
+from avh_ui.metrics.regexes import conforming, portable
 from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, list_files, read_columns
 from avh_ui.spark.corpus_scan import build_index
 from tests.unit.by_corpus.making import index_of
@@ -31,6 +33,21 @@ TRICKY = [
     *["a@b.cd", "http://a.b/c?d#e", "https://a:80", "::1", "1::", "fe80::1:2", "1:2:3:4:5:6:7:8", "v1.2.3-rc.1+b", "1.0.0"],
     *["123e4567-e89b-12d3-a456-426614174000", "DEADBEEF", "deadbeef", "AB12", "12AB", "a b", "a  b", "é1", "A1b2"],
 ]
+# As people type them.
+TYPED = [
+    "N[0-9]+",
+    "\\d{1,3}",
+    "(a|b)?-\\w+",
+    "a.b?",
+    "[^\\d]+",
+    "[à-ü]+",
+    "\\s*\\S+",
+    "[.+-]{2}",
+    "(?:a{1}){2}",
+    "\\u0041b",
+    "[\\x41-\\x43]b",
+    "é1",
+]
 PATTERNS = [
     *[f"<{kind}>{suffix}" for kind in CLASSES for suffix in ("+", "{1}", "{2}", "{8}")],
     *[f"<{name}>" for name in DOMAINS],
@@ -44,12 +61,16 @@ def test_java_and_python_mean_the_same(spark: Any) -> None:
 
     regexes = [to_regex([parse(pattern)]) for pattern in PATTERNS]
     regexes += [to_regex([parse("<digit>+"), parse("<upper>+-<num>")]), dictionary(TRICKY[1:20], 0.1, {"x": 1.0}).regex]
+    regexes += [portable(typed) for typed in TYPED]
     frame = spark.createDataFrame([(k, text) for k, text in enumerate(TRICKY)], "k int, v string").repartition(1)
     rows = frame.select("k", *[F.col("v").rlike(regex).alias(f"r{i}") for i, regex in enumerate(regexes)]).collect()
     verdicts = {(row["k"], i): row[f"r{i}"] for row in rows for i in range(len(regexes))}
     wrong = [(TRICKY[k], regexes[i]) for (k, i), java in verdicts.items() if java != (re.search(regexes[i], TRICKY[k]) is not None)]
     assert len(verdicts) == len(TRICKY) * len(regexes)
     assert wrong == []
+    texts = pa.array(TRICKY, pa.large_string())
+    ours = {(k, i): bool(fits) for i, regex in enumerate(regexes) for k, fits in enumerate(conforming(texts, regex))}
+    assert [(TRICKY[k], regexes[i]) for (k, i), java in verdicts.items() if java != ours[k, i]] == []
 
 
 def test_spark_builds_what_memory_builds(spark: Any, write: Callable[..., Path], tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,19 +60,12 @@ def infer(values: Iterable[str | None], index: CorpusIndex, settings: Settings |
 
     Nulls and empty texts are left out. At most `MOST_DISTINCT` distinct values are looked at, the first ones.
     """
-    counter: Counter[str] = Counter()
-    runs, last = 0, None
-    for value in values:
-        if value and (value in counter or len(counter) < MOST_DISTINCT):
-            counter[value] += 1
-            runs, last = runs + (value != last), value
-    if sum(counter.values()) < LEAST_VALUES:
+    query = _query(values, index, settings or Settings())
+    if query is None:
         return None
-    profile = profile_of(len(counter), runs, sum(counter.values()))
-    query = _Query(list(counter), np.array(list(counter.values()), dtype=np.float64), profile, index, settings or Settings())
     lexed = lex(query.texts)
     groups = groups_of(lexed, 0, len(query.texts))
-    found = _single(query, groups)
+    found, _ = _single(query, groups)
     if query.settings.method == "extended":
         found = found or _union(query, groups)
         found = _safer(found, _shapes(query, lexed, found[1] if found else []))
@@ -83,11 +76,42 @@ def infer(values: Iterable[str | None], index: CorpusIndex, settings: Settings |
     return suggestion(chosen, ladder, query.weights, query.settings.method)
 
 
+def rungs(values: Iterable[str | None], index: CorpusIndex, settings: Settings | None = None) -> list[Candidate]:
+    """Every rule that the column could have, also those that the corpus does not call safe, from the most specific to the most general.
+
+    For who knows more of the column than these values: its history. Rungs of one regex are one.
+    """
+    query = _query(values, index, replace(settings or Settings(), r=1.0))
+    if query is None:
+        return []
+    lexed = lex(query.texts)
+    groups = groups_of(lexed, 0, len(query.texts))
+    _, found = _single(query, groups)
+    for more in (_union(query, groups), _shapes(query, lexed, []), _closed(query)):
+        found += [more[0]] if more else []
+    unique = {rung.regex: rung for rung in reversed(found)}
+    return sorted(unique.values(), key=lambda rung: (rung.kind != "dictionary", rung.bits, rung.fpr, rung.pattern))
+
+
+def _query(values: Iterable[str | None], index: CorpusIndex, settings: Settings) -> _Query | None:
+    """What is looked at of a column; None where that is too little."""
+    counter: Counter[str] = Counter()
+    runs, last = 0, None
+    for value in values:
+        if value and (value in counter or len(counter) < MOST_DISTINCT):
+            counter[value] += 1
+            runs, last = runs + (value != last), value
+    if sum(counter.values()) < LEAST_VALUES:
+        return None
+    profile = profile_of(len(counter), runs, sum(counter.values()))
+    return _Query(list(counter), np.array(list(counter.values()), dtype=np.float64), profile, index, settings)
+
+
 _Found = tuple[Candidate, list[Candidate]]
 
 
-def _single(query: _Query, groups: list[Group]) -> _Found | None:
-    """One pattern or named type for all but the tolerated values."""
+def _single(query: _Query, groups: list[Group]) -> tuple[_Found | None, list[Candidate]]:
+    """One pattern or named type for all but the tolerated values; and the ladder of all there are, whether or not one is safe."""
     settings, weights = query.settings, query.weights
     choices, ladder = [], []
     for group in dominant(groups, query.counts, settings.tolerance):
@@ -101,15 +125,15 @@ def _single(query: _Query, groups: list[Group]) -> _Found | None:
         if tokens_of(group) <= settings.tau:
             ladder += score(enumeration.whole(), query.profile, query.index, settings, r=1.0).ladder(_LADDER)
     named = _types(query) if settings.method == "extended" else []
-    rungs = [candidate("pattern", [c], weights, c.fpr) for c in (*choices, *ladder)]
-    rungs += [candidate("type", [c], weights, c.fpr) for c in named]
+    made = [candidate("pattern", [c], weights, c.fpr) for c in (*choices, *ladder)]
+    made += [candidate("type", [c], weights, c.fpr) for c in named]
     if named:
-        return candidate("type", [named[0]], weights, named[0].fpr), rungs
+        return (candidate("type", [named[0]], weights, named[0].fpr), made), made
     if not choices:
-        return None
+        return None, made
     least = min(choice.fpr for choice in choices)
     best = min((c for c in choices if c.fpr <= least + settings.tie), key=lambda c: (c.segments, c.bits))
-    return candidate("pattern", [best], weights, best.fpr), rungs
+    return (candidate("pattern", [best], weights, best.fpr), made), made
 
 
 def _types(query: _Query) -> list[Choice]:

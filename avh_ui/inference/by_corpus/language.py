@@ -52,6 +52,10 @@ CLASSES = {
     "lower": CharacterClass(HEX_LOWER | LOWER, "[a-z]", 26),
     "letter": CharacterClass(LETTERS, f"[A-Za-z{FOREIGN_CLASS}]", 80),
     "alphanum": CharacterClass(LETTERS | DIGIT, f"[0-9A-Za-z{FOREIGN_CLASS}]", 90),
+    # Not enumerated from values, so an index knows nothing of them (and last, since a slot is named by the first class it fits): a
+    # column's own history settles its case.
+    "alnum": CharacterClass(DIGIT | HEX_LOWER | LOWER, "[0-9a-z]", 36),
+    "ALNUM": CharacterClass(DIGIT | HEX_UPPER | UPPER, "[0-9A-Z]", 36),
 }
 # What an open length costs beside the length observed, in bits; a number may also have a sign, a point and an exponent.
 _OPEN_BITS, _NUMBER_BITS = 3.0, 5.0

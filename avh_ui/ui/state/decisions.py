@@ -8,6 +8,7 @@ from typing import Any
 
 import param
 
+from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.errors import AvhError, ConflictError
 from avh_ui.review.decision import Action
 from avh_ui.review.draft import Draft, DraftItem
@@ -16,9 +17,14 @@ from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 
-DONE: dict[Action, str] = {"accept": "Accepted", "reject": "Rejected", "edit": "Saved the edited bounds of", "reset": "Reopened"}
+DONE: dict[Action, str] = {"accept": "Accepted", "reject": "Rejected", "edit": "Saved the edit of", "reset": "Reopened"}
 # Which decision brings a status back.
 BACK: dict[str, Action] = {"pending": "reset", "accepted": "accept", "rejected": "reject", "edited": "edit"}
+
+
+# What an edit changes: lower and upper bound, and the pattern.
+Edit = tuple[float | None, float | None, Pattern | None]
+NO_EDIT: Edit = (None, None, None)
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,16 @@ class Decisions(Observable):
         suggested = item.suggestion.constraint
         if (lower, upper) == (suggested.lower, suggested.upper):
             return self._record("accept", [item])
-        return self._record("edit", [item], lower, upper)
+        return self._record("edit", [item], lower, upper, _other_pattern(item))
+
+    def take_pattern(self, suggestion_id: str, pattern: Pattern) -> bool:
+        """Put another pattern in the place of the suggested one; that one itself is an acceptance. Whether it was kept."""
+        item = self._item(suggestion_id)
+        if item is None or not isinstance(item.suggestion.constraint, PatternConstraint):
+            return False
+        if pattern.regex == item.suggestion.constraint.pattern.regex:
+            return self._record("accept", [item])
+        return self._record("edit", [item], pattern=pattern)
 
     def undo(self) -> None:
         """Take back this session's last decision that still stands."""
@@ -74,9 +89,9 @@ class Decisions(Observable):
         step = self._steps.pop()
         self.can_undo = bool(self._steps)
         revisions = dict(step.revisions)
-        for items, action, lower, upper in _restoring(step.before):
+        for items, action, edit in _restoring(step.before):
             ids = [item.suggestion.id for item in items]
-            if not self._write(ids, action, lower, upper, {i: revisions[i] for i in ids}):
+            if not self._write(ids, action, edit, {i: revisions[i] for i in ids}):
                 return
         self._restored(step.before)
         self.session.said = f"Undone: {self._names(step.before)} as before"
@@ -100,9 +115,16 @@ class Decisions(Observable):
             self.queue.checked = ()
             self._advance(items[-1].suggestion.id, self.queue.visible)
 
-    def _record(self, action: Action, items: list[DraftItem], lower: float | None = None, upper: float | None = None) -> bool:
+    def _record(
+        self,
+        action: Action,
+        items: list[DraftItem],
+        lower: float | None = None,
+        upper: float | None = None,
+        pattern: Pattern | None = None,
+    ) -> bool:
         ids, order = [item.suggestion.id for item in items], self.queue.visible
-        if not self._write(ids, action, lower, upper, {item.suggestion.id: item.revision for item in items}):
+        if not self._write(ids, action, (lower, upper, pattern), {item.suggestion.id: item.revision for item in items}):
             return False
         self._steps.append(Step(tuple(items), {i: self._revision(i) for i in ids}))
         self.can_undo = True
@@ -115,10 +137,12 @@ class Decisions(Observable):
             self._advance(ids[-1], order)
         return True
 
-    def _write(self, ids: list[str], action: Action, lower: float | None, upper: float | None, expected: dict[str, int]) -> bool:
-        session = self.session
+    def _write(self, ids: list[str], action: Action, edit: Edit, expected: dict[str, int]) -> bool:
+        session, (lower, upper, pattern) = self.session, edit
         try:
-            draft: Draft = session.door.decide(session.pipeline, ids, action, by=session.actor, lower=lower, upper=upper, expected=expected)
+            draft: Draft = session.door.decide(
+                session.pipeline, ids, action, by=session.actor, lower=lower, upper=upper, pattern=pattern, expected=expected
+            )
         except ConflictError as error:
             session.tell("warning", f"Not recorded: {error} The list has been refreshed; look again and decide.")
             session.refresh()
@@ -153,12 +177,25 @@ class Decisions(Observable):
         return count(len(items), "suggestion")
 
 
-def _restoring(before: tuple[DraftItem, ...]) -> list[tuple[list[DraftItem], Action, float | None, float | None]]:
-    """The decisions that bring items back: one per former status, and one per edited item, since bounds are edited one by one."""
-    made: list[tuple[list[DraftItem], Action, float | None, float | None]] = []
+def _restoring(before: tuple[DraftItem, ...]) -> list[tuple[list[DraftItem], Action, Edit]]:
+    """The decisions that bring items back: one per former status, and one per edited item, since these are edited one by one."""
+    made: list[tuple[list[DraftItem], Action, Edit]] = []
     for status in ("pending", "accepted", "rejected"):
         items = [item for item in before if item.status == status]
         if items:
-            made.append((items, BACK[status], None, None))
-    made += [([item], "edit", item.current.lower, item.current.upper) for item in before if item.status == "edited"]
+            made.append((items, BACK[status], NO_EDIT))
+    for item in before:
+        if item.status == "edited":
+            current = item.current
+            tested = isinstance(current, PatternConstraint) and bool(current.significance)
+            bounds = (None, None) if tested else (current.lower, current.upper)
+            made.append(([item], "edit", (*bounds, _other_pattern(item))))
     return made
+
+
+def _other_pattern(item: DraftItem) -> Pattern | None:
+    """The pattern that stands in the place of the suggested one."""
+    now, suggested = item.current, item.suggestion.constraint
+    if isinstance(now, PatternConstraint) and isinstance(suggested, PatternConstraint) and now.pattern != suggested.pattern:
+        return now.pattern
+    return None

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from avh_ui.config import Pipeline
+from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.program import Program
 from avh_ui.history.series import History
 from avh_ui.review.decision import Action
 from avh_ui.review.draft import Draft
+from avh_ui.workflows.pattern_trying import PatternTrial
 
 
 class Door(Protocol):
@@ -33,7 +35,7 @@ class Door(Protocol):
         """The suggestions with the decisions so far, None before the first `avh suggest`."""
         ...
 
-    def decide(
+    def decide(  # noqa: PLR0913 (a decision has these parts)
         self,
         pipeline: str,
         ids: Sequence[str],
@@ -43,9 +45,14 @@ class Door(Protocol):
         why: str = "",
         lower: float | None = None,
         upper: float | None = None,
+        pattern: Pattern | None = None,
         expected: dict[str, int] | None = None,
     ) -> Draft:
         """Record one decision on each suggestion, all or none; a quick write."""
+        ...
+
+    def try_pattern(self, pipeline: str, suggestion_id: str, typed: str) -> PatternTrial:
+        """Another regex for a suggested pattern, tried on the history."""
         ...
 
     def publish(self, pipeline: str, *, by: str | None = None, message: str) -> Program:

@@ -18,6 +18,7 @@ from avh_ui.ui.state.axis import BatchAxis, batch_axis
 from avh_ui.ui.state.bounds_input import parse_bound, rounded
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.observable import Observable
+from avh_ui.ui.state.patterns import series_of
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
@@ -99,7 +100,10 @@ class EvidenceState(Observable):
     def series(self) -> Series | None:
         """The metric's history; None where there is none."""
         column = self.column
-        return None if column is None or self.item is None else column.values.get(self.item.current.metric)
+        if column is None or self.item is None:
+            return None
+        series = column.values.get(self.item.current.metric)
+        return series_of(self.item, column.batches) if series is None else series
 
     @property
     def can_measure(self) -> bool:

@@ -11,6 +11,7 @@ from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
+from avh_ui.ui.state.patterns import enforced, series_of
 from avh_ui.ui.state.reading import one_in, rate
 
 # Wide enough to show a year's habit in a cell of 110 pixels.
@@ -27,7 +28,7 @@ def table_row(item: DraftItem, history: History | None) -> dict[str, Any]:
         "column": constraint.column,
         "metric": constraint.metric,
         "description": str(suggestion.explanation.get("description", "")),
-        "bounds": reader.bounds(constraint.lower, constraint.upper),
+        "bounds": enforced(constraint, reader),
         "tag": f"Δ{lag}" if lag else "",
         "tag_title": f"compared: {constraint.transform.describe()}" if lag or log else "",
         "spark": sparkline(item, _series(item, history)),
@@ -43,7 +44,10 @@ def table_row(item: DraftItem, history: History | None) -> dict[str, Any]:
 
 def _series(item: DraftItem, history: History | None) -> Series | None:
     column = None if history is None else history.columns.get(item.current.column)
-    return None if column is None else column.values.get(item.current.metric)
+    if column is None:
+        return None
+    series = column.values.get(item.current.metric)
+    return series_of(item, column.batches) if series is None else series
 
 
 def sparkline(item: DraftItem, series: Series | None) -> dict[str, Any] | None:

@@ -7,14 +7,17 @@ from typing import Any
 import panel_material_ui as pmui
 from panel.viewable import Viewer
 
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import join, tag
 from avh_ui.ui.components.panes import card, column, empty, html, row
 from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.ladder import LadderState
 from avh_ui.ui.views import evidence_text as text
 from avh_ui.ui.views.chart_data import chart_data, range_texts
+from avh_ui.ui.views.ladder import LadderView
 
 COMPARED, MEASURED = "compared", "measured"
 
@@ -30,6 +33,7 @@ class EvidenceView(Viewer):
         self.head = html(styles={"min-width": "0", "flex": "1 1 220px"})
         self.facts, self.verdict = html(), html()
         self.legend = html(styles={"flex": "1 1 200px", "min-width": "0"})
+        self.ladder = LadderView(LadderState(evidence))
         self.story = html()
         self.blank = html(visible=False)
         self._form()
@@ -72,7 +76,9 @@ class EvidenceView(Viewer):
         top = row(self.head, actions, align_items="flex-start")
         tools = row(self.legend, self.space)
         form = row(self.lower, self.upper, self.save, self.reset, padding_top="4px")
-        self.body = column(top, self.facts, self.chart, tools, self.verdict, form, self.story, gap=10, padding="12px 16px 20px")
+        self.body = column(
+            top, self.facts, self.chart, tools, self.verdict, form, self.ladder, self.story, gap=10, padding="12px 16px 20px"
+        )
         self.card = card(self.body, self.blank, sizing_mode="stretch_both", overflow_y="auto")
 
     def __panel__(self) -> Any:
@@ -145,7 +151,9 @@ class EvidenceView(Viewer):
         self.story.object = tag("div", *parts, style="display: grid; gap: 14px")
 
     def _no_history(self) -> Any:
-        problem = self.evidence.session.problems.get("history")
+        item, problem = self.evidence.item, self.evidence.session.problems.get("history")
+        if item is not None and isinstance(item.current, PatternConstraint) and not problem:
+            return tag("p", "A regex typed by hand has no series here; its counts over the history are below.", cls="legend")
         lines = [tag("p", str(problem))] if problem else [tag("p", "The history has no such column or metric any more.")]
         return join(empty("The history cannot be shown", *lines, glyph="⚠", role="alert"))
 

@@ -7,6 +7,7 @@ from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.components.panes import fact, section, status_mark
 from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.issues import IssueRow, issue_rows
+from avh_ui.ui.state.patterns import enforced
 from avh_ui.ui.state.reading import count, one_in, rate, when
 from avh_ui.ui.views.chart_data import range_texts
 
@@ -35,13 +36,13 @@ def facts(evidence: EvidenceState) -> Markup:
     only = f"{len(suggestion.only_caught)} only here" if suggestion.only_caught else None
     cost = rate(constraint.fpr)
     made = [
-        fact("Enforces", reader.bounds(constraint.lower, constraint.upper)),
+        fact("Enforces", enforced(constraint, reader)),
         fact("False alarms", cost, one_in(constraint.fpr).removeprefix("at most ")),
         fact("Catches", f"{len(suggestion.caught)} of {suggestion.variants}", only, title="injected issues"),
     ]
     live, version = evidence.live_constraint(), evidence.session.live
     if version is not None:
-        text = "not enforced" if live is None else reader.bounds(live.lower, live.upper)
+        text = "not enforced" if live is None else enforced(live, reader)
         made.append(fact(f"Live (version {version.version})", text))
     return tag("dl", *made, cls="facts")
 

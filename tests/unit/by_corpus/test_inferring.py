@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from avh_ui.constraints.drift import rises
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-from avh_ui.inference.by_corpus.drift import rises
 from avh_ui.inference.by_corpus.fmdv import Method, Settings
 from avh_ui.inference.by_corpus.inferring import infer
 from tests.unit.by_corpus.making import index_of

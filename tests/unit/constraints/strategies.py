@@ -8,8 +8,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
+from avh_ui.metrics.regexes import anchored
 
 # Lone surrogates included: a column name may hold any bytes.
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=12)
@@ -50,11 +52,22 @@ def constraints(draw: st.DrawFn) -> Constraint:
     )
 
 
+@st.composite
+def pattern_constraints(draw: st.DrawFn) -> PatternConstraint:
+    """Any pattern constraint that there can be; its regex is not tried."""
+    base = draw(constraints())
+    values = draw(st.integers(0, 10**9))
+    kind = draw(st.sampled_from(["pattern", "type", "union", "dictionary", "regex"]))
+    pattern = Pattern(draw(TEXTS), anchored(draw(TEXTS)), values, draw(st.integers(0, values)), kind)
+    fields = {f: getattr(base, f) for f in Constraint.__dataclass_fields__}
+    return PatternConstraint(**fields, pattern=pattern, significance=draw(st.floats(0, 1)), usual=draw(st.integers(0, 10**6)))
+
+
 PROGRAMS = st.builds(
     Program,
     pipeline=st.from_regex(r"[A-Za-z0-9_\-][A-Za-z0-9_.\-]{0,8}", fullmatch=True),
     version=st.integers(0, 10**6),
-    constraints=st.lists(constraints(), max_size=3).map(tuple),
+    constraints=st.lists(constraints() | pattern_constraints(), max_size=3).map(tuple),
     schema=st.builds(
         SchemaConstraint,
         st.lists(st.builds(ColumnSchema, TEXTS, TEXTS, TEXTS), max_size=3).map(tuple),

@@ -10,10 +10,12 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import HistoryError, NotFoundError
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.regexes import portable
 from avh_ui.validator import validate as module
 from avh_ui.validator.run import Run
 from avh_ui.validator.validate import validate
@@ -177,3 +179,29 @@ def test_a_program_without_constraints_checks_the_schema() -> None:
     assert validate(program(), batch("b1"), history()).status == "pass"
     nothing = program(schema=replace(SCHEMA, level="off"))
     assert validate(nothing, batch("b1"), history()).status == "not_evaluated"
+
+
+CODES = Pattern("<upper><digit>+", portable("[A-Z]\\d+"), 5_000, 0)
+CODED = PatternConstraint(
+    "s", METRIC, "string", None, None, origin="corpus", pattern=CODES, significance=0.001, usual=100
+).with_test_bound()
+
+
+def test_patterns_are_judged_by_what_was_counted_or_by_exact_frequencies() -> None:
+    values, spoilt = [f"A{k}" for k in range(2_000)], [f"a{k}" for k in range(100)]
+    table = pa.table({"x": pa.array([1.0] * 2_000), "s": pa.array([*values[:1_900], *spoilt])})
+    counted = profile_table(table, "p", "b1", regexes=program(CODED).regexes)
+    verdict = one(validate(program(CODED), counted, history()))
+    assert (verdict.status, verdict.observed, verdict.samples[0]) == ("fail", 0.05, "a0")
+    assert "100 of 2,000 values of s (5 %) are not like <upper><digit>+; none of 5,000 were not when it was learned" in verdict.message
+    # Too many distinct values for the frequencies to hold, and nobody counted.
+    assert one(validate(program(CODED), profile_table(table, "p", "b1"), history())).status == "not_evaluated"
+    few = profile_table(table.slice(1_500), "p", "b1")
+    assert one(validate(program(CODED), few, history())).status == "fail"
+    assert one(validate(program(CODED), profile_table(table.slice(0, 900), "p", "b1"), history())).status == "pass"
+
+
+def test_what_is_measured_on_demand_is_not_kept() -> None:
+    profile = profile_table(pa.table({"s": pa.array(["A1", "A2"])}), "p", "b1", regexes={"s": (CODES.regex,)})
+    assert "conformance" in profile.columns["s"].states
+    assert profile.kept().columns == profile_table(pa.table({"s": pa.array(["A1", "A2"])}), "p", "b1").columns

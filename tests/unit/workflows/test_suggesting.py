@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import CancelledError, NotEnoughHistoryError, NotFoundError, SourceError, UsageError
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.workflows.suggesting import budget
@@ -96,3 +98,50 @@ def test_cancelling_changes_no_draft() -> None:
     with pytest.raises(CancelledError):
         ws.suggest("orders", watch=watch)
     assert ws.draft("orders") is None
+
+
+def coded(k: int, rows: int = 400) -> pa.Table:
+    rng = np.random.default_rng(k)
+    codes = [f"{c}{n:03}" for c, n in zip(rng.choice(list("ABC"), rows), rng.integers(0, 1000, rows), strict=True)]
+    keys = [f"K{k:02}{n:05}x" for n in range(rows)]
+    return pa.table({"code": pa.array(codes), "n": pa.array(rng.normal(size=rows)), "key": pa.array(keys * 3)[:rows]})
+
+
+def test_patterns_stand_beside_the_constraints_of_their_column() -> None:
+    ws = FakeWorkspace(days=12)
+    ws.profiler.tables["orders"] = {day(k): coded(k) for k in range(12)}
+    draft = ws.profiled().suggest("orders")
+    (item,) = [i for i in draft.items if i.current.origin == "corpus" and i.current.column == "code"]
+    constraint, told = item.current, item.suggestion.explanation
+    assert isinstance(constraint, PatternConstraint)
+    assert (constraint.metric, constraint.pattern.values, constraint.pattern.bad) == ("nonconforming_ratio", 12 * 400, 0)
+    assert any(name.startswith("casing_change") for name in item.suggestion.caught)
+    assert told["tried"]
+    assert len(told["series"]["batches"]) == 12
+    siblings = [i for i in draft.items if i.current.column == "code"]
+    for one in siblings:
+        others = {name for other in siblings if other is not one for name in other.suggestion.caught}
+        assert set(one.suggestion.only_caught) == set(one.suggestion.caught) - others
+    assert [i.current.column for i in draft.items] == sorted((i.current.column for i in draft.items), key=["code", "n", "key"].index)
+
+
+def test_a_published_pattern_fails_a_batch_by_a_sentence_with_samples() -> None:
+    ws = FakeWorkspace(days=12)
+    ws.profiler.tables["orders"] = {day(k): coded(k) for k in range(13)}
+    ws.profile("orders", batches=f"{day(0)}..{day(11)}")
+    (item,) = [i for i in ws.suggest("orders").items if i.current.origin == "corpus" and i.current.column == "code"]
+    ws.decide("orders", [item.suggestion.id], "accept")
+    assert ws.publish("orders", message="patterns").evidence["backtest"] == [
+        {"constraint": item.suggestion.id, "column": "code", "metric": "nonconforming_ratio", "judged": 12, "fired": []}
+    ]
+    (verdict,) = ws.validate("orders", batch=day(12)).verdicts
+    assert verdict.status == "pass"
+    table = coded(12)
+    codes = table.column("code").to_pylist()
+    ws.profiler.tables["orders"][day(12)] = table.set_column(0, "code", pa.array([c.lower() for c in codes[:40]] + codes[40:]))
+    (verdict,) = ws.validate("orders", batch=day(12)).verdicts
+    assert (verdict.status, verdict.observed) == ("fail", 0.1)
+    assert verdict.message.startswith("40 of 400 values of code (10 %) are not like")
+    assert len(verdict.samples) == 5
+    # What was counted for the program is not in the history.
+    assert "conformance" not in ws.batch("orders", day(12)).columns["code"].states

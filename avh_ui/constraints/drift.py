@@ -6,8 +6,6 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import gammaln
-from scipy.stats import chi2
 
 # Beyond so many values the chi-squared test says the same as Fisher's and takes no time.
 _EXACT_BELOW = 1_000_000
@@ -32,6 +30,8 @@ def p_value(bad: int, total: int, bad_now: int, total_now: int) -> float:
 
 def fisher(bad: int, total: int, bad_now: int, total_now: int) -> float:
     """The sum of the probabilities of all tables with these margins that are no likelier than the one observed (Agresti 1992)."""
+    from scipy.special import gammaln  # here: the validator starts without it
+
     everything, marked = total + total_now, bad + bad_now
     x = np.arange(max(0, marked - total_now), min(total, marked) + 1)
     log = -gammaln(x + 1) - gammaln(total - x + 1) - gammaln(marked - x + 1) - gammaln(total_now - marked + x + 1)
@@ -52,4 +52,22 @@ def chi_squared(bad: int, total: int, bad_now: int, total_now: int) -> float:
         return 1.0
     # No further towards zero than zero: the correction never makes a difference of its own.
     distance = max(0.0, abs(bad * good_now - good * bad_now) - everything / 2)
-    return float(chi2.sf(everything * distance * distance / margins, 1)) if math.isfinite(distance) else 1.0
+    return math.erfc(math.sqrt(everything * distance * distance / margins / 2))
+
+
+@lru_cache(maxsize=4096)
+def most_bad(bad: int, total: int, total_now: int, level: float) -> int:
+    """The most of `total_now` values that may fail without an alarm: `rises` is false up to it and true beyond.
+
+    More values that fail are never less significant while their share is above the earlier one, so it is found by bisection.
+    """
+    # From the share as it was upwards: the answer is near it, and the exact test of a large share takes long.
+    low = min(total_now, total_now * bad // max(total, 1))
+    step = 1
+    while low + step < total_now and not rises(bad, total, low + step, total_now, level):
+        low, step = low + step, 2 * step
+    high = min(low + step, total_now)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (low, middle - 1) if rises(bad, total, middle, total_now, level) else (middle, high)
+    return low

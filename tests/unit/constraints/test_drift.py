@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency, fisher_exact
 
-from avh_ui.inference.by_corpus.drift import chi_squared, fisher, p_value, rises
+from avh_ui.constraints.drift import chi_squared, fisher, most_bad, p_value, rises
 
 COUNTS = st.tuples(st.integers(1, 400), st.integers(1, 400)).flatmap(
     lambda n: st.tuples(st.integers(0, n[0]), st.just(n[0]), st.integers(0, n[1]), st.just(n[1]))
@@ -52,3 +52,10 @@ def test_large_samples_take_the_chi_squared_test() -> None:
     counts = (100, 5_000_000, 200, 5_000_000)
     assert p_value(*counts) == chi_squared(*counts)
     assert rises(*counts)
+
+
+@given(st.integers(1, 60), st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.001, 0.01, 0.05]))
+def test_the_most_that_may_fail_is_where_alarms_begin(total: int, bad: int, now: int, level: float) -> None:
+    bad = min(bad, total)
+    most = most_bad(bad, total, now, level)
+    assert [rises(bad, total, k, now, level) for k in range(now + 1)] == [k > most for k in range(now + 1)]

@@ -1,0 +1,101 @@
+"""A constraint whose evidence is the share of values that do not conform to a pattern (Auto-Validate, section 4).
+
+The share of a batch is compared with the one it was learned with, by the two-tailed Fisher exact test (for large samples Pearson's
+chi-squared test with Yates' correction). As bounds, which is how it is drawn and edited, that is an upper bound on `nonconforming_ratio`
+that depends on the number of values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from avh_ui.constraints.constraint import Constraint, Verdict, number
+from avh_ui.constraints.drift import most_bad
+from avh_ui.metrics.conformance import Conformance
+
+METRIC = "nonconforming_ratio"
+PatternKind = Literal["pattern", "type", "union", "dictionary", "regex"]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What values should look like: `text` for people, `regex` (portable, see `metrics.regexes`) for engines.
+
+    `kind` is a pattern of the language, a named type, a union, a closed list of values, or a regex typed by hand. Of the `values`
+    non-null and non-empty values it was learned from `bad` did not conform.
+    """
+
+    text: str
+    regex: str
+    values: int
+    bad: int
+    kind: PatternKind = "pattern"
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.bad <= self.values:
+            raise ValueError(f"of {self.values} values {self.bad} cannot be non-conforming")
+
+    @property
+    def words(self) -> str:
+        """What values that do not conform are not, for a sentence."""
+        short = self.text if len(self.text) <= 80 else f"{self.text[:80]}…"
+        return {"dictionary": f"in the list {short}", "type": f"of the type {short.strip('<>')}"}.get(self.kind, f"like {short}")
+
+
+@dataclass(frozen=True)
+class PatternConstraint(Constraint):
+    """`nonconforming_ratio(column)` does not rise beyond what was learned with.
+
+    `significance` is the level of the test, and with it the bound on the false-positive rate; `upper` is then the largest share that
+    passes for a batch of `usual` values. With significance 0 `upper` is a plain bound, as set by hand.
+    """
+
+    pattern: Pattern = field(default_factory=lambda: Pattern("", "", 0, 0))
+    significance: float = 0.0
+    usual: int = 0
+
+    def limit(self, values: int) -> float | None:
+        """The largest share of so many values that passes; None when all of them may fail."""
+        if not self.significance:
+            return self.upper
+        return most_bad(self.pattern.bad, self.pattern.values, values, self.significance) / max(values, 1)
+
+    def with_bounds(self, lower: float | None, upper: float | None) -> PatternConstraint:
+        """The same pattern with a plain bound instead of the test; with the bounds it has, itself."""
+        if (lower, upper) == (self.lower, self.upper):
+            return self
+        return replace(self, lower=lower, upper=upper, significance=0.0)
+
+    def with_pattern(self, pattern: Pattern) -> PatternConstraint:
+        """Another pattern for the same column; its bound is found anew where the test stands."""
+        changed = replace(self, pattern=pattern)
+        return changed.with_test_bound() if self.significance else changed
+
+    def with_test_bound(self) -> PatternConstraint:
+        """The same with the upper bound that its test amounts to for a batch of `usual` values."""
+        return replace(self, lower=None, upper=self.limit(max(self.usual, 1)), fpr=self.significance)
+
+
+def judge_pattern(constraint: PatternConstraint, found: Conformance | None) -> Verdict:
+    """Judge what was counted of a batch; None means that it could not be counted: not evaluated.
+
+    A batch without values (all null or empty) passes: no value fails, and how many there are is the completeness's question.
+    """
+    column, pattern = constraint.column, constraint.pattern
+    if found is None:
+        text = f"{METRIC} of {column} was not measured on this batch: it is counted while the batch is read."
+        return Verdict(constraint, "not_evaluated", None, None, None, text)
+    if not found.values:
+        return Verdict(constraint, "pass", None, None, None, f"{column} has no values, so none that is not {pattern.words}.")
+    upper = constraint.limit(found.values)
+    share = f"{found.bad:,} of {found.values:,} values of {column} ({number(100 * found.ratio)} %)"
+    before = f"{pattern.bad:,} of {pattern.values:,}" if pattern.bad else f"none of {pattern.values:,}"
+    passes = (upper is None or found.ratio <= upper) and (constraint.lower is None or found.ratio >= constraint.lower)
+    if passes:
+        text = f"{share} are not {pattern.words}." if found.bad else f"All {found.values:,} values of {column} are {pattern.words}."
+        return Verdict(constraint, "pass", found.ratio, constraint.lower, upper, text, found.samples)
+    text = f"{share} are not {pattern.words}; {before} were not when it was learned"
+    text += f", such as {', '.join(map(repr, found.samples[:3]))}." if found.samples else "."
+    status: Literal["fail", "warn"] = "fail" if constraint.level == "error" else "warn"
+    return Verdict(constraint, status, found.ratio, constraint.lower, upper, text, found.samples)

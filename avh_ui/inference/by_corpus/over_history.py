@@ -1,0 +1,192 @@
+"""The rule of a column whose history is known: the corpus proposes, the column's own later batches decide.
+
+The paper infers from one sample and lets the corpus say how often such a rule breaks. A recurring table says it itself: rules are
+learned from the first batches and tried on those after, as a validator would have met them. Each such batch counts as one more column
+of the corpus, so that what the corpus believes fades as the history grows. Of the rules that are safe, the most specific is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from avh_ui.constraints.drift import most_bad, rises
+from avh_ui.errors import ConstraintError
+from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
+from avh_ui.inference.by_corpus.fmdv import Settings
+from avh_ui.inference.by_corpus.inferring import infer, rungs
+from avh_ui.inference.by_corpus.language import Pattern, canonical, parse, to_regex
+from avh_ui.inference.by_corpus.suggestion import Candidate
+from avh_ui.metrics.regexes import conforming
+
+# The first batches are learned from, the others tried on: a third is enough to see what a column looks like.
+_LEARNED = 3
+# Values that are looked at to infer; beyond, nothing new is found (a thousand distinct values are the most that inference takes).
+_LOOKED_AT = 6_000
+# Of a history, at most this share of batches may have alarmed: one delivery in fifty may really have been broken.
+_MOST_ALARMS = 0.02
+# Of two rules of which one leaves out more than dirt, the other is taken, though it may be less specific.
+_CLEAN = 0.98
+# A rule that a batch passes with a quarter of its values failing says nothing.
+_BLUNT = 0.25
+# After so many later batches without another case a column is taken to have one.
+_SETTLES_CASE = 10
+_CASES = ({"letter": "upper", "alphanum": "ALNUM"}, {"letter": "lower", "alphanum": "alnum"})
+# What one case leaves open, in bits, as a share of what both do: 26 of 80 letters, 36 of 90 letters and digits.
+_CASE_BITS = 0.77
+
+
+@dataclass(frozen=True)
+class Values:
+    """The distinct non-empty values of B batches with their counts (B, D)."""
+
+    batches: tuple[str, ...]
+    texts: tuple[str, ...]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Mapping[str, int]]) -> Values:
+        """From a frequency table per batch, in the order of the batches."""
+        places: dict[str, int] = {}
+        for table in tables.values():
+            for text in table:
+                if text:
+                    places.setdefault(text, len(places))
+        counts = np.zeros((len(tables), len(places)), dtype=np.int64)
+        for row, table in enumerate(tables.values()):
+            for text, n in table.items():
+                if text:
+                    counts[row, places[text]] = n
+        return cls(tuple(tables), tuple(places), counts)
+
+    @cached_property
+    def arrow(self) -> pa.Array:
+        """The texts; those that are no Unicode with their broken characters replaced, which match nothing then either."""
+        return pa.array([t.encode("utf-8", "replace").decode() for t in self.texts], pa.large_string())
+
+    @cached_property
+    def totals(self) -> NDArray[np.int64]:
+        """Values per batch, (B,)."""
+        found: NDArray[np.int64] = self.counts.sum(axis=1)
+        return found
+
+    def drawn(self, stop: int, seed: int = 0) -> Iterable[str]:
+        """Values of the first `stop` batches, of each as many, in the order of batches and within a batch at random."""
+        rng = np.random.default_rng(seed)
+        each = max(1, _LOOKED_AT // max(stop, 1))
+        for row in self.counts[:stop]:
+            values = np.repeat(np.arange(len(row)), row)
+            for k in rng.permutation(values)[:each].tolist():
+                yield self.texts[k]
+
+    def bad(self, regex: str) -> NDArray[np.int64]:
+        """How many values of each batch do not conform, (B,); `ConstraintError` for a regex that cannot be used."""
+        found: NDArray[np.int64] = self.counts @ ~conforming(self.arrow, regex)
+        return found
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A rule tried on the history: `bad` values of each batch (B,), how many later batches it was tried on and would have alarmed on,
+    and the expected share of alarms after both corpus and history.
+    """
+
+    rule: Candidate
+    bad: NDArray[np.int64]
+    tried: int
+    alarms: int
+    fpr: float
+
+
+@dataclass(frozen=True)
+class HistoryPattern:
+    """The rule chosen and the ladder, itself among it, from the most specific to the most general."""
+
+    chosen: Rung
+    ladder: tuple[Rung, ...]
+
+
+def infer_over(values: Values, index: CorpusIndex, settings: Settings, level: float) -> HistoryPattern | None:
+    """The rule of a column by corpus and history; None where nothing is safe. `level` is the significance of the drift test.
+
+    With fewer than three batches the corpus decides alone.
+    """
+    first = max(1, len(values.batches) // _LEARNED)
+    proposed = rungs(values.drawn(first), index, settings)
+    ladder = _tried(proposed, values, first, settings, level)
+    if len(values.batches) - first >= _SETTLES_CASE:
+        ladder += [rung for wide in ladder for rung in _in_one_case(wide, values, first, settings, level)]
+    safe = [rung for rung in ladder if _safe(rung, values, settings, level)]
+    # A closed list is the last resort, as it is where the corpus decides alone; it stays on the ladder to be chosen by hand.
+    chosen = min(
+        safe, key=lambda rung: (rung.rule.kind == "dictionary", rung.rule.matched < _CLEAN, rung.rule.bits, rung.fpr), default=None
+    )
+    if chosen is None or len(values.batches) < _LEARNED:
+        found = infer(values.drawn(len(values.batches)), index, settings)
+        if found is None:
+            return None
+        whole = _tried([found.chosen], values, first, settings, level)
+        chosen = next((rung for rung in whole if _safe(rung, values, settings, level)), None)
+        if chosen is None:
+            return None
+    unique = {rung.rule.regex: rung for rung in (*ladder, chosen)}
+    ordered = sorted(unique.values(), key=lambda rung: (rung.rule.kind != "dictionary", rung.rule.bits, rung.rule.pattern))
+    return HistoryPattern(chosen, tuple(ordered))
+
+
+def _safe(rung: Rung, values: Values, settings: Settings, level: float) -> bool:
+    """Whether corpus and history have little against it, and a usual batch could fail it at all."""
+    usual = int(np.median(values.totals[values.totals > 0]))
+    limit = most_bad(int(rung.bad.sum()), int(values.totals.sum()), usual, level)
+    return rung.alarms <= _MOST_ALARMS * rung.tried and rung.fpr <= settings.r and limit < _BLUNT * usual
+
+
+def _in_one_case(wide: Rung, values: Values, first: int, settings: Settings, level: float) -> list[Rung]:
+    """The same rule for letters of one case, where that loses no value of the whole history."""
+    patterns = _patterns(wide.rule)
+    made = []
+    for case in _CASES:
+        narrow = [tuple(replace(e, kind=case.get(e.kind, e.kind)) for e in pattern) for pattern in patterns]
+        if narrow != patterns:
+            text, fpr = " | ".join(map(canonical, narrow)), min(1.0, wide.rule.fpr + settings.prior_fpr)
+            made.append(replace(wide.rule, pattern=text, regex=to_regex(narrow), bits=wide.rule.bits * _CASE_BITS, fpr=fpr))
+    kept = [rung for rung in _tried(made, values, first, settings, level) if rung.bad.sum() <= wide.bad.sum()]
+    # Where either case will do there are no letters.
+    return kept if len(kept) == 1 else []
+
+
+def _patterns(rule: Candidate) -> list[Pattern]:
+    """The alternatives of a rule; none of one that is not made of patterns."""
+    try:
+        patterns = [parse(text) for text in rule.pattern.split(" | ")]
+    except ValueError:
+        return []
+    # A literal may hold the separator itself.
+    return patterns if rule.kind in ("pattern", "union") and to_regex(patterns) == rule.regex else []
+
+
+def _tried(proposed: list[Candidate], values: Values, first: int, settings: Settings, level: float) -> list[Rung]:
+    found = []
+    for rule in proposed:
+        try:
+            bad = values.bad(rule.regex)
+        except ConstraintError:
+            continue  # too large for the engine that enforces it
+        total = int(values.totals.sum())
+        if not total or bad.sum() > settings.theta * total:
+            continue
+        alarms = sum(_alarms(bad, values.totals, k, level) for k in range(first, len(bad)))
+        tried = len(bad) - first
+        fpr = (rule.fpr * settings.prior_columns + alarms) / (settings.prior_columns + tried) if settings.prior_columns else rule.fpr
+        found.append(Rung(replace(rule, matched=1 - float(bad.sum()) / total), bad, tried, alarms, float(fpr)))
+    return found
+
+
+def _alarms(bad: NDArray[np.int64], totals: NDArray[np.int64], k: int, level: float) -> bool:
+    """Whether batch k would have alarmed, known what was known before it."""
+    return rises(int(bad[:k].sum()), int(totals[:k].sum()), int(bad[k]), int(totals[k]), level)

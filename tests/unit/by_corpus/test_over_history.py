@@ -1,0 +1,91 @@
+"""Rules by corpus and history: what later batches keep to wins, and nothing is learned from a batch that is judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+
+from avh_ui.constraints.pattern_constraint import METRIC
+from avh_ui.inference.by_corpus.corpus_index import starter_index
+from avh_ui.inference.by_corpus.explanation import constraint_of, explain
+from avh_ui.inference.by_corpus.fmdv import Settings
+from avh_ui.inference.by_corpus.over_history import HistoryPattern, Values, infer_over
+
+LEVEL = 0.001
+
+
+def history(make: Callable[[int, np.random.Generator], list[str]], batches: int = 30) -> Values:
+    return Values.of({f"b{k:02}": Counter(make(k, np.random.default_rng(k))) for k in range(batches)})
+
+
+def tail(rng: np.random.Generator) -> str:
+    return f"N{rng.integers(100, 1000)}{''.join(rng.choice(list('ABCDEFGHJK'), 2))}"
+
+
+def rule(values: Values) -> HistoryPattern | None:
+    return infer_over(values, starter_index(), Settings(), LEVEL)
+
+
+def test_one_case_is_kept_where_the_history_has_one() -> None:
+    found = rule(history(lambda _, rng: [tail(rng) for _ in range(200)]))
+    assert found is not None
+    assert "alphanum" not in found.chosen.rule.pattern
+    assert "letter" not in found.chosen.rule.pattern
+    assert found.chosen.alarms == 0
+    mixed = rule(history(lambda _, rng: [t if rng.random() < 0.5 else t.lower() for t in (tail(rng) for _ in range(200))]))
+    assert mixed is not None
+    assert not mixed.chosen.rule.pattern.startswith("<ALNUM>")
+
+
+def test_a_rule_that_later_batches_broke_is_not_suggested() -> None:
+    # Two letters at first, three later on: what holds is one that allows both.
+    found = rule(history(lambda k, rng: ["".join(rng.choice(list("ABCDEFG"), 2 if k < 28 else 3)) for _ in range(200)]))
+    assert found is not None
+    assert found.chosen.bad.sum() == 0
+    broken = [rung for rung in found.ladder if rung.alarms]
+    assert broken
+    assert found.chosen not in broken
+
+
+def test_nothing_where_every_batch_is_another_thing() -> None:
+    words = ["a-b", "1/2", "x y z", "(q)", "#7", "é", "a.b.c", "&&", "k=v", "<t>", "[1]", "{2}", "~", "^^", "a:b:c:d"]
+    assert rule(history(lambda k, _: [f"{words[k % 15]}{k}"] * 100)) is None
+
+
+def test_a_batch_too_small_to_fail_gets_no_rule() -> None:
+    assert rule(history(lambda _, rng: [tail(rng)])) is None
+
+
+def test_no_values_no_rule() -> None:
+    assert rule(history(lambda *_: [])) is None
+    assert rule(history(lambda *_: [""] * 50)) is None
+
+
+def test_one_batch_is_left_to_the_corpus() -> None:
+    found = rule(history(lambda _, rng: [f"2020-01-{rng.integers(1, 29):02}" for _ in range(200)], batches=1))
+    assert found is not None
+    assert (found.chosen.rule.kind, found.chosen.tried) == ("type", 0)
+
+
+def test_what_the_explanation_says_is_counted() -> None:
+    values = history(lambda k, rng: [tail(rng) for _ in range(100)] + (["?"] if k == 3 else []))
+    found = rule(values)
+    assert found is not None
+    constraint = constraint_of("t", found.chosen, values, LEVEL)
+    told = explain(found, constraint, values)
+    assert (constraint.metric, constraint.pattern.values, constraint.pattern.bad, constraint.usual) == (METRIC, 3_001, 1, 100)
+    (rung,) = [rung for rung in told["ladder"] if rung["chosen"]]
+    assert (told["series"]["batches"][3], told["series"]["values"][3], rung["failing"][3]) == ("b03", 101, 1)
+    assert sum(rung["failing"]) == 1
+    assert (rung["regex"], rung["deviating"], len(rung["matching"])) == (constraint.pattern.regex, ["?"], 5)
+    assert [r["regex"] for r in told["ladder"]] == list(dict.fromkeys(r["regex"] for r in told["ladder"]))
+    assert len(told["ladder"]) <= 9
+
+
+def test_broken_texts_are_no_reason_to_fail() -> None:
+    values = history(lambda _, rng: [*(tail(rng) for _ in range(100)), "N1\udce9"])
+    found = rule(values)
+    assert found is not None
+    assert found.chosen.bad.sum() == 30

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+
+from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint, judge_pattern
+from avh_ui.metrics.conformance import Conformance
+from avh_ui.metrics.regexes import portable
+
+PATTERN = Pattern("N<digit>{3}", portable("N\\d{3}"), 10_000, 10)
+TESTED = PatternConstraint(
+    "tail", METRIC, "string", None, None, origin="corpus", pattern=PATTERN, significance=0.01, usual=1000
+).with_test_bound()
+
+
+def test_the_papers_case() -> None:
+    """Section 4: with 0.1 % of 10,000 values in training, 0.11 % is no alarm and 5 % is one."""
+    assert judge_pattern(TESTED, Conformance(10_000, 11)).status == "pass"
+    verdict = judge_pattern(TESTED, Conformance(10_000, 500, ("n12", "x", "y", "z")))
+    assert verdict.status == "fail"
+    assert verdict.samples == ("n12", "x", "y", "z")
+    assert verdict.message == (
+        "500 of 10,000 values of tail (5 %) are not like N<digit>{3}; 10 of 10,000 were not when it was learned, such as 'n12', 'x', 'y'."
+    )
+
+
+def test_the_bound_follows_the_number_of_values() -> None:
+    few, many = judge_pattern(TESTED, Conformance(100, 1)), judge_pattern(TESTED, Conformance(10_000, 100))
+    assert (few.status, many.status) == ("pass", "fail")
+    assert few.upper is not None
+    assert many.upper is not None
+    assert few.upper > many.upper
+    assert TESTED.upper == TESTED.limit(1000)
+
+
+def test_a_bound_set_by_hand_takes_the_place_of_the_test() -> None:
+    assert TESTED.with_bounds(None, TESTED.upper) is TESTED
+    edited = TESTED.with_bounds(None, 0.5)
+    assert (edited.significance, edited.pattern) == (0.0, PATTERN)
+    assert judge_pattern(edited, Conformance(100, 50)).status == "pass"
+    assert judge_pattern(edited, Conformance(100, 51)).status == "fail"
+
+
+def test_another_pattern_has_another_bound() -> None:
+    wider = TESTED.with_pattern(Pattern("<alphanum>+", portable("\\w+"), 10_000, 0))
+    assert wider.upper is not None
+    assert TESTED.upper is not None
+    assert wider.upper < TESTED.upper
+    assert wider.key == TESTED.key
+
+
+def test_what_was_not_counted_is_not_passed() -> None:
+    assert judge_pattern(TESTED, None).status == "not_evaluated"
+
+
+def test_no_values_are_no_failure() -> None:
+    verdict = judge_pattern(TESTED, Conformance())
+    assert (verdict.status, verdict.observed) == ("pass", None)
+
+
+def test_counts_must_make_sense() -> None:
+    with pytest.raises(ValueError, match="of 3 values 4"):
+        Pattern("x", "x", 3, 4)

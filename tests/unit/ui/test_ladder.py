@@ -1,0 +1,145 @@
+"""The ladder of a suggested pattern: taking rungs, trying a regex, saving and undoing it; and that every place shows it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from panel.io.state import state as panel_state
+
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.errors import ConstraintError
+from avh_ui.review.suggestion import SuggestionRun
+from avh_ui.ui.state.ladder import LadderState
+from avh_ui.ui.state.rows import table_row
+from avh_ui.ui.views.evidence import EvidenceView
+from tests.fakes.workspaces import FakeWorkspace, day
+from tests.unit.ui.conftest import Desk, sit_down
+
+HOSTILE = "<b onload=x>"
+
+
+def coded(k: int, rows: int = 300) -> pa.Table:
+    rng = np.random.default_rng(k)
+    codes = [f"{c}{n:03}" for c, n in zip(rng.choice(list("ABC"), rows), rng.integers(0, 1000, rows), strict=True)]
+    return pa.table({"code": pa.array([HOSTILE, *codes[1:]] if k == 5 else codes)})
+
+
+@cache
+def suggested() -> tuple[FakeWorkspace, SuggestionRun]:
+    ws = FakeWorkspace(days=14)
+    ws.profiler.tables["orders"] = {day(k): coded(k) for k in range(14)}
+    return ws, ws.profiled().suggest("orders").run
+
+
+@pytest.fixture
+def seat() -> tuple[Desk, LadderState, str]:
+    """A session that looks at the pattern of `code`."""
+    ws, run = suggested()
+    ws.reviews.__init__()
+    ws.reviews.save_run(run)
+    (item,) = [s for s in run.suggestions if s.constraint.origin == "corpus"]
+    desk = sit_down(ws, f"?pipeline=orders&item={item.id}")
+    desk.queue.go(item.id)
+    return desk, LadderState(desk.evidence), item.id
+
+
+def pattern(desk: Desk, item: str) -> PatternConstraint:
+    found = desk.item(item).current
+    assert isinstance(found, PatternConstraint)
+    return found
+
+
+def test_the_row_and_the_chart_show_the_pattern(seat: tuple[Desk, LadderState, str]) -> None:
+    desk, _, item = seat
+    row = table_row(desk.item(item), desk.session.history)
+    assert row["bounds"].startswith(pattern(desk, item).pattern.text)
+    assert row["spark"]["fires"] == 0
+    trial = desk.evidence.trial()
+    assert trial is not None
+    assert trial.result.observed[5] == pytest.approx(1 / 300)
+    assert desk.evidence.reader.unit == "ratio"
+
+
+def test_taking_another_rung_is_an_edit_and_can_be_undone(seat: tuple[Desk, LadderState, str]) -> None:
+    desk, ladder, item = seat
+    at = next(k for k, rung in enumerate(ladder.rungs) if not rung.suggested)
+    wanted = ladder.rungs[at].pattern
+    ladder.choose(at)
+    assert (desk.item(item).status, pattern(desk, item).pattern) == ("edited", wanted)
+    assert pattern(desk, item).significance > 0
+    # Its series is that of the rung.
+    desk.queue.go(item)
+    assert desk.evidence.series is not None
+    desk.evidence.drag(None, 0.4)
+    desk.evidence.save()
+    assert (pattern(desk, item).pattern, pattern(desk, item).upper, pattern(desk, item).significance) == (wanted, 0.4, 0.0)
+    desk.decisions.undo()
+    assert (pattern(desk, item).pattern, pattern(desk, item).significance) == (wanted, 0.001)
+    desk.decisions.undo()
+    assert (desk.item(item).status, pattern(desk, item).pattern) == ("pending", desk.item(item).suggestion.constraint.pattern)  # type: ignore[attr-defined]
+
+
+def test_taking_the_suggested_rung_accepts_it(seat: tuple[Desk, LadderState, str]) -> None:
+    desk, ladder, item = seat
+    ladder.choose(next(k for k, rung in enumerate(ladder.rungs) if rung.suggested))
+    assert desk.item(item).status == "accepted"
+
+
+def test_a_regex_is_tried_on_the_history_at_once(seat: tuple[Desk, LadderState, str]) -> None:
+    desk, ladder, item = seat
+    ladder.type("[AB]\\d{3}")
+    assert ladder.problem == ""
+    trial = ladder.trial
+    assert (trial.pattern.values, trial.whole) == (14 * 300, True)
+    by_hand = sum(v[0] not in "AB" for k in range(14) for v in coded(k).column("code").to_pylist())
+    assert trial.pattern.bad == by_hand
+    assert all(v[0] in "AB" for v in trial.matching)
+    ladder.save()
+    assert (desk.item(item).status, pattern(desk, item).pattern.text) == ("edited", "[AB][0-9]{3}")
+    desk.queue.go(item)
+    assert desk.evidence.series is None
+
+
+def test_a_regex_that_cannot_be_used_says_why(seat: tuple[Desk, LadderState, str]) -> None:
+    desk, ladder, item = seat
+    ladder.type("(A+)+")
+    assert "exponential time" in ladder.problem
+    assert ladder.trial is None
+    ladder.save()
+    assert desk.item(item).status == "pending"
+
+
+def test_only_patterns_have_patterns() -> None:
+    ws = FakeWorkspace().drafted()
+    desk = sit_down(ws, "?pipeline=orders")
+    item = desk.queue.visible[0]
+    ladder = LadderState(desk.evidence)
+    assert (ladder.rungs, ladder.current) == ((), None)
+    ladder.type("A")
+    assert "has no pattern" in ladder.problem
+    with pytest.raises(ConstraintError, match="has no pattern"):
+        ws.decide("orders", [item], "edit", pattern=_pattern())
+
+
+def _pattern() -> object:
+    (found,) = [s.constraint for s in suggested()[1].suggestions if isinstance(s.constraint, PatternConstraint)]
+    return found.pattern
+
+
+def test_the_pane_draws_it_and_its_values_stay_text(seat: tuple[Desk, LadderState, str]) -> None:
+    desk, _, _ = seat
+    try:
+        view = EvidenceView(desk.evidence)
+        root = view.__panel__().get_root()
+        texts = " ".join(str(getattr(model, "text", "")) for model in root.references())
+        assert "onload" in texts
+        assert HOSTILE not in texts
+        view.ladder.regex.value = "[A-C]\\d+"
+        assert "conform" in view.ladder.tried.object
+        view.ladder.regex.value = "["
+        assert "⚠" in view.ladder.tried.object
+    finally:
+        panel_state.reset()
