@@ -1,4 +1,5 @@
-"""avh_ui: keeps recurring tables healthy. `avh.open(DIR)` gives a workspace; `avh.validate(df, ...)` judges a batch.
+"""avh_ui: keeps recurring tables healthy. `avh.open(DIR)` gives a workspace; `avh.validate(df, ...)` judges a batch;
+`avh.measure(df, [avh.analyzers.mean("x"), ...])` gives metrics and states that can be merged.
 
 Names are loaded when first used, so that importing the package costs nothing.
 """
@@ -9,14 +10,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from avh_ui.bootstrap import measure, validate
     from avh_ui.bootstrap import open_workspace as open  # noqa: A004
-    from avh_ui.bootstrap import validate
+    from avh_ui.metrics import analyzers
+    from avh_ui.metrics.analysis import Analysis, AnalysisStates
     from avh_ui.workflows.workspace import Workspace
 
 __version__ = "0.1.0"
-__all__ = ["Workspace", "__version__", "open", "validate"]
+__all__ = ["Analysis", "AnalysisStates", "Workspace", "__version__", "analyzers", "measure", "open", "validate"]
 
+# Where a name lives; a module itself has no attribute.
 _HOMES = {
+    "Analysis": ("avh_ui.metrics.analysis", "Analysis"),
+    "AnalysisStates": ("avh_ui.metrics.analysis", "AnalysisStates"),
+    "analyzers": ("avh_ui.metrics.analyzers", ""),
+    "measure": ("avh_ui.bootstrap", "measure"),
     "open": ("avh_ui.bootstrap", "open_workspace"),
     "validate": ("avh_ui.bootstrap", "validate"),
     "Workspace": ("avh_ui.workflows.workspace", "Workspace"),
@@ -26,8 +34,9 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'avh_ui' has no attribute {name!r}")
-    module, attribute = _HOMES[name]
-    return getattr(import_module(module), attribute)
+    home, attribute = _HOMES[name]
+    module = import_module(home)
+    return getattr(module, attribute) if attribute else module
 
 
 def __dir__() -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,14 +13,18 @@ from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import EmptyBatchError, UsageError
 from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.analysis import Analysis
+from avh_ui.metrics.analyzer import Analyzer
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.profiler import KnownTypes, Profiler
+from avh_ui.metrics.profiler import KnownTypes, Profiler, Watch
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
 from avh_ui.validator.run import Run
 from avh_ui.workflows.workspace import Workspace
 
 KEYS = "keys"
+# The packages whose tables are measured without Spark.
+_IN_MEMORY = ("pandas", "pyarrow")
 
 
 class Later:
@@ -92,19 +96,49 @@ def validate(
     return run
 
 
+def measure(data: Any, analyzers: Iterable[Analyzer], *, keep_states: bool = False, watch: Watch | None = None) -> Analysis:
+    """The analyzers' results on a Spark or pandas DataFrame or a pyarrow Table, and the states they follow from.
+
+    On Spark by one job for all that need no grouping and one per set of grouping columns (ICDE 2019, Algorithm 1). What is wrong with
+    one analyzer is its failed result. `.states` of disjoint parts merge without the data: `a.states.merge(b.states).results(analyzers)`;
+    those of grouping analyzers are as large as their distinct values and kept with `keep_states` alone (off Spark always). Without
+    Spark there is no SQL: `where` and `compliance` fail, and NaN in pandas is null. `UsageError` for data of another kind,
+    `SparkError` when it cannot be read, `CancelledError` by `watch`.
+    """
+    home = _home(data)
+    if home == "pyspark":
+        from avh_ui.spark.analysis import analyze
+
+        return analyze(data, analyzers, watch, keep_states=keep_states)
+    if home not in _IN_MEMORY:
+        raise _not_a_table(data, "measured")
+    from avh_ui.metrics.tables import analyze_table
+
+    return analyze_table(data, analyzers)
+
+
 def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:
     """The profile of a DataFrame or table; `UsageError` for anything else."""
     from avh_ui.workflows.frames import profile_table, table_of
 
-    home = type(df).__module__.split(".")[0]
+    home = _home(df)
     if home == "pyspark":
         from avh_ui.spark.profiler import profile_frame
 
         return profile_frame(df, program.pipeline, batch, KnownTypes(regexes=program.regexes))
-    if home not in ("pandas", "pyarrow"):
-        kind = f"{type(df).__module__}.{type(df).__qualname__}"
-        raise UsageError(f"A {kind} cannot be validated.", hint="Give a Spark or pandas DataFrame or a pyarrow Table.")
+    if home not in _IN_MEMORY:
+        raise _not_a_table(df, "validated")
     return profile_table(table_of(df, program.schema.columns), program.pipeline, batch, program.schema.columns, program.regexes)
+
+
+def _home(data: Any) -> str:
+    """The package of a table's class: importing it to ask would load Spark for who has none."""
+    return str(type(data).__module__).split(".")[0]
+
+
+def _not_a_table(data: Any, verb: str) -> UsageError:
+    kind = f"{type(data).__module__}.{type(data).__qualname__}"
+    return UsageError(f"A {kind} cannot be {verb}.", hint="Give a Spark or pandas DataFrame or a pyarrow Table.")
 
 
 def resolve(location: str, root: Path) -> str:

@@ -38,6 +38,7 @@ STATES: dict[Kind, tuple[type[State], ...]] = {
     **dict.fromkeys(NUMBER_KINDS, _NUMBER_STATES),
     **dict.fromkeys(TEXT_KINDS, _TEXT_STATES),
     "string": (*_TEXT_STATES, text.TextState, ShapeState),
+    "binary": (*_TEXT_STATES, text.TextState),
     "skipped": (counts.CountState,),
 }
 STATE_TYPES: dict[str, type[State]] = {state.key: state for states in STATES.values() for state in states}

@@ -16,14 +16,17 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.characters import Characters
+from avh_ui.metrics.distinct import number_keys, text_keys
 
-Kind = Literal["numeric", "temporal", "string", "boolean", "skipped"]
+Kind = Literal["numeric", "temporal", "string", "boolean", "binary", "skipped"]
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 # Kinds measured by their numbers, and kinds measured by the frequencies of their texts.
 NUMBER_KINDS: frozenset[Kind] = frozenset({"numeric", "temporal"})
-TEXT_KINDS: frozenset[Kind] = frozenset({"string", "boolean"})
+TEXT_KINDS: frozenset[Kind] = frozenset({"string", "boolean", "binary"})
 _SECONDS_PER_DAY = 86_400.0
+# Whole numbers up to this are doubles, and decimals of so many digits are told apart by theirs.
+_WHOLE, _DIGITS = 2**53, 15
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,8 @@ _PROBE = 4 * EXACT
 @dataclass(frozen=True)
 class Column:
     """`rows` rows of which `nulls` are null. `numbers` holds the non-null values of a number kind (NaN and infinities are values),
-    shape (rows - nulls,); `texts` those of a text kind. Temporal values are seconds since 1970-01-01 UTC.
+    shape (rows - nulls,); `texts` those of a text kind, bytes as one Latin-1 character each. Temporal values are seconds since
+    1970-01-01 UTC. `keys` tell numbers apart that are equal as doubles, int64 of the shape of `numbers`; None where none are.
     """
 
     name: str
@@ -67,10 +71,11 @@ class Column:
     nulls: int
     numbers: Floats
     texts: Texts
+    keys: Counts | None = None
 
     @classmethod
     def from_arrow(cls, name: str, array: pa.Array | pa.ChunkedArray) -> Column:
-        """The column of an Arrow array of any type; nested and binary types give kind `skipped`, without values."""
+        """The column of an Arrow array of any type; nested types give kind `skipped`, without values."""
         if isinstance(array, pa.ChunkedArray):
             array = array.combine_chunks()
             if isinstance(array, pa.ChunkedArray):
@@ -83,7 +88,8 @@ class Column:
             return cls(name, kind, rows, nulls, NO_NUMBERS, NO_TEXTS)
         values = array.drop_null() if nulls else array
         if kind in NUMBER_KINDS:
-            return cls(name, kind, rows, nulls, _numbers(values), NO_TEXTS)
+            numbers = _numbers(values)
+            return cls(name, kind, rows, nulls, numbers, NO_TEXTS, _keys(values, numbers))
         return cls(name, kind, rows, nulls, NO_NUMBERS, _texts(values))
 
     @cached_property
@@ -111,6 +117,8 @@ def kind_of(arrow_type: pa.DataType) -> Kind:
         return "temporal"
     if types.is_string(arrow_type) or types.is_large_string(arrow_type) or types.is_string_view(arrow_type) or types.is_null(arrow_type):
         return "string"
+    if types.is_binary(arrow_type) or types.is_large_binary(arrow_type) or types.is_fixed_size_binary(arrow_type):
+        return "binary"
     return "skipped"
 
 
@@ -125,7 +133,39 @@ def _numbers(values: pa.Array) -> Floats:
     return numbers + 0.0  # -0.0 and 0.0 are the same value
 
 
+def _keys(values: pa.Array, numbers: Floats) -> Counts | None:
+    """Keys of whole numbers beyond 2**53 and of long decimals, of which several are the same double.
+
+    A value that is its double has the key of that double, as in columns without keys; another has one of its own.
+    """
+    types = pa.types
+    if types.is_int64(values.type) or types.is_uint64(values.type):
+        whole = np.asarray(values.to_numpy(zero_copy_only=False))
+        if not len(whole) or max(abs(int(whole.min())), abs(int(whole.max()))) <= _WHOLE:
+            return None
+        # What rounds up to a power of two that the type does not hold cannot be cast back.
+        limit = 2.0**63 if types.is_int64(values.type) else 2.0**64
+        same = (numbers < limit) & (np.where(numbers < limit, numbers, 0).astype(whole.dtype) == whole)
+        own = whole.view(np.int64)
+    elif types.is_decimal(values.type) and values.type.precision > _DIGITS:
+        fits = np.abs(numbers) < 10.0 ** (values.type.precision - values.type.scale)
+        back = pa.array(np.where(fits, numbers, 0.0)).cast(values.type, safe=False)
+        same = fits & pc.equal(values, back).to_numpy(zero_copy_only=False)
+        own = np.empty(0, np.int64) if same.all() else text_keys(values.cast(pa.large_string()))
+    else:
+        return None
+    return None if same.all() else np.where(same, number_keys(numbers), own)
+
+
+def latin_1(values: pa.Array) -> pa.Array:
+    """Binary values without nulls as texts of one character per byte."""
+    return pa.array([v.decode("latin-1") for v in values.cast(pa.large_binary()).to_pylist()], pa.large_string())
+
+
 def _texts(values: pa.Array) -> Texts:
+    if kind_of(values.type) == "binary":
+        counted = pc.value_counts(values.cast(pa.large_binary()))
+        return Texts(latin_1(counted.field(0)), np.asarray(counted.field(1).to_numpy(zero_copy_only=False), dtype=np.int64))
     if pa.types.is_boolean(values.type):
         values = values.cast(pa.string())
     counted = pc.value_counts(values.cast(pa.large_string()))

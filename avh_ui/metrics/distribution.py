@@ -2,7 +2,8 @@
 
 Up to `EXACT` distinct values the state is the frequency table itself, so quantiles, distinct counts and distances are exact.
 Beyond it is a KLL sketch (k = 200: about 1.3 % rank error; Karnin, Lang and Liberty 2016) and a HyperLogLog sketch (lgK = 12:
-about 1.6 % relative error). NaN is left out (its count is in the moments).
+about 1.6 % relative error). NaN is left out (its count is in the moments). Values are doubles; whole numbers beyond 2**53 and long
+decimals, which doubles take for one another, are sketched from the start, so that they are counted apart.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class DistributionState:
     @classmethod
     def of(cls, column: Column) -> DistributionState:
         """Distribution of a number column's values."""
-        if column.counted is not None and len(column.counted[0]) <= EXACT:
+        if column.keys is None and column.counted is not None and len(column.counted[0]) <= EXACT:
             return cls(*column.counted)
         values = column.numbers
         nan = np.isnan(values)
@@ -64,7 +65,9 @@ class DistributionState:
         kll = _new_kll()
         kll.update(values)
         distinct = values if column.counted is None else column.counted[0]
-        return cls(_NO_VALUES, _NO_COUNTS, kll.serialize(), sketch_of(number_keys(distinct)))
+        # A table of doubles would take values beyond 2**53 for one another.
+        keys = number_keys(distinct) if column.keys is None else column.keys
+        return cls(_NO_VALUES, _NO_COUNTS, kll.serialize(), sketch_of(keys))
 
     def merge(self, other: DistributionState) -> DistributionState:
         """The frequency tables added, or collapsed into sketches once they grow past `EXACT`."""

@@ -2,6 +2,9 @@
 
 Moments are kept as (n, mean, M2, M3, M4) and merged pairwise (Chan, Golub and LeVeque 1979; Pebay 2008, eq. 3.1), which does not
 lose digits as sums of powers do. A NaN makes every metric but `min` NaN, and sorts above all numbers, as in Deequ.
+
+Values are doubles: a whole number beyond 2**53, or a decimal of more than 15 digits, is off by at most 1.1e-16 of itself, in `min` and
+`max` too; a sum of n values by rounding, about that times log2(n) where all have one sign.
 """
 
 from __future__ import annotations

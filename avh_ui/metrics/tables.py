@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def analyze_table(table: pa.Table | pd.DataFrame, analyzers: Iterable[Analyzer]) -> Analysis:
+def analyze_table(table: pa.Table | pa.RecordBatch | pd.DataFrame, analyzers: Iterable[Analyzer]) -> Analysis:
     """Measure a table in memory; all states are kept. `where` and `compliance` are SQL and fail here: they need Spark."""
+    if isinstance(table, pa.RecordBatch):
+        table = pa.Table.from_batches([table])
     table = table if isinstance(table, pa.Table) else pa.Table.from_pandas(table, preserve_index=False)
     table = table.combine_chunks()
     asked = list(dict.fromkeys(analyzers))
@@ -45,7 +47,7 @@ def column_types(schema: pa.Schema) -> dict[str, ColumnType]:
 def _without_sql(analyzer: Analyzer) -> MetricResult | None:
     if analyzer.where is None and analyzer.name != "compliance":
         return None
-    return failed(analyzer, "expression", f"{analyzer.name} with an SQL condition needs Spark: use `avh_ui.spark.analysis.analyze`.")
+    return failed(analyzer, "expression", f"{analyzer.name} with an SQL condition needs Spark: give `measure` a Spark DataFrame.")
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:

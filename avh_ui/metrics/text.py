@@ -1,7 +1,7 @@
 """What texts are made of: `str_len`, `char_len`, `digit_len`, `punc_len` (AVH, Table 4).
 
 Averages over non-null values, in code points; the empty string is a value of length 0. `char_len` counts letters (design,
-section 6: as "length" it would repeat `str_len`).
+section 6: as "length" it would repeat `str_len`). The length of a binary value is in bytes.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.state import pack, unpack
 
 _STRING: frozenset[Kind] = frozenset({"string"})
+# Bytes have a length and are made of nothing.
+_LONG: frozenset[Kind] = _STRING | {"binary"}
 _NO_LENGTH = 2**62
 
 
@@ -47,6 +49,8 @@ class TextState:
             return cls()
         characters, counts = texts.characters, texts.counts
         lengths = characters.lengths
+        if column.kind == "binary":
+            return cls(texts.total, int(np.dot(lengths, counts)), shortest=int(lengths.min()), longest=int(lengths.max()))
         letters, digits, punctuation = (int(np.dot(characters.per_text(c), counts)) for c in (LETTER, DIGIT, PUNCTUATION))
         return cls(texts.total, int(np.dot(lengths, counts)), letters, digits, punctuation, int(lengths.min()), int(lengths.max()))
 
@@ -82,7 +86,7 @@ def text(states: States) -> TextState:
     return cast(TextState, states[TextState.key])
 
 
-STR_LEN = Metric("str_len", _STRING, 3, "characters", "average length", single=lambda s: text(s).average(text(s).length), lowest=0)
+STR_LEN = Metric("str_len", _LONG, 3, "characters", "average length", single=lambda s: text(s).average(text(s).length), lowest=0)
 CHAR_LEN = Metric(
     "char_len", _STRING, 3, "characters", "average number of letters", single=lambda s: text(s).average(text(s).letters), lowest=0
 )

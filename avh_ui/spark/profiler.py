@@ -38,7 +38,7 @@ SEGMENTED_CHUNK_BATCHES = 16
 # Above this the partial profiles of many tasks are merged on the cluster, so that the driver's memory does not grow with rows.
 _MERGE_ON_CLUSTER_BYTES = 2 * 1024**3
 # Types that Spark cannot hand over as Arrow, or that no metric measures.
-_UNMEASURED = ("array", "map", "struct", "variant", "interval", "binary", "void_nested", "geometry", "geography")
+_UNMEASURED = ("array", "map", "struct", "variant", "interval", "void_nested", "geometry", "geography")
 
 
 class SparkProfiler:

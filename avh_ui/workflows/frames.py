@@ -23,6 +23,9 @@ _NAMES: tuple[tuple[Any, str], ...] = (
     (pa.types.is_string, "string"),
     (pa.types.is_large_string, "string"),
     (pa.types.is_date, "date"),
+    (pa.types.is_binary, "binary"),
+    (pa.types.is_large_binary, "binary"),
+    (pa.types.is_fixed_size_binary, "binary"),
     (pa.types.is_null, "null"),
 )
 # pandas keeps whole numbers with gaps as double, and int as bigint: its own types say little about the source's.

@@ -33,12 +33,14 @@ numbers = st.lists(
 )
 texts = st.lists(st.none() | st.text(max_size=6) | st.sampled_from(["", "a", "A1-b", "Forlì", "١٢", "🙂"]), max_size=30)
 booleans = st.lists(st.none() | st.booleans(), max_size=30)
+blobs = st.lists(st.none() | st.binary(max_size=4), max_size=30)
 times = st.lists(st.none() | st.integers(-(10**12), 10**12), max_size=30)
 ARRAYS: dict[str, tuple[Any, pa.DataType]] = {
     "numeric": (numbers, pa.float64()),
     "temporal": (times, pa.timestamp("us")),
     "string": (texts, pa.string()),
     "boolean": (booleans, pa.bool_()),
+    "binary": (blobs, pa.binary()),
 }
 
 

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.catalogue import STATES
-from avh_ui.metrics.column import EXACT, NO_NUMBERS, NO_TEXTS, NUMBER_KINDS, Column, Kind, Texts, kind_of
+from avh_ui.metrics.column import EXACT, NO_NUMBERS, NO_TEXTS, NUMBER_KINDS, Column, Kind, Texts, kind_of, latin_1
 from avh_ui.metrics.state import State
 
 Codes = NDArray[np.int64]
@@ -50,7 +50,8 @@ class Sample:
         if own in NUMBER_KINDS:
             values, codes[there] = _number_codes(_numbers_of(array, own))
             return cls(own, values, codes)
-        encoded = pc.dictionary_encode(array.drop_null().cast(pa.large_string()))
+        texts = array.drop_null()
+        encoded = pc.dictionary_encode(latin_1(texts) if own == "binary" else texts.cast(pa.large_string()))
         codes[there] = encoded.indices.to_numpy(zero_copy_only=False)
         return cls(own, _valid_utf8(encoded.dictionary), codes)
 

@@ -1,0 +1,48 @@
+"""The public `avh.measure`: a handful of facts by it, on Spark and off, and states that come back from storage and are merged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import avh_ui as avh
+from avh_ui.errors import UsageError
+
+of = avh.analyzers
+ASKED = [of.size(), of.mean("x"), of.completeness("s"), of.uniqueness("s"), of.standard_deviation("x"), of.histogram("s")]
+
+
+def values(results: dict[Any, Any]) -> list[Any]:
+    return [dict(v.absolute) if hasattr(v := result.value, "absolute") else v for result in results.values()]
+
+
+def test_values_with_and_without_a_condition(spark: Any) -> None:
+    df = spark.createDataFrame([(1.0, "a"), (2.0, "b"), (6.0, None), (None, "b")], "x double, s string")
+    asked = [*ASKED, of.mean("x", where="s is not null"), of.compliance("x > 1", where="s = 'b'"), of.uniqueness("s", where="x < 2")]
+    *plain, mean, compliant, unique = values(avh.measure(df, asked).results)
+    assert plain == [4, 3, 0.75, pytest.approx(1 / 3), pytest.approx(14**0.5 / 3**0.5), {"b": 2, "NullValue": 1, "a": 1}]
+    assert (mean, compliant, unique) == (1.5, 0.5, 1)
+
+
+def test_tables_in_memory_need_no_spark_and_give_the_same(spark: Any) -> None:
+    table = pa.table({"x": [1.0, 2.0, 6.0, None], "s": ["a", "b", None, "b"]})
+    on_spark = avh.measure(spark.createDataFrame(table.to_pylist(), "x double, s string"), ASKED)
+    for data in (table, table.to_batches()[0], table.to_pandas()):
+        assert values(avh.measure(data, ASKED).results) == values(on_spark.results)
+
+
+def test_states_of_parts_are_stored_and_merged(spark: Any) -> None:
+    parts = [[(1.0, "a"), (2.0, "b")], [], [(6.0, None), (None, "b")]]
+    kept = [avh.measure(spark.createDataFrame(rows, "x double, s string"), ASKED, keep_states=True).states.to_records() for rows in parts]
+    first, *others = (avh.AnalysisStates.from_records(records) for records in kept)
+    whole = avh.measure(spark.createDataFrame([*parts[0], *parts[2]], "x double, s string"), ASKED)
+    assert values(first.merge(*others).results(ASKED)) == values(whole.results)
+
+
+def test_what_is_no_table_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"builtins\.list cannot be measured"):
+        avh.measure([1, 2], [of.size()])
+    assert avh.measure(pd.DataFrame({"x": [1]}), [of.size(where="x > 0")]).results[of.size(where="x > 0")].cause == "expression"
