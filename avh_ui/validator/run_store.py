@@ -27,6 +27,11 @@ class Outcome:
         return cls(result.constraint.key, result.constraint.column, result.constraint.metric, result.status)
 
     @property
+    def is_rule(self) -> bool:
+        """Whether a rule was judged, not a constraint."""
+        return "/" in self.key
+
+    @property
     def alarm(self) -> bool:
         """Whether it asks for a person: whatever did not pass."""
         return self.status != "pass"
@@ -48,8 +53,8 @@ class RunSummary:
 
     @property
     def alarms(self) -> tuple[Outcome, ...]:
-        """What failed, warned or could not be evaluated."""
-        return tuple(outcome for outcome in self.outcomes if outcome.alarm)
+        """What failed, warned or could not be evaluated; of a batch that was not measured at all, only the reason."""
+        return tuple(outcome for outcome in self.outcomes if outcome.alarm and (self.rows or outcome.is_rule))
 
 
 class RunStore(Protocol):

@@ -160,7 +160,7 @@ class DemoHistory(FakeHistory):
     def history(
         self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | None = None
     ) -> History:
-        return self.histories[pipeline]
+        return self.histories.get(pipeline, History(pipeline, (), np.empty(0), {}))
 
 
 @cache
