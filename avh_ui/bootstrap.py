@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from avh_ui.config import Config, load_config
 from avh_ui.constraints.program import Program
@@ -17,10 +17,15 @@ from avh_ui.metrics.analysis import Analysis
 from avh_ui.metrics.analyzer import Analyzer
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes, Profiler, Watch
+from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
 from avh_ui.validator.run import Run
+from avh_ui.validator.run_store import RunStore
 from avh_ui.workflows.workspace import Workspace
+
+if TYPE_CHECKING:
+    from avh_ui.store.runs_sql import RunsSql
 
 KEYS = "keys"
 # The packages whose tables are measured without Spark.
@@ -51,6 +56,7 @@ def open_workspace(root: str | Path = ".", *, programs: str | None = None, histo
     """
     folder = Path(root).expanduser().resolve()
     config = load_config(folder)
+    runs = Later(lambda: _runs(resolve_database(config.store.reviews, folder)))
     return Workspace(
         folder,
         config,
@@ -58,6 +64,8 @@ def open_workspace(root: str | Path = ".", *, programs: str | None = None, histo
         history=cast(HistoryRepository, Later(lambda: _history(resolve(history or config.store.history, folder)))),
         reviews=cast(ReviewRepository, Later(lambda: _reviews(resolve_database(config.store.reviews, folder)))),
         programs=cast(ProgramStore, Later(lambda: _programs(resolve(programs or config.store.programs, folder), config, folder))),
+        runs=cast(RunStore, runs),
+        feedback=cast(FeedbackRepository, runs),
         actor=load_settings().actor,
     )
 
@@ -69,13 +77,15 @@ def validate(
     batch: str,
     programs: str | Path | ProgramStore,
     history: str | Path | HistoryRepository,
+    runs: str | RunStore | None = None,
     require_signature: bool = False,
     store: bool = True,
 ) -> Run:
     """Judge a Spark or pandas DataFrame or a pyarrow Table by a pipeline's live program; Spark is needed for the first alone.
 
     `programs` and `history` are the stores, or paths or URLs of them. With `store` the batch's profile is kept, so that the next batch
-    has its predecessor. An empty batch fails. `ProgramNotFoundError` when nothing is published for the pipeline.
+    has its predecessor. An empty batch fails. `runs` is the URL of the review database, in which the app then shows the run.
+    `ProgramNotFoundError` when nothing is published for the pipeline, `DeliveryError` when the run cannot be written.
     """
     from avh_ui.store.history_files import HistoryFiles
     from avh_ui.store.program_files import ProgramFiles
@@ -88,11 +98,13 @@ def validate(
     program = published.load(pipeline)
     try:
         profile = profile_of(df, program, batch)
+        run = judge(program, profile, kept)
+        if store and profile.rows:
+            keep(profile, run, kept)
     except EmptyBatchError as error:
-        return rejected(program, batch, "empty_batch", str(error), rows=0)
-    run = judge(program, profile, kept)
-    if store and profile.rows:
-        keep(profile, run, kept)
+        run = rejected(program, batch, "empty_batch", str(error), rows=0)
+    if runs is not None:
+        _record(run, runs)
     return run
 
 
@@ -115,6 +127,17 @@ def measure(data: Any, analyzers: Iterable[Analyzer], *, keep_states: bool = Fal
     from avh_ui.metrics.tables import analyze_table
 
     return analyze_table(data, analyzers)
+
+
+def _record(run: Run, runs: str | RunStore) -> None:
+    if not isinstance(runs, str):
+        runs.add(run)
+        return
+    store = _runs(runs)
+    try:
+        store.add(run)
+    finally:
+        store.close()
 
 
 def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:
@@ -179,6 +202,12 @@ def _reviews(url: str) -> ReviewRepository:
     from avh_ui.store.reviews_sql import ReviewsSql
 
     return ReviewsSql(url)
+
+
+def _runs(url: str) -> RunsSql:
+    from avh_ui.store.runs_sql import RunsSql
+
+    return RunsSql(url)
 
 
 def _programs(url: str, config: Config, root: Path) -> ProgramStore:

@@ -59,6 +59,7 @@ class Validate(click.Command):
     help="The severity that exits with 1.",
 )
 @click.option("--store/--no-store", default=None, help="Keep the profile; by default of --batch and not of --input.")
+@click.option("--record/--no-record", default=True, help="Keep the run where `avh review` shows it (the default).")
 @click.pass_context
 def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | None, form: str, fail_at: str, **where: Any) -> None:
     """Judge a batch by the live program.
@@ -72,20 +73,23 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
       1  fail
       2  warnings only (1 with --fail-at warning, 0 with --fail-at never)
       3  could not evaluate: no program, no such batch, unreadable, some result not evaluated, wrong usage
-      4  the report or the profile could not be written
+      4  the report, the profile or the run could not be written
     """  # noqa: D301 (the \\b is click's mark of a paragraph to leave as it is)
     from avh_ui.validator.exit_codes import FailAt, exit_code
     from avh_ui.validator.report import Format, render
 
     workspace = open_workspace(root, programs=where["programs"], history=where["history"])
     with progress(f"Validating {pipeline}") as watch:
-        run = workspace.validate(pipeline, batch=where["batch"], input=where["path"], store=where["store"], watch=watch)
+        run = workspace.validate(pipeline, batch=where["batch"], input=where["path"], store=where["store"], record=False, watch=watch)
     report = render(run, cast(Format, form))
     if output is None:
         click.echo(report, nl=False)
     else:
         _write(output, report)
         say(f"{pipeline} {run.batch}: {run.status}; the report is in {output}")
+    if where["record"]:
+        # After the report: a database that cannot be reached must not keep the verdict from who waits for it.
+        workspace.record(run)
     ctx.exit(exit_code(run, cast(FailAt, fail_at)))
 
 

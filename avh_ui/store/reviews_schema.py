@@ -74,6 +74,44 @@ DECISIONS = sa.Table(
     sa.Column("pattern", sa.Text),
 )  # fmt: skip
 
+# One validation of one batch; a batch that was validated again has several, of which the newest counts.
+VALIDATIONS = sa.Table(
+    "validations", METADATA,
+    sa.Column("id", _NUMBER, primary_key=True),
+    sa.Column("pipeline", AnyText, nullable=False),
+    sa.Column("batch", AnyText, nullable=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("program_version", sa.Integer, nullable=False),
+    sa.Column("program_sha256", sa.Text, nullable=False),
+    sa.Column("started", sa.Text, nullable=False),
+    sa.Column("seconds", sa.Double, nullable=False),
+    sa.Column("rows", _NUMBER),
+)  # fmt: skip
+# `key` is what was judged, the same over runs and versions; `record` is only read of the run that is looked at.
+RESULTS = sa.Table(
+    "results", METADATA,
+    sa.Column("validation_id", _NUMBER, sa.ForeignKey("validations.id"), primary_key=True),
+    sa.Column("position", sa.Integer, primary_key=True),
+    sa.Column("key", AnyText, nullable=False),
+    sa.Column("column", AnyText, nullable=False),
+    sa.Column("name", AnyText, nullable=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("record", sa.Text, nullable=False),
+)  # fmt: skip
+# Only ever added to, as decisions are.
+FEEDBACK = sa.Table(
+    "feedback", METADATA,
+    sa.Column("seq", _NUMBER, primary_key=True),
+    sa.Column("pipeline", AnyText, nullable=False),
+    sa.Column("batch", AnyText, nullable=False),
+    sa.Column("key", AnyText, nullable=False),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("by", AnyText, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("why", AnyText, nullable=False),
+    sa.Column("until", sa.Text, nullable=False),
+)  # fmt: skip
+
 
 def open_engine(url: str) -> Engine:
     """An engine for a SQLite file or a PostgreSQL server; `ConfigError` for a URL that is neither."""

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import cast
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DBAPIError
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.errors import AvhError, ConflictError, ConstraintError, DeliveryError, NotFoundError
+from avh_ui.errors import ConflictError, ConstraintError, NotFoundError
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
-from avh_ui.store.names import to_utf8
+from avh_ui.store.database import Database, inserted
 from avh_ui.store.review_records import (
     pattern_from_text,
     pattern_to_text,
@@ -25,35 +23,18 @@ from avh_ui.store.review_records import (
     suggestion_from_text,
     suggestion_to_text,
 )
-from avh_ui.store.reviews_schema import DECISIONS, RUNS, SUGGESTIONS, open_engine, upgrade
+from avh_ui.store.reviews_schema import DECISIONS, RUNS, SUGGESTIONS
 
 # Fewer than the 32,766 variables that SQLite allows in a statement.
 _IDS_PER_QUERY = 5_000
 
 
-class ReviewsSql:
+class ReviewsSql(Database):
     """`ReviewRepository` over a database URL (`sqlite:////path/reviews.db`, `postgresql://host/name`).
 
     Safe to call from any thread; several processes may share one database. Every call is one transaction. Opening it makes or
     upgrades the tables; `NewerVersionError` when a later release has changed them, `ConfigError` for a URL that is no database.
     """
-
-    def __init__(self, url: str) -> None:
-        try:
-            self._engine = open_engine(url)
-        except OSError as error:
-            raise DeliveryError(f"The folder of {url} could not be made: {error.strerror}.") from error
-        try:
-            with self._errors("opened"):
-                upgrade(self._engine)
-        except BaseException:
-            # Nobody gets this object, so nobody could close what it has opened.
-            self._engine.dispose()
-            raise
-
-    def close(self) -> None:
-        """Close the connections; a later call opens new ones."""
-        self._engine.dispose()
 
     def save_run(self, run: SuggestionRun) -> None:
         """Make the run the pipeline's draft; earlier runs and all decisions are kept.
@@ -63,9 +44,9 @@ class ReviewsSql:
         """
         _once([s.id for s in run.suggestions], run.pipeline)
         records = [suggestion_to_text(s) for s in run.suggestions]
-        with self._write(run.pipeline) as connection:
+        with self._writing(run.pipeline) as connection:
             since = _decided_since(connection, run)
-            run_id = _inserted(connection.execute(sa.insert(RUNS).values(pipeline=run.pipeline, record=run_to_text(run))))
+            run_id = inserted(connection.execute(sa.insert(RUNS).values(pipeline=run.pipeline, record=run_to_text(run))))
             rows = [
                 {"run_id": run_id, "position": k, "id": s.id, "decided_since": since.get(s.id, run_id), "record": record}
                 for k, (s, record) in enumerate(zip(run.suggestions, records, strict=True))
@@ -75,7 +56,7 @@ class ReviewsSql:
 
     def draft(self, pipeline: str) -> Draft | None:
         """The current draft, or None when nothing was suggested yet."""
-        with self._read() as connection:
+        with self._reading() as connection:
             return _draft(connection, pipeline)
 
     def record(self, pipeline: str, decisions: Sequence[Decision], expected: dict[str, int] | None = None) -> list[Decision]:
@@ -84,7 +65,7 @@ class ReviewsSql:
         `expected` maps suggestion id to the revision the decider saw: `ConflictError` names who decided what meanwhile.
         `NotFoundError` for a suggestion that is not in the draft, `ConstraintError` for bounds that make no constraint.
         """
-        with self._write(pipeline) as connection:
+        with self._writing(pipeline) as connection:
             draft, run_id = _draft(connection, pipeline), _newest(connection, pipeline)
             if draft is None or run_id is None:
                 known = connection.execute(sa.select(RUNS.c.pipeline).distinct()).scalars()
@@ -98,56 +79,20 @@ class ReviewsSql:
                 apply_decision(item, decision)
                 values = {**asdict(decision), "pattern": pattern_to_text(decision.pattern), "pipeline": pipeline, "run_id": run_id}
                 del values["seq"]
-                done.append(replace(decision, seq=_inserted(connection.execute(sa.insert(DECISIONS).values(**values)))))
+                done.append(replace(decision, seq=inserted(connection.execute(sa.insert(DECISIONS).values(**values)))))
             return done
 
     def log(self, pipeline: str) -> list[Decision]:
         """Every decision that counts for the current draft, oldest first."""
-        with self._read() as connection:
+        with self._reading() as connection:
             run_id = _newest(connection, pipeline)
             return [] if run_id is None else _log(connection, pipeline, run_id)
-
-    @contextlib.contextmanager
-    def _read(self) -> Iterator[Connection]:
-        with self._errors("read"), self._engine.connect() as connection:
-            # A draft is several queries that must all see one state; SQLite gives that to every transaction.
-            options = {"isolation_level": "REPEATABLE READ"} if connection.dialect.name == "postgresql" else {}
-            reading = connection.execution_options(**options)
-            with reading.begin():
-                yield reading
-
-    @contextlib.contextmanager
-    def _write(self, pipeline: str) -> Iterator[Connection]:
-        with self._errors("written"), self._engine.connect() as connection:
-            writing = connection.execution_options(writes=True)
-            with writing.begin():
-                if writing.dialect.name == "postgresql":
-                    # One writer per pipeline at a time, as SQLite has one per database: what was checked still holds when written.
-                    writing.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(to_utf8(f"avh {pipeline}"), 0))))
-                yield writing
-
-    @contextlib.contextmanager
-    def _errors(self, what: str) -> Iterator[None]:
-        try:
-            yield
-        except DBAPIError as error:
-            kind = DeliveryError if what == "written" else AvhError
-            reason = str(error.orig).strip().rstrip(".")
-            shown = self._engine.url.render_as_string(hide_password=True)
-            raise kind(f"The review database {shown} could not be {what}: {reason}.", hint="Nothing was changed.") from error
 
 
 def _once(ids: list[str], pipeline: str) -> None:
     if len(set(ids)) != len(ids):
         twice = next(i for i in ids if ids.count(i) > 1)
         raise ConstraintError(f"The run for {pipeline!r} has two suggestions with the id {twice!r}.")
-
-
-def _inserted(result: sa.CursorResult[tuple[int, ...]]) -> int:
-    key = result.inserted_primary_key
-    if key is None:
-        raise AssertionError("an insert gives its key")
-    return cast(int, key[0])
 
 
 def _newest(connection: Connection, pipeline: str) -> int | None:

@@ -15,6 +15,8 @@ QUIET = "#7F8B99"
 
 # Status -> glyph; their colours are in theme.css, where light and dark meet.
 GLYPHS = {"pending": "○", "accepted": "✔", "edited": "✎", "rejected": "✖"}
+# What became of a run or of one of its results.
+OUTCOMES = {"pass": "✔", "warn": "!", "fail": "✖", "not_evaluated": "–"}
 
 # The stylesheet of everything that is drawn as HTML: design tokens as custom properties, then small building blocks.
 CSS = (Path(__file__).parent / "theme.css").read_text(encoding="utf-8")

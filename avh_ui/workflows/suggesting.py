@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from avh_ui.config import Pipeline
 from avh_ui.errors import NotEnoughHistoryError, UsageError
+from avh_ui.history.excluding import without
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.metrics.column import kind_of
@@ -38,13 +39,17 @@ LeftOut = dict[str, str]
 
 @dataclass(frozen=True)
 class SuggestOptions:
-    """`fpr` is the budget per column and batch (None takes the pipeline's), `upto` the last batch to learn from, `window` how many."""
+    """`fpr` is the budget per column and batch (None takes the pipeline's), `upto` the last batch to learn from, `window` how many.
+
+    `exclude` are batches to learn nothing from: people said that their data are wrong.
+    """
 
     fpr: float | None = None
     upto: str | None = None
     window: int = WINDOW
     method: str = "calibrated"
     seed: int = 0
+    exclude: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,7 +113,7 @@ def budget(pipeline: Pipeline, fpr: float | None, columns: int) -> float:
 def load_window(pipeline: Pipeline, profiler: Profiler, repository: HistoryRepository, options: SuggestOptions, watch: Watch) -> Window:
     """The window that ends at `upto` (or at the newest batch), with the sample of its latest batch."""
     watch.report(0, 1, "reading the history")
-    history = repository.history(pipeline.name, upto=options.upto)
+    history = without(repository.history(pipeline.name, upto=options.upto), options.exclude, repository)
     count = len(history.batches)
     if count < LEAST_BATCHES:
         upto = f" up to {options.upto!r}" if options.upto else ""

@@ -21,14 +21,19 @@ from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.metrics.segment import Segment
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft
+from avh_ui.review.feedback import Feedback, FeedbackAction, FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.validator.run import Run
-from avh_ui.workflows import profiling, reviewing, roles, suggesting, validating
+from avh_ui.validator.run_store import RunStore, RunSummary
+from avh_ui.workflows import labelling, profiling, reviewing, roles, suggesting, validating
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.profiling import ProfileReport
 from avh_ui.workflows.publishing import Publisher
 from avh_ui.workflows.suggesting import SAMPLE_ROWS, WINDOW, SuggestOptions
 from avh_ui.workflows.validating import ValidateOptions
+
+# A year of a daily table.
+RUNS = 365
 
 
 class Workspace:
@@ -38,7 +43,7 @@ class Workspace:
     acts when no `by` is given.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (one adapter per port)
         self,
         root: Path,
         config: Config,
@@ -47,10 +52,13 @@ class Workspace:
         history: HistoryRepository,
         reviews: ReviewRepository,
         programs: ProgramStore,
+        runs: RunStore,
+        feedback: FeedbackRepository,
         actor: str,
     ) -> None:
         self.root, self.config, self.actor = root, config, actor
         self._profiler, self._history, self._reviews, self._programs = profiler, history, reviews, programs
+        self._runs, self._feedback = runs, feedback
 
     def __repr__(self) -> str:
         return f"<Workspace {self.root}: {', '.join(self.pipelines()) or 'no pipelines'}>"
@@ -127,8 +135,11 @@ class Workspace:
         method: str = "calibrated",
         watch: Watch | None = None,
     ) -> Draft:
-        """Suggest from history and make it the pipeline's draft; see `workflows.suggesting.suggest`."""
-        options = SuggestOptions(fpr, upto, window, method)
+        """Suggest from history and make it the pipeline's draft; see `workflows.suggesting.suggest`.
+
+        Batches whose alarms people labelled known error or real issue are not learned from.
+        """
+        options = SuggestOptions(fpr, upto, window, method, exclude=tuple(self.excluded(pipeline)))
         run = suggesting.suggest(self.pipeline(pipeline), self._profiler, self._history, options, watch or Watch())
         self._reviews.save_run(run)
         return reviewing.required_draft(self._reviews, pipeline)
@@ -193,11 +204,53 @@ class Workspace:
         batch: str | None = None,
         input: str | None = None,  # noqa: A002 (named as the command's option)
         store: bool | None = None,
+        record: bool = True,
         watch: Watch | None = None,
     ) -> Run:
-        """Validate a batch by the live program; see `workflows.validating.run_validation`."""
+        """Validate a batch by the live program and (with `record`) keep the run; see `workflows.validating.run_validation`."""
         settings, options = self.pipeline(pipeline), ValidateOptions(batch, input, store)
-        return validating.run_validation(settings, self._profiler, self._history, self._programs, options, watch or Watch())
+        run = validating.run_validation(settings, self._profiler, self._history, self._programs, options, watch or Watch())
+        if record:
+            self.record(run)
+        return run
+
+    # Runs and feedback
+
+    def record(self, run: Run) -> int:
+        """Keep a run where the app reads it; returns its id. `DeliveryError` when it cannot be written."""
+        return self._runs.add(run)
+
+    def runs(self, pipeline: str, limit: int = RUNS) -> list[RunSummary]:
+        """The newest run of each of the batches validated last, in natural order of the batches."""
+        return self._runs.recent(self.pipeline(pipeline).name, limit)
+
+    def run(self, pipeline: str, run_id: int) -> Run:
+        """One kept run with its sentences; `NotFoundError`."""
+        return self._runs.load(self.pipeline(pipeline).name, run_id)
+
+    def feedback(self, pipeline: str) -> list[Feedback]:
+        """Everything said of the pipeline's alarms, oldest first."""
+        return self._feedback.feedback(self.pipeline(pipeline).name)
+
+    def give_feedback(
+        self,
+        pipeline: str,
+        batch: str,
+        key: str,
+        action: FeedbackAction,
+        *,
+        by: str | None = None,
+        why: str = "",
+        days: float = 0,
+        expected: int | None = None,
+    ) -> Feedback:
+        """Label an alarm, or snooze what alarmed for `days`; see `workflows.labelling.give_feedback`."""
+        entry, people = Feedback(batch, key, action, by or self.actor, "", why), self.config.people
+        return labelling.give_feedback(self._feedback, people, self.pipeline(pipeline).name, entry, days=days, expected=expected)
+
+    def excluded(self, pipeline: str) -> list[str]:
+        """The batches that the next suggestion leaves out; see `workflows.labelling.batches_to_exclude`."""
+        return labelling.batches_to_exclude(self._runs, self._feedback, self.pipeline(pipeline).name)
 
     def review(self, pipeline: str | None = None) -> Any:
         """The review as a Panel view, in a notebook or an app of one's own."""

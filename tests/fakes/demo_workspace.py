@@ -34,6 +34,7 @@ from avh_ui.workflows.workspace import Workspace
 from tests.fakes.history import FakeHistory
 from tests.fakes.programs import FakePrograms
 from tests.fakes.reviews import FakeReviews
+from tests.fakes.runs import FakeRuns
 
 BATCHES = 365
 WINDOW = 60
@@ -159,7 +160,7 @@ class DemoHistory(FakeHistory):
     def history(
         self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | None = None
     ) -> History:
-        return self.histories[pipeline]
+        return self.histories.get(pipeline, History(pipeline, (), np.empty(0), {}))
 
 
 @cache
@@ -189,4 +190,15 @@ def demo_workspace(*, people: dict[str, Role] | None = None, actor: str = "ada",
         if hostile:
             reviews.save_run(replace(make_run(hostile_history()), pipeline="hostile"))
     history = DemoHistory([demo_history(), hostile_history()])
-    return Workspace(Path("demo"), config, profiler=None, history=history, reviews=reviews, programs=FakePrograms(), actor=actor)  # type: ignore[arg-type]
+    runs = FakeRuns()
+    return Workspace(
+        Path("demo"),
+        config,
+        profiler=None,  # type: ignore[arg-type]
+        history=history,
+        reviews=reviews,
+        programs=FakePrograms(),
+        runs=runs,
+        feedback=runs,
+        actor=actor,
+    )

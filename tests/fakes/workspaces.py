@@ -18,6 +18,7 @@ from tests.fakes.history import FakeHistory
 from tests.fakes.profiler import FakeProfiler
 from tests.fakes.programs import FakePrograms
 from tests.fakes.reviews import FakeReviews
+from tests.fakes.runs import FakeRuns
 
 DAYS = 20
 FIRST = date(2024, 1, 1)
@@ -64,6 +65,7 @@ class FakeWorkspace(Workspace):
         tables = {"orders": {day(k): orders(k) for k in range(days)}}
         self.profiler = FakeProfiler(tables, segments=settings.pipeline("orders").segments)
         self.profiles, self.reviews, self.store = FakeHistory(), FakeReviews(), FakePrograms()
+        self.kept_runs = FakeRuns()
         super().__init__(
             root,
             settings,
@@ -71,6 +73,8 @@ class FakeWorkspace(Workspace):
             history=self.profiles,
             reviews=self.reviews,
             programs=self.store,
+            runs=self.kept_runs,
+            feedback=self.kept_runs,
             actor=actor,
         )
 

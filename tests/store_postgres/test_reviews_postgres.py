@@ -11,8 +11,10 @@ import pytest
 
 from avh_ui.errors import AvhError, ConflictError, NewerVersionError
 from avh_ui.store.reviews_sql import ReviewsSql
+from avh_ui.store.runs_sql import RunsSql
 from tests.fakes.builders import run, suggestion
 from tests.fakes.contracts import ReviewContract, decide
+from tests.fakes.run_contract import RunContract
 
 pytestmark = pytest.mark.postgres
 _names = (f"reviews{k}" for k in itertools.count())
@@ -33,6 +35,14 @@ class TestPostgresReviews(ReviewContract):
         reviews = ReviewsSql(database)
         yield reviews
         reviews.close()
+
+
+class TestPostgresRuns(RunContract):
+    @pytest.fixture
+    def store(self, database: str) -> Iterator[RunsSql]:
+        runs = RunsSql(database)
+        yield runs
+        runs.close()
 
 
 def test_many_open_a_new_database_at_once(database: str) -> None:

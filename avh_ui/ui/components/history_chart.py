@@ -52,10 +52,10 @@ class ChartData:
 
 
 class HistoryChart(Viewer):
-    """`draw` shows other data; dragging an edge of the band calls `on_drag` with the new bounds at every move."""
+    """`draw` shows other data; dragging an edge of the band calls `on_drag` with the new bounds at every move (None: it is fixed)."""
 
     def __init__(
-        self, on_drag: Callable[[float | None, float | None], None], *, height: int = 270, name: str = "history", **params: Any
+        self, on_drag: Callable[[float | None, float | None], None] | None, *, height: int = 270, name: str = "history", **params: Any
     ) -> None:
         super().__init__(**params)
         self._on_drag = on_drag
@@ -131,7 +131,7 @@ class HistoryChart(Viewer):
         self.band = BoxAnnotation(
             bottom=0,
             top=1,
-            editable=True,
+            editable=self._on_drag is not None,
             resizable="y",
             movable="none",
             level="underlay",
@@ -223,7 +223,7 @@ class HistoryChart(Viewer):
 
     def _moved(self, edge: str, _: float, value: float) -> None:
         # Bokeh reports our own writes too, one property at a time.
-        if self._own or not math.isfinite(value):
+        if self._own or self._on_drag is None or not math.isfinite(value):
             return
         lower, upper = sorted((float(self.band.bottom), float(self.band.top)))
         low_open, high_open = self._open

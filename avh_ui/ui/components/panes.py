@@ -10,7 +10,7 @@ from typing import Any
 import panel as pn
 
 from avh_ui.ui.components.markup import Content, Markup, join, tag
-from avh_ui.ui.theme import CSS, GLYPHS
+from avh_ui.ui.theme import CSS, GLYPHS, OUTCOMES
 
 # Lets a flex child shrink below its content, so that it scrolls instead of pushing others out.
 SHRINK = {"min-width": "0", "min-height": "0"}
@@ -52,6 +52,11 @@ def _flex(direction: str, gap: int, styles: dict[str, str]) -> dict[str, str]:
 def status_mark(status: str) -> Markup:
     """A status with its glyph."""
     return tag("span", tag("span", GLYPHS[status], aria_hidden="true"), f" {status}", cls=f"status status-{status}")
+
+
+def outcome_mark(status: str, word: str) -> Markup:
+    """What became of a run or a result, with its glyph."""
+    return tag("span", tag("span", OUTCOMES[status], aria_hidden="true"), f" {word}", cls=f"outcome outcome-{status}")
 
 
 def fact(label: str, value: Content, note: Content = None, title: str | None = None) -> Markup:

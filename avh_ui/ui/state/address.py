@@ -1,30 +1,48 @@
-"""The page's address: which pipeline, tab and suggestion are seen, as a query string that reopens them."""
+"""The page's address: which pipeline and tab are seen and what is looked at there, as a query string that reopens it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlencode
 
-TABS = ("review", "publish")
+# In the order of the top bar; the default is where most of the day's work is.
+TABS = ("overview", "review", "runs", "drift", "publish")
+DEFAULT_TAB = "review"
+# What each tab is about; the rest of an address means nothing there.
+_ABOUT = {
+    "overview": ("column", "batch"),
+    "review": ("suggestion",),
+    "runs": ("batch", "alarm"),
+    "drift": ("column", "batch", "against"),
+    "publish": (),
+}
 
 
 @dataclass(frozen=True)
 class Address:
-    """`pipeline` and `suggestion` may be '' (the first one); an unknown tab is the first one."""
+    """`pipeline` and the rest may be '' (what is seen first); an unknown tab is the default one.
+
+    `suggestion` is an id, `alarm` the key of what was judged, `batch` and `against` a batch id or a span `A..B`.
+    """
 
     pipeline: str = ""
-    tab: str = TABS[0]
+    tab: str = DEFAULT_TAB
     suggestion: str = ""
+    column: str = ""
+    batch: str = ""
+    against: str = ""
+    alarm: str = ""
 
     @classmethod
     def parse(cls, search: str) -> Address:
         """From a query string, with or without its question mark. Values stay text: `?pipeline=2024` names a pipeline."""
         found = {name: values[-1] for name, values in parse_qs(search.removeprefix("?"), errors="replace").items()}
         tab = found.get("tab", "")
-        return cls(found.get("pipeline", ""), tab if tab in TABS else TABS[0], found.get("suggestion", ""))
+        about = {name: found.get(name, "") for name in ("suggestion", "column", "batch", "against", "alarm")}
+        return cls(found.get("pipeline", ""), tab if tab in TABS else DEFAULT_TAB, **about)
 
     def search(self) -> str:
         """As a query string with its question mark; '' when it names nothing."""
-        named = {"pipeline": self.pipeline, "tab": self.tab, "suggestion": self.suggestion if self.tab == TABS[0] else ""}
-        text = urlencode({name: value for name, value in named.items() if value and self.pipeline})
+        named = {"pipeline": self.pipeline, "tab": self.tab, **{name: getattr(self, name) for name in _ABOUT[self.tab]}}
+        text = urlencode({name: value for name, value in named.items() if value and self.pipeline}, errors="replace")
         return f"?{text}" if text else ""

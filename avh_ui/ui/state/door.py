@@ -11,6 +11,9 @@ from avh_ui.constraints.program import Program
 from avh_ui.history.series import History
 from avh_ui.review.decision import Action
 from avh_ui.review.draft import Draft
+from avh_ui.review.feedback import Feedback, FeedbackAction
+from avh_ui.validator.run import Run
+from avh_ui.validator.run_store import RunSummary
 from avh_ui.workflows.pattern_trying import PatternTrial
 
 
@@ -61,6 +64,37 @@ class Door(Protocol):
 
     def live(self, pipeline: str) -> Program | None:
         """The newest published version."""
+        ...
+
+    def runs(self, pipeline: str) -> list[RunSummary]:
+        """The newest validation of each batch, in batch order."""
+        ...
+
+    def run(self, pipeline: str, run_id: int) -> Run:
+        """One validation with its sentences."""
+        ...
+
+    def feedback(self, pipeline: str) -> list[Feedback]:
+        """Everything said of alarms, oldest first."""
+        ...
+
+    def give_feedback(
+        self,
+        pipeline: str,
+        batch: str,
+        key: str,
+        action: FeedbackAction,
+        *,
+        by: str | None = None,
+        why: str = "",
+        days: float = 0,
+        expected: int | None = None,
+    ) -> Feedback:
+        """Label an alarm or snooze what alarmed; a quick write."""
+        ...
+
+    def excluded(self, pipeline: str) -> list[str]:
+        """The batches that the next suggestion leaves out."""
         ...
 
     def programs(self, pipeline: str) -> list[Program]:

@@ -8,9 +8,9 @@ import numpy as np
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import Series
 from avh_ui.review.draft import DraftItem
-from avh_ui.ui.state.reading import Reader
 
 # A union or a closed list can be long; the whole of it is in the ladder.
 _SHOWN = 60

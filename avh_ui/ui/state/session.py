@@ -12,7 +12,7 @@ from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError, NotFoundError
 from avh_ui.history.series import History
 from avh_ui.review.draft import Draft
-from avh_ui.ui.state.address import TABS, Address
+from avh_ui.ui.state.address import DEFAULT_TAB, TABS, Address
 from avh_ui.ui.state.door import Door
 from avh_ui.ui.state.observable import Observable
 
@@ -55,7 +55,7 @@ def load(door: Door, pipeline: str) -> Loaded:
 
     cadence = part("pipeline", lambda: door.pipeline(pipeline).cadence, "daily")
     draft = part("draft", lambda: door.draft(pipeline), None)
-    history = part("history", lambda: door.history(pipeline), None) if draft is not None else None
+    history = part("history", lambda: door.history(pipeline), None)
     versions = part("versions", lambda: tuple(door.programs(pipeline)), ())
     return Loaded(pipeline, cadence, draft, history, versions, problems)
 
@@ -69,7 +69,7 @@ class SessionState(Observable):
     """The session's root state. `draft`, `history` and `versions` are of `pipeline`; `said` is the quiet status line."""
 
     pipeline = param.String("", doc="the pipeline seen; '' when there is none")
-    tab: param.Selector[str] = param.Selector(default=TABS[0], objects=list(TABS))
+    tab: param.Selector[str] = param.Selector(default=DEFAULT_TAB, objects=list(TABS))
     phase: param.Selector[str] = param.Selector(default="loading", objects=["loading", "ready", "nothing", "failed"])
     draft = param.Parameter(None)
     history = param.Parameter(None)
@@ -139,6 +139,5 @@ class SessionState(Observable):
         )
 
     def tell(self, tone: Tone, text: str) -> None:
-        """Notify; the same text twice is told twice."""
+        """Notify; the same text twice is told twice, since param takes no two notices for equal."""
         self.notice = Notice(tone, text)
-        self.param.trigger("notice")

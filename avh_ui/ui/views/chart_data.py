@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from avh_ui.constraints.backtest import backtest
+from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import Reader
+from avh_ui.history.series import History
 from avh_ui.ui.components.history_chart import ChartData, Floats
+from avh_ui.ui.state.axis import batch_axis
 from avh_ui.ui.state.evidence import EvidenceState, Trial
 
 
@@ -22,10 +26,10 @@ def chart_data(evidence: EvidenceState) -> ChartData | None:
         y=np.where(np.isfinite(y), y, np.nan),
         fired=result.fired,
         batches=axis.batches,
-        values=_values(reader, trial, measured),
+        values=value_texts(reader, trial, measured),
         ranges=range_texts(reader, trial),
         dates=axis.dates,
-        style=_style(reader, measured),
+        style=number_style(reader, measured),
         step=axis.step,
         bounds=evidence.bounds,
         area=(result.lower, result.upper) if measured else None,
@@ -43,7 +47,8 @@ def range_texts(reader: Reader, trial: Trial) -> list[str]:
     return [reader.measured(lower, upper) if judged else "no reference yet" for lower, upper, judged in edges]
 
 
-def _values(reader: Reader, trial: Trial, measured: bool) -> list[str]:
+def value_texts(reader: Reader, trial: Trial, measured: bool) -> list[str]:
+    """What was observed of each batch, with what is compared in front where that differs."""
     observed = trial.result.observed.tolist()
     if measured or not reader.transform.lag:
         return [reader.value(value) for value in observed]
@@ -51,7 +56,8 @@ def _values(reader: Reader, trial: Trial, measured: bool) -> list[str]:
     return [f"{reader.compared(change)} ({reader.value(value)})" for change, value in pairs]
 
 
-def _style(reader: Reader, measured: bool) -> str:
+def number_style(reader: Reader, measured: bool) -> str:
+    """The chart's tick formatter for the metric's unit and space."""
     lag, log = reader.transform.lag, reader.transform.log
     if lag and log and not measured:
         return "factor"
@@ -86,3 +92,31 @@ def _live(evidence: EvidenceState, trial: Trial, measured: bool) -> tuple[Floats
         return None
     lower, upper = (np.full(len(trial.axis.x), np.nan if bound is None else bound) for bound in (live.lower, live.upper))
     return lower, upper
+
+
+def verdict_chart(verdict: Verdict, history: History, batch: str) -> ChartData | None:
+    """The metric's history as measured, with the bounds that judged each batch, and the batch of the verdict marked; None without one."""
+    constraint = verdict.constraint
+    found = history.columns.get(constraint.column)
+    series = None if found is None else found.values.get(constraint.metric)
+    if series is None or batch not in history.batches:
+        return None
+    axis = batch_axis(history.batches)
+    trial = Trial(constraint, axis, backtest(constraint, series), np.zeros(len(series), dtype=bool))
+    reader, at = Reader.of(constraint, constraint.provenance), axis.batches.index(batch)
+    fired = np.zeros(len(series), dtype=bool)
+    fired[at] = verdict.status in ("fail", "warn")
+    y = trial.result.observed
+    return ChartData(
+        x=axis.x,
+        y=np.where(np.isfinite(y), y, np.nan),
+        fired=fired,
+        batches=axis.batches,
+        values=value_texts(reader, trial, measured=True),
+        ranges=range_texts(reader, trial),
+        dates=axis.dates,
+        style=number_style(reader, measured=True),
+        step=axis.step,
+        area=(trial.result.lower, trial.result.upper),
+        window=(float(axis.x[at]) - axis.step, float(axis.x[at]) + axis.step),
+    )

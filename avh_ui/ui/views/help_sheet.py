@@ -8,24 +8,51 @@ import panel_material_ui as pmui
 
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.components.panes import html
+from avh_ui.ui.state.address import TABS
 
-# Keys -> command, what it does. The first key of each is the one shown first.
-SHORTCUTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
-    (("j", "ArrowDown"), "next", "next suggestion"),
-    (("k", "ArrowUp"), "previous", "previous suggestion"),
-    (("a",), "accept", "accept; with edited bounds in the form, save them"),
-    (("r",), "reject", "reject"),
-    (("e",), "edit", "edit the bounds"),
-    (("s",), "save", "save the edit"),
-    (("u", "ctrl+z"), "undo", "undo the last decision"),
-    (("x",), "tick", "select for a decision on several"),
-    (("m",), "space", "draw as compared or as measured"),
-    (("/",), "search", "search"),
-    (("Escape",), "escape", "leave a field, drop an edit, clear the selection"),
-    (("?",), "help", "this sheet"),
+# Keys -> command, what it does; by page. The first key of each is the one shown first.
+Shortcut = tuple[tuple[str, ...], str, str]
+PAGES: tuple[tuple[str, tuple[Shortcut, ...]], ...] = (
+    (
+        "Everywhere",
+        (
+            (("j", "ArrowDown"), "next", "next line"),
+            (("k", "ArrowUp"), "previous", "previous line"),
+            *(((str(at),), f"tab-{at}", f"to {name.capitalize()}") for at, name in enumerate(TABS, 1)),
+            (("?",), "help", "this sheet"),
+        ),
+    ),
+    (
+        "Review",
+        (
+            (("a",), "accept", "accept; with edited bounds in the form, save them"),
+            (("r",), "reject", "reject"),
+            (("e",), "edit", "edit the bounds"),
+            (("s",), "save", "save the edit"),
+            (("u", "ctrl+z"), "undo", "undo the last decision"),
+            (("x",), "tick", "select for a decision on several"),
+            (("m",), "space", "draw as compared or as measured"),
+            (("/",), "search", "search"),
+            (("Escape",), "escape", "leave a field, drop an edit, clear the selection"),
+        ),
+    ),
+    (
+        "Overview and runs",
+        (
+            (("h", "ArrowLeft"), "earlier", "earlier batch"),
+            (("l", "ArrowRight"), "later", "later batch"),
+            (("o",), "open", "investigate the drift of what is looked at"),
+            (("F",), "label-false_alarm", "label the alarm a false alarm"),
+            (("C",), "label-expected_change", "label it an expected change"),
+            (("K",), "label-known_error", "label it a known error"),
+            (("I",), "label-real_issue", "label it a real issue"),
+        ),
+    ),
 )
+SHORTCUTS: tuple[Shortcut, ...] = tuple(shortcut for _, shortcuts in PAGES for shortcut in shortcuts)
 BINDINGS = {key: command for keys, command, _ in SHORTCUTS for key in keys}
-_NAMES = {"ArrowDown": "↓", "ArrowUp": "↑", "Escape": "Esc", "ctrl+z": "Ctrl Z"}
+_NAMES = {"ArrowDown": "↓", "ArrowUp": "↑", "ArrowLeft": "←", "ArrowRight": "→", "Escape": "Esc", "ctrl+z": "Ctrl Z"}
+_NAMES |= {capital: f"Shift {capital}" for capital in "FCKI"}
 
 
 def help_sheet() -> Any:
@@ -34,7 +61,7 @@ def help_sheet() -> Any:
         html(shortcut_table()),
         title="Keyboard shortcuts",
         title_variant="h6",
-        width_option="sm",
+        width_option="md",
         show_close_button=True,
         close_on_click=True,
     )
@@ -42,11 +69,18 @@ def help_sheet() -> Any:
 
 def shortcut_table() -> Markup:
     """Each command with its keys."""
-    rows = [tag("tr", tag("td", _keys(keys)), tag("td", text)) for keys, _, text in SHORTCUTS]
+    parts = [
+        tag("section", tag("h3", name), tag("table", *(_line(keys, text) for keys, _, text in shortcuts), cls="plain"))
+        for name, shortcuts in PAGES
+    ]
     hint = (
         "Accept and reject mean the selected suggestions where there are some, else the one looked at. Drag the band's edges in the chart."
     )
-    return join(tag("table", *rows, cls="plain"), tag("p", hint, cls="quiet prose", style="margin-top: 10px"))
+    return join(tag("div", *parts, cls="sheet"), tag("p", hint, cls="quiet prose", style="margin-top: 10px"))
+
+
+def _line(keys: tuple[str, ...], text: str) -> Markup:
+    return tag("tr", tag("td", _keys(keys)), tag("td", text))
 
 
 def _keys(keys: tuple[str, ...]) -> Markup:

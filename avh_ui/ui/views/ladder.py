@@ -7,12 +7,13 @@ from typing import Any
 import panel_material_ui as pmui
 from panel.viewable import Viewer
 
+from avh_ui.constraints.reading import percent
 from avh_ui.metrics.regexes import body_of
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.components.panes import column, html, row, section
 from avh_ui.ui.state.ladder import LadderRung, LadderState
-from avh_ui.ui.state.reading import count, percent
+from avh_ui.ui.state.reading import count
 
 
 class LadderView(Viewer):

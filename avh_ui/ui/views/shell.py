@@ -8,24 +8,27 @@ import panel as pn
 import panel_material_ui as pmui
 from panel.viewable import Viewer
 
+from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.address_bar import AddressBar
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.keyboard import Keyboard
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import column, html, row
-from avh_ui.ui.state.address import TABS, Address
+from avh_ui.ui.state.address import DEFAULT_TAB, TABS, Address
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.door import Door
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.publishing import PublishState
 from avh_ui.ui.state.queue import QueueState
+from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.session import Runner, SessionState, immediately
 from avh_ui.ui.views.evidence import EvidenceView
 from avh_ui.ui.views.help_sheet import BINDINGS, help_sheet
 from avh_ui.ui.views.publish import PublishView
 from avh_ui.ui.views.queue import QueueView
 from avh_ui.ui.views.review import ReviewView
+from avh_ui.ui.views.runs import RunsView
 
 
 class Shell(Viewer):
@@ -38,6 +41,8 @@ class Shell(Viewer):
         self.decisions = Decisions(self.session, self.queue)
         self.evidence = EvidenceState(self.session, self.queue, self.decisions)
         self.publish = PublishState(self.session)
+        self.runs = RunsState(self.session)
+        self._wanted: Address | None = None  # what an address names of a tab, until that tab is shown
         self.queue_view, self.evidence_view = QueueView(self.queue, self.decisions), EvidenceView(self.evidence)
         self.help = help_sheet()
         self.keyboard = Keyboard(self.command, bindings=BINDINGS, scope=scope)
@@ -47,9 +52,11 @@ class Shell(Viewer):
         self.session.param.watch(self._notify, "notice")
         self.session.param.watch(self._where, ["pipeline", "tab"])
         self.queue.param.watch(self._where, "cursor")
+        self.runs.param.watch(self._where, ["batch", "key"])
 
     def start(self, address: Address) -> None:
         """Show what an address names."""
+        self._wanted = address
         same = address.pipeline in ("", self.session.pipeline) and self.session.phase == "ready"
         if not same:
             self.session.open(address)
@@ -57,6 +64,7 @@ class Shell(Viewer):
         self.session.tab = address.tab
         if address.suggestion:
             self.queue.reveal(address.suggestion)
+        self._turn()
 
     def _picked(self, event: Any) -> None:
         if event.new:
@@ -71,6 +79,7 @@ class Shell(Viewer):
         self.tabs = ChoiceBar(lambda value: setattr(session, "tab", value), kind="tabs", label="Pages", value=session.tab)
         session.param.watch(lambda event: setattr(self.tabs, "value", event.new), "tab")
         session.param.watch(lambda *_: self._count(), ["draft", "versions", "loads"])
+        self.runs.param.watch(lambda *_: self._count(), ["runs", "log"])
         self._count()
         face = tag("span", session.actor[:1] or "?", cls="face", aria_hidden="true")
         who = tag("div", face, tag("span", session.actor), cls="actor", title=f"Decisions are recorded as {session.actor}")
@@ -87,41 +96,82 @@ class Shell(Viewer):
         """The tabs, with how much is left to decide and to publish."""
         draft = self.session.draft
         counts = {"review": draft.count("pending") if draft else 0, "publish": self.publish.difference().total}
-        titles = {"review": "suggestions to decide", "publish": "changes to publish"}
+        counts["runs"] = self.runs.open_alarms
         self.tabs.choices = [
-            {"value": name, "label": name.capitalize(), "count": counts[name] or None, "title": f"{counts[name]} {titles[name]}"}
+            {"value": name, "label": name.capitalize(), "count": counts.get(name) or None, "title": _title(name, counts.get(name, 0))}
             for name in TABS
         ]
 
     def _body(self, scope: str) -> None:
-        review = ReviewView(self.session, self.queue_view, self.evidence_view)
-        self.pages = {
-            "review": column(review, sizing_mode="stretch_both"),
-            "publish": column(PublishView(self.publish), sizing_mode="stretch_both"),
-        }
+        self.pages = {name: column(sizing_mode="stretch_both") for name in TABS}
         self.body = column(*self.pages.values(), self.help, self.keyboard, self.address, sizing_mode="stretch_both", padding="12px")
         self.body.css_classes = [scope] if scope else []
-        self.session.param.watch(lambda *_: self._turn(), ["tab", "phase"])
+        self.session.param.watch(lambda *_: self._turn(), ["tab", "phase", "loads"])
         self._turn()
 
     def __panel__(self) -> Any:
         return self.body
 
+    def _page(self, name: str) -> Any:
+        """A page, made when it is first shown: the first paint is for what is seen first."""
+        if name == "review":
+            return ReviewView(self.session, self.queue_view, self.evidence_view)
+        if name == "runs":
+            return RunsView(self.runs, self._to_drift, self._to_suggestion)
+        return PublishView(self.publish)
+
     def _turn(self) -> None:
-        # Without a draft, every tab says why.
-        shown = self.session.tab if self.session.phase == "ready" else TABS[0]
+        session = self.session
+        # Without a draft, review and publish say why; the others have pages of their own for that.
+        shown = session.tab if session.phase == "ready" or session.tab in ("overview", "runs", "drift") else DEFAULT_TAB
+        if not session.pipeline and session.phase != "loading":
+            shown = DEFAULT_TAB
+        if not len(self.pages[shown]):
+            self.pages[shown].append(self._page(shown))
         for name, page in self.pages.items():
             page.visible = name == shown
+        if session.phase != "loading":
+            wanted = self._wanted if self._wanted and self._wanted.tab == shown else None
+            self._wanted = None if wanted else self._wanted
+            if shown == "runs":
+                self.runs.visit(wanted)
+
+    def _to_drift(self) -> None:
+        """Compare the batch of the alarm with the one before."""
+        self.session.tab = "drift"
+
+    def _to_suggestion(self) -> None:
+        """From an alarm to the suggestion that its constraint was."""
+        self.session.tab = "review"
+        self.queue.reveal(self.runs.key)
 
     def command(self, name: str) -> None:
         """A command of the keyboard."""
         if name == "help":
             self.help.open = not self.help.open
-            return
-        if self.session.phase != "ready" or self.session.tab != "review":
-            return
+        elif name.startswith("tab-"):
+            self.session.tab = TABS[int(name[4:]) - 1]
+        elif self.session.tab == "runs":
+            self._run_command(name)
+        elif self.session.phase == "ready" and self.session.tab == "review":
+            self._review_command(name)
+
+    def _run_command(self, name: str) -> None:
+        runs = self.runs
+        commands: dict[str, Any] = {
+            "next": lambda: runs.move(1),
+            "previous": lambda: runs.move(-1),
+            "later": lambda: runs.turn(1),
+            "earlier": lambda: runs.turn(-1),
+            "open": self._to_drift,
+        }
+        commands |= {f"label-{label}": lambda label=label: runs.say(label) for label in LABELS}
+        if name in commands and runs.phase == "ready":
+            commands[name]()
+
+    def _review_command(self, name: str) -> None:
         evidence, queue = self.evidence, self.queue
-        {
+        commands = {
             "next": lambda: queue.move(1),
             "previous": lambda: queue.move(-1),
             "accept": evidence.accept,
@@ -133,7 +183,9 @@ class Shell(Viewer):
             "space": lambda: setattr(evidence, "measured", evidence.can_measure and not evidence.measured),
             "search": self.queue_view.search.focus,
             "escape": self._escape,
-        }[name]()
+        }
+        if name in commands:
+            commands[name]()
 
     def _escape(self) -> None:
         if self.evidence.dirty or self.evidence.problem:
@@ -145,9 +197,15 @@ class Shell(Viewer):
         """The address of what is seen. Another pipeline or tab is a place to come back to, the next suggestion is not."""
         if self.session.phase != "ready" and self.session.wanted:
             return  # the address names something that is being loaded
-        address = Address(self.session.pipeline, self.session.tab, self.queue.cursor)
+        address = self._seen()
         push = any(event.name in ("pipeline", "tab") and event.old for event in events) and bool(self.address.place["search"])
         self.address.place = {"search": address.search(), "push": push}
+
+    def _seen(self) -> Address:
+        session = self.session
+        if session.tab == "runs":
+            return Address(session.pipeline, "runs", batch=self.runs.batch, alarm=self.runs.key)
+        return Address(session.pipeline, session.tab, self.queue.cursor)
 
     def _notify(self, event: Any) -> None:
         area = pn.state.notifications
@@ -155,3 +213,8 @@ class Shell(Viewer):
             return
         duration = {"success": 4000, "info": 4000}.get(event.new.tone, 10_000)
         getattr(area, event.new.tone)(event.new.text, duration=duration)
+
+
+def _title(name: str, number: int) -> str:
+    what = {"review": "suggestions to decide", "publish": "changes to publish", "runs": "alarms without a label"}
+    return f"{number} {what[name]}" if name in what and number else name.capitalize()

@@ -15,11 +15,14 @@ from avh_ui.review.repository import ReviewRepository
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.program_files import ProgramFiles
 from avh_ui.store.reviews_sql import ReviewsSql
+from avh_ui.store.runs_sql import RunsSql
 from avh_ui.store.signing import KeyRing
 from tests.fakes.contracts import HistoryContract, ProgramContract, ReviewContract
 from tests.fakes.history import FakeHistory
 from tests.fakes.programs import FakePrograms
 from tests.fakes.reviews import FakeReviews
+from tests.fakes.run_contract import RunContract
+from tests.fakes.runs import FakeRuns
 
 
 @pytest.fixture
@@ -61,6 +64,20 @@ class TestSqliteReviews(ReviewContract):
         reviews = ReviewsSql(f"sqlite:///{tmp_path}/new/reviews.db")
         yield reviews
         reviews.close()
+
+
+class TestFakeRuns(RunContract):
+    @pytest.fixture
+    def store(self) -> FakeRuns:
+        return FakeRuns()
+
+
+class TestSqliteRuns(RunContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[RunsSql]:
+        runs = RunsSql(f"sqlite:///{tmp_path}/new/reviews.db")
+        yield runs
+        runs.close()
 
 
 class TestFakePrograms(ProgramContract):

@@ -1,0 +1,76 @@
+"""One database of reviews and runs, opened by URL: its transactions, and its errors in the product's words."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import cast
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DBAPIError
+
+from avh_ui.errors import AvhError, DeliveryError
+from avh_ui.store.names import to_utf8
+from avh_ui.store.reviews_schema import open_engine, upgrade
+
+
+class Database:
+    """Safe to call from any thread; several processes may share one. Opening it makes or upgrades the tables.
+
+    `NewerVersionError` when a later release has changed them, `ConfigError` for a URL that is no database.
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            self._engine = open_engine(url)
+        except OSError as error:
+            raise DeliveryError(f"The folder of {url} could not be made: {error.strerror}.") from error
+        try:
+            with self._errors("opened"):
+                upgrade(self._engine)
+        except BaseException:
+            # Nobody gets this object, so nobody could close what it has opened.
+            self._engine.dispose()
+            raise
+
+    def close(self) -> None:
+        """Close the connections; a later call opens new ones."""
+        self._engine.dispose()
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._errors("read"), self._engine.connect() as connection:
+            # A draft is several queries that must all see one state; SQLite gives that to every transaction.
+            options = {"isolation_level": "REPEATABLE READ"} if connection.dialect.name == "postgresql" else {}
+            reading = connection.execution_options(**options)
+            with reading.begin():
+                yield reading
+
+    @contextlib.contextmanager
+    def _writing(self, pipeline: str) -> Iterator[Connection]:
+        with self._errors("written"), self._engine.connect() as connection:
+            writing = connection.execution_options(writes=True)
+            with writing.begin():
+                if writing.dialect.name == "postgresql":
+                    # One writer per pipeline at a time, as SQLite has one per database: what was checked still holds when written.
+                    writing.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(to_utf8(f"avh {pipeline}"), 0))))
+                yield writing
+
+    @contextlib.contextmanager
+    def _errors(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            kind = DeliveryError if what == "written" else AvhError
+            reason = str(error.orig).strip().rstrip(".")
+            shown = self._engine.url.render_as_string(hide_password=True)
+            raise kind(f"The review database {shown} could not be {what}: {reason}.", hint="Nothing was changed.") from error
+
+
+def inserted(result: sa.CursorResult[tuple[int, ...]]) -> int:
+    """The key of the row that was inserted."""
+    key = result.inserted_primary_key
+    if key is None:
+        raise AssertionError("an insert gives its key")
+    return cast(int, key[0])

@@ -1,0 +1,108 @@
+"""Validation runs and the feedback on their alarms in SQLite or PostgreSQL: `RunStore` and `FeedbackRepository`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import cast
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from avh_ui.errors import ConflictError, NotFoundError
+from avh_ui.history.series import batch_order
+from avh_ui.review.feedback import Feedback, FeedbackAction, last_entry
+from avh_ui.store.database import Database, inserted
+from avh_ui.store.reviews_schema import FEEDBACK, RESULTS, VALIDATIONS
+from avh_ui.store.run_records import result_from_text, result_to_text
+from avh_ui.validator.run import RuleResult, Run, RunStatus
+from avh_ui.validator.run_store import Outcome, RunSummary
+
+
+class RunsSql(Database):
+    """Over the URL of the review database. Runs and feedback are only ever added."""
+
+    def add(self, run: Run) -> int:
+        """Keep a run and return its id."""
+        records = [(Outcome.of(result), result_to_text(result)) for result in run.results]
+        values = {
+            "pipeline": run.pipeline,
+            "batch": run.batch,
+            "status": run.status,
+            "program_version": run.program_version,
+            "program_sha256": run.program_sha256,
+            "started": run.started,
+            "seconds": run.seconds,
+            "rows": run.rows,
+        }
+        with self._writing(run.pipeline) as connection:
+            run_id = inserted(connection.execute(sa.insert(VALIDATIONS).values(**values)))
+            rows = [
+                {"validation_id": run_id, "position": k, **asdict(outcome), "record": record} for k, (outcome, record) in enumerate(records)
+            ]
+            if rows:
+                connection.execute(sa.insert(RESULTS), rows)
+        return run_id
+
+    def recent(self, pipeline: str, limit: int, batches: Sequence[str] | None = None) -> list[RunSummary]:
+        """The newest run of each of the batches validated last, in natural order of the batches."""
+        newest = sa.select(sa.func.max(VALIDATIONS.c.id).label("id")).where(VALIDATIONS.c.pipeline == pipeline)
+        if batches is not None:
+            newest = newest.where(VALIDATIONS.c.batch.in_(list(batches)))
+        wanted = newest.group_by(VALIDATIONS.c.batch).order_by(sa.desc("id")).limit(limit).subquery()
+        columns = [RESULTS.c[name] for name in ("validation_id", "key", "column", "name", "status")]
+        with self._reading() as connection:
+            runs = connection.execute(sa.select(VALIDATIONS).join(wanted, wanted.c.id == VALIDATIONS.c.id)).all()
+            results = sa.select(*columns).join(wanted, wanted.c.id == RESULTS.c.validation_id).order_by(RESULTS.c.position)
+            outcomes: dict[int, list[Outcome]] = {}
+            for run_id, key, column, name, status in connection.execute(results):
+                outcomes.setdefault(run_id, []).append(Outcome(key, column, name, status))
+        found = [_summary(row, tuple(outcomes.get(row.id, ()))) for row in runs]
+        return sorted(found, key=lambda run: batch_order(run.batch))
+
+    def load(self, pipeline: str, run_id: int) -> Run:
+        """One run with its sentences; `NotFoundError`."""
+        with self._reading() as connection:
+            query = sa.select(VALIDATIONS).where(VALIDATIONS.c.id == run_id, VALIDATIONS.c.pipeline == pipeline)
+            row = connection.execute(query).one_or_none()
+            records = sa.select(RESULTS.c.record).where(RESULTS.c.validation_id == run_id).order_by(RESULTS.c.position)
+            results = [result_from_text(text) for text in connection.execute(records).scalars()]
+        if row is None:
+            raise NotFoundError(f"run of {pipeline!r} with id", str(run_id), ())
+        rules = tuple(r for r in results if isinstance(r, RuleResult))
+        verdicts = tuple(r for r in results if not isinstance(r, RuleResult))
+        version, sha256 = row.program_version, row.program_sha256
+        return Run(pipeline, row.batch, version, sha256, row.started, row.seconds, row.rows, rules, verdicts)
+
+    def give(self, pipeline: str, feedback: Feedback, expected: int | None = None) -> Feedback:
+        """Append an entry and return it numbered; `ConflictError` names who was first."""
+        with self._writing(pipeline) as connection:
+            last = last_entry(_log(connection, pipeline, feedback.key), feedback.batch, feedback.key, label=feedback.is_label)
+            if expected is not None and last is not None and last.seq != expected:
+                raise ConflictError(
+                    f"{last.by} has meanwhile set this alarm to {last.action.replace('_', ' ')}.",
+                    hint="Look at it again before you decide.",
+                )
+            values = {**asdict(feedback), "pipeline": pipeline}
+            del values["seq"]
+            return replace(feedback, seq=inserted(connection.execute(sa.insert(FEEDBACK).values(**values))))
+
+    def feedback(self, pipeline: str) -> list[Feedback]:
+        """Every entry, oldest first."""
+        with self._reading() as connection:
+            return _log(connection, pipeline)
+
+
+def _summary(row: sa.Row[tuple[object, ...]], outcomes: tuple[Outcome, ...]) -> RunSummary:
+    status = cast(RunStatus, row.status)
+    return RunSummary(row.id, row.pipeline, row.batch, status, row.program_version, row.started, row.seconds, row.rows, outcomes)
+
+
+def _log(connection: Connection, pipeline: str, key: str | None = None) -> list[Feedback]:
+    query = sa.select(FEEDBACK).where(FEEDBACK.c.pipeline == pipeline).order_by(FEEDBACK.c.seq)
+    if key is not None:
+        query = query.where(FEEDBACK.c.key == key)
+    return [
+        Feedback(row.batch, row.key, cast(FeedbackAction, row.action), row.by, row.at, row.why, row.until, row.seq)
+        for row in connection.execute(query)
+    ]

@@ -1,0 +1,37 @@
+"""A list of lines of which one is looked at: the results of a run, the pipelines of a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import param
+from panel.custom import JSComponent
+
+from avh_ui.ui.theme import CSS
+
+_HERE = Path(__file__).parent
+
+
+class PickList(JSComponent):
+    """`lines` are dicts of `value`, `label`, and optionally `glyph`, `tone` (a status class), `note`, `tag` and `title`.
+
+    `on_pick` is called with the value of the line that was chosen.
+    """
+
+    lines = param.List(default=[])
+    value = param.String(default="")
+    label = param.String(default="", doc="what is listed, for screen readers")
+    empty = param.String(default="", doc="what to say when there is no line")
+
+    _esm = _HERE / "pick_list.js"
+    _stylesheets = [CSS, (_HERE / "pick_list.css").read_text(encoding="utf-8")]
+
+    def __init__(self, on_pick: Callable[[str], None], **params: Any) -> None:
+        self._on_pick = on_pick
+        super().__init__(**{"margin": 0, **params})
+
+    def _handle_msg(self, msg: Any) -> None:
+        if any(line["value"] == msg for line in self.lines):
+            self._on_pick(msg)

@@ -1,0 +1,45 @@
+"""A grid of marks, many rows by many batches, drawn on one canvas: constraints over runs, columns over batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import param
+from panel.custom import JSComponent
+
+from avh_ui.ui.theme import CSS
+
+_HERE = Path(__file__).parent
+
+
+class StatusGrid(JSComponent):
+    """`cells` has one character per cell, row by row; `marks` says what a character is.
+
+    A mark is a dict of `code` (the character), `word`, `tone` (a colour of `status_grid.css`), `size` (the share of the cell's height
+    that is filled, so that a mark is known without its colour) and `glyph` (drawn where cells are wide enough).
+    `on_pick` is called with (row, column) as positions; -1 for a column means the row's name was chosen.
+    """
+
+    rows = param.List(default=[], doc="dicts of `label`, and optionally `note` (quiet, behind it) and `title`")
+    columns = param.List(default=[], doc="the names of the columns, texts")
+    cells = param.String(default="")
+    marks = param.List(default=[])
+    cursor = param.List(default=[-1, -1], doc="the row and column looked at")
+    label = param.String(default="", doc="what it shows, for screen readers and as the name of exported files")
+    empty = param.String(default="", doc="what to say when there is no row")
+
+    _esm = _HERE / "status_grid.js"
+    _stylesheets = [CSS, (_HERE / "status_grid.css").read_text(encoding="utf-8")]
+
+    def __init__(self, on_pick: Callable[[int, int], None], **params: Any) -> None:
+        self._on_pick = on_pick
+        super().__init__(**{"margin": 0, **params})
+
+    def _handle_msg(self, msg: Any) -> None:
+        if not isinstance(msg, dict):
+            return
+        row, column = msg.get("row"), msg.get("column")
+        if isinstance(row, int) and isinstance(column, int) and 0 <= row < len(self.rows) and -1 <= column < len(self.columns):
+            self._on_pick(row, column)

@@ -1,0 +1,58 @@
+"""Runs and alarms in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from avh_ui.review.feedback import EXCLUDING, Feedback
+from avh_ui.ui.state.reading import count, when
+from avh_ui.ui.state.runs import RunsState
+from avh_ui.workflows.suggesting import WINDOW
+
+LABEL_WORDS = {
+    "false_alarm": "False alarm",
+    "expected_change": "Expected change",
+    "known_error": "Known error",
+    "real_issue": "Real issue",
+}
+OUTCOME_WORDS = {"pass": "passed", "warn": "warned", "fail": "failed", "not_evaluated": "not evaluated"}
+
+
+def effect(label: Feedback | None) -> str:
+    """What the next suggestion makes of an alarm."""
+    if label is None:
+        return (
+            "Not labelled, so this batch is learned from. Known errors and real issues are not; the other two say that the data are right."
+        )
+    if label.action in EXCLUDING:
+        return "This batch is not learned from, until what alarmed passes when the batch is validated again."
+    if label.action == "expected_change":
+        return "This batch is learned from: bounds follow the change as more batches like it come."
+    return "This batch is learned from, so that the next bounds hold the like of it."
+
+
+def training(batches: Sequence[str], excluded: Sequence[str], window: int = WINDOW) -> str:
+    """What the next suggestion will be learned from: `60 batches, 2013-02-01 to 2013-04-03, without 2 labelled as wrong`."""
+    out = set(excluded)
+    kept = [batch for batch in batches if batch not in out][-window:]
+    if not kept:
+        return "nothing yet"
+    inside = [batch for batch in batches[batches.index(kept[0]) :] if batch in out] if kept[0] in batches else []
+    text = f"{count(len(kept), 'batch')}, {kept[0]} to {kept[-1]}"
+    return f"{text}, without {', '.join(inside[:3])}{f' and {len(inside) - 3} more' if len(inside) > 3 else ''}" if inside else text
+
+
+def who_said(label: Feedback) -> str:
+    """`Known error · ann, 2026-03-04 10:41 UTC`, with the reason behind it."""
+    reason = f" · “{label.why}”" if label.why else ""
+    return f"{LABEL_WORDS.get(label.action, label.action)} · {label.by}, {when(label.at)}{reason}"
+
+
+def overview(state: RunsState) -> str:
+    """`60 runs, 2 of the last 7 failed; 3 alarms wait for a label`."""
+    runs, grid = state.runs, state.grid
+    last = runs[-7:]
+    bad = sum(run.status == "fail" for run in last)
+    text = f"{count(len(runs), 'batch')} validated, {bad or 'none'} of the last {len(last)} failed"
+    waiting = f"{count(grid.open, 'alarm')} {'waits' if grid.open == 1 else 'wait'} for a label"
+    return f"{text} · {waiting if grid.open else 'no alarm waits for a label'}"

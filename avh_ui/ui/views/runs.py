@@ -1,0 +1,230 @@
+"""The page of runs and alarms: a grid of constraints over runs, the results of one run, and the alarm looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+from panel.viewable import Viewer
+
+from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.reading import Reader
+from avh_ui.review.feedback import LABELS
+from avh_ui.ui.components.history_chart import HistoryChart
+from avh_ui.ui.components.markup import Markup, join, tag
+from avh_ui.ui.components.panes import SHRINK, card, column, empty, fact, html, loading, outcome_mark, row
+from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.components.status_grid import StatusGrid
+from avh_ui.ui.state import runs_words as words
+from avh_ui.ui.state.alarm_grid import MARKS, WHOLE
+from avh_ui.ui.state.reading import count, when
+from avh_ui.ui.state.runs import SNOOZES, RunsState
+from avh_ui.ui.theme import OUTCOMES
+from avh_ui.ui.views.chart_data import verdict_chart
+
+
+class RunsView(Viewer):
+    """Draws the state of runs; `on_drift` is called to compare the batch of the alarm looked at with the one before."""
+
+    def __init__(self, runs: RunsState, on_drift: Any, on_suggestion: Any, **params: Any) -> None:
+        super().__init__(**params)
+        self.runs, self.session = runs, runs.session
+        self.heading, self.about, self.alarm, self.effect = html(), html(), html(), html()
+        self.grid = StatusGrid(
+            runs.pick, marks=list(MARKS), label="Constraints over runs", sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"}
+        )
+        self.results = PickList(
+            self._picked, label="Results of the run", sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"}
+        )
+        self.chart = HistoryChart(None, height=190, name="alarm")
+        self.drift = pmui.Button(label="Investigate drift", variant="outlined", margin=0, on_click=lambda _: on_drift())
+        self.look = pmui.Button(label="Open its suggestion", variant="text", margin=0, on_click=lambda _: on_suggestion())
+        self._form()
+        self._layout()
+        runs.param.watch(lambda *_: self._fill(), ["runs", "log", "phase", "problem"])
+        runs.param.watch(lambda *_: self._mark(), ["batch", "key", "run", "excluded"])
+        self._fill()
+
+    def _form(self) -> None:
+        self.why = pmui.TextInput(label="Why (optional)", size="small", margin=0, sizing_mode="stretch_width", styles={"flex": "1 1 200px"})
+        self.labels = {name: pmui.Button(label=words.LABEL_WORDS[name], margin=0, variant="outlined") for name in LABELS}
+        for name, button in self.labels.items():
+            button.on_click(lambda _, name=name: self._say(name))
+        self.unlabel = pmui.Button(label="Take back", variant="text", margin=0, on_click=lambda _: self._say("unlabel"))
+        self.snooze = pmui.MenuButton(
+            label="Snooze", items=[{"label": f"for {name}"} for name in SNOOZES], variant="text", margin=0, icon=None
+        )
+        self.snooze.on_click(self._snooze)
+        self.wake = pmui.Button(label="Wake", variant="text", margin=0, on_click=lambda _: self._say("wake"))
+
+    def _layout(self) -> None:
+        # Half of the page each: the grid scrolls by itself.
+        top = card(column(self.heading, padding="10px 14px 4px"), self.grid, sizing_mode="stretch_both", flex="0.72 1 0", overflow="hidden")
+        left = card(column(self.about, padding="12px 14px 8px"), self.results, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
+        says = row(*self.labels.values(), self.unlabel)
+        more = row(self.why, self.snooze, self.wake, self.drift, self.look)
+        self.form = column(says, more, self.effect, gap=10)
+        self.detail = column(self.alarm, self.form, self.chart, gap=12, padding="12px 16px 16px")
+        right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
+        bottom = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1.25 1 0"})
+        self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12)
+        self.blank = card(html(), padding_bottom="36px")
+        self.body = column(self.panes, self.blank, sizing_mode="stretch_both")
+
+    def __panel__(self) -> Any:
+        return self.body
+
+    def _picked(self, key: str) -> None:
+        self.runs.go(self.runs.batch, key)
+
+    def _say(self, action: Any) -> None:
+        if self.runs.say(action, self.why.value_input or self.why.value):
+            self.why.param.update(value="", value_input="")
+
+    def _snooze(self, item: Any) -> None:
+        chosen = item.get("label", "") if isinstance(item, dict) else str(item)
+        days = SNOOZES.get(chosen.removeprefix("for "))
+        if days:
+            self.runs.say("snooze", self.why.value_input or self.why.value, days)
+
+    def _fill(self) -> None:
+        runs, ready = self.runs, self.runs.phase == "ready"
+        if not ready:
+            self.blank[0].object = blank_page(runs)
+            self.panes.visible, self.blank.visible = False, True
+            return
+        grid = runs.grid
+        self.grid.param.update(
+            rows=[
+                {"label": r.column or ("All" if r.key == WHOLE else "table"), "note": r.name, "count": f"{r.open}" if r.open else ""}
+                for r in grid.rows
+            ],
+            columns=list(grid.batches),
+            cells=grid.cells,
+        )
+        title = tag("h2", "Runs", style="font-size: 15px; display: inline; margin-right: 10px")
+        self.heading.object = tag("div", title, tag("span", words.overview(runs), cls="quiet"))
+        self._mark()
+        # Last: until all is there, the page says that it is read.
+        self.panes.visible, self.blank.visible = True, False
+
+    def _mark(self) -> None:
+        """Another alarm, or something said of it."""
+        runs = self.runs
+        if runs.phase != "ready":
+            return
+        grid = runs.grid
+        at = grid.batches.index(runs.batch) if runs.batch in grid.batches else -1
+        self.grid.cursor = [grid.places.get(runs.key, -1), at]
+        self.about.object = about(runs)
+        self.results.param.update(lines=lines(runs), value=runs.key)
+        self.alarm.object = alarm(runs)
+        self._enable()
+        result = runs.result
+        history = self.session.history
+        drawn = verdict_chart(result, history, runs.batch) if isinstance(result, Verdict) and history is not None else None
+        self.chart.pane.visible = drawn is not None
+        if drawn is not None:
+            self.chart.draw(drawn)
+
+    def _enable(self) -> None:
+        runs, label = self.runs, self.runs.label
+        alarms = runs.outcome is not None and runs.outcome.alarm
+        self.form.visible = alarms
+        for name, button in self.labels.items():
+            chosen = label is not None and label.action == name
+            button.variant = "contained" if chosen else "outlined"
+        self.unlabel.visible = label is not None
+        self.wake.visible, self.snooze.visible = runs.snooze is not None, runs.snooze is None
+        self.look.visible = any(item.suggestion.id == runs.key for item in self._items())
+        known = runs.session.history.batches if runs.session.history is not None else ()
+        said = tag("p", tag("b", words.who_said(label)), cls="wrap") if label else None
+        asleep = tag("p", f"Snoozed until {when(runs.snooze.until)} by {runs.snooze.by}.") if runs.snooze else None
+        learned = tag("p", f"The next suggestion learns from {words.training(known, runs.excluded)}.", cls="quiet")
+        self.effect.object = join(said, asleep, tag("p", words.effect(label)), learned)
+
+    def _items(self) -> Any:
+        draft = self.session.draft
+        return draft.items if draft else ()
+
+
+def about(runs: RunsState) -> Markup:
+    """The run looked at: its batch, verdict and numbers."""
+    summary = runs.summary
+    if summary is None:
+        return Markup()
+    mark = outcome_mark(summary.status, words.OUTCOME_WORDS[summary.status])
+    title = tag("div", tag("h2", summary.batch, cls="clip", title=summary.batch), mark, cls="title")
+    rows = "not read" if summary.rows is None else f"{summary.rows:,}"
+    numbers = [
+        fact("Rows", rows),
+        fact("Program", f"version {summary.program_version}"),
+        fact("Validated", when(summary.started), f"{summary.seconds:.1f} s"),
+    ]
+    return join(title, tag("dl", *numbers, cls="facts", style="margin-top: 6px"))
+
+
+def lines(runs: RunsState) -> list[dict[str, Any]]:
+    """The results of the run, those that alarm first; what passed is summed up by the grid."""
+    summary = runs.summary
+    if summary is None:
+        return []
+    shown = [*summary.alarms, *(o for o in summary.outcomes if not o.alarm)]
+    sentences = {}
+    if runs.run is not None and runs.run.batch == runs.batch:
+        sentences = dict(zip((o.key for o in summary.outcomes), (r.message for r in runs.run.results), strict=False))
+    return [
+        {
+            "value": o.key,
+            "label": f"{o.column or 'table'} · {o.name}",
+            "glyph": OUTCOMES[o.status],
+            "tone": f"outcome-{o.status}",
+            "note": sentences.get(o.key, "") if o.alarm else "",
+            "tag": words.OUTCOME_WORDS[o.status],
+        }
+        for o in shown
+    ]
+
+
+def alarm(runs: RunsState) -> Markup:
+    """The result looked at in a sentence, with its samples."""
+    outcome, summary = runs.outcome, runs.summary
+    if summary is None:
+        return Markup()
+    if outcome is None:
+        if runs.key:
+            return empty("Not judged in this run", tag("p", "The program of this run did not have this constraint."))
+        text = f"{count(len(summary.outcomes), 'result')}, none of which alarms." if not summary.alarms else "Choose a result."
+        return empty("Everything passed" if not summary.alarms else summary.batch, tag("p", text), glyph="✔" if not summary.alarms else "◌")
+    name = tag("h2", outcome.column or "table", cls="clip", title=outcome.column)
+    mark = outcome_mark(outcome.status, words.OUTCOME_WORDS[outcome.status])
+    title = tag("div", name, tag("span", outcome.name, cls="metric"), mark, cls="title")
+    result = runs.result
+    if result is None:
+        return join(title, loading("Reading the run …"))
+    sentence = tag("p", result.message, cls="prose wrap", style="margin-top: 6px; font-size: 14px")
+    if not isinstance(result, Verdict):
+        return join(title, sentence)
+    reader = Reader.of(result.constraint, result.constraint.provenance)
+    facts = [fact("Observed", "not computed" if result.observed is None else f"{reader.value(result.observed)} {reader.word}")]
+    if result.lower is not None or result.upper is not None:
+        facts.append(fact("Bounds", reader.measured(result.lower, result.upper)))
+    samples = tag("p", "Samples: ", ", ".join(result.samples), cls="wrap quiet") if result.samples else None
+    return join(title, sentence, tag("dl", *facts, cls="facts", style="margin-top: 8px"), samples)
+
+
+def blank_page(runs: RunsState) -> Markup:
+    """Why there are no runs, and the command that changes it."""
+    name = runs.session.pipeline
+    if runs.phase == "failed":
+        hint = getattr(runs.problem, "hint", "")
+        lines = tag("p", getattr(runs.problem, "message", str(runs.problem)))
+        return empty("The runs cannot be read", lines, tag("p", hint) if hint else None, glyph="⚠", role="alert")
+    if runs.phase in ("idle", "loading"):
+        return loading("Reading the runs …")
+    if runs.session.live is None:
+        text = "Accept suggestions in the review and publish them; every validation by the program is then shown here."
+        return empty(f"No program is published for {name} yet", tag("p", text))
+    text = "Every validation of a batch is kept and shown here, with what it found:"
+    return empty(f"{name} was not validated yet", tag("p", text), tag("code", f"avh validate {name} --batch ID"))

@@ -1,0 +1,52 @@
+"""Labelling alarms: what people say of them, and what the next suggestion makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import get_args
+
+from avh_ui.config import Role
+from avh_ui.errors import UsageError
+from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, FeedbackRepository, excluded_batches, standing_labels
+from avh_ui.validator.run_store import RunStore
+from avh_ui.workflows.roles import require
+
+
+def give_feedback(
+    repository: FeedbackRepository,
+    people: Mapping[str, Role],
+    pipeline: str,
+    entry: Feedback,
+    *,
+    days: float = 0,
+    expected: int | None = None,
+) -> Feedback:
+    """Append an entry, stamped with the time; a snooze holds for `days` from now.
+
+    `ConflictError` when somebody said otherwise meanwhile (`expected`), `NotPermittedError` unless its author is reviewer or approver,
+    `UsageError` for an unknown action or a snooze that would end before it begins.
+    """
+    require(entry.by, "reviewer", people, "label alarms")
+    if entry.action not in get_args(FeedbackAction):
+        raise UsageError(f"There is no label {entry.action!r}.", hint=f"Labels are {', '.join(get_args(FeedbackAction))}.")
+    if entry.action == "snooze" and days <= 0:
+        raise UsageError(f"A snooze of {days:g} days would be over already.", hint="Give a number of days above 0.")
+    now = datetime.now(UTC)
+    until = (now + timedelta(days=days)).isoformat(timespec="seconds") if entry.action == "snooze" else ""
+    stamped = Feedback(entry.batch, entry.key, entry.action, entry.by, now.isoformat(timespec="seconds"), entry.why.strip(), until)
+    return repository.give(pipeline, stamped, expected)
+
+
+def batches_to_exclude(runs: RunStore, repository: FeedbackRepository, pipeline: str) -> list[str]:
+    """The batches that the next suggestion must not learn from, in the order they were labelled.
+
+    Those with an alarm labelled known error or real issue, unless what alarmed passed when the batch was last validated: then the
+    data were mended.
+    """
+    log = repository.feedback(pipeline)
+    batches = sorted({batch for (batch, _), entry in standing_labels(log).items() if entry.action in EXCLUDING})
+    if not batches:
+        return []
+    latest = runs.recent(pipeline, len(batches), batches)
+    return excluded_batches(log, ((run.batch, o.key) for run in latest for o in run.outcomes if not o.alarm))

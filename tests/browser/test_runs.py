@@ -1,0 +1,88 @@
+"""Runs and alarms by mouse and keyboard in a real browser; outcomes are read from the workspace."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import App
+from tests.fakes.demo_runs import publish_and_validate
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def runs(app: App, page: Page) -> Page:
+    """The page of runs, on its newest alarm."""
+    publish_and_validate(app.workspace)
+    app.open(page, "?pipeline=orders&tab=runs")
+    expect(page.get_by_text("40 batches validated")).to_be_visible()
+    expect(page.get_by_text("above the upper bound").first).to_be_visible()
+    return page
+
+
+def actions(app: App) -> list[str]:
+    return [entry.action for entry in app.workspace.feedback("orders")]
+
+
+def test_an_alarm_is_labelled_by_mouse(app: App, runs: Page) -> None:
+    runs.get_by_label("Why (optional)").fill("the vendor <b>knows</b>")
+    runs.get_by_role("button", name="Known error", exact=True).click()
+    expect(runs.get_by_text("the vendor <b>knows</b>")).to_be_visible()
+    expect(runs.get_by_text("This batch is not learned from")).to_be_visible()
+    expect(runs.get_by_text("without 2025-12-31")).to_be_visible()
+    assert actions(app) == ["known_error"]
+    runs.get_by_role("button", name="Take back").click()
+    expect(runs.get_by_text("Not labelled")).to_be_visible()
+    assert actions(app) == ["known_error", "unlabel"]
+    runs.get_by_role("button", name="Snooze").click()
+    runs.get_by_role("menuitem", name="for a week").click()
+    expect(runs.get_by_text("Snoozed until")).to_be_visible()
+    assert app.workspace.feedback("orders")[-1].until
+
+
+def test_alarms_are_walked_and_labelled_by_keyboard(app: App, runs: Page) -> None:
+    first = runs.evaluate("() => location.search")
+    runs.keyboard.press("Shift+K")
+    expect(runs.get_by_text("This batch is not learned from")).to_be_visible()
+    runs.keyboard.press("j")
+    runs.wait_for_function("(before) => location.search !== before", arg=first)
+    runs.keyboard.press("ArrowLeft")
+    runs.wait_for_url("**batch=2025-12-30**")
+    expect(runs.get_by_role("heading", name="2025-12-30")).to_be_visible()
+    runs.keyboard.press("2")
+    runs.wait_for_url("**suggestion=**")
+    runs.go_back()
+    runs.wait_for_url("**batch=2025-12-30**")
+    expect(runs.get_by_role("heading", name="2025-12-30")).to_be_visible()
+    assert actions(app) == ["known_error"]
+
+
+def test_a_cell_of_the_grid_is_opened_and_the_address_reopens_it(app: App, runs: Page) -> None:
+    frame = runs.locator(".plot canvas").bounding_box()
+    assert frame is not None
+    width = frame["width"] / 40
+    runs.mouse.move(frame["x"] + 5.5 * width, frame["y"] + 3.5 * 18)
+    expect(runs.locator(".tip")).to_contain_text("2025-11-27")
+    runs.mouse.click(frame["x"] + 5.5 * width, frame["y"] + 3.5 * 18)
+    runs.wait_for_url("**batch=2025-11-27**")
+    expect(runs.get_by_role("heading", name="2025-11-27")).to_be_visible()
+    runs.reload()
+    expect(runs.get_by_role("heading", name="2025-11-27")).to_be_visible(timeout=15_000)
+
+
+def test_the_grid_is_saved_as_a_table(app: App, runs: Page) -> None:
+    with runs.expect_download() as saved:
+        runs.get_by_role("button", name="CSV").click()
+    text = saved.value.path().read_text(encoding="utf-8")
+    assert saved.value.suggested_filename == "constraints-over-runs.csv"
+    assert text.splitlines()[0].startswith('"","","2025-11-22","2025-11-23"')
+    assert '"failed"' in text
+    with runs.expect_download() as picture:
+        runs.get_by_role("button", name="PNG").click()
+    assert picture.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_without_runs_it_says_how_to_get_them(app: App, page: Page) -> None:
+    app.open(page, "?pipeline=returns&tab=runs")
+    expect(page.get_by_text("No program is published for returns yet")).to_be_visible()

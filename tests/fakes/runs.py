@@ -1,0 +1,57 @@
+"""An in-memory `RunStore` and `FeedbackRepository`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+
+from avh_ui.errors import ConflictError, NotFoundError
+from avh_ui.history.series import batch_order
+from avh_ui.review.feedback import Feedback, last_entry
+from avh_ui.validator.run import Run
+from avh_ui.validator.run_store import Outcome, RunSummary
+
+
+class FakeRuns:
+    """Runs and feedback in memory, in the order they came."""
+
+    def __init__(self) -> None:
+        self.kept: list[Run] = []
+        self.log: list[tuple[str, Feedback]] = []
+        self._lock = threading.RLock()
+
+    def add(self, run: Run) -> int:
+        with self._lock:
+            self.kept.append(run)
+            return len(self.kept)
+
+    def recent(self, pipeline: str, limit: int, batches: Sequence[str] | None = None) -> list[RunSummary]:
+        newest: dict[str, RunSummary] = {}
+        for run_id, run in enumerate(self.kept, 1):
+            if run.pipeline == pipeline and (batches is None or run.batch in batches):
+                newest.pop(run.batch, None)
+                newest[run.batch] = _summary(run_id, run)
+        return sorted(list(newest.values())[-limit:], key=lambda run: batch_order(run.batch))
+
+    def load(self, pipeline: str, run_id: int) -> Run:
+        if not 1 <= run_id <= len(self.kept) or self.kept[run_id - 1].pipeline != pipeline:
+            raise NotFoundError(f"run of {pipeline!r} with id", str(run_id), ())
+        return self.kept[run_id - 1]
+
+    def give(self, pipeline: str, feedback: Feedback, expected: int | None = None) -> Feedback:
+        with self._lock:
+            last = last_entry(self.feedback(pipeline), feedback.batch, feedback.key, label=feedback.is_label)
+            if expected is not None and last is not None and last.seq != expected:
+                raise ConflictError(f"{last.by} has meanwhile set this alarm to {last.action}.")
+            made = replace(feedback, seq=len(self.log) + 1)
+            self.log.append((pipeline, made))
+            return made
+
+    def feedback(self, pipeline: str) -> list[Feedback]:
+        return [entry for name, entry in self.log if name == pipeline]
+
+
+def _summary(run_id: int, run: Run) -> RunSummary:
+    outcomes = tuple(Outcome.of(result) for result in run.results)
+    return RunSummary(run_id, run.pipeline, run.batch, run.status, run.program_version, run.started, run.seconds, run.rows, outcomes)

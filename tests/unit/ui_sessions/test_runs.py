@@ -1,0 +1,155 @@
+"""Runs and alarms: what is looked at, what people say of it, and the grid of constraints over runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from avh_ui.errors import AvhError
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.alarm_grid import alarm_grid
+from avh_ui.ui.state.runs import RunsState
+from avh_ui.ui.state.runs_words import effect, training
+from avh_ui.validator.run_store import Outcome, RunSummary
+from avh_ui.workflows.workspace import Workspace
+from tests.fakes.demo_runs import publish_and_validate
+from tests.fakes.demo_workspace import demo_workspace
+from tests.fakes.run_contract import said
+from tests.unit.ui_sessions.conftest import sit_down
+
+NEWEST = "2025-12-31"
+
+
+@pytest.fixture
+def workspace() -> Workspace:
+    made = demo_workspace()
+    publish_and_validate(made)
+    return made
+
+
+@pytest.fixture
+def runs(workspace: Workspace) -> RunsState:
+    state = RunsState(sit_down(workspace).session)
+    state.visit()
+    return state
+
+
+def summary(batch: str, rows: int | None = 10, **statuses: str) -> RunSummary:
+    outcomes = tuple(Outcome(key.replace("_rule", "/"), "c", key, status) for key, status in statuses.items())  # type: ignore[arg-type]
+    return RunSummary(1, "p", batch, "fail", 1, "", 1.0, rows, outcomes)
+
+
+def test_it_opens_on_the_newest_alarm(runs: RunsState) -> None:
+    assert (runs.phase, runs.batch) == ("ready", NEWEST)
+    assert runs.outcome is not None
+    assert runs.outcome.status == "fail"
+    assert runs.result is not None
+    assert "above the upper bound" in runs.result.message
+    assert len(runs.runs) == 40
+
+
+def test_rows_with_open_alarms_come_first() -> None:
+    found = alarm_grid(
+        [summary("b1", a="pass", b="fail", c="fail"), summary("b2", a="pass", c="warn")], [said(batch="b1", key="b")], "2026"
+    )
+    assert [(r.key, r.alarms, r.open) for r in found.rows] == [("", 3, 2), ("c", 2, 2), ("b", 1, 0), ("a", 0, 0)]
+    assert found.cells == "fw" + "fw" + "h " + "pp"
+    assert found.alarms_of(2) == [0]
+
+
+def test_a_snoozed_constraint_is_quiet_until_it_ends() -> None:
+    runs, log = [summary("b1", a="fail")], [said("snooze", key="a", until="2026-02-08T00:00:00+00:00")]
+    assert alarm_grid(runs, log, "2026-02-07T00:00:00+00:00").open == 0
+    assert alarm_grid(runs, log, "2026-02-09T00:00:00+00:00").open == 1
+
+
+def test_a_batch_that_was_not_measured_is_one_alarm() -> None:
+    unread = summary("b1", None, a="not_evaluated", b="not_evaluated", unreadable_batch_rule="not_evaluated")
+    assert [o.key for o in unread.alarms] == ["unreadable_batch/"]
+    assert alarm_grid([unread], [], "2026").open == 1
+
+
+def test_a_label_is_recorded_and_undone(runs: RunsState, workspace: Workspace) -> None:
+    before = runs.open_alarms
+    assert runs.say("known_error", "vendor")
+    assert runs.label is not None
+    assert (runs.label.action, runs.label.why, runs.label.by) == ("known_error", "vendor", "ada")
+    assert (runs.open_alarms, runs.excluded) == (before - 1, (NEWEST,))
+    assert "not learned from" in effect(runs.label)
+    assert runs.say("unlabel")
+    assert (runs.label, runs.excluded, runs.open_alarms) == (None, (), before)
+    assert [e.action for e in workspace.feedback("orders")] == ["known_error", "unlabel"]
+
+
+def test_a_snooze_and_its_end(runs: RunsState) -> None:
+    assert runs.say("snooze", days=7)
+    assert runs.snooze is not None
+    assert runs.say("wake")
+    assert runs.snooze is None
+
+
+def test_somebody_elses_label_is_not_overwritten(runs: RunsState, workspace: Workspace) -> None:
+    workspace.give_feedback("orders", runs.batch, runs.key, "real_issue", by="bob")
+    assert not runs.say("false_alarm")
+    assert "bob" in runs.session.notice.text
+    assert runs.label is not None
+    assert runs.label.action == "real_issue"
+    assert runs.say("false_alarm")
+
+
+def test_what_passed_cannot_be_labelled(runs: RunsState, workspace: Workspace) -> None:
+    runs.go(NEWEST, "schema/")
+    assert not runs.say("known_error")
+    assert workspace.feedback("orders") == []
+
+
+def test_moving_over_the_grid(runs: RunsState) -> None:
+    first = runs.key
+    runs.move(1)
+    assert runs.key != first
+    runs.move(-1)
+    assert runs.key == first
+    runs.turn(-1)
+    assert (runs.batch, runs.run.batch) == ("2025-12-30", "2025-12-30")
+    runs.turn(99)
+    assert runs.batch == NEWEST
+    runs.pick(0, 3)
+    assert runs.batch == runs.grid.batches[3]
+    runs.pick(1, -1)
+    assert runs.grid.places[runs.key] == 1
+
+
+def test_an_address_names_an_alarm(workspace: Workspace) -> None:
+    state = RunsState(sit_down(workspace).session)
+    key = workspace.runs("orders")[5].outcomes[3].key
+    state.visit(Address("orders", "runs", batch="2025-12-01", alarm=key))
+    assert (state.batch, state.key) == ("2025-12-01", key)
+    state.visit(Address("orders", "runs", batch="2024-01-01"))
+    assert "no run of batch '2024-01-01'" in state.session.notice.text
+    assert state.batch == NEWEST
+
+
+def test_nothing_and_failures_are_told(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = RunsState(sit_down(workspace, "?pipeline=returns").session)
+    state.visit()
+    assert state.phase == "nothing"
+
+    def broken(*_: object) -> None:
+        raise AvhError("The database is locked.")
+
+    monkeypatch.setattr(workspace, "runs", broken)
+    state.session.refresh()
+    state.visit()
+    assert (state.phase, str(state.problem)) == ("failed", "The database is locked.")
+
+
+def test_what_is_learned_from() -> None:
+    batches = [f"b{k}" for k in range(10)]
+    assert training(batches, ["b8", "b1"], window=4) == "4 batches, b5 to b9, without b8"
+    assert training(batches, [], window=20) == "10 batches, b0 to b9"
+    assert training([], []) == "nothing yet"
+
+
+def test_addresses_read_back() -> None:
+    for address in (Address("p", "runs", batch="a b&c", alarm="x/y"), Address("p", "drift", column="ü", batch="1..2", against="0")):
+        assert Address.parse(address.search()) == address
+    assert Address("p", "publish", suggestion="s", batch="b").search() == "?pipeline=p&tab=publish"
