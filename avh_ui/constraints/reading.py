@@ -115,7 +115,8 @@ class Reader:
             sign, bound = ("≤", upper) if lower is None else ("≥", lower)
             return f"{sign} {read(bound, decimals_for(5 * (bound or 0.0)) + 1)}{word}"
         if same(lower, upper):
-            return f"= {read((lower + upper) / 2)}{word}"
+            only = read((lower + upper) / 2)
+            return f"= {only}{word.removesuffix('s') if only == '1' else word}"
         decimals = decimals_for(upper - lower)
         return f"{read(lower, decimals)} – {read(upper, decimals)}{word}"
 

@@ -25,6 +25,8 @@ def reader(metric: str, kind: str = "numeric", transform: Transform | None = Non
         ("complete_ratio", "numeric", 0.9712, 0.985, "97.12% – 98.5%"),
         ("complete_ratio", "numeric", 0.97, 1.4, "≥ 97%"),
         ("complete_ratio", "numeric", 1 - 1e-10, 1 + 1e-10, "= 100%"),
+        ("dist_val_count", "string", 1.0, 1.0, "= 1 value"),
+        ("dist_val_count", "string", 3.0, 3.0, "= 3 values"),
         ("js_div", "numeric", None, 0.08412, "≤ 0.0841"),
         ("js_div", "numeric", -0.2, 0.08412, "≤ 0.0841"),
         ("mean", "numeric", -3.21, 12.5, "−3.2 – 12.5"),
