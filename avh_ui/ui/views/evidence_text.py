@@ -113,7 +113,7 @@ def _numbers(evidence: EvidenceState) -> Markup:
     if given.get("sigma") is not None:
         pairs.append(("deviation σ", f"{float(given['sigma']):.4g}"))
     if given.get("k") is not None:
-        pairs.append(("half width", f"{float(given['k']):g} σ"))
+        pairs.append(("half width", f"{float(given['k']):.3g} σ"))
     if given.get("batches") is not None:
         pairs.append(("learned from", count(int(given["batches"]), "batch")))
     if given.get("proposition_name"):
