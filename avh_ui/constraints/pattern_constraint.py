@@ -89,13 +89,13 @@ def judge_pattern(constraint: PatternConstraint, found: Conformance | None) -> V
     if not found.values:
         return Verdict(constraint, "pass", None, None, None, f"{column} has no values, so none that is not {pattern.words}.")
     upper = constraint.limit(found.values)
-    share = f"{found.bad:,} of {found.values:,} values of {column} ({number(100 * found.ratio)} %)"
+    share = f"{found.bad:,} of {found.values:,} values of {column} ({number(100 * found.ratio)}%)"
     before = f"{pattern.bad:,} of {pattern.values:,}" if pattern.bad else f"none of {pattern.values:,}"
     passes = (upper is None or found.ratio <= upper) and (constraint.lower is None or found.ratio >= constraint.lower)
     if passes:
         text = f"{share} are not {pattern.words}." if found.bad else f"All {found.values:,} values of {column} are {pattern.words}."
         return Verdict(constraint, "pass", found.ratio, constraint.lower, upper, text, found.samples)
-    text = f"{share} are not {pattern.words}; {before} were not when it was learned"
-    text += f", such as {', '.join(map(repr, found.samples[:3]))}." if found.samples else "."
+    such = f", such as {', '.join(map(repr, found.samples[:3]))}" if found.samples else ""
+    text = f"{share} are not {pattern.words}{such}; {before} were not when it was learned."
     status: Literal["fail", "warn"] = "fail" if constraint.level == "error" else "warn"
     return Verdict(constraint, status, found.ratio, constraint.lower, upper, text, found.samples)

@@ -75,8 +75,9 @@ def _synthetic(table: pa.Table, issue: str, column: str, seed: int) -> Injected:
     matching = [name for name in chosen if name == issue or name.startswith(f"{issue} ")]
     if not matching:
         raise NotFoundError(f"synthetic issue that changes column {column!r}", issue, [*SCHEMA_ISSUES, *chosen])
-    # The issues of one type come from the weakest to the strongest.
-    name = matching[-1]
+    # The issues of one type come from the weakest to the strongest; those of a part of the rows (`x10 of 10%`) stand by themselves.
+    whole = [name for name in matching if " of " not in name]
+    name = (whole or matching)[-1]
     array = variants[chosen[name]][1]
     at = table.column_names.index(column)
     if len(array) != table.num_rows:

@@ -41,6 +41,7 @@ def test_a_type_takes_its_strongest_and_seeds_are_kept() -> None:
     made = inject(TABLE, "increased-nulls", "country", seed=3)
     assert "100%" in made.description
     assert made.table == inject(TABLE, "increased_nulls", "country", seed=3).table
+    assert "x1000 in" in inject(TABLE, "unit_change", "amount").description
     assert inject(TABLE, "volume_change", "country").table.num_rows == 40
     assert inject(TABLE, "volume_change x2", "country").table.num_rows == 800
 

@@ -141,7 +141,7 @@ def test_a_published_pattern_fails_a_batch_by_a_sentence_with_samples() -> None:
     ws.profiler.tables["orders"][day(12)] = table.set_column(0, "code", pa.array([c.lower() for c in codes[:40]] + codes[40:]))
     (verdict,) = ws.validate("orders", batch=day(12)).verdicts
     assert (verdict.status, verdict.observed) == ("fail", 0.1)
-    assert verdict.message.startswith("40 of 400 values of code (10 %) are not like")
+    assert verdict.message.startswith("40 of 400 values of code (10%) are not like")
     assert len(verdict.samples) == 5
     # What was counted for the program is not in the history.
     assert "conformance" not in ws.batch("orders", day(12)).columns["code"].states
