@@ -12,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.errors import NotFoundError
-from avh_ui.metrics.column import Kind
+from avh_ui.metrics.column import EXACT, Kind
+from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 
 Series = NDArray[np.float64]
+# The single-distribution metrics that come from sketches once more than `EXACT` values are distinct.
+_SKETCHED = ("unique_ratio", "dist_val_count", "median")
 
 
 # A long history is sorted at every step of a long run; 5 microseconds per batch add up.
@@ -52,6 +55,20 @@ class ColumnHistory:
         if metric not in self.values:
             raise NotFoundError(f"metric of column {self.column!r}", metric, self.values)
         return self.values[metric]
+
+    def errors(self, metric: str) -> Series:
+        """How far each batch's value may be off because it comes from a sketch, in the metric's unit, shape (K,); 0 where it is exact.
+
+        Of distinct counts one standard error, told by the values alone: batches near `EXACT` distinct values are given one to be safe. The
+        median's follows from its sketch and not from the series (NaN where there is one): `ColumnProfile.errors` of the batch has it.
+        """
+        values = self.series(metric)
+        if metric not in _SKETCHED:
+            return np.zeros(len(values))
+        there = self.series("row_count") * self.series("complete_ratio")
+        with np.errstate(invalid="ignore"):
+            sketched = self.series("unique_ratio") * there > EXACT * (1 - 4 * HLL_RELATIVE_ERROR)
+        return np.where(sketched, np.nan if metric == "median" else HLL_RELATIVE_ERROR * values, 0.0)
 
     def window(self, start: int, stop: int) -> ColumnHistory:
         """Batches start to stop - 1 (negative values count from the end, as in slices)."""

@@ -68,6 +68,10 @@ class View:
         """Every single-distribution metric of the union."""
         return self.column(column).single_metrics()
 
+    def errors(self, column: str) -> dict[str, float]:
+        """How far the metrics that come from sketches may be off; see `ColumnProfile.errors`."""
+        return self.column(column).errors()
+
     def distance(self, baseline: View, column: str, name: str) -> float:
         """A two-distribution metric between two views; NaN when undefined or when the column is of another kind there."""
         ours, theirs = self.column(column), baseline.column(column)

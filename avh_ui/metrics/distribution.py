@@ -17,7 +17,7 @@ import datasketches as ds
 import numpy as np
 
 from avh_ui.metrics.column import EXACT, NUMBER_KINDS, Column, Counts, Floats
-from avh_ui.metrics.distinct import estimate, merge_sketches, number_keys, sketch_of
+from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR, estimate, merge_sketches, number_keys, sketch_of
 from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.state import pack, unpack
 
@@ -169,7 +169,20 @@ def _unique_ratio(states: States) -> float:
     return state.distinct() / state.n if state.n else math.nan
 
 
-MEDIAN = Metric("median", NUMBER_KINDS, 1, "value", "median", single=lambda s: distribution(s).median())
+def _median_error(states: States, value: float) -> float:
+    """The farther of the values whose ranks are `KLL_RANK_ERROR` below and above the middle: 99 of 100 sketches are nearer."""
+    state = distribution(states)
+    if state.exact:
+        return 0.0
+    return max(abs(state.quantile(0.5 + away) - value) for away in (-KLL_RANK_ERROR, KLL_RANK_ERROR))
+
+
+def _unique_error(states: States, value: float) -> float:
+    return 0.0 if distribution(states).exact else HLL_RELATIVE_ERROR * value
+
+
+MEDIAN = Metric("median", NUMBER_KINDS, 1, "value", "median", single=lambda s: distribution(s).median(), error=_median_error)
 UNIQUE_RATIO = Metric(
-    "unique_ratio", NUMBER_KINDS, 1, "ratio", "distinct values per non-null value", single=_unique_ratio, lowest=0, highest=1
-)
+    "unique_ratio", NUMBER_KINDS, 1, "ratio", "distinct values per non-null value",
+    single=_unique_ratio, lowest=0, highest=1, error=_unique_error,
+)  # fmt: skip

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from avh_ui.metrics.column import EXACT, TEXT_KINDS, Column, Counts
-from avh_ui.metrics.distinct import estimate, merge_sketches, sketch_of, text_keys
+from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR, estimate, merge_sketches, sketch_of, text_keys
 from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.state import pack, unpack
 
@@ -138,9 +138,16 @@ def _unique_ratio(states: States) -> float:
     return state.distinct() / state.n if state.n else math.nan
 
 
+def _distinct_error(states: States, value: float) -> float:
+    """One standard error of the sketch, of a count or of a ratio that has it above."""
+    return 0.0 if frequencies(states).exact else HLL_RELATIVE_ERROR * value
+
+
 TEXT_UNIQUE_RATIO = Metric(
-    "unique_ratio", TEXT_KINDS, 1, "ratio", "distinct values per non-null value", single=_unique_ratio, lowest=0, highest=1
-)
+    "unique_ratio", TEXT_KINDS, 1, "ratio", "distinct values per non-null value",
+    single=_unique_ratio, lowest=0, highest=1, error=_distinct_error,
+)  # fmt: skip
 DIST_VAL_COUNT = Metric(
-    "dist_val_count", TEXT_KINDS, 1, "values", "number of distinct values", single=lambda s: frequencies(s).distinct(), lowest=0, whole=True
-)
+    "dist_val_count", TEXT_KINDS, 1, "values", "number of distinct values",
+    single=lambda s: frequencies(s).distinct(), lowest=0, whole=True, error=_distinct_error,
+)  # fmt: skip

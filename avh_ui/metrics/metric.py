@@ -20,7 +20,8 @@ class Metric:
 
     `proposition` is the bound on the false-positive rate that holds for it (AVH, Propositions 1 to 3). `unit` is `rows`, `ratio`,
     `value` (the column's own unit), `characters`, `distance`. `lowest` and `highest` are the values it can take at all; whole when
-    it counts. NaN means undefined on this column.
+    it counts. NaN means undefined on this column. `error` is of a metric from sketches: how far a value may be off, in its own unit,
+    0 where the states are exact.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Metric:
     lowest: float = -math.inf
     highest: float = math.inf
     whole: bool = False
+    error: Callable[[States, float], float] | None = None
 
     def __post_init__(self) -> None:
         if (self.single is None) == (self.pair is None):
@@ -42,6 +44,10 @@ class Metric:
     def two_distribution(self) -> bool:
         """Whether it compares with a baseline."""
         return self.pair is not None
+
+    def error_of(self, states: States, value: float) -> float:
+        """How far a single-distribution metric's value may be off by its sketch, in the metric's unit; 0 when it is exact or undefined."""
+        return float(self.error(states, value)) if self.error is not None and math.isfinite(value) else 0.0
 
     def value(self, states: States, baseline: States | None = None) -> float:
         """The metric; NaN when undefined, and for a two-distribution metric without a baseline."""

@@ -64,7 +64,7 @@ class SparkProfiler:
         """Profiles as their chunk is finished; failed batches as such."""
         source, done, total, types = self._source(pipeline), 0, len(batches), TypeMemory(known)
         watch.report(0, total, "starting")
-        size = SEGMENTED_CHUNK_BATCHES if source.pipeline.segments else CHUNK_BATCHES
+        size = SEGMENTED_CHUNK_BATCHES if source.pipeline.segments else source.chunk(CHUNK_BATCHES) if total else 1
         for at in range(0, total, size):
             chunk = batches[at : at + size]
             for part in source.frames(chunk):
@@ -187,7 +187,9 @@ def _measured(
             notes.append(f"Column {field.name!r} is not measured: its type is {type_name[:60]}.")
             continue
         kept.append(f"c{i}")
-        columns.append(KernelColumn(field.name, type_name, frame.untyped, regexes.get(field.name, ())))
+        # Folders name the values of partition columns, which Spark gives types.
+        untyped = frame.untyped and type_name == "string"
+        columns.append(KernelColumn(field.name, type_name, untyped, regexes.get(field.name, ())))
     names = [field.name for field in fields]
     texts = [renamed[f"c{names.index(name)}"].cast("string").alias(f"s{k}") for k, name in enumerate(segments)]
     return tuple(columns), renamed.select(*kept, *texts, "marker"), tuple(notes)

@@ -41,29 +41,37 @@ def get_spark(settings: SparkSettings) -> SparkSession:
     if active is not None:
         return active
     builder = SparkSession.builder.appName("avh_ui")
-    if settings.remote:
-        builder = builder.remote(settings.remote)
-        conf = {k: v for k, v in _CONF.items() if k.startswith("spark.sql.")}
-    else:
+    builder = builder.remote(settings.remote) if settings.remote else builder.master(settings.master)
+    # `remote: local[*]` starts a Spark Connect server on this machine.
+    if not settings.remote or settings.remote.startswith("local"):
         prepare_environment()
-        builder = builder.master(settings.master)
-        conf = {**_CONF, **(_LOCAL_CONF if settings.master.startswith("local") else {})}
-        if settings.packages:
-            conf["spark.jars.packages"] = ",".join(settings.packages)
-    for key, value in {**conf, **settings.conf}.items():
+    for key, value in {**_conf(settings), **settings.conf}.items():
         builder = builder.config(key, value)
     # Py4J logs every cancelled call as an error of its own; ours says it better.
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    # Spark Connect's client logs each refused query with the stack of the server.
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
     try:
         with warnings.catch_warnings(), _jvm_log():
             warnings.simplefilter("ignore")
             spark = builder.getOrCreate()
     except Exception as error:
         where = settings.remote or settings.master
-        raise SparkError(f"Spark could not start at {where!r}: {_first_line(error)}", hint="See `avh doctor`.") from error
+        missing = settings.remote and isinstance(error, ImportError)
+        hint = "Spark Connect needs more packages: `pip install 'avh_ui[connect]'`." if missing else "See `avh doctor`."
+        raise SparkError(f"Spark could not start at {where!r}: {_first_line(error)}", hint=hint) from error
     if not settings.remote:
         spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def _conf(settings: SparkSettings) -> dict[str, str]:
+    """The settings of a new session; those of a server elsewhere are its own, but for what a session may change."""
+    place = settings.remote or settings.master
+    if settings.remote and not place.startswith("local"):
+        return {k: v for k, v in _CONF.items() if k.startswith("spark.sql.")}
+    packages = {"spark.jars.packages": ",".join(settings.packages)} if settings.packages else {}
+    return {**_CONF, **(_LOCAL_CONF if place.startswith("local") else {}), **packages}
 
 
 @contextmanager

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
-from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, nearest
+from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, SourceError, nearest
 from avh_ui.history.series import sort_batches
 from avh_ui.metrics.profiler import FailedBatch, Fault
+from avh_ui.spark.jobs import reason
 from avh_ui.spark.kernel import strip_scheme
 from avh_ui.spark.listing import FileListing, Files
 from avh_ui.spark.schemas import FileSchema, file_schema
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 FILE_FORMATS = frozenset({"parquet", "csv", "json", "orc"})
+# Of a table with a batch column every chunk is a scan of the whole, unless it is partitioned by that column. So many profiles (batches
+# times columns) come to the driver at once: 160 MB at the median of 8 KB, a year of 50 columns.
+_CHUNK_PROFILES = 20_000
 
 
 @dataclass(frozen=True)
@@ -53,9 +59,16 @@ class Source:
             return self.listing.batches()
         if not self.pipeline.source.batch_column:
             return []
-        marker = self._table(None)
-        distinct = marker.select(marker[_quoted(self.pipeline.source.batch_column)].cast("string")).distinct()
-        return sort_batches(row[0] for row in distinct.collect() if row[0] is not None)
+        with self._readable():
+            distinct = self._whole.select(self._marker()).distinct().collect()
+        return sort_batches(row[0] for row in distinct if row[0] is not None)
+
+    def chunk(self, size: int) -> int:
+        """How many batches to read at once: `size`, or more of a table that is scanned as a whole for whatever part of it."""
+        if not self.pipeline.source.batch_column:
+            return size
+        with self._readable():
+            return max(size, _CHUNK_PROFILES // max(len(self._whole.columns), 1))
 
     def frames(self, batches: Sequence[str]) -> Iterator[Frame | FailedBatch]:
         """The frames that together hold the batches; a batch that cannot be read is yielded as failed."""
@@ -67,7 +80,13 @@ class Source:
             from pyspark.sql import functions as F
 
             for batch in batches:
-                yield Frame(self._table(batch).withColumn("__batch", F.lit(batch)), (batch,), (), untyped=False, size=None)
+                try:
+                    with self._readable(batch):
+                        rows = self._table(batch).select("*", F.lit(batch).alias("__batch"))
+                        rows.schema.fieldNames()  # Spark Connect looks at a query only now
+                    yield Frame(rows, (batch,), (), untyped=False, size=None)
+                except SourceError as error:
+                    yield FailedBatch(batch, str(error), _fault(error))
 
     def _file_frames(self, listing: FileListing, batches: Sequence[str]) -> Iterator[Frame | FailedBatch]:
         groups: dict[FileSchema | str, list[Files]] = {}
@@ -82,25 +101,51 @@ class Source:
             yield file_frame(self.spark, self.pipeline, schema if isinstance(schema, FileSchema) else None, members)
 
     def _column_frame(self, batches: Sequence[str]) -> Frame:
+        with self._readable():
+            marker = self._marker()
+            rows = self._whole.where(marker.isin(list(batches))).select("*", marker.alias("__batch"))
+        return Frame(rows, tuple(batches), (), untyped=self.pipeline.source.format == "csv", size=None)
+
+    def _marker(self) -> Column:
+        """The batch column as text; `SourceError` when the table has none of that name."""
         from pyspark.sql import functions as F
 
-        table = self._table(None)
-        marker = table[_quoted(self.pipeline.source.batch_column)].cast("string")
-        rows = table.where(marker.isin(list(batches))).select("*", marker.alias("__batch"))
-        return Frame(rows.where(F.lit(True)), tuple(batches), (), untyped=False, size=None)
+        name, there = self.pipeline.source.batch_column, self._whole.columns
+        if name not in there:
+            message = f"The source of {self.pipeline.name!r} has no column {name!r}, which `batch_column` names."
+            raise SourceError(message, hint=nearest(name, there))
+        return F.col(_quoted(name)).cast("string")
+
+    @contextmanager
+    def _readable(self, batch: str = "") -> Iterator[None]:
+        """What Spark says of a table, query or database that it cannot read, as a `SourceError`."""
+        try:
+            yield
+        except AvhError:
+            raise
+        except Exception as error:
+            what = f"Batch {batch!r} of {self.pipeline.name!r}" if batch else f"The source of {self.pipeline.name!r}"
+            raise SourceError(f"{what} cannot be read: {reason(error)}", hint="Check its source in avh.yml.") from error
+
+    @cached_property
+    def _whole(self) -> DataFrame:
+        """The table of all batches, opened once: of JSON Spark reads every line to find its columns."""
+        return self._table(None)
 
     def _table(self, batch: str | None) -> DataFrame:
         source = self.pipeline.source
+        # A batch id stands between quotes in a query.
+        quoted = (batch or "").replace("'", "''")
         if source.format == "table":
             return self.spark.table(source.table)
         if source.format == "query":
-            return self.spark.sql(source.query.replace("{batch}", (batch or "").replace("'", "''")))
+            return self.spark.sql(source.query.replace("{batch}", quoted))
         reader = self.spark.read.format(source.format).options(**source.options)
         if source.format == "jdbc":
             key, value = ("query", source.query) if source.query else ("dbtable", source.table)
-            return (reader.option(key, value.replace("{batch}", batch or "")) if value else reader).load()
+            return (reader.option(key, value.replace("{batch}", quoted)) if value else reader).load()
         if self.listing is None:
-            return self.spark.read.format(source.format).options(**source.options).table(source.table)
+            return reader.table(source.table)
         return reader.load(self.listing.template)
 
 

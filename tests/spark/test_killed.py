@@ -1,0 +1,75 @@
+"""kill -9 in the middle of a profiling run: what was finished is kept whole, and the next run does the rest."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+
+from avh_ui.bootstrap import open_workspace
+from avh_ui.metrics.profile import ColumnProfile
+
+BATCHES, CHUNK = 16, 2
+# Says how many batches are done as each chunk is finished, and never finishes: it waits before its last chunk to be killed.
+SCRIPT = f"""
+import sys, threading
+import avh_ui as avh
+import avh_ui.spark.profiler
+from avh_ui.metrics.profiler import Watch
+
+avh_ui.spark.profiler.CHUNK_BATCHES = {CHUNK}
+
+def tell(progress):
+    print(progress.done, flush=True)
+    if progress.done >= {BATCHES - CHUNK}:
+        threading.Event().wait()
+
+avh.open(sys.argv[1]).profile("t", watch=Watch(tell))
+"""
+
+
+def table(k: int) -> pa.Table:
+    rng = np.random.default_rng(k)
+    return pa.table({"x": rng.normal(size=500), "s": rng.choice(["a", "b"], 500)})
+
+
+def test_a_killed_run_loses_at_most_the_chunk_in_flight(spark: Any, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for k in range(BATCHES):
+        pq.write_table(table(k), tmp_path / f"in/{k}.parquet")
+    (tmp_path / "avh.yml").write_text(yaml.safe_dump({"pipelines": {"t": {"source": {"path": "in/{batch}.parquet"}}}}), encoding="utf-8")
+
+    told = 0
+    # Of the run's own Spark nothing may leak in.
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
+    command = [sys.executable, "-c", SCRIPT, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            told = int(line)
+            if told >= 2 * CHUNK:
+                break
+        os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+
+    workspace = open_workspace(tmp_path)
+    kept = workspace.batches("t")
+    assert told >= 2 * CHUNK
+    assert kept[:told] == [str(k) for k in range(told)]
+    assert len(kept) <= BATCHES - CHUNK
+    report = workspace.profile("t")
+    assert report.profiled == tuple(str(k) for k in range(len(kept), BATCHES))
+    for k in range(BATCHES):
+        expected = {name: ColumnProfile.from_arrow(name, table(k).column(name)).single_metrics() for name in ("x", "s")}
+        ours = {name: column.single_metrics() for name, column in workspace.batch("t", str(k)).columns.items()}
+        for name, metrics in expected.items():
+            np.testing.assert_allclose(list(ours[name].values()), list(metrics.values()), rtol=1e-12)
+    assert workspace.profile("t").profiled == ()

@@ -1,0 +1,121 @@
+"""Every kind of source that Spark reads without an extra jar, each with the same three batches."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import orc
+
+from avh_ui.errors import SourceError
+from avh_ui.metrics.profiler import FailedBatch
+from avh_ui.spark.profiler import SparkProfiler
+from tests.spark.conftest import profiled, run
+
+Make = Callable[..., SparkProfiler]
+BATCHES = ("2024-01-01", "2024-01-02", "2024-01-10")
+ROWS = [{"day": day, "x": 10 * k + i, "s": f"v{i}"} for k, day in enumerate(BATCHES) for i in range(4)]
+SUMS = [6, 46, 86]
+DERBY = {"driver": "org.apache.derby.iapi.jdbc.AutoloadedDriver"}
+
+
+def csv(rows: list[dict[str, Any]]) -> bytes:
+    return "".join(",".join(map(str, row)) + "\n" for row in ([*rows[0]], *(row.values() for row in rows))).encode()
+
+
+def lines(rows: list[dict[str, Any]]) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def arrow(writer: Callable[[pa.Table, Any], Any]) -> Callable[[list[dict[str, Any]]], bytes]:
+    def encode(rows: list[dict[str, Any]]) -> bytes:
+        sink = pa.BufferOutputStream()
+        writer(pa.Table.from_pylist(rows), sink)
+        return sink.getvalue().to_pybytes()
+
+    return encode
+
+
+ENCODE = {"csv": csv, "json": lines, "orc": arrow(orc.write_table), "parquet": arrow(pq.write_table)}
+OPTIONS = {"csv": {"header": True}}
+
+
+def check(engine: SparkProfiler, batches: list[str] | None = None) -> None:
+    """The three batches, with numbers as numbers, and a sample of one."""
+    if batches is None:
+        assert engine.batches("t") == list(BATCHES)
+    results = run(engine, list(BATCHES))
+    assert [(profiled(r).rows, profiled(r).columns["x"].single_metrics()["sum"]) for r in results.values()] == [(4, s) for s in SUMS]
+    sample = engine.sample("t", BATCHES[1], 10, 0)
+    assert sorted(sample.column("x").to_pylist()) == [10, 11, 12, 13]
+
+
+@pytest.mark.parametrize("kind", ENCODE)
+def test_files_by_path(profiler: Make, tmp_path: Path, kind: str) -> None:
+    for day in BATCHES:
+        content = ENCODE[kind]([{k: v for k, v in row.items() if k != "day"} for row in ROWS if row["day"] == day])
+        (tmp_path / f"one/{day}.x").parent.mkdir(exist_ok=True)
+        (tmp_path / f"one/{day}.x").write_bytes(content)
+        (tmp_path / f"many/day={day}").mkdir(parents=True)
+        (tmp_path / f"many/day={day}/part-0").write_bytes(content)
+        (tmp_path / f"many/day={day}/_SUCCESS").touch()
+    options = OPTIONS.get(kind, {})
+    check(profiler(source={"format": kind, "path": "one/{batch}.x", "options": options}))
+    check(profiler(source={"format": kind, "path": "many/day={batch}", "options": options}))
+    # The same folders as one table, partitioned by the batch column.
+    check(profiler(source={"format": kind, "path": "many", "batch_column": "day", "options": options}))
+
+
+@pytest.mark.parametrize("kind", ENCODE)
+def test_a_file_with_a_batch_column(profiler: Make, tmp_path: Path, kind: str) -> None:
+    (tmp_path / "all").write_bytes(ENCODE[kind](ROWS))
+    check(profiler(source={"format": kind, "path": "all", "batch_column": "day", "options": OPTIONS.get(kind, {})}))
+
+
+def test_tables_and_queries(spark: Any, profiler: Make) -> None:
+    spark.createDataFrame([tuple(row.values()) for row in ROWS], "`the day` string, x bigint, s string").createOrReplaceTempView("events")
+    check(profiler(source={"format": "table", "table": "events", "batch_column": "the day"}))
+    check(profiler(source={"format": "query", "query": "select * from events where x >= 0", "batch_column": "the day"}))
+    by_batch = profiler(source={"format": "query", "query": "select x, s from events where `the day` = '{batch}'"})
+    assert by_batch.batches("t") == []
+    check(by_batch, list(BATCHES))
+    for stranger in ("2024-01-03", "it's", "' or 'a' = 'a"):
+        (result,) = run(by_batch, [stranger]).values()
+        assert isinstance(result, FailedBatch)
+        assert result.fault == "empty"
+
+
+def test_a_database(spark: Any, profiler: Make, tmp_path: Path) -> None:
+    options = {**DERBY, "url": f"jdbc:derby:memory:{tmp_path.name};create=true"}
+    frame = spark.createDataFrame([tuple(row.values()) for row in ROWS], "day string, x bigint, s string")
+    frame.write.format("jdbc").options(**options, dbtable="EVENTS", createTableColumnTypes="day VARCHAR(20), s VARCHAR(20)").save()
+    check(profiler(source={"format": "jdbc", "table": "EVENTS", "batch_column": "day", "options": options}))
+    query = """select "x", "s" from EVENTS where "day" = '{batch}'"""
+    check(profiler(source={"format": "jdbc", "query": query, "options": options}), list(BATCHES))
+
+
+def test_sources_that_cannot_be_read_say_why(spark: Any, profiler: Make) -> None:
+    spark.range(3).createOrReplaceTempView("numbers")
+    with pytest.raises(SourceError, match=r"no column 'Id'.*There is 'id'"):
+        profiler(source={"format": "table", "table": "numbers", "batch_column": "Id"}).batches("t")
+    with pytest.raises(SourceError, match=r"'t' cannot be read: .*TABLE_OR_VIEW_NOT_FOUND"):
+        run(profiler(source={"format": "table", "table": "nowhere", "batch_column": "id"}), ["1"])
+    (result,) = run(profiler(source={"format": "query", "query": "select nope from numbers where id = '{batch}'"}), ["1"]).values()
+    assert isinstance(result, FailedBatch)
+    assert "Batch '1' of 't' cannot be read" in result.reason
+
+
+def test_a_table_that_must_be_scanned_as_a_whole_is_scanned_once(spark: Any, profiler: Make, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"day": [f"b{k}" for k in range(300)], "x": list(range(300))}), tmp_path / "all.parquet")
+    engine = profiler(source={"path": "all.parquet", "batch_column": "day"})
+    batches = engine.batches("t")
+    before = set(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+    results = run(engine, batches)
+    assert sum(profiled(r).rows for r in results.values()) == 300
+    # The footer; the scan, with the merge that adaptive execution makes a job of its own.
+    assert len(set(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) - before) <= 3
