@@ -6,7 +6,7 @@ import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from avh_ui.config import Config, load_config
 from avh_ui.constraints.program import Program
@@ -19,6 +19,9 @@ from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
 from avh_ui.validator.run import Run
 from avh_ui.workflows.workspace import Workspace
+
+if TYPE_CHECKING:
+    from avh_ui.inference.by_history.measured import MeasuredRepository
 
 KEYS = "keys"
 
@@ -55,6 +58,7 @@ def open_workspace(root: str | Path = ".", *, programs: str | None = None, histo
         reviews=cast(ReviewRepository, Later(lambda: _reviews(resolve_database(config.store.reviews, folder)))),
         programs=cast(ProgramStore, Later(lambda: _programs(resolve(programs or config.store.programs, folder), config, folder))),
         actor=load_settings().actor,
+        measured=cast("MeasuredRepository", Later(lambda: _measured(resolve(history or config.store.history, folder)))),
     )
 
 
@@ -139,6 +143,12 @@ def _history(url: str) -> HistoryRepository:
     from avh_ui.store.history_files import HistoryFiles
 
     return HistoryFiles(url)
+
+
+def _measured(url: str) -> MeasuredRepository:
+    from avh_ui.store.measured_files import MeasuredFiles
+
+    return MeasuredFiles(url)
 
 
 def _reviews(url: str) -> ReviewRepository:

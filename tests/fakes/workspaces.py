@@ -15,6 +15,7 @@ from avh_ui.constraints.transforms import Transform
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.workflows.workspace import Workspace
 from tests.fakes.history import FakeHistory
+from tests.fakes.measured import FakeMeasured
 from tests.fakes.profiler import FakeProfiler
 from tests.fakes.programs import FakePrograms
 from tests.fakes.reviews import FakeReviews
@@ -72,6 +73,7 @@ class FakeWorkspace(Workspace):
             reviews=self.reviews,
             programs=self.store,
             actor=actor,
+            measured=FakeMeasured(),
         )
 
     def profiled(self) -> FakeWorkspace:
