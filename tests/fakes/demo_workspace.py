@@ -32,6 +32,7 @@ from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.ui.state.issues import declared
 from avh_ui.workflows.workspace import Workspace
 from tests.fakes.history import FakeHistory
+from tests.fakes.measured import FakeMeasured
 from tests.fakes.programs import FakePrograms
 from tests.fakes.reviews import FakeReviews
 
@@ -189,4 +190,7 @@ def demo_workspace(*, people: dict[str, Role] | None = None, actor: str = "ada",
         if hostile:
             reviews.save_run(replace(make_run(hostile_history()), pipeline="hostile"))
     history = DemoHistory([demo_history(), hostile_history()])
-    return Workspace(Path("demo"), config, profiler=None, history=history, reviews=reviews, programs=FakePrograms(), actor=actor)  # type: ignore[arg-type]
+    programs, measured = FakePrograms(), FakeMeasured()
+    return Workspace(
+        Path("demo"), config, profiler=None, history=history, reviews=reviews, programs=programs, measured=measured, actor=actor
+    )  # type: ignore[arg-type]
