@@ -25,6 +25,7 @@ from avh_ui.validator.run_store import RunStore
 from avh_ui.workflows.workspace import Workspace
 
 if TYPE_CHECKING:
+    from avh_ui.inference.by_history.measured import MeasuredRepository
     from avh_ui.store.runs_sql import RunsSql
 
 KEYS = "keys"
@@ -67,6 +68,7 @@ def open_workspace(root: str | Path = ".", *, programs: str | None = None, histo
         runs=cast(RunStore, runs),
         feedback=cast(FeedbackRepository, runs),
         actor=load_settings().actor,
+        measured=cast("MeasuredRepository", Later(lambda: _measured(resolve(history or config.store.history, folder)))),
     )
 
 
@@ -196,6 +198,12 @@ def _history(url: str) -> HistoryRepository:
     from avh_ui.store.history_files import HistoryFiles
 
     return HistoryFiles(url)
+
+
+def _measured(url: str) -> MeasuredRepository:
+    from avh_ui.store.measured_files import MeasuredFiles
+
+    return MeasuredFiles(url)
 
 
 def _reviews(url: str) -> ReviewRepository:

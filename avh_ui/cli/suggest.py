@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--method", type=click.Choice(["calibrated", "paper"]), default="calibrated", show_default=True, help="How costs are bounded."
 )
+@click.option("--exclude", multiple=True, metavar="BATCH", help="A batch not to learn from, such as a known incident; may be repeated.")
 @json_option
 def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
     """Suggest constraints from history.

@@ -12,7 +12,6 @@ import pyarrow as pa
 
 from avh_ui.config import Pipeline
 from avh_ui.errors import NotEnoughHistoryError, UsageError
-from avh_ui.history.excluding import without
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.metrics.column import kind_of
@@ -23,7 +22,7 @@ from avh_ui.workflows.cadence import season_lags
 from avh_ui.workflows.pattern_suggesting import joined, suggest_patterns
 
 if TYPE_CHECKING:
-    from avh_ui.inference.by_history.prepared import PreparedColumn
+    from avh_ui.inference.by_history.measured import MeasuredColumn, MeasuredRepository
     from avh_ui.inference.by_history.reprogramming import ColumnResult
 
 # AVH, section 5: beyond about 60 batches the window gains nothing and reacts later to lasting change.
@@ -41,7 +40,7 @@ LeftOut = dict[str, str]
 class SuggestOptions:
     """`fpr` is the budget per column and batch (None takes the pipeline's), `upto` the last batch to learn from, `window` how many.
 
-    `exclude` are batches to learn nothing from: people said that their data are wrong.
+    Nothing is learned from the batches to `exclude`: known incidents, batches whose data people said are wrong.
     """
 
     fpr: float | None = None
@@ -49,28 +48,36 @@ class SuggestOptions:
     window: int = WINDOW
     method: str = "calibrated"
     seed: int = 0
-    exclude: tuple[str, ...] = ()
+    exclude: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Window:
     """What is learned from: the history up to the latest batch, where the window begins in it, the latest batch's sample and the
-    profile of the batch before.
+    profile of the batch before; not learned from are the batches in `exclude`.
     """
 
     history: History
     start: int
     sample: pa.Table
     baseline: BatchProfile
+    exclude: frozenset[str]
 
     @property
     def batches(self) -> tuple[str, ...]:
-        """The batches of the window."""
-        return self.history.batches[self.start :]
+        """The batches of the window, without those excluded."""
+        return tuple(b for b in self.history.batches[self.start :] if b not in self.exclude)
 
 
-def suggest(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, options: SuggestOptions, watch: Watch) -> SuggestionRun:
-    """Suggest constraints for every measured column.
+def suggest(
+    pipeline: Pipeline,
+    profiler: Profiler,
+    history: HistoryRepository,
+    options: SuggestOptions,
+    watch: Watch,
+    measured: MeasuredRepository | None = None,
+) -> SuggestionRun:
+    """Suggest constraints for every measured column; what was measured for it is kept in `measured`.
 
     `NotEnoughHistoryError` below 7 batches, `SourceError` when the latest batch can no longer be read. What is not constrained is in
     `left_out` with its reason.
@@ -81,8 +88,10 @@ def suggest(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, 
     window = load_window(pipeline, profiler, history, options, watch)
     columns, left_out = _eligible(pipeline, window)
     fpr = budget(pipeline, options.fpr, len(columns))
+    found = _measured(pipeline, window, columns, options, watch)
+    shared = pipeline.table_fpr if options.fpr is None else None
     suggestions: list[Suggestion] = []
-    for result in reprogram_table(_prepared(pipeline, window, columns, options, watch), fpr):
+    for result in reprogram_table([c.fitted_or_empty(exclude=window.exclude) for c in found], fpr, table_fpr=shared):
         made, without = _collect(pipeline, result)
         suggestions += made
         left_out += without
@@ -91,6 +100,8 @@ def suggest(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, 
     patterns, without = suggest_patterns(pipeline, history, window.batches, texts, window.sample, level=fpr, watch=watch)
     left_out += without
     suggestions = joined(suggestions, patterns)
+    if measured is not None:
+        measured.save(pipeline.name, found)
     return SuggestionRun(
         pipeline=pipeline.name,
         suggestions=tuple({s.id: s for s in suggestions}.values()),
@@ -111,20 +122,28 @@ def budget(pipeline: Pipeline, fpr: float | None, columns: int) -> float:
 
 
 def load_window(pipeline: Pipeline, profiler: Profiler, repository: HistoryRepository, options: SuggestOptions, watch: Watch) -> Window:
-    """The window that ends at `upto` (or at the newest batch), with the sample of its latest batch."""
+    """The window that ends at `upto` (or at the newest batch), with the sample of its latest batch.
+
+    Excluded batches do not count, and the latest batch is one that has a predecessor to compare with.
+    """
     watch.report(0, 1, "reading the history")
-    history = without(repository.history(pipeline.name, upto=options.upto), options.exclude, repository)
-    count = len(history.batches)
-    if count < LEAST_BATCHES:
+    history = repository.history(pipeline.name, upto=options.upto)
+    clean = [k for k, batch in enumerate(history.batches) if batch not in options.exclude]
+    if len(clean) < LEAST_BATCHES:
         upto = f" up to {options.upto!r}" if options.upto else ""
         raise NotEnoughHistoryError(
-            f"{pipeline.name!r} has {count} profiled batches{upto}; {LEAST_BATCHES} are needed to suggest.",
+            f"{pipeline.name!r} has {len(clean)} profiled batches{upto}; {LEAST_BATCHES} are needed to suggest.",
             hint=f"Profile more with `avh profile {pipeline.name}`.",
         )
+    last = max((k for k, before in zip(clean[1:], clean, strict=False) if k == before + 1), default=clean[-1])
+    if last + 1 < len(history.batches):
+        history = repository.history(pipeline.name, upto=history.batches[last])
+        clean = clean[: clean.index(last) + 1]
     latest, before = history.batches[-1], history.batches[-2]
     watch.report(0, 1, f"drawing a sample of {latest}")
     sample = profiler.sample(pipeline.name, latest, SAMPLE_ROWS, options.seed)
-    return Window(history, max(0, count - options.window), sample, repository.load(pipeline.name, before))
+    baseline = repository.load(pipeline.name, before)
+    return Window(history, clean[max(0, len(clean) - options.window)], sample, baseline, options.exclude)
 
 
 def _check(options: SuggestOptions) -> None:
@@ -168,10 +187,10 @@ def _unsuitable(pipeline: Pipeline, column: ColumnHistory, cut: ColumnHistory, s
     return ""
 
 
-def _prepared(
+def _measured(
     pipeline: Pipeline, window: Window, columns: Sequence[ColumnHistory], options: SuggestOptions, watch: Watch
-) -> list[PreparedColumn]:
-    from avh_ui.inference.by_history.programming import ByHistorySettings, LatestBatch, prepare_column
+) -> list[MeasuredColumn]:
+    from avh_ui.inference.by_history.programming import ByHistorySettings, LatestBatch, measure_column
 
     settings = ByHistorySettings(method=options.method, seed=options.seed, season_lags=season_lags(pipeline.cadence))  # type: ignore[arg-type]
     rows = int(window.history.rows[-1])
@@ -182,7 +201,7 @@ def _prepared(
         watch.report(done, len(columns), f"programming {column.column}")
         name = column.column
         latest = LatestBatch(window.sample.column(name), rows, neighbour(name), window.baseline.columns.get(name))
-        made.append(prepare_column(column, latest, settings))
+        made.append(measure_column(column, latest, settings))
     watch.report(len(columns), len(columns), "done")
     return made
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline, Role
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
@@ -29,11 +30,15 @@ from avh_ui.workflows import labelling, profiling, reviewing, roles, suggesting,
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.profiling import ProfileReport
 from avh_ui.workflows.publishing import Publisher
+from avh_ui.workflows.reprogramming import Reprogrammer, WhatIf
 from avh_ui.workflows.suggesting import SAMPLE_ROWS, WINDOW, SuggestOptions
 from avh_ui.workflows.validating import ValidateOptions
 
 # A year of a daily table.
 RUNS = 365
+if TYPE_CHECKING:
+    from avh_ui.inference.by_history.measured import MeasuredRepository
+    from avh_ui.inference.by_history.reprogramming import ColumnResult
 
 
 class Workspace:
@@ -55,10 +60,12 @@ class Workspace:
         runs: RunStore,
         feedback: FeedbackRepository,
         actor: str,
+        measured: MeasuredRepository,
     ) -> None:
         self.root, self.config, self.actor = root, config, actor
         self._profiler, self._history, self._reviews, self._programs = profiler, history, reviews, programs
         self._runs, self._feedback = runs, feedback
+        self._measured, self._reprogrammer = measured, Reprogrammer(measured)
 
     def __repr__(self) -> str:
         return f"<Workspace {self.root}: {', '.join(self.pipelines()) or 'no pipelines'}>"
@@ -133,16 +140,36 @@ class Workspace:
         upto: str | None = None,
         window: int = WINDOW,
         method: str = "calibrated",
+        exclude: Iterable[str] = (),
         watch: Watch | None = None,
     ) -> Draft:
         """Suggest from history and make it the pipeline's draft; see `workflows.suggesting.suggest`.
 
-        Batches whose alarms people labelled known error or real issue are not learned from.
+        Nothing is learned from the batches to `exclude`, nor from those whose alarms people labelled known error or real issue.
         """
-        options = SuggestOptions(fpr, upto, window, method, exclude=tuple(self.excluded(pipeline)))
-        run = suggesting.suggest(self.pipeline(pipeline), self._profiler, self._history, options, watch or Watch())
+        out = frozenset(exclude) | frozenset(self.excluded(pipeline))
+        options = SuggestOptions(fpr, upto, window, method, exclude=out)
+        run = suggesting.suggest(self.pipeline(pipeline), self._profiler, self._history, options, watch or Watch(), self._measured)
         self._reviews.save_run(run)
         return reviewing.required_draft(self._reviews, pipeline)
+
+    def reprogram(self, pipeline: str, columns: Sequence[str] | None = None, change: WhatIf | None = None) -> tuple[ColumnResult, ...]:
+        """What the last suggestion run would have suggested under another target, number of clauses, span of history or set of excluded
+        batches: `suggestions` per column with constraint, issues caught and explanation, and `left_out` with reasons.
+
+        Reads neither data nor Spark and changes nothing: the draft stays. See `workflows.reprogramming.WhatIf` for what can be changed;
+        None takes the pipeline's settings. Milliseconds per column, `benchmarks/avh/speed.py`; fits are kept between calls, so that
+        moving the target alone is the fastest. Under `calibrated`, `row_count` comes with one column, for the whole table.
+        `NotFoundError` before the first run, and for a column that was not in it.
+        """
+        return self._reprogrammer.reprogram(self.pipeline(pipeline), columns, change or WhatIf())
+
+    def caught(self, pipeline: str, constraints: Sequence[Constraint]) -> list[tuple[str, ...]]:
+        """For each constraint, with bounds as edited, the synthetic issues of the last suggestion run that it catches.
+
+        The union over a column's constraints is what their conjunction catches. At once, as `reprogram`.
+        """
+        return self._reprogrammer.caught(self.pipeline(pipeline), constraints)
 
     def draft(self, pipeline: str) -> Draft | None:
         """The current draft; None before the first `suggest`."""

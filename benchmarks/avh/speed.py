@@ -10,11 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from avh_ui.history.series import ColumnHistory
-from avh_ui.inference.by_history.prepared import PreparedColumn
-from avh_ui.inference.by_history.programming import ByHistorySettings, LatestBatch, prepare_column
-from avh_ui.inference.by_history.reprogramming import reprogram
+from avh_ui.inference.by_history.measured import MeasuredColumn
+from avh_ui.inference.by_history.programming import LatestBatch, measure_column
+from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_table
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.store.measured_files import decode, encode
 
 ROWS, BATCHES, COLUMNS = 100_000, 60, 200
 Make = Callable[[np.random.Generator], pa.Array]
@@ -42,27 +43,30 @@ def history_of(make: Make) -> tuple[ColumnHistory, LatestBatch]:
 def markdown(repeat: int = 5) -> str:
     """Processor seconds, the median of `repeat` runs."""
     lines = ["| column of 100,000 rows | states | matrix | program | in all |", "| --- | --- | --- | --- | --- |"]
-    kept: list[PreparedColumn] = []
+    kept: list[MeasuredColumn] = []
     for name, make in COLUMNS_OF.items():
         history, latest = history_of(make)
-        made = prepare_column(history, latest)
+        made = measure_column(history, latest)
         kept.append(made)
         parts = [
             _seconds(lambda latest=latest: ColumnProfile.from_arrow("x", latest.sample), repeat),
-            _seconds(lambda history=history, latest=latest: prepare_column(history, latest, ByHistorySettings()), repeat),
-            _seconds(lambda made=made: reprogram(_fresh(made)), repeat),
+            _seconds(lambda history=history, latest=latest: measure_column(history, latest), repeat),
+            _seconds(lambda made=made: reprogram(made.fitted()), repeat),
         ]
         lines.append(f"| {name} | " + " | ".join(f"{p:.3f} s" for p in (*parts, sum(parts))) + " |")
-    columns = [_fresh(kept[i % len(kept)]) for i in range(COLUMNS)]
-    first = _seconds(lambda: [reprogram(c, 0.001) for c in columns], 1)
-    again = _seconds(lambda: [reprogram(c, 0.01) for c in columns], repeat)
-    lines += ["", f"Programming {COLUMNS} columns of {BATCHES} batches: {first:.2f} s at first, {again:.2f} s for another target."]
+    record = encode([kept[i % len(kept)] for i in range(COLUMNS)])
+    read = _seconds(lambda: decode(record), repeat)
+    columns = decode(record)
+    fitted = [c.fitted() for c in columns]
+    times = {
+        "reading what was kept": read,
+        "fitting another span of history": _seconds(lambda: [c.fitted(since="10") for c in columns], repeat),
+        "programming, at first": _seconds(lambda: reprogram_table(fitted, 0.001), 1),
+        "programming for another target": _seconds(lambda: reprogram_table(fitted, 0.01), repeat),
+    }
+    lines += ["", f"| {COLUMNS} columns of {BATCHES} batches | in all | one column |", "| --- | --- | --- |"]
+    lines += [f"| {name} | {t:.2f} s | {1000 * t / COLUMNS:.1f} ms |" for name, t in times.items()]
     return "\n".join(lines)
-
-
-def _fresh(column: PreparedColumn) -> PreparedColumn:
-    """Without its cached grids."""
-    return PreparedColumn.from_record(column.to_record())
 
 
 def _seconds(run: Callable[[], object], repeat: int) -> float:

@@ -32,6 +32,7 @@ from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.ui.state.issues import declared
 from avh_ui.workflows.workspace import Workspace
 from tests.fakes.history import FakeHistory
+from tests.fakes.measured import FakeMeasured
 from tests.fakes.programs import FakePrograms
 from tests.fakes.reviews import FakeReviews
 from tests.fakes.runs import FakeRuns
@@ -200,5 +201,6 @@ def demo_workspace(*, people: dict[str, Role] | None = None, actor: str = "ada",
         programs=FakePrograms(),
         runs=runs,
         feedback=runs,
+        measured=FakeMeasured(),
         actor=actor,
     )

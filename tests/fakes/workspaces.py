@@ -15,6 +15,7 @@ from avh_ui.constraints.transforms import Transform
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.workflows.workspace import Workspace
 from tests.fakes.history import FakeHistory
+from tests.fakes.measured import FakeMeasured
 from tests.fakes.profiler import FakeProfiler
 from tests.fakes.programs import FakePrograms
 from tests.fakes.reviews import FakeReviews
@@ -76,6 +77,7 @@ class FakeWorkspace(Workspace):
             runs=self.kept_runs,
             feedback=self.kept_runs,
             actor=actor,
+            measured=FakeMeasured(),
         )
 
     def profiled(self) -> FakeWorkspace:

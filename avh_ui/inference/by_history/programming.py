@@ -1,25 +1,27 @@
 """The door to AVH: from a column's history and its latest batch to the suggested conjunction of constraints.
 
-`prepare_column` learns what does not depend on the budget; `reprogram` chooses within one, in milliseconds; `suggest_column` is both.
+`measure_column` reads the data, `MeasuredColumn.fitted` fits the history, and `reprogram` chooses within a budget, both in milliseconds;
+`suggest_column` is all three.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
-import numpy as np
 import pyarrow as pa
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
-from avh_ui.inference.by_history.candidates import LeftOut, MetricModel, fit_metrics
+from avh_ui.inference.by_history.candidates import LeftOut
+from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.prepared import PreparedColumn
 from avh_ui.inference.by_history.recall import Batch, thinned, variant_matrix
 from avh_ui.inference.by_history.reprogramming import ColumnResult, check_rate, reprogram
 from avh_ui.inference.by_history.sample import Sample
 from avh_ui.inference.by_history.synthetic_issues import PAPER, WITH_NULLS, Magnitudes, issues_of
 from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.column import Kind
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
 
 
@@ -80,56 +82,39 @@ def suggest_column(history: ColumnHistory, latest: LatestBatch, settings: ByHist
 def prepare_column(history: ColumnHistory, latest: LatestBatch, settings: ByHistorySettings | None = None) -> PreparedColumn:
     """Everything that Algorithm 1 chooses from; raises as `suggest_column`."""
     settings = settings or ByHistorySettings()
-    measured = {name: float(series[-1]) for name, series in history.values.items() if len(series)}
-    history = _without(history, settings.exclude)
-    models, left_out = fit_metrics(
-        history, method=settings.method, season_lags=settings.season_lags, single_only=settings.single_distribution_only
-    )
+    measured = measure_column(history, latest, settings)
+    return measured.fitted(exclude=settings.exclude, single_only=settings.single_distribution_only)
+
+
+def measure_column(history: ColumnHistory, latest: LatestBatch, settings: ByHistorySettings | None = None) -> MeasuredColumn:
+    """The metrics of D(C), with the history they will be compared with; the part that takes time and data."""
+    settings = settings or ByHistorySettings()
     sample = Sample.from_arrow(latest.sample, history.kind)
-    rows = max(latest.rows, sample.rows)
+    metrics, left_out = _comparable(latest.baseline, history.kind)
     if sample.kind != history.kind:
         reason = f"the latest batch is {sample.kind} and the history {history.kind}"
-        left_out += [LeftOut(m.metric.name, reason) for m in models]
-        nothing = np.empty((0, 0), dtype=np.float64)
-        return PreparedColumn(history.column, history.kind, history.batches, rows, settings.method, (), tuple(left_out), (), nothing)
-    models, without = _comparable(models, latest.baseline, history.kind)
+        metrics, left_out = [], [LeftOut(m.name, reason) for m in metrics_for(history.kind)]
+    rows = max(latest.rows, sample.rows)
     sample = thinned(sample, settings.seed)
     neighbour = None if latest.neighbour is None else thinned(Sample.from_arrow(latest.neighbour), settings.seed)
-    variants = list(issues_of(sample, neighbour, seed=settings.seed, magnitudes=settings.issues))
-    values = variant_matrix([m.metric for m in models], variants, Batch(sample, rows, latest.baseline, measured))
-    return PreparedColumn(
-        column=history.column,
-        kind=history.kind,
-        batches=history.batches,
+    variants = list(issues_of(sample, neighbour, seed=settings.seed, magnitudes=settings.issues)) if metrics else []
+    known = {name: float(series[-1]) for name, series in history.values.items() if len(series)}
+    return MeasuredColumn(
+        history=history,
         rows=rows,
         method=settings.method,
-        models=tuple(models),
-        left_out=(*left_out, *without),
+        season_lags=settings.season_lags,
+        metrics=tuple(m.name for m in metrics),
         variants=tuple(v.name for v in variants),
-        values=values,
+        values=variant_matrix(metrics, variants, Batch(sample, rows, latest.baseline, known)),
+        left_out=tuple(left_out),
     )
 
 
-def _without(history: ColumnHistory, exclude: Collection[str]) -> ColumnHistory:
-    """The history less these batches, and less the distances measured from them; the latest batch stays, since D(C) is made of it.
-
-    Series of two-distribution metrics may become shorter than `batches`.
-    """
-    known = np.isin(history.batches, list(exclude)) if exclude else np.zeros(len(history.batches), dtype=bool)
-    known[-1:] = False
-    if not known.any():
-        return history
-    after = np.concatenate([[False], known[:-1]])
-    pairs = {m.name for m in metrics_for(history.kind) if m.two_distribution}
-    values = {name: series[~(known | after) if name in pairs else ~known] for name, series in history.values.items()}
-    batches = tuple(b for b, gone in zip(history.batches, known, strict=True) if not gone)
-    return ColumnHistory(history.column, history.kind, history.type, batches, values, history.present[~known])
-
-
-def _comparable(models: list[MetricModel], baseline: ColumnProfile | None, kind: str) -> tuple[list[MetricModel], list[LeftOut]]:
-    """Without the metrics that need a predecessor, where there is none of the same kind."""
+def _comparable(baseline: ColumnProfile | None, kind: Kind) -> tuple[list[Metric], list[LeftOut]]:
+    """The metrics, less those that need a predecessor where there is none of the same kind."""
+    metrics = list(metrics_for(kind))
     if baseline is not None and baseline.kind == kind:
-        return models, []
+        return metrics, []
     reason = "the latest batch has no predecessor to compare with" if baseline is None else f"its predecessor is {baseline.kind}"
-    dropped = [LeftOut(m.metric.name, reason) for m in models if m.metric.two_distribution]
-    return [m for m in models if not m.metric.two_distribution], dropped
+    return [m for m in metrics if not m.two_distribution], [LeftOut(m.name, reason) for m in metrics if m.two_distribution]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -143,11 +143,13 @@ def reprogram_table(
     table_fpr: float | None = None,
     max_clauses: int | None = 5,
     excluded_metrics: Collection[str] = (),
+    carrier: str | None = None,
 ) -> tuple[ColumnResult, ...]:
     """The programs of a table's columns, each within `fpr`; or all together within `table_fpr`: an even share for each column, and what
     some leave unspent shared out evenly once more.
 
-    Under `calibrated` the number of rows is constrained once, with the first column.
+    Under `calibrated` the number of rows is constrained once, with the column `carrier` (by default `carrier_of`), whose budget then is
+    twice a column's.
     """
     rate = fpr if table_fpr is None else table_fpr
     check_rate(rate)
@@ -160,12 +162,19 @@ def reprogram_table(
         return reprogram(column, budget, max_clauses=max_clauses, excluded_metrics=excluded_metrics, volume=not shared)
 
     results = [program(column, share) for column in columns]
-    rows = reprogram_volume(columns[0], share).suggestions if shared else ()
+    name = (carrier_of(columns) if carrier is None else carrier) if shared else None
+    rows = {c.column: reprogram_volume(c, share).suggestions for c in columns if c.column == name}
     if table_fpr is not None:
-        spent = math.fsum(r.fpr for r in results) + math.fsum(s.constraint.fpr for s in rows)
+        spent = math.fsum(s.constraint.fpr for r in (*(r.suggestions for r in results), *rows.values()) for s in r)
         more = max(0.0, table_fpr - spent) / len(columns)
         results = [program(c, r.fpr + more) for c, r in zip(columns, results, strict=True)]
-    return replace(results[0], suggestions=(*rows, *results[0].suggestions)), *results[1:]
+    return tuple(replace(r, suggestions=(*rows.get(r.column, ()), *r.suggestions)) for r in results)
+
+
+def carrier_of(columns: Iterable[PreparedColumn]) -> str | None:
+    """The column to constrain the number of rows with: the first of those of the longest history; None when none has a model of it."""
+    able = [c for c in columns if c.variants and any(m.metric.name == VOLUME_METRIC for m in c.models)]
+    return max(able, key=lambda c: len(c.batches)).column if able else None
 
 
 def check_rate(fpr: float) -> None:

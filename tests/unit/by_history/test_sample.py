@@ -44,6 +44,8 @@ def test_a_variants_states_are_those_of_its_rows(name: str) -> None:
         for metric, value in expected.items():
             # Sketches draw at random: their error is one of ranks, so a quantile's is a share of the range.
             scale = max(1.0, abs(expected.get("range", 1.0))) if metric in ("median", "emd") else 1.0
+            # 1.3 % of the ranks in a cell of a tenth, within a logarithm.
+            scale = 4.0 if metric == "kl_div" else scale
             tolerance = 0.05 * scale if name.startswith("many") else 1e-9
             assert found[metric] == pytest.approx(value, rel=1e-9, abs=tolerance, nan_ok=True), (variant.name, metric)
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.tsa.adfvalues import mackinnonp
 from statsmodels.tsa.stattools import adfuller
 
 from avh_ui.constraints.transforms import IDENTITY, Transform
-from avh_ui.inference.by_history.stationarity import adf_statistic, is_constant, is_stationary, make_stationary
+from avh_ui.inference.by_history.stationarity import CRITICAL, adf_statistic, is_constant, is_stationary, make_stationary
 
 SHAPES = ("noise", "walk", "week", "trend")
 
@@ -111,3 +112,7 @@ def test_whatever_comes_it_is_the_transform_that_was_applied(xs: list[float], me
     assert len(values) == len(x) - transform.lag
     assert len(values) >= min(len(x), max(6, len(x) / 3))
     np.testing.assert_array_equal(values, transform.apply(x)[transform.lag :])
+
+
+def test_the_critical_value_is_mackinnons() -> None:
+    assert mackinnonp(CRITICAL, regression="c", N=1) == pytest.approx(0.05, abs=1e-12)

@@ -1,0 +1,114 @@
+"""What a suggestion run measured of a column: kept, it answers every later question without reading data again.
+
+The variants x metrics matrix depends on the latest batch alone. Another target, bound, conjunction, span of history or set of excluded
+batches only fits and chooses anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.errors import NotEnoughHistoryError
+from avh_ui.history.series import ColumnHistory, batch_order
+from avh_ui.inference.by_history.bounds import Method
+from avh_ui.inference.by_history.candidates import LeftOut, fit_metrics
+from avh_ui.inference.by_history.prepared import PreparedColumn
+from avh_ui.metrics.catalogue import metrics_for
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredColumn:
+    """A column's window of history, and `values` of shape (M, V): its `metrics` on each of the synthetic issues called `variants`.
+
+    `rows` is the latest batch's number of rows; `left_out` are the metrics that could not be measured on the issues.
+    """
+
+    history: ColumnHistory
+    rows: int
+    method: Method
+    season_lags: tuple[int, ...]
+    metrics: tuple[str, ...]
+    variants: tuple[str, ...]
+    values: Floats = field(repr=False)
+    left_out: tuple[LeftOut, ...] = ()
+
+    def fitted(self, *, exclude: Collection[str] = (), since: str | None = None, single_only: bool = False) -> PreparedColumn:
+        """The constraints that the history allows, less the batches to `exclude` and those before `since`.
+
+        The latest batch stays in any case, since the issues were made of it. `NotEnoughHistoryError` when less than 7 are left.
+        """
+        history = without(_since(self.history, since), exclude)
+        models, left_out = fit_metrics(history, method=self.method, season_lags=self.season_lags, single_only=single_only)
+        place = {name: i for i, name in enumerate(self.metrics)}
+        kept = tuple(m for m in models if m.metric.name in place)
+        unmeasured = {out.metric for out in left_out}
+        return PreparedColumn(
+            column=history.column,
+            kind=history.kind,
+            batches=history.batches,
+            rows=self.rows,
+            method=self.method,
+            models=kept,
+            left_out=(*left_out, *(out for out in self.left_out if out.metric not in unmeasured)),
+            variants=self.variants,
+            values=self.values[[place[m.metric.name] for m in kept]],
+        )
+
+    def fitted_or_empty(self, *, exclude: Collection[str] = (), since: str | None = None) -> PreparedColumn:
+        """As `fitted`; a column with too little history left has no models, and its reason."""
+        try:
+            return self.fitted(exclude=exclude, since=since)
+        except NotEnoughHistoryError as error:
+            return PreparedColumn(
+                column=self.history.column,
+                kind=self.history.kind,
+                batches=self.history.batches,
+                rows=self.rows,
+                method=self.method,
+                models=(),
+                left_out=(LeftOut("", str(error)),),
+                variants=self.variants,
+                values=self.values[:0],
+            )
+
+
+class MeasuredRepository(Protocol):
+    """The port to where the last suggestion run's measurements are kept, per pipeline."""
+
+    def save(self, pipeline: str, columns: Sequence[MeasuredColumn]) -> None:
+        """Replace what is kept of the pipeline."""
+        ...
+
+    def load(self, pipeline: str) -> tuple[MeasuredColumn, ...]:
+        """What is kept, in the order saved; empty when there is nothing, or nothing that this release reads."""
+        ...
+
+
+def without(history: ColumnHistory, exclude: Collection[str]) -> ColumnHistory:
+    """The history less these batches, and less the distances measured from them; the latest batch stays.
+
+    Series of two-distribution metrics may become shorter than `batches`.
+    """
+    known = np.isin(history.batches, list(exclude)) if exclude else np.zeros(len(history.batches), dtype=bool)
+    known[-1:] = False
+    if not known.any():
+        return history
+    after = np.concatenate([[False], known[:-1]])
+    pairs = {m.name for m in metrics_for(history.kind) if m.two_distribution}
+    values = {name: series[~(known | after) if name in pairs else ~known] for name, series in history.values.items()}
+    batches = tuple(b for b, gone in zip(history.batches, known, strict=True) if not gone)
+    return ColumnHistory(history.column, history.kind, history.type, batches, values, history.present[~known])
+
+
+def _since(history: ColumnHistory, since: str | None) -> ColumnHistory:
+    if since is None:
+        return history
+    first = sum(batch_order(batch) < batch_order(since) for batch in history.batches[:-1])
+    return history.window(first, len(history.batches))

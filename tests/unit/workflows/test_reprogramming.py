@@ -1,0 +1,103 @@
+"""What if: other budgets, spans and exclusions after a suggestion run, without the source."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from avh_ui.errors import NotEnoughHistoryError, NotFoundError, UsageError
+from avh_ui.workflows.reprogramming import WhatIf
+from tests.fakes.workspaces import FakeWorkspace, config, day
+
+
+@pytest.fixture
+def ws() -> FakeWorkspace:
+    made = FakeWorkspace(days=20).profiled()
+    made.suggest("orders")
+    made.profiler.tables["orders"].clear()  # what follows reads no data
+    return made
+
+
+def drafted(ws: FakeWorkspace) -> list[tuple[str, float | None, float | None]]:
+    draft = ws.draft("orders")
+    assert draft is not None
+    return [(i.suggestion.id, i.current.lower, i.current.upper) for i in draft.items]
+
+
+def test_the_same_settings_give_the_draft(ws: FakeWorkspace) -> None:
+    found = [s.constraint for r in ws.reprogram("orders") for s in r.suggestions]
+    assert [(c.key, c.lower, c.upper) for c in found] == drafted(ws)
+
+
+def test_another_target_and_number_of_clauses(ws: FakeWorkspace) -> None:
+    before = drafted(ws)
+    wide, narrow = (ws.reprogram("orders", change=WhatIf(fpr=fpr)) for fpr in (0.05, 0.0005))
+    for r in wide[1:]:
+        assert r.fpr <= 0.05
+    together = [sum(len({name for s in r.suggestions for name in s.caught}) for r in found) for found in (wide, narrow)]
+    assert together[0] > together[1]
+    one = ws.reprogram("orders", change=WhatIf(fpr=0.05, max_clauses=1))
+    assert all(len([s for s in r.suggestions if s.constraint.metric != "row_count"]) <= 1 for r in one)
+    assert drafted(ws) == before
+    with pytest.raises(UsageError):
+        ws.reprogram("orders", change=WhatIf(fpr=2))
+
+
+def test_some_columns_are_as_within_the_whole(ws: FakeWorkspace) -> None:
+    whole = {r.column: r for r in ws.reprogram("orders", change=WhatIf(fpr=0.02))}
+    (amount,) = ws.reprogram("orders", ["amount"], WhatIf(fpr=0.02))
+    assert amount == whole["amount"]
+    shared = {r.column: r for r in ws.reprogram("orders", change=WhatIf(table_fpr=0.04))}
+    assert math.fsum(r.fpr for r in shared.values()) <= 0.04 * (1 + 1e-9)
+    assert ws.reprogram("orders", ["amount"], WhatIf(table_fpr=0.04)) == (shared["amount"],)
+    with pytest.raises(NotFoundError, match="amuont"):
+        ws.reprogram("orders", ["amuont"])
+
+
+def test_data_since_and_excluded_batches(ws: FakeWorkspace) -> None:
+    (amount,) = ws.reprogram("orders", ["amount"], WhatIf(since=day(8), exclude=frozenset([day(10)])))
+    assert amount.prepared is not None
+    assert amount.prepared.batches == (day(8), day(9), *(day(k) for k in range(11, 20)))
+    (short,) = ws.reprogram("orders", ["amount"], WhatIf(since=day(15)))
+    assert short.suggestions == ()
+    assert "7 are needed" in short.left_out[0].reason
+
+
+def test_an_edited_constraint(ws: FakeWorkspace) -> None:
+    found = [s for r in ws.reprogram("orders") for s in r.suggestions]
+    # Suggestions name no change of volume where the row count has a constraint of its own.
+    ours = [tuple(n for n in names if "volume" not in n) for names in ws.caught("orders", [s.constraint for s in found])]
+    assert ours == [tuple(n for n in s.caught if "volume" not in n) for s in found]
+    assert any(ours)
+    closed = found[-1].constraint.with_bounds(0.25, 0.25)
+    assert len(ws.caught("orders", [closed])[0]) >= len(found[-1].caught)
+
+
+def test_before_the_first_run() -> None:
+    with pytest.raises(NotFoundError, match="orders"):
+        FakeWorkspace(days=9).profiled().reprogram("orders")
+
+
+def test_a_new_run_takes_its_place(ws: FakeWorkspace) -> None:
+    again = FakeWorkspace(days=20).profiled()
+    again.suggest("orders", upto=day(12))
+    first = again.reprogram("orders", ["amount"])
+    again.suggest("orders")
+    assert again.reprogram("orders", ["amount"])[0].prepared != first[0].prepared
+    assert again.reprogram("orders", ["amount"]) == ws.reprogram("orders", ["amount"])
+
+
+def test_suggesting_leaves_incidents_out() -> None:
+    ws = FakeWorkspace(days=20).profiled()
+    run = ws.suggest("orders", exclude=[day(5), day(18)]).run
+    # Day 19 has no clean predecessor to be compared with.
+    assert (run.first_batch, run.last_batch, run.batches) == (day(0), day(17), 17)
+    with pytest.raises(NotEnoughHistoryError, match="has 6 profiled batches"):
+        ws.suggest("orders", exclude=[day(k) for k in range(6, 20)])
+
+
+def test_the_budget_of_a_table() -> None:
+    ws = FakeWorkspace(days=20, settings=config(pipeline={"table_fpr": 0.02})).profiled()
+    items = ws.suggest("orders").items
+    assert 0 < math.fsum(i.current.fpr for i in items) <= 0.02 * (1 + 1e-9)
