@@ -8,11 +8,13 @@ from typing import Protocol
 from avh_ui.config import Pipeline
 from avh_ui.constraints.program import Program
 from avh_ui.history.series import History
+from avh_ui.metrics.profiler import Watch
 from avh_ui.review.decision import Action
 from avh_ui.review.draft import Draft
 from avh_ui.review.feedback import Feedback, FeedbackAction
 from avh_ui.validator.run import Run
 from avh_ui.validator.run_store import RunSummary
+from avh_ui.workflows.profiling import ProfileReport
 
 
 class Door(Protocol):
@@ -59,7 +61,11 @@ class Door(Protocol):
         """The newest published version."""
         ...
 
-    def runs(self, pipeline: str) -> list[RunSummary]:
+    def profile(self, pipeline: str, *, watch: Watch | None = None) -> ProfileReport:
+        """Profile the batches that have no profile yet; starts Spark and takes long."""
+        ...
+
+    def runs(self, pipeline: str, limit: int = 365) -> list[RunSummary]:
         """The newest validation of each batch, in batch order."""
         ...
 

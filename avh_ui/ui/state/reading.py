@@ -41,6 +41,11 @@ class Reader:
         unit = "seconds" if temporal and found.name == "range" else found.unit
         return cls(unit, constraint.transform, temporal and unit == "value", found.whole, found.lowest, found.highest)
 
+    @classmethod
+    def named(cls, metric: str, kind: str) -> Reader:
+        """For a metric as it is measured."""
+        return cls.of(Constraint("", metric, kind, None, None))
+
     @property
     def word(self) -> str:
         """The unit's word, '' where the number speaks for itself."""

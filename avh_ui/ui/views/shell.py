@@ -19,12 +19,15 @@ from avh_ui.ui.state.address import DEFAULT_TAB, TABS, Address
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.door import Door
 from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.jobs import ProfilingState
+from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.publishing import PublishState
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.runs import RunsState
-from avh_ui.ui.state.session import Runner, SessionState, immediately
+from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immediately
 from avh_ui.ui.views.evidence import EvidenceView
 from avh_ui.ui.views.help_sheet import BINDINGS, help_sheet
+from avh_ui.ui.views.overview import OverviewView
 from avh_ui.ui.views.publish import PublishView
 from avh_ui.ui.views.queue import QueueView
 from avh_ui.ui.views.review import ReviewView
@@ -34,14 +37,17 @@ from avh_ui.ui.views.runs import RunsView
 class Shell(Viewer):
     """`header` are the controls of the top bar, the panel itself is what stands below. `start` shows an address."""
 
-    def __init__(self, door: Door, *, run: Runner = immediately, actor: str = "", scope: str = "", **params: Any) -> None:
+    def __init__(
+        self, door: Door, *, run: Runner = immediately, soon: Soon = at_once, actor: str = "", scope: str = "", **params: Any
+    ) -> None:
         super().__init__(**params)
-        self.session = SessionState(door, run=run, actor=actor)
+        self.session = SessionState(door, run=run, soon=soon, actor=actor)
         self.queue = QueueState(self.session)
         self.decisions = Decisions(self.session, self.queue)
         self.evidence = EvidenceState(self.session, self.queue, self.decisions)
         self.publish = PublishState(self.session)
         self.runs = RunsState(self.session)
+        self.overview, self.profiling = OverviewState(self.session), ProfilingState(self.session)
         self._wanted: Address | None = None  # what an address names of a tab, until that tab is shown
         self.queue_view, self.evidence_view = QueueView(self.queue, self.decisions), EvidenceView(self.evidence)
         self.help = help_sheet()
@@ -53,6 +59,7 @@ class Shell(Viewer):
         self.session.param.watch(self._where, ["pipeline", "tab"])
         self.queue.param.watch(self._where, "cursor")
         self.runs.param.watch(self._where, ["batch", "key"])
+        self.overview.param.watch(self._where, ["column", "batch"])
 
     def start(self, address: Address) -> None:
         """Show what an address names."""
@@ -118,6 +125,8 @@ class Shell(Viewer):
             return ReviewView(self.session, self.queue_view, self.evidence_view)
         if name == "runs":
             return RunsView(self.runs, self._to_drift, self._to_suggestion)
+        if name == "overview":
+            return OverviewView(self.overview, self.profiling, self._to_drift, self._to_column)
         return PublishView(self.publish)
 
     def _turn(self) -> None:
@@ -135,6 +144,8 @@ class Shell(Viewer):
             self._wanted = None if wanted else self._wanted
             if shown == "runs":
                 self.runs.visit(wanted)
+            elif shown == "overview":
+                self.overview.visit(wanted)
 
     def _to_drift(self) -> None:
         """Compare the batch of the alarm with the one before."""
@@ -145,6 +156,11 @@ class Shell(Viewer):
         self.session.tab = "review"
         self.queue.reveal(self.runs.key)
 
+    def _to_column(self) -> None:
+        """From a column of the overview to its suggestions."""
+        self.queue.param.update(query=self.overview.column, status="all")
+        self.session.tab = "review"
+
     def command(self, name: str) -> None:
         """A command of the keyboard."""
         if name == "help":
@@ -153,6 +169,8 @@ class Shell(Viewer):
             self.session.tab = TABS[int(name[4:]) - 1]
         elif self.session.tab == "runs":
             self._run_command(name)
+        elif self.session.tab == "overview":
+            self._overview_command(name)
         elif self.session.phase == "ready" and self.session.tab == "review":
             self._review_command(name)
 
@@ -168,6 +186,13 @@ class Shell(Viewer):
         commands |= {f"label-{label}": lambda label=label: runs.say(label) for label in LABELS}
         if name in commands and runs.phase == "ready":
             commands[name]()
+
+    def _overview_command(self, name: str) -> None:
+        steps = {"next": (1, 0), "previous": (-1, 0), "later": (0, 1), "earlier": (0, -1)}
+        if name in steps:
+            self.overview.move(*steps[name])
+        elif name == "open" and self.overview.batch:
+            self._to_drift()
 
     def _review_command(self, name: str) -> None:
         evidence, queue = self.evidence, self.queue
@@ -205,6 +230,8 @@ class Shell(Viewer):
         session = self.session
         if session.tab == "runs":
             return Address(session.pipeline, "runs", batch=self.runs.batch, alarm=self.runs.key)
+        if session.tab == "overview":
+            return Address(session.pipeline, "overview", column=self.overview.column, batch=self.overview.batch)
         return Address(session.pipeline, session.tab, self.queue.cursor)
 
     def _notify(self, event: Any) -> None:
