@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+import pyarrow as pa
+
 from avh_ui.config import Pipeline
 from avh_ui.constraints.program import Program
 from avh_ui.history.series import History
+from avh_ui.history.views import View
 from avh_ui.metrics.profiler import Watch
 from avh_ui.review.decision import Action
 from avh_ui.review.draft import Draft
@@ -63,6 +66,14 @@ class Door(Protocol):
 
     def profile(self, pipeline: str, *, watch: Watch | None = None) -> ProfileReport:
         """Profile the batches that have no profile yet; starts Spark and takes long."""
+        ...
+
+    def view(self, pipeline: str, *, span: str | None = None) -> View:
+        """A batch or a span `A..B` of batches, merged from their states."""
+        ...
+
+    def sample(self, pipeline: str, batch: str, rows: int = 20_000) -> pa.Table:
+        """Rows of a batch from its source; starts Spark."""
         ...
 
     def runs(self, pipeline: str, limit: int = 365) -> list[RunSummary]:
