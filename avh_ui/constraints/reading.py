@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from avh_ui.constraints.transforms import Transform
+from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric as find_metric
 from avh_ui.metrics.metric import Metric
@@ -35,13 +35,18 @@ class Reader:
     @classmethod
     def of(cls, constraint: Constraint, explanation: dict[str, Any] | None = None) -> Reader:
         """For a constraint; a metric that is not in the catalogue reads by its explanation's unit."""
-        found = declared(constraint)
+        return cls.named(constraint.metric, constraint.kind, constraint.transform, str((explanation or {}).get("unit", "value")))
+
+    @classmethod
+    def named(cls, metric: str, kind: str, transform: Transform = IDENTITY, unit: str = "value") -> Reader:
+        """For a metric of a kind of column; `unit` is that of one that is not in the catalogue."""
+        found = _declared(metric, kind)
         if found is None:
-            return cls(str((explanation or {}).get("unit", "value")), constraint.transform)
-        temporal = constraint.kind == "temporal" and found.unit == "value" and found.name != "sum"
+            return cls(unit, transform)
+        temporal = kind == "temporal" and found.unit == "value" and found.name != "sum"
         # A range of points in time is a length of time.
         unit = "seconds" if temporal and found.name == "range" else found.unit
-        return cls(unit, constraint.transform, temporal and unit == "value", found.whole, found.lowest, found.highest)
+        return cls(unit, transform, temporal and unit == "value", found.whole, found.lowest, found.highest)
 
     @property
     def word(self) -> str:
@@ -121,10 +126,10 @@ class Reader:
         return f"{read(lower, decimals)} – {read(upper, decimals)}{word}"
 
 
-def declared(constraint: Constraint) -> Metric | None:
+def _declared(metric: str, kind: str) -> Metric | None:
     """The metric's declaration; None for one that is not in the catalogue (another version's, a pattern)."""
     try:
-        return find_metric(constraint.metric, constraint.kind)  # type: ignore[arg-type]
+        return find_metric(metric, kind)  # type: ignore[arg-type]
     except NotFoundError:
         return None
 

@@ -18,7 +18,7 @@ from avh_ui.errors import PortInUseError
 from avh_ui.ui.components.icons import LOGO
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.door import Door
-from avh_ui.ui.state.session import immediately
+from avh_ui.ui.state.session import Soon, at_once, immediately
 from avh_ui.ui.theme import theme_config
 from avh_ui.ui.views.shell import Shell
 
@@ -85,7 +85,8 @@ def check_port(port: int, address: str) -> None:
 def _shell(workspace: Door) -> Shell:
     document = pn.state.curdoc
     served = document is not None and document.session_context is not None
-    shell = Shell(workspace, run=_in_thread if served else immediately, actor=pn.state.user or "")
+    runner, soon = (_in_thread, _next_tick(document)) if served else (immediately, at_once)
+    shell = Shell(workspace, run=runner, soon=soon, actor=pn.state.user or "")
     shell.start(Address.parse(_search()))
     return shell
 
@@ -134,6 +135,16 @@ def _in_thread(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
             document.add_next_tick_callback(lambda: hand_over(result))
 
     document.add_next_tick_callback(go)
+
+
+def _next_tick(document: Any) -> Soon:
+    """Changes from any thread, in the session's next tick and not before the page stands; none any more once it is closed."""
+
+    def soon(change: Callable[[], None]) -> None:
+        if document.session_context is not None:
+            document.add_next_tick_callback(lambda: pn.state.onload(change))
+
+    return soon
 
 
 def _tell_failure(error: Exception) -> None:

@@ -20,6 +20,7 @@ import numpy as np
 
 from avh_ui.config import Config, Role
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.history.parts import Part
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.inference.by_history.bounds import constant_rate, false_positive_rate
 from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
@@ -162,6 +163,11 @@ class DemoHistory(FakeHistory):
         self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | None = None
     ) -> History:
         return self.histories.get(pipeline, History(pipeline, (), np.empty(0), {}))
+
+    def parts(
+        self, pipeline: str, batches: Sequence[str], columns: Sequence[str] | None = None, segment: Segment | None = None
+    ) -> list[Part]:
+        return [Part.of(self.load(pipeline, batch)) for batch in batches]
 
 
 @cache

@@ -7,6 +7,22 @@ function piece(cls, text, hidden) {
   return span
 }
 
+const SVG = "http://www.w3.org/2000/svg"
+function spark({ name, y, last }) {
+  const box = piece("spark", "")
+  const svg = document.createElementNS(SVG, "svg")
+  svg.setAttribute("viewBox", "0 0 120 22")
+  svg.setAttribute("preserveAspectRatio", "none")
+  svg.setAttribute("role", "img")
+  svg.setAttribute("aria-label", `${name} of the last ${y.length} batches`)
+  const path = document.createElementNS(SVG, "path")
+  const along = (at) => (2 + (at * 116) / Math.max(y.length - 1, 1)).toFixed(1)
+  path.setAttribute("d", y.map((v, at) => v == null ? "" : `${at && y[at - 1] != null ? "L" : "M"}${along(at)} ${(20 - v * 0.18).toFixed(1)}`).join(""))
+  svg.append(path)
+  box.append(svg, piece("amount", `${last} ${name}`))
+  return box
+}
+
 export function render({ model, el }) {
   const list = document.createElement("div")
   list.className = "list"
@@ -28,6 +44,12 @@ export function render({ model, el }) {
       button.dataset.value = line.value
       if (line.title) { button.title = line.title }
       button.append(piece(`glyph ${line.tone || ""}`, line.glyph, true), piece("label", line.label), piece("tag", line.tag), piece("note", line.note))
+      if (line.sparks?.length) {
+        const sparks = piece("sparks", "")
+        sparks.append(...line.sparks.map(spark))
+        button.append(sparks)
+        button.classList.add("wide")
+      }
       button.addEventListener("click", () => model.send_msg(line.value))
       return button
     }))

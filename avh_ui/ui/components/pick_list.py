@@ -15,7 +15,8 @@ _HERE = Path(__file__).parent
 
 
 class PickList(JSComponent):
-    """`lines` are dicts of `value`, `label`, and optionally `glyph`, `tone` (a status class), `note`, `tag` and `title`.
+    """`lines` are dicts of `value`, `label`, and optionally `glyph`, `tone` (a status class), `note`, `tag`, `title` and `sparks`
+    (small lines of `name`, `y` from 0 to 100 with None for unknown, and `last`, the newest value in words).
 
     `on_pick` is called with the value of the line that was chosen.
     """

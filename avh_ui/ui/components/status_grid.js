@@ -175,6 +175,7 @@ export function render({ model, el }) {
     none.hidden = Boolean(model.rows.length)
     inner.hidden = legend.hidden = !model.rows.length
     if (!model.rows.length || !scroller.clientWidth) { return }
+    const first = !width
     width = fit()
     scroller.setAttribute("aria-rowcount", model.rows.length)
     scroller.setAttribute("aria-colcount", model.columns.length)
@@ -182,6 +183,8 @@ export function render({ model, el }) {
     fillTicks()
     paint()
     fillLegend()
+    // The newest is what most people came for.
+    if (first) { scroller.scrollLeft = scroller.scrollWidth }
     point(true)
   }
   const saveTable = () => {

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+import pyarrow as pa
+
 from avh_ui.config import Pipeline
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.program import Program
 from avh_ui.history.series import History
+from avh_ui.history.views import View
+from avh_ui.metrics.profiler import Watch
 from avh_ui.review.decision import Action
 from avh_ui.review.draft import Draft
 from avh_ui.review.feedback import Feedback, FeedbackAction
 from avh_ui.validator.run import Run
 from avh_ui.validator.run_store import RunSummary
 from avh_ui.workflows.pattern_trying import PatternTrial
+from avh_ui.workflows.profiling import ProfileReport
 
 
 class Door(Protocol):
@@ -66,7 +71,19 @@ class Door(Protocol):
         """The newest published version."""
         ...
 
-    def runs(self, pipeline: str) -> list[RunSummary]:
+    def profile(self, pipeline: str, *, watch: Watch | None = None) -> ProfileReport:
+        """Profile the batches that have no profile yet; starts Spark and takes long."""
+        ...
+
+    def view(self, pipeline: str, *, span: str | None = None) -> View:
+        """A batch or a span `A..B` of batches, merged from their states."""
+        ...
+
+    def sample(self, pipeline: str, batch: str, rows: int = 20_000) -> pa.Table:
+        """Rows of a batch from its source; starts Spark."""
+        ...
+
+    def runs(self, pipeline: str, limit: int = 365) -> list[RunSummary]:
         """The newest validation of each batch, in batch order."""
         ...
 

@@ -21,6 +21,9 @@ Tone = Literal["success", "info", "warning", "error"]
 # Runs slow work away from the event loop and hands its result over; immediate where there is no loop (tests, notebooks).
 Runner = Callable[[Callable[[], Any], Callable[[Any], None]], None]
 
+# Makes a change in the session's next tick; callable from any thread.
+Soon = Callable[[Callable[[], None]], None]
+
 
 @dataclass(frozen=True)
 class Notice:
@@ -65,6 +68,11 @@ def immediately(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
     done(work())
 
 
+def at_once(change: Callable[[], None]) -> None:
+    """A change without a loop to wait for."""
+    change()
+
+
 class SessionState(Observable):
     """The session's root state. `draft`, `history` and `versions` are of `pipeline`; `said` is the quiet status line."""
 
@@ -80,9 +88,9 @@ class SessionState(Observable):
     said = param.String("")
     loads = param.Integer(0, doc="how often something was loaded: views rebuild on it")
 
-    def __init__(self, door: Door, *, run: Runner = immediately, actor: str = "", **params: Any) -> None:
+    def __init__(self, door: Door, *, run: Runner = immediately, soon: Soon = at_once, actor: str = "", **params: Any) -> None:
         super().__init__(**params)
-        self.door, self.run = door, run
+        self.door, self.run, self.soon = door, run, soon
         self.actor = actor or door.actor
         self.wanted = ""  # the suggestion the address named, until it is loaded
 

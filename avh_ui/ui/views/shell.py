@@ -18,13 +18,18 @@ from avh_ui.ui.components.panes import column, html, row
 from avh_ui.ui.state.address import DEFAULT_TAB, TABS, Address
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.door import Door
+from avh_ui.ui.state.drift import DriftState
 from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.jobs import ProfilingState
+from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.publishing import PublishState
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.runs import RunsState
-from avh_ui.ui.state.session import Runner, SessionState, immediately
+from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immediately
+from avh_ui.ui.views.drift import DriftView
 from avh_ui.ui.views.evidence import EvidenceView
 from avh_ui.ui.views.help_sheet import BINDINGS, help_sheet
+from avh_ui.ui.views.overview import OverviewView
 from avh_ui.ui.views.publish import PublishView
 from avh_ui.ui.views.queue import QueueView
 from avh_ui.ui.views.review import ReviewView
@@ -34,14 +39,19 @@ from avh_ui.ui.views.runs import RunsView
 class Shell(Viewer):
     """`header` are the controls of the top bar, the panel itself is what stands below. `start` shows an address."""
 
-    def __init__(self, door: Door, *, run: Runner = immediately, actor: str = "", scope: str = "", **params: Any) -> None:
+    def __init__(
+        self, door: Door, *, run: Runner = immediately, soon: Soon = at_once, actor: str = "", scope: str = "", **params: Any
+    ) -> None:
         super().__init__(**params)
-        self.session = SessionState(door, run=run, actor=actor)
+        self.session = SessionState(door, run=run, soon=soon, actor=actor)
         self.queue = QueueState(self.session)
         self.decisions = Decisions(self.session, self.queue)
         self.evidence = EvidenceState(self.session, self.queue, self.decisions)
         self.publish = PublishState(self.session)
         self.runs = RunsState(self.session)
+        self.overview, self.profiling = OverviewState(self.session), ProfilingState(self.session)
+        self.drift = DriftState(self.session)
+        self._place = ("", "")  # the pipeline and tab that the address names
         self._wanted: Address | None = None  # what an address names of a tab, until that tab is shown
         self.queue_view, self.evidence_view = QueueView(self.queue, self.decisions), EvidenceView(self.evidence)
         self.help = help_sheet()
@@ -53,6 +63,8 @@ class Shell(Viewer):
         self.session.param.watch(self._where, ["pipeline", "tab"])
         self.queue.param.watch(self._where, "cursor")
         self.runs.param.watch(self._where, ["batch", "key"])
+        self.overview.param.watch(self._where, ["column", "batch"])
+        self.drift.param.watch(self._where, ["column", "batch", "against"])
 
     def start(self, address: Address) -> None:
         """Show what an address names."""
@@ -118,6 +130,10 @@ class Shell(Viewer):
             return ReviewView(self.session, self.queue_view, self.evidence_view)
         if name == "runs":
             return RunsView(self.runs, self._to_drift, self._to_suggestion)
+        if name == "drift":
+            return DriftView(self.drift)
+        if name == "overview":
+            return OverviewView(self.overview, self.profiling, self._to_drift, self._to_column)
         return PublishView(self.publish)
 
     def _turn(self) -> None:
@@ -135,15 +151,29 @@ class Shell(Viewer):
             self._wanted = None if wanted else self._wanted
             if shown == "runs":
                 self.runs.visit(wanted)
+            elif shown == "overview":
+                self.overview.visit(wanted)
+            elif shown == "drift":
+                self.drift.visit(wanted)
 
     def _to_drift(self) -> None:
-        """Compare the batch of the alarm with the one before."""
+        """Compare the batch of the alarm or cell with the one before."""
+        if self.session.tab == "runs":
+            outcome = self.runs.outcome
+            self._wanted = Address(tab="drift", batch=self.runs.batch, column=outcome.column if outcome else "")
+        elif self.overview.batch in self.drift.batches:
+            self._wanted = Address(tab="drift", batch=self.overview.batch, column=self.overview.column)
         self.session.tab = "drift"
 
     def _to_suggestion(self) -> None:
         """From an alarm to the suggestion that its constraint was."""
         self.session.tab = "review"
         self.queue.reveal(self.runs.key)
+
+    def _to_column(self) -> None:
+        """From a column of the overview to its suggestions."""
+        self.queue.param.update(query=self.overview.column, status="all")
+        self.session.tab = "review"
 
     def command(self, name: str) -> None:
         """A command of the keyboard."""
@@ -153,6 +183,10 @@ class Shell(Viewer):
             self.session.tab = TABS[int(name[4:]) - 1]
         elif self.session.tab == "runs":
             self._run_command(name)
+        elif self.session.tab == "drift":
+            self._drift_command(name)
+        elif self.session.tab == "overview":
+            self._overview_command(name)
         elif self.session.phase == "ready" and self.session.tab == "review":
             self._review_command(name)
 
@@ -168,6 +202,20 @@ class Shell(Viewer):
         commands |= {f"label-{label}": lambda label=label: runs.say(label) for label in LABELS}
         if name in commands and runs.phase == "ready":
             commands[name]()
+
+    def _overview_command(self, name: str) -> None:
+        steps = {"next": (1, 0), "previous": (-1, 0), "later": (0, 1), "earlier": (0, -1)}
+        if name in steps:
+            self.overview.move(*steps[name])
+        elif name == "open" and self.overview.batch:
+            self._to_drift()
+
+    def _drift_command(self, name: str) -> None:
+        drift = self.drift
+        if name in ("next", "previous"):
+            drift.move(1 if name == "next" else -1)
+        elif name in ("later", "earlier"):
+            drift.turn(1 if name == "later" else -1)
 
     def _review_command(self, name: str) -> None:
         evidence, queue = self.evidence, self.queue
@@ -193,18 +241,25 @@ class Shell(Viewer):
         else:
             self.queue.checked = ()
 
-    def _where(self, *events: Any) -> None:
+    def _where(self, *_: Any) -> None:
         """The address of what is seen. Another pipeline or tab is a place to come back to, the next suggestion is not."""
         if self.session.phase != "ready" and self.session.wanted:
             return  # the address names something that is being loaded
         address = self._seen()
-        push = any(event.name in ("pipeline", "tab") and event.old for event in events) and bool(self.address.place["search"])
+        place = (address.pipeline, address.tab)
+        push = place != self._place and bool(self._place[0]) and bool(self.address.place["search"])
+        self._place = place
         self.address.place = {"search": address.search(), "push": push}
 
     def _seen(self) -> Address:
         session = self.session
         if session.tab == "runs":
             return Address(session.pipeline, "runs", batch=self.runs.batch, alarm=self.runs.key)
+        if session.tab == "overview":
+            return Address(session.pipeline, "overview", column=self.overview.column, batch=self.overview.batch)
+        if session.tab == "drift":
+            drift = self.drift
+            return Address(session.pipeline, "drift", column=drift.column, batch=drift.batch, against=drift.against)
         return Address(session.pipeline, session.tab, self.queue.cursor)
 
     def _notify(self, event: Any) -> None:

@@ -1,0 +1,251 @@
+"""Two sets of batches side by side, from their merged states alone: what of each column differs, and how much that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from avh_ui.constraints.reading import Reader
+from avh_ui.history.movement import FAR
+from avh_ui.history.series import History, Series
+from avh_ui.history.views import View
+from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
+from avh_ui.metrics.distances import align
+from avh_ui.metrics.distribution import distribution
+from avh_ui.metrics.frequencies import FrequencyState, frequencies
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.shapes import shapes
+
+Change = Literal["same", "appeared", "vanished", "retyped"]
+# Bars that can be told apart in a chart of 400 pixels; at most so many distinct values get a bar each.
+BINS = 40
+# Points of a cumulative curve: one per two pixels.
+POINTS = 200
+# What is usual of a metric is judged by so many batches.
+HABIT = 60
+# These grow with the rows: of a span they are the median of its batches, so that 30 days can be compared with one.
+PER_BATCH = frozenset({"row_count", "sum", "min", "max", "range", "unique_ratio", "dist_val_count"})
+# Beyond the outermost half per cent a single outlier would squeeze everything else into one bar.
+TAIL = 0.005
+
+
+@dataclass(frozen=True)
+class MetricShift:
+    """One metric on both sides in words, and how far it moved in robust deviations of its own history (NaN = no history).
+
+    A distance has no value on the other side but its usual one between neighbours.
+    """
+
+    name: str
+    ours: str
+    theirs: str
+    sigmas: float
+    distance: bool
+
+    @property
+    def words(self) -> str:
+        """`12 σ`; more than any habit explains as `over 99 σ`."""
+        return "" if math.isnan(self.sigmas) else f"over {FAR:.0f} σ" if self.sigmas >= FAR else f"{self.sigmas:.1f} σ"
+
+
+@dataclass(frozen=True)
+class ColumnShift:
+    """One column: whether both sides have it, and its furthest moved metric."""
+
+    name: str
+    kind: str
+    change: Change
+    note: str
+    sigmas: float
+
+
+@dataclass(frozen=True)
+class CategoryShift:
+    """One value (or shape) with its share on both sides and its share of the Jensen-Shannon divergence."""
+
+    name: str
+    ours: float
+    theirs: float
+    contribution: float
+
+
+@dataclass(frozen=True)
+class NumberShapes:
+    """What is drawn of a number column. Histogram: `edges` (B + 1,), shares (B,) each; cumulative curves as points; quantiles (99,)."""
+
+    edges: Series
+    ours: Series
+    theirs: Series
+    ours_curve: tuple[Series, Series]
+    theirs_curve: tuple[Series, Series]
+    quantiles: tuple[Series, Series]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`ours` is the side that is looked at, `theirs` the one it is compared with."""
+
+    ours: View
+    theirs: View
+    history: History | None
+
+    def columns(self) -> list[ColumnShift]:
+        """All columns of either side: changed ones first, then by how far they moved."""
+        names = [*self.ours.columns, *(name for name in self.theirs.columns if name not in self.ours.columns)]
+        found = [self._column(name) for name in names]
+        return sorted(found, key=lambda c: (c.change == "same", -c.sigmas if not math.isnan(c.sigmas) else 1.0))
+
+    def _column(self, name: str) -> ColumnShift:
+        ours, theirs = self.ours.columns.get(name), self.theirs.columns.get(name)
+        if ours is None or theirs is None:
+            there = ours or theirs
+            assert there is not None
+            change: Change = "vanished" if ours is None else "appeared"
+            return ColumnShift(name, there.kind, change, f"{there.type} column {change}", FAR)
+        if ours.type != theirs.type and "null" not in (ours.type, theirs.type):
+            return ColumnShift(name, ours.kind, "retyped", f"from {theirs.type} to {ours.type}", FAR)
+        first = next((m for m in self.metrics(name) if m.name != "row_count"), None)
+        if first is None or math.isnan(first.sigmas):
+            return ColumnShift(name, ours.kind, "same", "", math.nan)
+        return ColumnShift(name, ours.kind, "same", f"{first.name} {first.words}", first.sigmas)
+
+    def metrics(self, name: str) -> list[MetricShift]:
+        """Every metric of a column that both sides have, the furthest moved first."""
+        ours, theirs = self.ours.columns.get(name), self.theirs.columns.get(name)
+        if ours is None or theirs is None or ours.kind != theirs.kind:
+            return []
+        column = self.history.columns.get(name) if self.history is not None else None
+        series = column.values if column is not None and column.kind == ours.kind else {}
+        found = [self._metric(metric.name, ours, theirs, series) for metric in metrics_for(ours.kind)]
+        return sorted(found, key=lambda m: -(m.sigmas if not math.isnan(m.sigmas) else -1.0))
+
+    @property
+    def spans(self) -> bool:
+        """Whether a side is more than one batch."""
+        return len(self.ours.batches) > 1 or len(self.theirs.batches) > 1
+
+    def _single(self, view: View, metric: Metric, column: ColumnProfile, series: Series | None) -> float:
+        if metric.name not in PER_BATCH or not self.spans or series is None or self.history is None:
+            return metric.value(column.states)
+        there = set(view.batches)
+        values = series[[batch in there for batch in self.history.batches]]
+        known = values[np.isfinite(values)]
+        return float(np.median(known)) if len(known) else math.nan
+
+    def _metric(self, name: str, ours: ColumnProfile, theirs: ColumnProfile, series: Mapping[str, Series]) -> MetricShift:
+        metric = next(m for m in metrics_for(ours.kind) if m.name == name)
+        reader, (usual, spread) = Reader.named(name, ours.kind), _habit(series.get(name))
+        if metric.two_distribution:
+            value = metric.value(ours.states, theirs.states)
+            # Nearer than usual is no drift.
+            return MetricShift(name, reader.value(value), reader.value(usual), _sigmas(max(value, usual), usual, spread), True)
+        value, before = (self._single(v, metric, c, series.get(name)) for v, c in ((self.ours, ours), (self.theirs, theirs)))
+        return MetricShift(name, reader.value(value), reader.value(before), _sigmas(value, before, spread), False)
+
+    def numbers(self, name: str) -> NumberShapes | None:
+        """The distributions of a number column; None where a side has no values or it is no number."""
+        pair = self._pair(name, NUMBER_KINDS)
+        if pair is None:
+            return None
+        (x, p), (y, q) = (distribution(side.states).support() for side in pair)
+        if not len(x) or not len(y):
+            return None
+        edges = _edges(x, p, y, q)
+        at = np.arange(1, 100) / 100
+        quantiles = tuple(v[np.minimum(np.searchsorted(np.cumsum(w), at - 1e-12), len(v) - 1)] for v, w in ((x, p), (y, q)))
+        low, high = edges[0], edges[-1]
+        return NumberShapes(
+            edges,
+            _binned(x, p, edges),
+            _binned(y, q, edges),
+            _curve(x, p, low, high),
+            _curve(y, q, low, high),
+            (quantiles[0], quantiles[1]),
+        )
+
+    def categories(self, name: str) -> list[CategoryShift]:
+        """The values of a text column by how much their share changed; empty where a side has none."""
+        pair = self._pair(name, TEXT_KINDS)
+        return [] if pair is None else _shifts(frequencies(pair[0].states), frequencies(pair[1].states))
+
+    def shapes(self, name: str) -> list[CategoryShift]:
+        """The shapes of a text column by how much their share changed."""
+        pair = self._pair(name, frozenset({"string"}))
+        return [] if pair is None else _shifts(shapes(pair[0].states), shapes(pair[1].states))
+
+    def _pair(self, name: str, kinds: frozenset[str]) -> tuple[ColumnProfile, ColumnProfile] | None:
+        ours, theirs = self.ours.columns.get(name), self.theirs.columns.get(name)
+        if ours is None or theirs is None or ours.kind != theirs.kind or ours.kind not in kinds:
+            return None
+        return ours, theirs
+
+
+def _habit(series: Series | None) -> tuple[float, float]:
+    """A metric's usual value and its robust deviation over its last batches; NaN without a history."""
+    known = np.empty(0) if series is None else series[np.isfinite(series)][-HABIT:]
+    if len(known) < 2:
+        return math.nan, math.nan
+    middle = float(np.median(known))
+    spread = 1.4826 * float(np.median(np.abs(known - middle)))
+    return middle, spread if spread > 0 else float(np.std(known))
+
+
+def _sigmas(value: float, before: float, spread: float) -> float:
+    if math.isnan(spread) or (math.isnan(before) and math.isnan(value)):
+        return math.nan
+    if not math.isfinite(value) or not math.isfinite(before):
+        return 0.0 if value == before else FAR
+    floor = 1e-6 * max(abs(before), 1e-12)
+    away = abs(value - before)
+    return 0.0 if away <= floor else min(away / max(spread, floor), FAR)
+
+
+def _edges(x: Series, p: Series, y: Series, q: Series) -> Series:
+    """Bin edges for both: around each value while they are few, else of equal width between the outer half per cents."""
+    every = np.union1d(x, y)
+    every = every[np.isfinite(every)]
+    if len(every) <= BINS:
+        if len(every) < 2:
+            middle = float(every[0]) if len(every) else 0.0
+            half = abs(middle) / 20 or 0.5
+            return np.array([middle - half, middle + half])
+        middles = (every[1:] + every[:-1]) / 2
+        return np.concatenate([[every[0] - (middles[0] - every[0])], middles, [every[-1] + (every[-1] - middles[-1])]])
+    ends = [float(v[np.minimum(np.searchsorted(np.cumsum(w), at), len(v) - 1)]) for v, w in ((x, p), (y, q)) for at in (TAIL, 1 - TAIL)]
+    low, high = min(ends), max(ends)
+    return np.linspace(low, high, BINS + 1) if high > low else np.linspace(every[0], every[-1], BINS + 1)
+
+
+def _binned(x: Series, p: Series, edges: Series) -> Series:
+    """Shares per bin; what lies beyond the outer edges is left out."""
+    inside = (x >= edges[0]) & (x <= edges[-1])
+    return np.histogram(x[inside], bins=edges, weights=p[inside])[0]
+
+
+def _curve(x: Series, p: Series, low: float, high: float) -> tuple[Series, Series]:
+    """The cumulative share at evenly spaced values."""
+    grid = np.linspace(low, high, POINTS)
+    upto = np.concatenate([[0.0], np.cumsum(p)])
+    return grid, upto[np.searchsorted(x, grid, side="right")]
+
+
+def _shifts(ours: FrequencyState, theirs: FrequencyState) -> list[CategoryShift]:
+    found = align(ours, theirs)
+    if found is None:
+        return []
+    names, p, q = found
+    middle = (p + q) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = sum(np.where(side > 0, side * np.log(side / middle), 0.0) / 2 for side in (p, q))
+    total = float(np.sum(terms))
+    shares = terms / total if total > 0 else np.zeros(len(p))
+    labels = [*names, "everything else"]
+    made = [CategoryShift(*row) for row in zip(labels, p.tolist(), q.tolist(), np.maximum(shares, 0).tolist(), strict=True)]
+    made = [c for c in made if c.ours or c.theirs]
+    return sorted(made, key=lambda c: (-abs(c.ours - c.theirs), c.name))

@@ -1,0 +1,131 @@
+"""A pipeline's columns over its batches: how far each moved against its own past, and where it alarmed, worst columns first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from avh_ui.constraints.reading import Reader
+from avh_ui.history.movement import FAR, column_movement, movement
+from avh_ui.history.series import History
+from avh_ui.validator.run_store import RunSummary
+from avh_ui.workflows.cadence import season_lags
+from avh_ui.workflows.expected import with_missing
+
+# From how many standard deviations on a mark is darker: three is rare under any habit, ten is seldom chance.
+STEPS = (3.0, 5.0, 10.0, 20.0)
+ALARM, ABSENT, MISSING, UNKNOWN = "f", "x", "-", " "
+MARKS: tuple[dict[str, Any], ...] = (
+    {"code": "f", "word": "alarm", "tone": "bad", "size": 1.0, "glyph": "✖"},
+    {"code": "4", "word": "moved over 20 σ", "tone": "heat4", "size": 1.0},
+    {"code": "3", "word": "10 – 20 σ", "tone": "heat3", "size": 0.8},
+    {"code": "2", "word": "5 – 10 σ", "tone": "heat2", "size": 0.6},
+    {"code": "1", "word": "3 – 5 σ", "tone": "heat1", "size": 0.4},
+    {"code": "0", "word": "as usual", "tone": "ok", "size": 1.0},
+    {"code": "x", "word": "column not there", "tone": "skip", "size": 1.0, "hollow": True},
+    {"code": "-", "word": "batch missing", "tone": "missing", "size": 1.0, "hollow": True},
+    {"code": " ", "word": "too little history", "tone": "quiet", "size": 0},
+)
+# An old trouble counts for less: after 60 batches a sixth.
+_FADES = 0.97
+
+
+@dataclass(frozen=True)
+class Heatmap:
+    """`batches` include those that never came; `cells` has one code of `MARKS` per column and batch, row by row."""
+
+    columns: tuple[str, ...]
+    kinds: tuple[str, ...]
+    batches: tuple[str, ...]
+    cells: str
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Column -> row."""
+        return {name: at for at, name in enumerate(self.columns)}
+
+    def code(self, column: str, batch: str) -> str:
+        """The mark of one cell; `UNKNOWN` for what is not in it."""
+        if column not in self.places or batch not in self.batches:
+            return UNKNOWN
+        return self.cells[self.places[column] * len(self.batches) + self.batches.index(batch)]
+
+    def worst(self, row: int) -> int:
+        """Where the newest of a row's worst troubles began: the batch after a bad one is unusual too, compared with it."""
+        part = self.cells[row * len(self.batches) : (row + 1) * len(self.batches)]
+        for code in "f4321":
+            if code in part:
+                at = part.rindex(code)
+                while at and part[at - 1] == code:
+                    at -= 1
+                return at
+        return len(self.batches) - 1
+
+
+def heatmap(history: History, cadence: str, runs: Sequence[RunSummary] = ()) -> Heatmap:
+    """Of a history, with the alarms of its runs."""
+    batches = with_missing(history.batches, cadence)
+    there = {batch: at for at, batch in enumerate(history.batches)}
+    spots = np.array([there.get(batch, -1) for batch in batches], dtype=np.int64)
+    alarms = {(o.column, run.batch) for run in runs for o in run.alarms if o.status in ("fail", "warn")}
+    seasons = season_lags(cadence)
+    age = np.arange(len(batches))[::-1]
+    rows = []
+    for name, column in history.columns.items():
+        codes = _codes(column_movement(column, seasons), column.present)
+        line = np.where(spots >= 0, codes[spots], MISSING) if len(codes) else np.full(len(batches), MISSING)
+        for at, batch in enumerate(batches):
+            if (name, batch) in alarms:
+                line[at] = ALARM
+        weight = np.select([line == ALARM, line == ABSENT, np.isin(line, list("1234"))], [6.0, 3.0, 1.0], 0.0)
+        weight *= np.where(np.isin(line, list("1234")), np.char.find("01234", line.astype(str)), 1)
+        rows.append((float((weight * _FADES**age).sum()), name, column.kind, "".join(line)))
+    rows.sort(key=lambda row: -row[0])
+    names, kinds = tuple(row[1] for row in rows), tuple(row[2] for row in rows)
+    return Heatmap(names, kinds, tuple(batches), "".join(row[3] for row in rows))
+
+
+def _codes(moved: Any, present: Any) -> Any:
+    codes = np.array([str(k) for k in range(len(STEPS) + 1)], dtype="<U1")[np.searchsorted(STEPS, np.nan_to_num(moved), side="right")]
+    codes = np.where(np.isnan(moved), UNKNOWN, codes)
+    return np.where(present, codes, ABSENT)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """One metric on one batch: what it was, what it usually was, and how far that is in standard deviations (NaN = no habit yet)."""
+
+    metric: str
+    value: str
+    usual: str
+    sigmas: float
+
+    @property
+    def words(self) -> str:
+        """`12 σ`, `new value` where it was constant before."""
+        if np.isnan(self.sigmas):
+            return ""
+        return "never before" if self.sigmas >= FAR else f"{self.sigmas:.1f} σ"
+
+
+def moved_metrics(history: History, cadence: str, column: str, batch: str) -> list[Moved]:
+    """All metrics of a column on a batch, the furthest moved first; empty where it is not in the history."""
+    found = history.columns.get(column)
+    if found is None or batch not in history.batches:
+        return []
+    at = history.batches.index(batch)
+    made = []
+    for name, series in found.values.items():
+        reader = Reader.named(name, found.kind)
+        before = series[max(0, at - 30) : at]
+        known = before[np.isfinite(before)]
+        usual = reader.value(float(np.median(known))) if len(known) else ""
+        sigmas = float(movement(series[max(0, at - 400) : at + 1], season_lags(cadence))[-1])
+        if np.isnan(series[at]) and len(known):
+            sigmas = FAR
+        made.append(Moved(name, reader.value(float(series[at])), usual, sigmas))
+    return sorted(made, key=lambda m: -(m.sigmas if not np.isnan(m.sigmas) else -1.0))

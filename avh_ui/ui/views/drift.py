@@ -1,0 +1,149 @@
+"""The page of drift investigation: two sets of batches side by side, column by column."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+from panel.viewable import Viewer
+
+from avh_ui.constraints.reading import Reader
+from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.distribution_charts import DistributionCharts
+from avh_ui.ui.components.markup import Markup, tag
+from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading, row
+from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
+from avh_ui.ui.views import drift_text as text
+
+_CHANGES = {
+    "same": ("", ""),
+    "appeared": ("+", "sign-added"),
+    "vanished": ("\N{MINUS SIGN}", "sign-removed"),
+    "retyped": ("~", "sign-changed"),
+}
+
+
+class DriftView(Viewer):
+    """Draws the state of a comparison; the charts persist and only their data are exchanged."""
+
+    def __init__(self, drift: DriftState, **params: Any) -> None:
+        super().__init__(**params)
+        self.drift, self.session = drift, drift.session
+        self._filling = False
+        self.columns = PickList(drift.look, label="Columns", sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
+        self.heading, self.legend, self.metrics, self.bars, self.rows = html(), html(), html(), html(), html()
+        self.summary = html(styles={"flex": "1 1 200px", "min-width": "0"})
+        self.charts = DistributionCharts()
+        self._form()
+        self._layout()
+        drift.param.watch(lambda *_: self._fields(), ["batch", "against"])
+        drift.param.watch(lambda *_: self._list(), ["columns", "busy", "problem"])
+        drift.param.watch(lambda *_: self._column(), ["column", "comparison"])
+        drift.param.watch(lambda *_: self._sample(), ["rows", "fetching"])
+        self.session.param.watch(lambda *_: self._list(), ["phase", "loads"])
+        self._fields()
+        self._list()
+
+    def _form(self) -> None:
+        drift = self.drift
+        self.batch = pmui.TextInput(label="Batch or span A..B", size="small", margin=0, width=230)
+        self.against = pmui.TextInput(label="Against", size="small", margin=0, width=230)
+        for field in (self.batch, self.against):
+            field.param.watch(self._typed, "value")
+        presets = [
+            {"value": BEFORE, "label": "Batch before"},
+            {"value": SEASON, "label": "A season before"},
+            {"value": MONTH, "label": "30 before"},
+        ]
+        self.presets = ChoiceBar(lambda name: drift.compare(drift.batch, drift.preset(name)), choices=presets, label="Compare with")
+        self.fetch = pmui.Button(label="Fetch rows from the source", variant="outlined", margin=0, on_click=lambda _: drift.fetch())
+        self.csv = pmui.FileDownload(
+            callback=lambda: io.BytesIO(drift.table().encode("utf-8", "replace")),
+            filename="drift.csv",
+            label="CSV",
+            margin=0,
+        )
+        self.csv.variant = "text"  # with others at once, Panel 1.9 warns of an option that it adds itself
+
+    def _layout(self) -> None:
+        top = card(row(self.batch, self.against, self.presets, self.summary, self.csv, padding="10px 14px", gap=10))
+        left = card(self.columns, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
+        self.detail = column(
+            self.heading, self.legend, self.charts, self.bars, self.metrics, row(self.fetch), self.rows, gap=12, padding="12px 16px 20px"
+        )
+        right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="3 1 0")
+        self.panes = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1"})
+        self.note = html()
+        self.blank = card(self.note, padding_bottom="36px")
+        self.body = column(top, self.panes, self.blank, sizing_mode="stretch_both", gap=12)
+
+    def __panel__(self) -> Any:
+        return self.body
+
+    def _typed(self, _: Any) -> None:
+        if not self._filling:
+            self.drift.compare(self.batch.value, self.against.value)
+
+    def _fields(self) -> None:
+        self._filling = True
+        try:
+            self.batch.value, self.against.value = self.drift.batch, self.drift.against
+        finally:
+            self._filling = False
+        drift = self.drift
+        self.presets.value = next((name for name in (BEFORE, SEASON, MONTH) if drift.batch and drift.preset(name) == drift.against), "")
+
+    def _list(self) -> None:
+        drift = self.drift
+        ready = drift.comparison is not None and not drift.problem
+        self.summary.object = text.summary(drift)
+        if not ready:
+            self.note.object = self._blank()
+            self.panes.visible, self.blank.visible = False, True
+            return
+        lines = []
+        for c in drift.columns:
+            glyph, tone = _CHANGES[c.change]
+            moved = c.change == "same" and c.sigmas >= 3
+            lines.append(
+                {"value": c.name, "label": c.name, "glyph": glyph or ("▲" if moved else ""), "tone": tone, "tag": c.kind, "note": c.note}
+            )
+        self.columns.param.update(lines=lines, value=drift.column)
+        self._column()
+        self.panes.visible, self.blank.visible = True, False
+
+    def _blank(self) -> Markup:
+        drift = self.drift
+        if drift.problem:
+            return empty("These cannot be compared", tag("p", drift.problem), glyph="⚠", role="alert")
+        if drift.busy or self.session.phase == "loading":
+            return loading("Merging the states …")
+        problem = self.session.problems.get("history")
+        if problem is not None:
+            return empty("The history cannot be read", tag("p", str(problem)), glyph="⚠", role="alert")
+        return empty(
+            "Nothing to compare yet", tag("p", "Two profiled batches are needed."), tag("code", f"avh profile {self.session.pipeline}")
+        )
+
+    def _column(self) -> None:
+        drift, comparison = self.drift, self.drift.comparison
+        self.columns.value = drift.column
+        shift = drift.shift
+        if comparison is None or shift is None:
+            return
+        self.heading.object, self.legend.object = text.heading(drift, shift), text.legend(drift)
+        numbers = comparison.numbers(shift.name)
+        self.charts.body.visible = numbers is not None
+        if numbers is not None:
+            self.charts.draw(numbers, shift.kind == "temporal", Reader.named("min", shift.kind).value)
+        self.bars.object = text.categories(comparison, shift.name)
+        self.metrics.object = text.metrics(drift, comparison.metrics(shift.name))
+        self._sample()
+
+    def _sample(self) -> None:
+        drift = self.drift
+        self.fetch.param.update(disabled=drift.fetching, loading=drift.fetching)
+        self.rows.object = text.rows(drift)

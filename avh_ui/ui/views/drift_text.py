@@ -1,0 +1,124 @@
+"""A comparison in words and bars, as markup. Every value of the data goes through `tag`, which escapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from avh_ui.constraints.reading import percent
+from avh_ui.errors import AvhError
+from avh_ui.ui.components.markup import Markup, join, tag
+from avh_ui.ui.components.panes import loading, section
+from avh_ui.ui.state.comparison import PER_BATCH, CategoryShift, ColumnShift, Comparison, MetricShift
+from avh_ui.ui.state.drift import DriftState
+from avh_ui.ui.state.reading import count
+
+# More bars than this are counted, not shown.
+LISTED = 14
+# A cell of sampled rows is cut after so many characters.
+LONGEST = 60
+
+
+def summary(drift: DriftState) -> Markup:
+    """How much is on both sides, and what was missing of it."""
+    made = drift.comparison
+    if made is None:
+        return Markup()
+    sides = [f"{view.rows:,} rows of {count(len(view.batches), 'batch')}" for view in (made.ours, made.theirs)]
+    gaps = [str(gap) for gap in (*made.ours.gaps, *made.theirs.gaps)]
+    note = tag("span", f" · {count(len(gaps), 'gap')}", title="\n".join(gaps[:20])) if gaps else None
+    return tag("span", " against ".join(sides), note, cls="quiet num")
+
+
+def heading(drift: DriftState, shift: ColumnShift) -> Markup:
+    """The column, and whether both sides have it."""
+    name = tag("h2", shift.name, cls="clip", title=shift.name)
+    title = tag("div", name, tag("span", shift.kind, cls="metric"), cls="title")
+    if shift.change == "same":
+        return title
+    words = {
+        "appeared": f"It is new: {drift.against} has no such column.",
+        "vanished": f"It is gone: {drift.batch} has no such column.",
+        "retyped": f"Its type changed {shift.note}.",
+    }
+    return join(title, tag("p", words[shift.change], cls="problem", style="margin-top: 4px"))
+
+
+def legend(drift: DriftState) -> Markup:
+    """Which side is drawn how."""
+    ours = tag("span", tag("i", cls="swatch ours", aria_hidden="true"), drift.batch)
+    theirs = tag("span", tag("i", cls="swatch theirs", aria_hidden="true"), drift.against)
+    return tag("div", ours, theirs, cls="sides")
+
+
+def metrics(drift: DriftState, found: Sequence[MetricShift]) -> Markup:
+    """All metrics, the furthest moved against their own history first."""
+    if not found:
+        return Markup()
+    rows = [
+        tag(
+            "tr",
+            tag("td", m.name, cls="mono"),
+            tag("td", m.ours, cls="num"),
+            tag("td", f"usually {m.theirs}" if m.distance else m.theirs, cls="num quiet"),
+            tag("td", tag("b", m.words) if m.sigmas >= 3 else m.words, cls="num"),
+        )
+        for m in found
+    ]
+    heads = tag("tr", *(tag("th", name, scope="col") for name in ("Metric", drift.batch, drift.against, "Moved")))
+    text = "Moved is in robust standard deviations σ of the metric's last 60 batches; a distance is of both sides."
+    if drift.comparison is not None and drift.comparison.spans:
+        text += f" Of a span, {', '.join(m.name for m in found if m.name in PER_BATCH)} are the median of its batches."
+    note = tag("p", text, cls="legend")
+    return section("Metrics by how far they moved", tag("table", heads, *rows, cls="plain"), note)
+
+
+def categories(comparison: Comparison, name: str) -> Markup:
+    """The values and the shapes of a text column as pairs of bars."""
+    values, shapes = comparison.categories(name), comparison.shapes(name)
+    parts = []
+    if values:
+        parts.append(_bars("Values by change of their share", values))
+    if shapes and [s.name for s in shapes] != [v.name for v in values]:
+        parts.append(_bars("Shapes (d digits, l letters, . punctuation) by change of their share", shapes))
+    return tag("div", *parts, style="display: grid; gap: 14px")
+
+
+def _bars(title: str, found: Sequence[CategoryShift]) -> Markup:
+    top = max(max(c.ours, c.theirs) for c in found[:LISTED]) or 1.0
+    rows = [_bar(c, top) for c in found[:LISTED]]
+    heads = tag("tr", *(tag("th", text, scope="col") for text in ("Value", "", "This", "Against", "Share of the distance")))
+    more = tag("p", f"and {len(found) - LISTED:,} more", cls="quiet") if len(found) > LISTED else None
+    return section(title, tag("table", heads, *rows, cls="plain pairs"), more)
+
+
+def _bar(shift: CategoryShift, top: float) -> Markup:
+    bars = [
+        tag("i", cls=side, style=f"width: {100 * share / top:.1f}%") for side, share in (("ours", shift.ours), ("theirs", shift.theirs))
+    ]
+    state = " new" if not shift.theirs else " gone" if not shift.ours else None
+    label = tag("td", tag("span", shift.name or "(empty)", cls="clip", title=shift.name), tag("b", state) if state else None)
+    shares = [tag("td", percent(share, 2), cls="num") for share in (shift.ours, shift.theirs)]
+    part = percent(shift.contribution, 1) if shift.contribution >= 0.0005 else ""
+    return tag("tr", label, tag("td", *bars, aria_hidden="true"), *shares, tag("td", part, cls="num quiet"))
+
+
+def rows(drift: DriftState) -> Markup:
+    """Rows of the batch, with the column looked at first."""
+    if drift.fetching:
+        return loading("Spark reads the batch …")
+    found = drift.rows
+    if found is None:
+        return Markup()
+    if isinstance(found, AvhError):
+        return tag("p", "⚠ ", str(found), cls="problem", role="alert")
+    names = sorted(found.column_names, key=lambda name: name != drift.column)
+    heads = tag("tr", *(tag("th", name, scope="col") for name in names))
+    columns = [found.column(name).slice(0, 20).to_pylist() for name in names]
+    lines = [tag("tr", *(tag("td", _cell(value)) for value in line)) for line in zip(*columns, strict=True)]
+    batch = drift.comparison.ours.batches[-1] if drift.comparison is not None else ""
+    return section(f"Rows of {batch}", tag("div", tag("table", heads, *lines, cls="plain wide sampled"), style="overflow-x: auto"))
+
+
+def _cell(value: object) -> str:
+    text = "null" if value is None else str(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -1,0 +1,201 @@
+"""The overview page: every pipeline in a line, the one looked at as columns over batches, and the cell looked at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import panel as pn
+import panel_material_ui as pmui
+from panel.viewable import Viewer
+
+from avh_ui.constraints.reading import percent, plain
+from avh_ui.ui.components.markup import Markup, join, tag
+from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading, row
+from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.components.status_grid import StatusGrid
+from avh_ui.ui.state.heatmap import MARKS
+from avh_ui.ui.state.jobs import ProfilingState
+from avh_ui.ui.state.overview import OverviewState, PipelineHealth
+from avh_ui.ui.state.reading import count, when
+
+_HEALTH = {
+    "good": ("✔", "outcome-pass", "healthy"),
+    "attention": ("!", "outcome-warn", "needs a look"),
+    "bad": ("✖", "outcome-fail", "failing"),
+    "unknown": ("○", "outcome-not_evaluated", "not validated yet"),
+}
+# Metrics of a cell that are listed; the others moved less.
+LISTED = 14
+
+
+class OverviewView(Viewer):
+    """Draws the state of the overview and of profiling; `on_drift` and `on_review` lead on from the cell looked at."""
+
+    def __init__(self, overview: OverviewState, profiling: ProfilingState, on_drift: Any, on_review: Any, **params: Any) -> None:
+        super().__init__(**params)
+        self.overview, self.profiling, self.session = overview, profiling, overview.session
+        self.pipelines = PickList(self._picked, label="Pipelines", sizing_mode="stretch_width", styles={"max-height": "190px"})
+        self.grid = StatusGrid(
+            overview.pick,
+            marks=list(MARKS),
+            label="Columns over batches",
+            sizing_mode="stretch_both",
+            styles={"min-height": "0", "flex": "1"},
+        )
+        self.heading, self.detail = html(styles={"flex": "1 1 240px", "min-width": "0"}), html()
+        self.drift = pmui.Button(label="Investigate drift", variant="outlined", margin=0, on_click=lambda _: on_drift())
+        self.review = pmui.Button(label="Review its suggestions", variant="text", margin=0, on_click=lambda _: on_review())
+        self._job()
+        self._layout()
+        overview.param.watch(lambda *_: self._list(), "pipelines")
+        overview.param.watch(lambda *_: self._map(), "map")
+        overview.param.watch(lambda *_: self._cell(), ["column", "batch"])
+        profiling.param.watch(lambda *_: self._progress(), ["busy", "done", "total", "note", "cancelling"])
+        self.session.param.watch(lambda *_: self._list(), "pipeline")
+        self.session.param.watch(lambda *_: self._map(), ["phase", "loads"])
+        self._list()
+        self._map()
+        self._progress()
+
+    def _job(self) -> None:
+        profiling = self.profiling
+        self.start = pmui.Button(label="Profile now", variant="contained", margin=0, on_click=lambda _: profiling.start())
+        self.cancel = pmui.Button(label="Cancel", color="error", variant="outlined", margin=0, on_click=lambda _: profiling.cancel())
+        self.bar = pmui.LinearProgress(value=0, width=170, margin=0, variant="determinate")
+        self.note = html(sizing_mode=None)
+
+    def _layout(self) -> None:
+        top = card(self.pipelines, overflow="hidden", flex="0 0 auto")
+        tools = row(self.heading, self.note, self.bar, self.cancel, self.start, padding="8px 14px", gap=12)
+        self.blank = html()
+        left = card(tools, self.blank, self.grid, sizing_mode="stretch_both", flex="2.6 1 0", overflow="hidden")
+        self.actions = row(self.drift, self.review)
+        right = card(
+            column(self.actions, self.detail, gap=10, padding="12px 16px"), sizing_mode="stretch_both", overflow_y="auto", flex="1 1 0"
+        )
+        bottom = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1"})
+        self.body = column(top, bottom, sizing_mode="stretch_both", gap=12)
+
+    def __panel__(self) -> Any:
+        return self.body
+
+    def _picked(self, name: str) -> None:
+        self.session.choose(name)
+
+    def _list(self) -> None:
+        lines = [pipeline_line(health) for health in self.overview.pipelines]
+        self.pipelines.param.update(lines=lines, value=self.session.pipeline)
+
+    def _map(self) -> None:
+        found, session = self.overview.map, self.session
+        there = found is not None and bool(found.columns)
+        self.heading.object = tag(
+            "div",
+            tag("h2", session.pipeline, cls="clip", style="font-size: 15px; display: inline; margin-right: 10px"),
+            tag("span", self.overview.summary, cls="quiet"),
+        )
+        if there:
+            rows = [{"label": name, "note": kind} for name, kind in zip(found.columns, found.kinds, strict=True)]
+            self.grid.param.update(rows=rows, columns=list(found.batches), cells=found.cells)
+        else:
+            self.blank.object = blank_page(self.overview)
+        self.grid.visible, self.blank.visible = there, not there
+        self._cell()
+
+    def _cell(self) -> None:
+        overview, found = self.overview, self.overview.map
+        if found is not None:
+            at = found.batches.index(overview.batch) if overview.batch in found.batches else -1
+            self.grid.cursor = [found.places.get(overview.column, -1), at]
+        self.actions.visible = bool(overview.column and overview.batch)
+        draft = self.session.draft
+        self.review.visible = draft is not None and any(item.current.column == overview.column for item in draft.items)
+        self.detail.object = cell_text(overview)
+
+    def _progress(self) -> None:
+        job = self.profiling
+        self.start.visible = not job.busy
+        self.cancel.param.update(visible=job.busy, disabled=job.cancelling, label="Cancelling …" if job.cancelling else "Cancel")
+        known = job.total > 0
+        share = round(100 * job.done / job.total) if known else 0
+        self.bar.param.update(visible=job.busy, value=share, variant="determinate" if known else "indeterminate")
+        text = f"{job.done:,} of {count(job.total, 'batch')} · {job.note}" if known else job.note
+        self.note.param.update(visible=job.busy, object=tag("span", text, cls="quiet num", role="status"))
+
+
+def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
+    """One pipeline as a line of the list."""
+    glyph, tone, word = _HEALTH[health.health]
+    parts = [
+        f"last batch {health.last}" if health.last else "no batch yet",
+        f"next {health.expected}{' (late)' if health.late else ''}" if health.expected else "",
+        f"{health.run.status.replace('_', ' ')} on {health.run.batch}, {when(health.run.started)}" if health.run else "",
+        f"{count(health.open_alarms, 'alarm')} open" if health.open_alarms else "",
+        f"{health.pending:,} to review" if health.pending else "",
+        f"version {health.version} live" if health.version else "nothing published",
+    ]
+    sparks = [_spark("rows", health.rows, plain), _spark("complete", health.complete, percent)]
+    return {
+        "value": health.name,
+        "label": health.name,
+        "glyph": glyph,
+        "tone": tone,
+        "tag": word,
+        "note": health.problem or " · ".join(part for part in parts if part),
+        "sparks": [spark for spark in sparks if spark],
+    }
+
+
+def _spark(name: str, series: Sequence[float], read: Any) -> dict[str, Any] | None:
+    """A sparkline: heights 0 to 100 (None = unknown), and the newest value in words."""
+    known = [value for value in series if math.isfinite(value)]
+    if len(known) < 2:
+        return None
+    low, high = min(known), max(known)
+    span = (high - low) or 1.0
+    heights = [round(100 * (v - low) / span, 1) if math.isfinite(v) else None for v in series]
+    return {"name": name, "y": heights if high > low else [50.0 for _ in series], "last": read(known[-1])}
+
+
+def cell_text(overview: OverviewState) -> Markup:
+    """The cell looked at: its metrics, the furthest moved first."""
+    if not overview.column:
+        return empty("Nothing selected", tag("p", "Choose a cell to see what moved, or a column's name for its worst batch."))
+    heads = tag("h2", overview.column, cls="clip", title=overview.column, style="font-size: 16px")
+    title = join(heads, tag("p", overview.batch, cls="quiet"))
+    found = overview.moved()
+    if not found:
+        text = "This batch was expected and is not in the history." if _missing(overview) else "Nothing is known of this cell."
+        return join(title, tag("p", text, cls="prose", style="margin-top: 10px"))
+    rows = [
+        tag(
+            "tr",
+            tag("td", m.metric, cls="mono"),
+            tag("td", m.value, cls="num"),
+            tag("td", m.usual, cls="num quiet"),
+            tag("td", tag("b", m.words) if m.sigmas >= 3 else m.words, cls="num"),
+        )
+        for m in found[:LISTED]
+    ]
+    names = tag("tr", *(tag("th", name, scope="col") for name in ("Metric", "Value", "Usual", "Moved")))
+    more = tag("p", f"and {len(found) - LISTED} more", cls="quiet") if len(found) > LISTED else None
+    note = tag("p", "Usual is the median of the 30 batches before; σ their robust standard deviation.", cls="legend")
+    return join(title, tag("table", names, *rows, cls="plain tight", style="margin-top: 10px; width: 100%"), more, note)
+
+
+def _missing(overview: OverviewState) -> bool:
+    return overview.map is not None and overview.map.code(overview.column, overview.batch) == "-"
+
+
+def blank_page(overview: OverviewState) -> Markup:
+    """Why there is no map."""
+    session = overview.session
+    problem = session.problems.get("history")
+    if problem is not None:
+        return empty("The history cannot be read", tag("p", str(problem)), glyph="⚠", role="alert")
+    if session.phase == "loading" or (session.history is not None and session.history.batches):
+        return loading(f"Reading {session.pipeline} …")
+    text = "Nothing of this pipeline was profiled yet. “Profile now” reads every batch at its source, once."
+    return empty("No history yet", tag("p", text), tag("code", f"avh profile {session.pipeline}"))

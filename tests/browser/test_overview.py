@@ -1,0 +1,97 @@
+"""The overview by mouse and keyboard in a real browser, on a workspace whose batches were really measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import panel as pn
+import pyarrow as pa
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import App, serve, settle
+from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def measured(context: BrowserContext) -> Iterator[App]:
+    """The app on a workspace of which batch 15 has other amounts; batch 20 waits at the source."""
+    workspace = FakeWorkspace()
+    tables = workspace.profiler.tables["orders"]
+    tables[day(15)] = tables[day(15)].set_column(1, "amount", pa.array([1_000.0] * 400))  # type: ignore[union-attr]
+    workspace.published()
+    tables[day(DAYS)] = orders(DAYS)
+    url, loop = serve(workspace)
+    served = App(url, workspace)
+    served.guard(context)
+    yield served
+    context.close()
+    settle(loop)
+    pn.state.reset()
+    assert served.outside == []
+    assert served.errors == []
+
+
+def test_from_a_pipeline_to_the_cell_that_moved(measured: App, page: Page) -> None:
+    measured.open(page, "?tab=overview")
+    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible()
+    expect(page.get_by_text("last batch 2024-01-20")).to_be_visible()
+    page.get_by_role("button", name="amount", exact=False).first.click()
+    expect(page.get_by_role("heading", name="amount")).to_be_visible()
+    expect(page.get_by_text("never before").or_(page.get_by_text("σ").first).first).to_be_visible()
+    page.wait_for_url(f"**column=amount&batch={day(15)}")
+    page.get_by_role("button", name="Review its suggestions").click()
+    expect(page.get_by_placeholder("Search")).to_have_value("amount")
+
+
+def test_cells_are_walked_by_keyboard_and_the_address_reopens_them(measured: App, page: Page) -> None:
+    measured.open(page, "?tab=overview")
+    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible()
+    page.keyboard.press("j")
+    page.wait_for_url(f"**column=amount&batch={day(15)}")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(f"**column=amount&batch={day(14)}")
+    page.reload()
+    expect(page.get_by_text(day(14), exact=True).first).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("heading", name="amount")).to_be_visible()
+
+
+def test_profiling_now(measured: App, page: Page) -> None:
+    measured.open(page, "?tab=overview")
+    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible()
+    page.get_by_role("button", name="Profile now").click()
+    expect(page.get_by_text("1 batch profiled").first).to_be_visible()
+    expect(page.get_by_text("21 batches of 4 columns")).to_be_visible()
+    assert day(DAYS) in measured.workspace.batches("orders")
+
+
+def test_from_a_cell_to_the_drift_and_back(measured: App, page: Page) -> None:
+    measured.open(page, f"?tab=overview&pipeline=orders&column=amount&batch={day(15)}")
+    expect(page.get_by_role("heading", name="amount")).to_be_visible(timeout=15_000)
+    page.get_by_role("button", name="Investigate drift").click()
+    page.wait_for_url(f"**tab=drift&column=amount&batch={day(15)}&against={day(14)}")
+    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible()
+    expect(page.get_by_text("400 rows of 1 batch against 400 rows of 1 batch")).to_be_visible()
+    page.get_by_role("button", name="country").click()
+    expect(page.get_by_text("Values by change of their share")).to_be_visible()
+    page.get_by_role("button", name="Fetch rows from the source").click()
+    expect(page.get_by_text(f"Rows of {day(15)}")).to_be_visible()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="CSV").click()
+    assert "amount,same,mean" in saved.value.path().read_text(encoding="utf-8")
+    page.go_back()
+    page.wait_for_url("**column=amount**")
+
+
+def test_batches_and_columns_are_walked_by_keyboard(measured: App, page: Page) -> None:
+    measured.open(page, f"?tab=drift&pipeline=orders&batch={day(15)}&column=amount")
+    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible(timeout=15_000)
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(f"**batch={day(14)}&against={day(13)}")
+    page.keyboard.press("j")
+    page.wait_for_function("() => !location.search.includes('column=amount')")
+    page.get_by_label("Against").fill("2024-02-30")
+    page.get_by_label("Against").press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("2024-02-30")

@@ -1,0 +1,58 @@
+"""How far a metric moved, against a plain computation."""
+
+from __future__ import annotations
+
+import math
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.history.movement import FAR, movement
+
+values = st.lists(st.one_of(st.floats(-1e6, 1e6), st.just(math.nan), st.just(math.inf)), min_size=1, max_size=60)
+
+
+def plainly(series: list[float], at: int, lag: int, window: int, least: int) -> float:
+    past = [series[at - lag * j] for j in range(1, window + 1) if at - lag * j >= 0 and math.isfinite(series[at - lag * j])]
+    if len(past) < least or math.isnan(series[at]):
+        return math.nan
+    if math.isinf(series[at]):
+        return FAR
+    middle = statistics.median(past)
+    spread = 1.4826 * statistics.median(abs(v - middle) for v in past) or statistics.pstdev(past)
+    floor = 1e-6 * max(abs(middle), 1e-12)
+    away = abs(series[at] - middle)
+    return 0.0 if away <= floor else min(away / max(spread, floor), FAR)
+
+
+@given(values)
+def test_it_is_what_it_says(series: list[float]) -> None:
+    expected = [plainly(series, k, 1, 30, 7) for k in range(len(series))]
+    np.testing.assert_allclose(movement(np.array(series)), expected, rtol=1e-6, atol=1e-9)
+
+
+@given(values)
+def test_a_season_never_makes_more_of_it(series: list[float]) -> None:
+    plain, seasonal = movement(np.array(series)), movement(np.array(series), (7,))
+    known = ~np.isnan(plain)
+    assert (seasonal[known] <= plain[known]).all()
+
+
+def test_no_sunday_is_unusual_for_being_one() -> None:
+    rng = np.random.default_rng(0)
+    weekly = np.tile([100.0, 100, 100, 100, 100, 100, 40], 20) + rng.normal(0, 1, 140)
+    sundays = np.arange(97, 140, 7)
+    assert (movement(weekly)[sundays] > 20).all()
+    assert (movement(weekly, (7,))[sundays] < 6).all()
+    weekly[120] = 40  # a workday like a Sunday
+    assert movement(weekly, (7,))[120] > 20
+
+
+@pytest.mark.parametrize("value", [5.0, 0.0])
+def test_a_constant_that_changes_moved_as_far_as_can_be(value: float) -> None:
+    series = np.full(20, value)
+    series[15] = value + 1
+    assert list(movement(series)[13:16]) == [0, 0, FAR]

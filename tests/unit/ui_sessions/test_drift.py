@@ -1,0 +1,214 @@
+"""Drift investigation: two sides compared from their states, and what is looked at of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.errors import SourceError
+from avh_ui.history.views import View
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.comparison import BINS, Comparison
+from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
+from avh_ui.ui.views.drift import DriftView
+from tests.fakes.workspaces import DAYS, FakeWorkspace, day
+from tests.unit.ui_sessions.conftest import sit_down
+
+
+def side(batch: str, **columns: list[object]) -> View:
+    measured = {name: ColumnProfile.from_arrow(name, pa.array(values)) for name, values in columns.items()}
+    return View("p", (batch,), (), 4, measured)
+
+
+def drifted() -> FakeWorkspace:
+    """Batch 15 has other amounts, a country less, one of a hostile name more, and `paid` as text."""
+    ws = FakeWorkspace()
+    tables = ws.profiler.tables["orders"]
+    table = tables[day(15)]
+    assert table is not None
+    countries = ["<b>XX</b>" if c == "DE" else c for c in table.column("country").to_pylist()]
+    table = table.set_column(1, "amount", pa.array(np.asarray(table.column("amount")) * 100))
+    table = table.set_column(2, "country", pa.array(countries)).set_column(3, "paid", pa.array(["yes"] * 400))
+    tables[day(15)] = table.append_column("=new", pa.array([1] * 400))
+    return ws.profiled()
+
+
+def opened(ws: FakeWorkspace, **address: str) -> DriftState:
+    state = DriftState(sit_down(ws).session)
+    state.visit(Address("orders", "drift", **address) if address else None)
+    return state
+
+
+def test_columns_that_changed_come_first() -> None:
+    state = opened(drifted(), batch=day(15))
+    assert state.against == day(14)
+    changes = [(c.name, c.change) for c in state.columns]
+    assert set(changes[:2]) == {("paid", "retyped"), ("=new", "appeared")}
+    assert {name for name, _ in changes[2:4]} == {"amount", "country"}
+    state.compare(day(14), day(15))
+    assert ("=new", "vanished") in {(c.name, c.change) for c in state.columns}
+
+
+def test_metrics_by_how_far_they_moved() -> None:
+    state = opened(drifted(), batch=day(15), column="amount")
+    found = state.comparison.metrics("amount")
+    assert [m.sigmas for m in found] == sorted((m.sigmas for m in found), reverse=True)
+    by_name = {m.name: m for m in found}
+    assert by_name["mean"].sigmas > 20
+    assert by_name["complete_ratio"].sigmas == 0
+    assert by_name["js_div"].distance
+    assert state.comparison.metrics("paid") == []
+
+
+def test_a_distance_below_the_usual_is_no_drift() -> None:
+    state = opened(drifted(), batch=day(10), against=day(10))
+    assert {m.sigmas for m in state.comparison.metrics("amount")} == {0.0}
+
+
+def test_contributions_add_up_to_the_distance() -> None:
+    found = Comparison(side("b", c=["x", "x", "y", "z"]), side("a", c=["x", "y", "y", "w"]), None).categories("c")
+    assert sum(c.contribution for c in found) == pytest.approx(1)
+    assert {(c.name, c.ours, c.theirs) for c in found} == {("x", 0.5, 0.25), ("y", 0.25, 0.5), ("z", 0.25, 0.0), ("w", 0.0, 0.25)}
+    js = {"x": (0.5, 0.25), "y": (0.25, 0.5), "z": (0.25, 0.0), "w": (0.0, 0.25)}
+    terms = {n: sum(s * math.log(s / ((p + q) / 2)) / 2 for s in (p, q) if s) for n, (p, q) in js.items()}
+    assert {c.name: c.contribution for c in found} == pytest.approx({n: t / sum(terms.values()) for n, t in terms.items()})
+
+
+def test_equal_sides_have_no_contribution() -> None:
+    same = side("a", c=["x", "y"])
+    assert [c.contribution for c in Comparison(same, same, None).categories("c")] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "bins"),
+    [
+        ([1.0, 2.0, 2.0], [2.0, 5.0], 3),
+        ([3.0], [3.0], 1),
+        (list(range(1000)), list(range(500, 1500)), BINS),
+        ([0.0, math.inf], [0.0, 1.0], 2),
+    ],
+)
+def test_histograms_hold_every_share(ours: list[float], theirs: list[float], bins: int) -> None:
+    found = Comparison(side("b", c=ours), side("a", c=theirs), None).numbers("c")
+    assert found is not None
+    assert len(found.edges) == bins + 1
+    assert (np.diff(found.edges) > 0).all()
+    finite = sum(math.isfinite(v) for v in ours) / len(ours)
+    assert finite - 0.02 <= found.ours.sum() <= finite + 1e-9
+    assert 0.98 <= found.theirs.sum() <= 1 + 1e-9
+    for _, shares in (found.ours_curve, found.theirs_curve):
+        assert (np.diff(shares) >= 0).all()
+    assert [len(q) for q in found.quantiles] == [99, 99]
+
+
+def test_quantiles_are_observed_ones() -> None:
+    found = Comparison(side("b", c=list(range(1, 101))), side("a", c=[7.0] * 5), None).numbers("c")
+    assert found is not None
+    np.testing.assert_array_equal(found.quantiles[0], np.arange(1, 100))
+    assert set(found.quantiles[1]) == {7.0}
+
+
+def test_without_values_there_is_nothing_to_draw() -> None:
+    nothing = Comparison(side("b", n=pa.array([None], pa.float64()), t=[""]), side("a", n=[1.0], t=pa.array([None], pa.string())), None)
+    assert nothing.numbers("n") is None
+    assert nothing.categories("t") == []
+    assert nothing.numbers("t") is None
+    assert nothing.categories("n") == []
+
+
+def test_spans_are_compared_per_batch() -> None:
+    state = opened(FakeWorkspace().profiled(), batch=day(19), against=f"{day(0)}..{day(18)}")
+    by_name = {m.name: m for m in state.comparison.metrics("amount")}
+    assert (by_name["row_count"].ours, by_name["row_count"].theirs) == ("400", "400")
+    assert by_name["sum"].sigmas < 5
+    assert len(state.comparison.theirs.batches) == 19
+
+
+def test_what_a_batch_is_compared_with() -> None:
+    state = opened(FakeWorkspace().profiled())
+    assert (state.batch, state.against) == (day(19), day(18))
+    assert state.preset(BEFORE) == day(18)
+    assert state.preset(SEASON) == day(12)
+    assert state.preset(MONTH) == f"{day(0)}..{day(18)}"
+    assert state.preset(BEFORE, f"{day(5)}..{day(9)}") == day(4)
+    assert state.preset(BEFORE, day(0)) == ""
+    state.turn(-3)
+    assert (state.batch, state.against) == (day(16), day(15))
+    first = state.column
+    state.move(1)
+    assert state.column != first
+    state.move(-9)
+    assert state.column == state.columns[0].name
+
+
+def test_what_cannot_be_compared_is_told_and_mended() -> None:
+    state = opened(FakeWorkspace().profiled())
+    state.compare("2024-13-01", day(3))
+    assert "2024-13-01" in state.problem
+    assert state.comparison is None
+    state.compare("", day(3))
+    assert "Name a batch" in state.problem
+    state.compare(day(4), day(3))
+    assert (state.problem, state.comparison.ours.batches) == ("", (day(4),))
+
+
+def test_an_address_names_both_sides_and_the_column() -> None:
+    state = opened(drifted(), batch=day(9), against=f"{day(2)}..{day(4)}", column="country")
+    assert (state.column, len(state.comparison.theirs.batches)) == ("country", 3)
+
+
+def test_rows_are_fetched_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+    ws = drifted()
+    state = opened(ws, batch=f"{day(14)}..{day(15)}", against=day(3))
+    assert state.rows is None
+    state.fetch()
+    assert state.rows.column_names[-1] == "=new"  # of the last batch of the span
+    del ws.profiler.tables["orders"][day(15)]
+    state.fetch()
+    assert isinstance(state.rows, SourceError)
+
+
+def test_the_table_is_saved_and_no_cell_is_a_formula() -> None:
+    state = opened(drifted(), batch=day(15))
+    lines = list(csv.reader(io.StringIO(state.table())))
+    assert lines[0] == ["column", "change", "metric", day(15), day(14), "moved (sigma)"]
+    assert {line[0] for line in lines[1:]} == {"id", "amount", "country", "paid", "'=new"}
+
+
+def test_the_view_draws_it_and_values_stay_text() -> None:
+    state = opened(drifted(), batch=day(15), column="country")
+    view = DriftView(state)
+    assert "&lt;b&gt;XX&lt;/b&gt;" in view.bars.object
+    assert "<b>XX" not in view.bars.object
+    assert " new" in view.bars.object
+    assert " gone" in view.bars.object
+    state.look("amount")
+    assert view.charts.body.visible
+    assert len(view.charts.bars.data["ours"]) == BINS
+    state.look("paid")
+    assert "Its type changed from boolean to string" in view.heading.object
+    assert not view.charts.body.visible
+    view.batch.value = "nowhere"
+    assert view.blank.visible
+    assert "cannot be compared" in view.note.object
+
+
+def test_without_history_it_says_so() -> None:
+    view = DriftView(opened(FakeWorkspace(days=0)))
+    assert "Nothing to compare yet" in view.note.object
+    assert replace(side("a"), rows=0).columns == {}
+
+
+def test_the_newest_is_compared_when_more_came() -> None:
+    ws = FakeWorkspace(days=DAYS).profiled()
+    state = opened(ws)
+    state.session.refresh()
+    state.visit()
+    assert state.comparison is not None

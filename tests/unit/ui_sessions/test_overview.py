@@ -1,0 +1,201 @@
+"""The overview: health of pipelines, columns over batches, and profiling with progress and cancel."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from avh_ui.errors import AvhError
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.heatmap import heatmap, moved_metrics
+from avh_ui.ui.state.jobs import ProfilingState
+from avh_ui.ui.state.overview import OverviewState, pipeline_health
+from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.views.overview import OverviewView, pipeline_line
+from tests.fakes.demo_runs import publish_and_validate
+from tests.fakes.demo_workspace import demo_workspace
+from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
+from tests.unit.ui_sessions.conftest import sit_down
+
+
+def overview(workspace: Any, address: str = "") -> OverviewState:
+    state = OverviewState(sit_down(workspace, address).session)
+    state.visit(Address.parse(address))
+    return state
+
+
+def troubled() -> FakeWorkspace:
+    """Batch 9 never came, batch 15 has other amounts, batch 17 has no country."""
+    ws = FakeWorkspace()
+    tables = ws.profiler.tables["orders"]
+    del tables[day(9)]
+    tables[day(15)] = tables[day(15)].set_column(1, "amount", pa.array([1_000.0] * 400))  # type: ignore[union-attr]
+    tables[day(17)] = tables[day(17)].drop_columns(["country"])  # type: ignore[union-attr]
+    return ws.profiled()
+
+
+def test_columns_over_batches_with_what_is_missing() -> None:
+    found = heatmap(troubled().history("orders"), "daily")
+    assert found.columns[0] == "amount"
+    assert len(found.batches) == DAYS
+    assert {found.code(column, day(9)) for column in found.columns} == {"-"}
+    assert found.code("amount", day(15)) == "4"
+    assert found.code("country", day(17)) == "x"
+    assert found.code("amount", day(1)) == " "
+    assert found.code("amount", day(12)) in "01"
+    assert found.worst(0) == 15
+    assert found.code("nowhere", day(1)) == " "
+
+
+def test_alarms_are_marked() -> None:
+    ws = FakeWorkspace().published()
+    ws.profiler.tables["orders"][day(19)] = orders(19, rows=10)
+    ws.validate("orders", batch=day(19))
+    found = heatmap(ws.history("orders"), "daily", ws.runs("orders"))
+    assert found.columns[0] == "amount"
+    assert found.code("amount", day(19)) == "f"
+
+
+def test_what_moved_in_a_cell() -> None:
+    found = moved_metrics(troubled().history("orders"), "daily", "amount", day(15))
+    assert {m.metric for m in found[:6]} >= {"mean", "median", "max"}
+    assert next(m for m in found if m.metric == "mean").value == "1,000"
+    assert found[0].sigmas >= found[-1].sigmas
+    assert moved_metrics(troubled().history("orders"), "daily", "amount", day(9)) == []
+
+
+def test_moving_and_looking() -> None:
+    state = overview(troubled())
+    state.move(1, 0)
+    assert (state.column, state.batch) == ("amount", day(15))
+    state.move(0, 1)
+    assert state.batch == day(16)
+    state.move(-5, 99)
+    assert (state.column, state.batch) == ("amount", day(19))
+    state.pick(1, 2)
+    assert (state.column, state.batch) == (state.map.columns[1], day(2))
+    state.look("amuont", day(3))
+    assert "no column 'amuont'" in state.session.notice.text
+    assert "1 missing" in state.summary
+
+
+def test_an_address_names_a_cell() -> None:
+    state = overview(troubled(), f"?pipeline=orders&tab=overview&column=amount&batch={day(15)}")
+    assert (state.column, state.batch) == ("amount", day(15))
+
+
+def test_health() -> None:
+    ws = demo_workspace()
+    publish_and_validate(ws)
+    health = pipeline_health(ws, "orders")
+    assert (health.health, health.batches, health.version, health.last) == ("bad", 365, 1, "2025-12-31")
+    assert health.expected == "2026-01-01"
+    assert health.open_alarms >= 2
+    line = pipeline_line(health)
+    assert line["tag"] == "failing"
+    assert [s["name"] for s in line["sparks"]] == ["rows", "complete"]
+    assert pipeline_health(ws, "returns").health == "unknown"
+    assert pipeline_line(pipeline_health(ws, "returns"))["sparks"] == []
+
+
+def test_a_batch_that_should_be_there_is_late() -> None:
+    ws = FakeWorkspace(days=0)
+    yesterday = datetime.now(UTC).date() - timedelta(days=3)
+    ws.profiler.tables["orders"] = {str(yesterday - timedelta(days=k)): orders(k) for k in range(3)}
+    assert pipeline_health(ws.profiled(), "orders").late
+    assert not pipeline_health(FakeWorkspace().profiled(), "orders").late  # silent since 2024: it has ended
+
+
+def test_what_cannot_be_read_is_its_pipelines_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    ws = demo_workspace()
+
+    def broken(name: str) -> None:
+        raise AvhError(f"The history of {name} is damaged.")
+
+    monkeypatch.setattr(ws, "live", broken)
+    state = overview(ws)
+    assert [h.health for h in state.pipelines] == ["bad"] * 3
+    assert "damaged" in state.pipelines[0].problem
+
+
+class Threads:
+    """Work in real threads; what is to be done in the session is done by `settle`, in the test's thread."""
+
+    def __init__(self) -> None:
+        self.threads: list[threading.Thread] = []
+        self.waiting: list[Callable[[], None]] = []
+
+    def run(self, work: Callable[[], Any], done: Callable[[Any], None]) -> None:
+        def go() -> None:
+            result = work()
+            self.waiting.append(lambda: done(result))
+
+        thread = threading.Thread(target=go)
+        self.threads.append(thread)
+        thread.start()
+
+    def settle(self) -> None:
+        while any(t.is_alive() for t in self.threads) or self.waiting:
+            for thread in self.threads:
+                thread.join(10)
+            while self.waiting:
+                self.waiting.pop(0)()
+
+
+def test_profiling_is_seen_by_every_session_and_cancelled_by_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    ws, threads = FakeWorkspace(), Threads()
+    going, seen = threading.Event(), threading.Event()
+    profile_batch = ws.profiler._measure
+
+    def slowly(*args: Any) -> Any:
+        seen.set()
+        assert going.wait(10)
+        return profile_batch(*args)
+
+    monkeypatch.setattr(ws.profiler, "_measure", slowly)
+    sessions = [SessionState(ws, run=threads.run, soon=threads.waiting.append) for _ in range(2)]
+    for session in sessions:
+        session.open(Address())
+    threads.settle()
+    mine, other = (ProfilingState(session) for session in sessions)
+    mine.start()
+    assert seen.wait(10)
+    other.follow()
+    assert (mine.busy, other.busy, other.total) == (True, True, DAYS)
+    mine.start()  # it runs already
+    other.cancel()
+    going.set()
+    threads.settle()
+    assert (mine.busy, other.busy) == (False, False)
+    assert "cancelled" in sessions[0].notice.text
+    assert 1 <= len(ws.batches("orders")) < DAYS
+    assert len(sessions[0].history.batches) == len(ws.batches("orders"))
+
+
+def test_profiling_tells_what_came_of_it() -> None:
+    ws = FakeWorkspace()
+    ws.profiler.tables["orders"][day(3)] = None
+    state = ProfilingState(sit_down(ws).session)
+    state.start()
+    assert "19 batches profiled, 1 batch failed: Batch '2024-01-04' cannot be read" in state.session.notice.text
+    del ws.profiler.tables["orders"][day(3)]
+    state.start()
+    assert "every batch has a profile already" in state.session.notice.text
+
+
+def test_the_view_draws_it() -> None:
+    state = overview(troubled())
+    view = OverviewView(state, ProfilingState(state.session), lambda: None, lambda: None)
+    assert len(view.grid.cells) == 4 * DAYS
+    state.pick(0, -1)
+    assert "1,000" in view.detail.object
+    assert view.grid.cursor == [0, 15]
+    view.profiling.param.update(busy=True, done=5, total=20, note="profiling <b>")
+    assert (view.bar.value, view.cancel.visible, view.start.visible) == (25, True, False)
+    assert "5 of 20 batches" in view.note.object
+    assert "<b>" not in view.note.object

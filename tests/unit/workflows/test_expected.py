@@ -1,0 +1,57 @@
+"""The next batch of a cadence, and the batches that never came."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from avh_ui.workflows.expected import is_late, next_batch, with_missing
+
+
+@pytest.mark.parametrize(
+    ("batch", "cadence", "following"),
+    [
+        ("2024-02-28", "daily", "2024-02-29"),
+        ("2023-12-31", "daily", "2024-01-01"),
+        ("2024-01-29", "weekly", "2024-02-05"),
+        ("2023-12", "monthly", "2024-01"),
+        ("2024-01-01", "monthly", "2024-02-01"),
+        ("2024-01-31", "monthly", None),
+        ("2024-01-01T23", "hourly", "2024-01-02T00"),
+        ("2024-01-01 23:00:00", "hourly", "2024-01-02 00:00:00"),
+        ("2024-01-01T18:00:00+00:00", "PT6H", "2024-01-02T00:00:00+00:00"),
+        ("2024-01-01", "P2D", "2024-01-03"),
+        ("2024-01-01", "hourly", None),
+        ("run 7", "daily", None),
+        ("9999-12-31", "daily", None),
+        ("2024-13", "monthly", None),
+    ],
+)
+def test_the_next_batch(batch: str, cadence: str, following: str | None) -> None:
+    assert next_batch(batch, cadence) == following
+
+
+def test_gaps_are_named() -> None:
+    assert with_missing(["2024-01-01", "2024-01-04", "2024-01-05"], "daily") == [f"2024-01-0{k}" for k in range(1, 6)]
+    assert with_missing(["2024-01", "2024-04"], "monthly") == ["2024-01", "2024-02", "2024-03", "2024-04"]
+
+
+@pytest.mark.parametrize("batches", [[], ["x"], ["b1", "b5"], ["2024-01-01", "2030-01-01"], ["2024-01-01", "2024-01-01 bis", "2024-01-03"]])
+def test_what_keeps_no_step_has_no_gaps(batches: list[str]) -> None:
+    assert with_missing(batches, "daily") == batches
+
+
+def test_weekly_batches_on_another_day_are_no_gap() -> None:
+    assert with_missing(["2024-01-01", "2024-01-16"], "weekly") == ["2024-01-01", "2024-01-16"]
+
+
+def test_a_batch_is_late_when_its_time_is_over() -> None:
+    now = datetime(2024, 1, 2, 12, tzinfo=UTC)
+    assert not is_late("2024-01-02", now)
+    assert is_late("2024-01-01", now)
+    assert is_late("2024-01-02T10", now)
+    assert not is_late("2024-01-02T11:30", now)
+    assert is_late("2023-11", now)
+    assert not is_late("2024-01", now)
+    assert not is_late("run 7", now)
