@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import time
 from collections import Counter
@@ -34,6 +35,15 @@ class Queries:
         """A random sample of the columns with at least 100 values."""
         enough = [k for k, values in enumerate(corpus.values) if len(values) >= LEAST_VALUES]
         return cls(corpus, random.Random(seed).sample(enough, min(number, len(enough))))
+
+    @classmethod
+    def half(cls, corpus: Corpus, which: str, seed: int = 7) -> Queries:
+        """The half of the columns with at least 100 values that settings are chosen on, or the one that is reported; by family."""
+        halves = [hashlib.blake2b(f.encode("utf-8", "surrogatepass")).digest()[0] % 2 for f in corpus.families]
+        wanted = ("choose", "report").index(which)
+        enough = [k for k, values in enumerate(corpus.values) if len(values) >= LEAST_VALUES and halves[k] == wanted]
+        random.Random(seed).shuffle(enough)
+        return cls(corpus, enough)
 
     @cached_property
     def train(self) -> list[list[str]]:
@@ -95,13 +105,14 @@ def failing(rule: Rule, values: list[str]) -> int:
     return round(float(fails @ np.array(list(counts.values()))))
 
 
-def evaluate(queries: Queries, method: Method) -> Outcome:
-    """Infer every column's rule and judge it."""
+def evaluate(queries: Queries, method: Method, level: float) -> Outcome:
+    """Infer every column's rule and judge it, the drift test at a level of significance."""
     rules, seconds = [], []
     for train in queries.train:
         started = time.thread_time()
-        rules.append(method(train))
+        rule = method(train)
         seconds.append(time.thread_time() - started)
+        rules.append(None if rule is None else rule.at(level))
     sizes = [len(test) for test in queries.test]
     precision, recall = np.ones(len(rules)), np.zeros(len(rules))
     for k, rule in enumerate(rules):

@@ -18,10 +18,21 @@ Conforms = Callable[[pa.Array], NDArray[np.bool_]]
 
 @dataclass(frozen=True)
 class Rule:
-    """`conforms` says of distinct texts whether they conform; `alarms(bad, total)` whether so many of a batch are an issue."""
+    """`conforms` says of distinct texts whether they conform; `alarms(bad, total)` whether so many of a batch are an issue.
+
+    `learned` are the failing and all training values, where the drift test compares with them.
+    """
 
     conforms: Conforms
     alarms: Callable[[int, int], bool]
+    learned: tuple[int, int] | None = None
+
+    def at(self, level: float) -> Rule:
+        """The same with the drift test at this level of significance; a rule without a test as it is."""
+        if self.learned is None:
+            return self
+        bad, total = self.learned
+        return Rule(self.conforms, lambda now, all_now: rises(bad, total, now, all_now, level), self.learned)
 
 
 Method = Callable[[list[str]], Rule | None]
@@ -30,7 +41,7 @@ Method = Callable[[list[str]], Rule | None]
 def tested(conforms: Conforms, train: list[str]) -> Rule:
     """A rule that alarms when significantly more values fail than in training: the two-tailed Fisher test at 0.01 (section 5.2)."""
     bad = int((~conforms(pa.array(train, pa.large_string()))).sum())
-    return Rule(conforms, lambda now, total: rises(bad, len(train), now, total))
+    return Rule(conforms, lambda now, total: rises(bad, len(train), now, total), (bad, len(train)))
 
 
 def strict(conforms: Conforms) -> Rule:

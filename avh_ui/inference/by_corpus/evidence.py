@@ -129,7 +129,7 @@ def _column(lexed: Lexed, low: int, column: Counted, rules: Rules) -> Evidence:
     profile = profile_of(column.distinct, column.runs, int(total[0]))
     groups = groups_of(lexed, low, low + len(column.texts))
     for group in groups:
-        own = counts[np.unique(group.values)].sum(axis=0)
+        own = counts[group.members].sum(axis=0)
         if own[0] >= max(rules.group * total[0], 1):
             _group(notes, Enumeration(group, counts, max(rules.share * own[0], 1)), profile, own, total, rules)
     _skeletons(notes, groups, counts, profile, rules)

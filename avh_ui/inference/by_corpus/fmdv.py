@@ -27,30 +27,37 @@ Floats = NDArray[np.float64]
 class Settings:
     """r, m, tau and theta as in the paper, and what section 7 of the design adds.
 
-    `r`: highest expected FPR (at 0.08 the precision on held-out columns is 0.97, at 0.1 0.966 with 1 point more recall). `m`: least
-    coverage in table families (the paper's 100 is for millions of columns). `tau`: most tokens of a segment. `theta`: share of values that
-    may not conform. `prior_columns` at `prior_fpr`: what FPR_T is drawn towards. `tie`: FPRs this near are equal, and the most specific
-    pattern wins; 0.02 instead of 0.002 costs 1.6 points of precision, `<digit>{4}` where numbers grow. `slot_tie`: the same per slot.
-    `skeletons`: most alternatives of a union. `level`: significance of the drift test.
+    `r`: highest expected FPR. `m`: least coverage in table families (the paper's 100 is for millions of columns). `tau`: most tokens of a
+    segment. `theta`: share of values that may not conform. `prior_columns` at `prior_fpr`: what FPR_T is drawn towards. `tie`: FPRs
+    this near are equal, and the most specific pattern wins; 0.02 instead of 0.002 costs 1.6 points of precision, `<digit>{4}` where
+    numbers grow. `slot_tie`: the same per slot. `skeletons`: most alternatives of a union. `cased`: from so many distinct values on a
+    rule keeps the one case that they have. `diverse`: from so many on, the last resort is the union of their shapes. `alike`: of so
+    many values that are all the same nothing is inferred.
+
+    Chosen on 463 columns held out of the index, by F1 and among equals by precision, the drift test at 0.001 (precision, recall, F1):
+    .976/.895/.934 as they are; `r` 0.08 .972/.895/.932, 0.04 .978/.882/.928; without `cased` 1.4 points of recall less, without
+    `diverse` 2.8 less; without `alike` 1.2 more and 0.7 of precision less. Standard error of a precision 0.008.
     """
 
     method: Method = "extended"
-    r: float = 0.08
+    r: float = 0.06
     m: int = 5
     tau: int = 13
     theta: float = 0.1
-    prior_columns: float = 10.0
+    prior_columns: float = 5.0
     prior_fpr: float = 0.05
     tie: float = 0.002
     slot_tie: float = 0.01
     skeletons: int = 4
-    level: float = 0.01
+    cased: int = 3
+    diverse: int = 4
+    alike: int = 30
 
     def __post_init__(self) -> None:
-        for name in ("r", "theta", "prior_fpr", "tie", "slot_tie", "level"):
+        for name in ("r", "theta", "prior_fpr", "tie", "slot_tie"):
             if not 0 <= getattr(self, name) <= 1:
                 raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}.")
-        for name, least in (("m", 0), ("tau", 1), ("prior_columns", 0), ("skeletons", 1)):
+        for name, least in (("m", 0), ("tau", 1), ("prior_columns", 0), ("skeletons", 1), ("cased", 1), ("diverse", 1), ("alike", 1)):
             if getattr(self, name) < least:
                 raise UsageError(f"{name} is at least {least}, not {getattr(self, name)}.")
 

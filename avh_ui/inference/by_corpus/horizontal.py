@@ -25,7 +25,7 @@ class Part:
 
 def weight_of(group: Group, weights: NDArray[np.float64]) -> float:
     """The weight of a group's values, each counted once though it may be read twice."""
-    return float(weights[np.unique(group.values)].sum())
+    return float(weights[group.members].sum())
 
 
 def dominant(groups: list[Group], weights: NDArray[np.float64], theta: float) -> list[Group]:
@@ -38,13 +38,20 @@ def union_of(groups: list[Group], weights: NDArray[np.float64], theta: float, mo
     """At most `most` groups that together speak for all but a share `theta` of the values, each for most of what is left; else None."""
     total, covered = float(weights.sum()), np.zeros(len(weights), dtype=bool)
     parts: list[Part] = []
-    left = list(groups)
+    whole = [weight_of(group, weights) for group in groups]
+    # By weight: no group can be worth more afresh than it weighs, so that the first few decide.
+    left = sorted(range(len(groups)), key=lambda k: -whole[k])
     while left and len(parts) < most:
-        fresh = [float(weights[np.unique(g.values)][~covered[np.unique(g.values)]].sum()) for g in left]
-        k = int(np.argmax(fresh))
-        if fresh[k] <= 0:
+        best, fresh = -1, 0.0
+        for k in left:
+            if whole[k] <= fresh:
+                break
+            members = groups[k].members
+            worth = float(weights[members[~covered[members]]].sum())
+            best, fresh = (k, worth) if worth > fresh else (best, fresh)
+        if best < 0:
             break
-        group = left.pop(k)
-        parts.append(Part(group, fresh[k], weight_of(group, weights)))
-        covered[group.values] = True
+        left.remove(best)
+        parts.append(Part(groups[best], fresh, whole[best]))
+        covered[groups[best].values] = True
     return parts if float(weights[covered].sum()) >= (1 - theta) * total - 1e-9 else None

@@ -41,6 +41,12 @@ class Group:
         """The symbols before, between and after the slots: one more than there are slots."""
         return self.skeleton.split(SLOT)
 
+    @cached_property
+    def members(self) -> Ints:
+        """The values, each once, though it may be read twice; ascending."""
+        ascending = len(self.values) < 2 or bool((self.values[1:] > self.values[:-1]).all())
+        return self.values if ascending else np.unique(self.values)
+
     @property
     def slots(self) -> int:
         """How many slots the skeleton has."""

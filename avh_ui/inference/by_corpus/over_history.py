@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from avh_ui.constraints.drift import most_bad, rises
 from avh_ui.errors import ConstraintError
+from avh_ui.inference.by_corpus.cases import in_one_case
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Settings
 from avh_ui.inference.by_corpus.inferring import infer, rungs
-from avh_ui.inference.by_corpus.language import Pattern, canonical, parse, to_regex
 from avh_ui.inference.by_corpus.suggestion import Candidate
 from avh_ui.metrics.regexes import conforming
 
@@ -36,9 +36,6 @@ _CLEAN = 0.98
 _BLUNT = 0.25
 # After so many later batches without another case a column is taken to have one.
 _SETTLES_CASE = 10
-_CASES = ({"letter": "upper", "alphanum": "ALNUM"}, {"letter": "lower", "alphanum": "alnum"})
-# What one case leaves open, in bits, as a share of what both do: 26 of 80 letters, 36 of 90 letters and digits.
-_CASE_BITS = 0.77
 
 
 @dataclass(frozen=True)
@@ -148,26 +145,10 @@ def _safe(rung: Rung, values: Values, settings: Settings, level: float) -> bool:
 
 def _in_one_case(wide: Rung, values: Values, first: int, settings: Settings, level: float) -> list[Rung]:
     """The same rule for letters of one case, where that loses no value of the whole history."""
-    patterns = _patterns(wide.rule)
-    made = []
-    for case in _CASES:
-        narrow = [tuple(replace(e, kind=case.get(e.kind, e.kind)) for e in pattern) for pattern in patterns]
-        if narrow != patterns:
-            text, fpr = " | ".join(map(canonical, narrow)), min(1.0, wide.rule.fpr + settings.prior_fpr)
-            made.append(replace(wide.rule, pattern=text, regex=to_regex(narrow), bits=wide.rule.bits * _CASE_BITS, fpr=fpr))
-    kept = [rung for rung in _tried(made, values, first, settings, level) if rung.bad.sum() <= wide.bad.sum()]
+    narrow = in_one_case(wide.rule, settings.prior_fpr)
+    kept = [rung for rung in _tried(narrow, values, first, settings, level) if rung.bad.sum() <= wide.bad.sum()]
     # Where either case will do there are no letters.
     return kept if len(kept) == 1 else []
-
-
-def _patterns(rule: Candidate) -> list[Pattern]:
-    """The alternatives of a rule; none of one that is not made of patterns."""
-    try:
-        patterns = [parse(text) for text in rule.pattern.split(" | ")]
-    except ValueError:
-        return []
-    # A literal may hold the separator itself.
-    return patterns if rule.kind in ("pattern", "union") and to_regex(patterns) == rule.regex else []
 
 
 def _tried(proposed: list[Candidate], values: Values, first: int, settings: Settings, level: float) -> list[Rung]:

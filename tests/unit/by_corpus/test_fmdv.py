@@ -70,7 +70,7 @@ def test_ties_go_to_the_most_specific() -> None:
 def test_the_prior_doubts_what_few_columns_say() -> None:
     _, enumeration = only_group(["12", "34"])
     known = index_with({"<digit>{2}": (5, 0.0)})
-    assert score(enumeration.whole(), 0, known, Settings("fmdv", m=5)).fpr[0] == pytest.approx(0.05 * 10 / 15)
+    assert score(enumeration.whole(), 0, known, Settings("fmdv", m=5)).fpr[0] == pytest.approx(0.05 * 5 / 10)
 
 
 def segmentations(slots: int) -> list[list[tuple[int, int]]]:

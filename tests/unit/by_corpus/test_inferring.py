@@ -144,5 +144,35 @@ def test_shapes_say_more_than_letters_and_digits_mixed() -> None:
     columns = [[draw.choice([f"V{chr(65 + k % 26)}S1", "IF", "SI3", "A1"]) for _ in range(400)] for k in range(30)]
     found = infer([draw.choice(["VS1", "VVS2", "IF", "SI3"]) for _ in range(100)], index_of(columns))
     assert found is not None
-    assert set(found.pattern.split(" | ")) == {"<letter>+<digit>+", "<letter>+"}
+    assert set(found.pattern.split(" | ")) == {"<upper>+<digit>+", "<upper>+"}
     assert not re.search(found.regex, "1VS")
+
+
+def mixed_index() -> CorpusIndex:
+    draw = random.Random(9)
+    return index_of([[draw.choice([f"V{chr(65 + k % 26)}S1", "IF", "SI3", "A1"]) for _ in range(400)] for k in range(30)])
+
+
+def test_a_case_that_values_do_not_keep_is_not_asked_for() -> None:
+    draw = random.Random(3)
+    found = infer([draw.choice(["VS1", "vVS2", "IF", "SI3"]) for _ in range(100)], mixed_index())
+    assert found is not None
+    assert set(found.pattern.split(" | ")) == {"<letter>+<digit>+", "<letter>+"}
+    two = infer([draw.choice(["VS1", "IF"]) for _ in range(100)], mixed_index())
+    assert two is None or "upper" not in two.pattern
+
+
+def test_many_values_that_are_all_the_same_say_nothing() -> None:
+    index = index_of([[f"{c}{n}" for n in range(10, 99)] for c in "ABCDEFGH" for _ in range(2)])
+    assert infer(["A12"] * 30, index) is None
+    assert infer([f"A{n}" for n in range(10, 40)], index) is not None
+
+
+def test_diverse_values_of_unknown_form_keep_their_shapes() -> None:
+    index = index_of([[f"{n}" for n in range(100)]])
+    found = infer([f"a/{n}:{n}[{c}]" for n, c in zip(range(50), "xyzuv" * 10, strict=True)], index)
+    assert found is not None
+    assert re.fullmatch(found.regex, "b/7:8[x]")
+    assert not re.fullmatch(found.regex, "b/7:8(x)")
+    words = ["alpha beta", "gamma, delta", "e-f g", "(h) i", "j k l", "m; n o", "p q r s", "t? u", "v! w", "x. y z", "a/b c", "1 st"]
+    assert infer([w for w in words for _ in range(3)], index) is None
