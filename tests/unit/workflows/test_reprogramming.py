@@ -22,7 +22,8 @@ def ws() -> FakeWorkspace:
 def drafted(ws: FakeWorkspace) -> list[tuple[str, float | None, float | None]]:
     draft = ws.draft("orders")
     assert draft is not None
-    return [(i.suggestion.id, i.current.lower, i.current.upper) for i in draft.items]
+    by_history = [item for item in draft.items if item.current.origin == "history"]
+    return [(i.suggestion.id, i.current.lower, i.current.upper) for i in by_history]
 
 
 def test_the_same_settings_give_the_draft(ws: FakeWorkspace) -> None:
