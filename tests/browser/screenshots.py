@@ -1,7 +1,7 @@
 """Take the pictures of the README and of a visual check: `python -m tests.browser.screenshots URL FOLDER [--all]`.
 
-URL is a running app whose pipeline has suggestions. Without `--all` it takes the two pages in light and dark at 1440 pixels; with it,
-every state at 1440 and 1024 pixels.
+URL is a running app whose first pipeline has suggestions (and runs, for their page). Without `--all` it takes every page in light and
+dark at 1440 pixels; with it, every state at 1440 and 1024 pixels.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from playwright.sync_api import Page, expect, sync_playwright
 from tests.conftest import CHROMIUM, CHROMIUM_ARGS
 
 HEIGHTS = {1440: 900, 1024: 768}
+# Milliseconds in which a page has read its data, also on a busy machine.
+READ = 30_000
 
 
 def settle(page: Page) -> None:
@@ -27,6 +29,7 @@ def settle(page: Page) -> None:
 
 def shoot(page: Page, folder: Path, name: str) -> None:
     """One picture."""
+    page.evaluate("() => document.activeElement?.blur()")
     settle(page)
     page.screenshot(path=folder / f"{name}.png")
 
@@ -42,10 +45,39 @@ def review(page: Page, folder: Path, suffix: str) -> None:
 
 def publish(page: Page, folder: Path, suffix: str) -> None:
     """The publish page."""
-    tabs = page.get_by_role("navigation", name="Pages", exact=True)
-    tabs.get_by_role("button", name="Publish").click()
+    turn(page, "Publish")
     shoot(page, folder, f"publish-{suffix}")
-    tabs.get_by_role("button", name="Review").click()
+    turn(page, "Review")
+
+
+def turn(page: Page, name: str) -> None:
+    """To another page of the app."""
+    page.get_by_role("navigation", name="Pages", exact=True).get_by_role("button", name=name).click()
+
+
+def overview(page: Page, folder: Path, suffix: str) -> None:
+    """The overview, on the worst cell."""
+    turn(page, "Overview")
+    expect(page.get_by_role("button", name="CSV").first).to_be_visible(timeout=READ)
+    page.keyboard.press("j")
+    expect(page.get_by_text("Usual is the median")).to_be_visible(timeout=READ)
+    shoot(page, folder, f"overview-{suffix}")
+
+
+def drift(page: Page, folder: Path, suffix: str) -> None:
+    """The drift of what the overview looks at."""
+    page.get_by_role("button", name="Investigate drift").click()
+    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible(timeout=READ)
+    shoot(page, folder, f"drift-{suffix}")
+
+
+def runs(page: Page, folder: Path, suffix: str) -> None:
+    """The runs, on the newest alarm; what to do where there are none."""
+    turn(page, "Runs")
+    told = page.get_by_text(re.compile("for a label|is published for|was not validated yet"))
+    expect(told.first).to_be_visible(timeout=READ)
+    shoot(page, folder, f"runs-{suffix}")
+    turn(page, "Review")
 
 
 def states(page: Page, folder: Path, suffix: str) -> None:
@@ -83,6 +115,9 @@ def main() -> None:
                 suffix = theme if width == 1440 else f"{theme}-{width}"
                 review(page, options.folder, suffix)
                 publish(page, options.folder, suffix)
+                overview(page, options.folder, suffix)
+                drift(page, options.folder, suffix)
+                runs(page, options.folder, suffix)
                 if options.all:
                     states(page, options.folder, suffix)
                 page.close()

@@ -51,7 +51,7 @@ def test_an_unknown_pipeline_is_told(app: App, page: Page) -> None:
 def test_the_help_sheet(reviewer: Reviewer) -> None:
     page = reviewer.page
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog")).to_contain_text("next suggestion")
+    expect(page.get_by_role("dialog")).to_contain_text("next line")
     page.keyboard.press("a")  # keys do nothing while it is open
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)

@@ -131,6 +131,8 @@ class HistoryChart(Viewer):
         self.band = BoxAnnotation(
             bottom=0,
             top=1,
+            # Until there are data: its first drawing would stay behind (Bokeh 3.9).
+            visible=False,
             editable=self._on_drag is not None,
             resizable="y",
             movable="none",

@@ -37,7 +37,7 @@ PAGES: tuple[tuple[str, tuple[Shortcut, ...]], ...] = (
         ),
     ),
     (
-        "Overview and runs",
+        "Overview, runs and drift",
         (
             (("h", "ArrowLeft"), "earlier", "earlier batch"),
             (("l", "ArrowRight"), "later", "later batch"),

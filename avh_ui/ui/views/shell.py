@@ -142,19 +142,24 @@ class Shell(Viewer):
         shown = session.tab if session.phase == "ready" or session.tab in ("overview", "runs", "drift") else DEFAULT_TAB
         if not session.pipeline and session.phase != "loading":
             shown = DEFAULT_TAB
+        if session.phase != "loading":
+            self._visit(shown)
+        # After the visit: what a page shows at once is then part of it when it is made.
         if not len(self.pages[shown]):
             self.pages[shown].append(self._page(shown))
         for name, page in self.pages.items():
             page.visible = name == shown
-        if session.phase != "loading":
-            wanted = self._wanted if self._wanted and self._wanted.tab == shown else None
-            self._wanted = None if wanted else self._wanted
-            if shown == "runs":
-                self.runs.visit(wanted)
-            elif shown == "overview":
-                self.overview.visit(wanted)
-            elif shown == "drift":
-                self.drift.visit(wanted)
+
+    def _visit(self, shown: str) -> None:
+        """Have a page's state read what it shows, and look at what the address names there."""
+        wanted = self._wanted if self._wanted and self._wanted.tab == shown else None
+        self._wanted = None if wanted else self._wanted
+        if shown == "runs":
+            self.runs.visit(wanted)
+        elif shown == "overview":
+            self.overview.visit(wanted)
+        elif shown == "drift":
+            self.drift.visit(wanted)
 
     def _to_drift(self) -> None:
         """Compare the batch of the alarm or cell with the one before."""
