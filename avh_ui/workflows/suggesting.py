@@ -92,7 +92,7 @@ def suggest(
     shared = pipeline.table_fpr if options.fpr is None else None
     suggestions: list[Suggestion] = []
     for result in reprogram_table([c.fitted_or_empty(exclude=window.exclude) for c in found], fpr, table_fpr=shared):
-        made, without = _collect(pipeline, result)
+        made, without = collect(pipeline, result)
         suggestions += made
         left_out += without
     watch.report(len(columns), len(columns), "inferring patterns")
@@ -219,7 +219,8 @@ def _neighbours(sample: pa.Table) -> Callable[[str], pa.ChunkedArray | None]:
     return find
 
 
-def _collect(pipeline: Pipeline, result: ColumnResult) -> tuple[list[Suggestion], list[LeftOut]]:
+def collect(pipeline: Pipeline, result: ColumnResult) -> tuple[list[Suggestion], list[LeftOut]]:
+    """A column's program as suggestions, and its metrics that were left out with their reasons."""
     made = []
     for found in result.suggestions:
         constraint = replace(found.constraint, level=pipeline.rules.level)

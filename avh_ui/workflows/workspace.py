@@ -27,6 +27,7 @@ from avh_ui.review.repository import ReviewRepository
 from avh_ui.validator.run import Run
 from avh_ui.validator.run_store import RunStore, RunSummary
 from avh_ui.workflows import labelling, profiling, reviewing, roles, suggesting, validating
+from avh_ui.workflows.adopting import adopted
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.profiling import ProfileReport
 from avh_ui.workflows.publishing import Publisher
@@ -163,6 +164,13 @@ class Workspace:
         `NotFoundError` before the first run, and for a column that was not in it.
         """
         return self._reprogrammer.reprogram(self.pipeline(pipeline), columns, change or WhatIf())
+
+    def adopt(self, pipeline: str, change: WhatIf, *, by: str | None = None) -> Draft:
+        """Make what `reprogram` gives for all columns the draft; decisions on what stays the same stay. Takes a reviewer."""
+        roles.require(by or self.actor, "reviewer", self.config.people, "change the draft")
+        settings, draft = self.pipeline(pipeline), reviewing.required_draft(self._reviews, pipeline)
+        self._reviews.save_run(adopted(settings, draft, self.reprogram(pipeline, change=change), change))
+        return reviewing.required_draft(self._reviews, pipeline)
 
     def caught(self, pipeline: str, constraints: Sequence[Constraint]) -> list[tuple[str, ...]]:
         """For each constraint, with bounds as edited, the synthetic issues of the last suggestion run that it catches.

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, urlencode
 
 # In the order of the top bar; the default is where most of the day's work is.
-TABS = ("overview", "review", "runs", "drift", "publish")
+TABS = ("overview", "review", "what-if", "runs", "drift", "publish")
 DEFAULT_TAB = "review"
 # What each tab is about; the rest of an address means nothing there.
 _ABOUT = {
     "overview": ("column", "batch"),
     "review": ("suggestion",),
+    "what-if": (),
     "runs": ("batch", "alarm"),
     "drift": ("column", "batch", "against"),
     "publish": (),

@@ -12,6 +12,7 @@ from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.program import Program
 from avh_ui.history.series import History
 from avh_ui.history.views import View
+from avh_ui.inference.by_history.reprogramming import ColumnResult
 from avh_ui.metrics.profiler import Watch
 from avh_ui.review.decision import Action
 from avh_ui.review.draft import Draft
@@ -20,6 +21,7 @@ from avh_ui.validator.run import Run
 from avh_ui.validator.run_store import RunSummary
 from avh_ui.workflows.pattern_trying import PatternTrial
 from avh_ui.workflows.profiling import ProfileReport
+from avh_ui.workflows.reprogramming import WhatIf
 
 
 class Door(Protocol):
@@ -61,6 +63,14 @@ class Door(Protocol):
 
     def try_pattern(self, pipeline: str, suggestion_id: str, typed: str) -> PatternTrial:
         """Another regex for a suggested pattern, tried on the history."""
+        ...
+
+    def reprogram(self, pipeline: str, *, change: WhatIf | None = None) -> tuple[ColumnResult, ...]:
+        """What other settings would suggest for every column, from what the last suggestion run kept."""
+        ...
+
+    def adopt(self, pipeline: str, change: WhatIf, *, by: str | None = None) -> Draft:
+        """Make that the draft."""
         ...
 
     def publish(self, pipeline: str, *, by: str | None = None, message: str) -> Program:

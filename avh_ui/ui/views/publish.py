@@ -11,11 +11,11 @@ from avh_ui.constraints.program import Program
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.components.panes import card, column, empty, fact, html, row
-from avh_ui.ui.state.publishing import Change, Difference, PublishState, alarms_per_year
+from avh_ui.ui.state.publishing import Difference, PublishState, alarms_per_year
 from avh_ui.ui.state.reading import count, when
+from avh_ui.ui.views.difference_text import groups
 
 _PAD = "16px 20px 20px"
-_KINDS = (("added", "+", "Added"), ("changed", "~", "Changed"), ("removed", "\N{MINUS SIGN}", "Removed"))
 
 
 class PublishView(Viewer):
@@ -83,33 +83,11 @@ def changes(found: Difference, live: Program | None) -> Markup:
     heading = tag(
         "div", tag("h2", "Next version", style="font-size: 17px"), tag("p", f"{found.summary.capitalize()}, {against}", cls="quiet")
     )
-    groups = [_group(name, sign, title, getattr(found, name)) for name, sign, title in _KINDS if getattr(found, name)]
-    if not groups:
+    if not found.total:
         text = "Accept suggestions in the review to put them into the program." if live is None else "The draft enforces what is live."
         return join(heading, empty("Nothing to publish", tag("p", text)))
     same = tag("p", f"{count(found.unchanged, 'constraint')} unchanged", cls="quiet", style="margin-top: 14px") if found.unchanged else None
-    return join(heading, tag("div", *groups, style="margin-top: 14px"), same)
-
-
-def _group(name: str, sign: str, title: str, found: tuple[Change, ...]) -> Markup:
-    rows = [_change(change, name, sign) for change in found]
-    return tag("section", tag("h3", f"{title} ({len(found)})"), tag("ul", *rows, cls="changes"), cls="group")
-
-
-def _change(change: Change, name: str, sign: str) -> Markup:
-    before = None if change.before is None else Change.read(change.before)
-    after = None if change.after is None else Change.read(change.after)
-    if before and after and before != after:
-        bounds = tag("span", tag("s", before), " → ", tag("b", after), cls="num")
-    else:
-        bounds = tag("span", after or before, cls="num")
-    return tag(
-        "li",
-        tag("span", sign, cls=f"sign sign-{name}", title=name),
-        tag("span", change.either.column, cls="clip", title=change.either.column, style="font-weight: 550"),
-        tag("span", change.either.metric, cls="quiet clip"),
-        bounds,
-    )
+    return join(heading, tag("div", *groups(found), style="margin-top: 14px"), same)
 
 
 def versions(found: tuple[Program, ...], problem: Exception | None) -> Markup:

@@ -26,6 +26,7 @@ from avh_ui.ui.state.publishing import PublishState
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immediately
+from avh_ui.ui.state.what_if import WhatIfState
 from avh_ui.ui.views.drift import DriftView
 from avh_ui.ui.views.evidence import EvidenceView
 from avh_ui.ui.views.help_sheet import BINDINGS, help_sheet
@@ -34,6 +35,7 @@ from avh_ui.ui.views.publish import PublishView
 from avh_ui.ui.views.queue import QueueView
 from avh_ui.ui.views.review import ReviewView
 from avh_ui.ui.views.runs import RunsView
+from avh_ui.ui.views.what_if import WhatIfView
 
 
 class Shell(Viewer):
@@ -50,7 +52,7 @@ class Shell(Viewer):
         self.publish = PublishState(self.session)
         self.runs = RunsState(self.session)
         self.overview, self.profiling = OverviewState(self.session), ProfilingState(self.session)
-        self.drift = DriftState(self.session)
+        self.drift, self.what_if = DriftState(self.session), WhatIfState(self.session)
         self._place = ("", "")  # the pipeline and tab that the address names
         self._wanted: Address | None = None  # what an address names of a tab, until that tab is shown
         self.queue_view, self.evidence_view = QueueView(self.queue, self.decisions), EvidenceView(self.evidence)
@@ -130,6 +132,8 @@ class Shell(Viewer):
             return ReviewView(self.session, self.queue_view, self.evidence_view)
         if name == "runs":
             return RunsView(self.runs, self._to_drift, self._to_suggestion)
+        if name == "what-if":
+            return WhatIfView(self.what_if)
         if name == "drift":
             return DriftView(self.drift)
         if name == "overview":
@@ -160,6 +164,8 @@ class Shell(Viewer):
             self.overview.visit(wanted)
         elif shown == "drift":
             self.drift.visit(wanted)
+        elif shown == "what-if":
+            self.what_if.visit()
 
     def _to_drift(self) -> None:
         """Compare the batch of the alarm or cell with the one before."""

@@ -1,0 +1,39 @@
+"""Two programs' difference as lists: what is added, changed and removed, with the bounds before and after."""
+
+from __future__ import annotations
+
+from avh_ui.ui.components.markup import Markup, tag
+from avh_ui.ui.state.publishing import Change, Difference
+
+_SIGNS = {"added": "+", "changed": "~", "removed": "\N{MINUS SIGN}"}
+
+
+def groups(found: Difference, titles: dict[str, str] | None = None) -> list[Markup]:
+    """A list per kind of change that there is, in the order added, changed, removed; `titles` by kind, its own name else."""
+    words = titles or {}
+    return [
+        _group(name, sign, words.get(name, name.capitalize()), getattr(found, name))
+        for name, sign in _SIGNS.items()
+        if getattr(found, name)
+    ]
+
+
+def _group(name: str, sign: str, title: str, found: tuple[Change, ...]) -> Markup:
+    rows = [_change(change, name, sign) for change in found]
+    return tag("section", tag("h3", f"{title} ({len(found)})"), tag("ul", *rows, cls="changes"), cls="group")
+
+
+def _change(change: Change, name: str, sign: str) -> Markup:
+    before = None if change.before is None else Change.read(change.before)
+    after = None if change.after is None else Change.read(change.after)
+    if before and after and before != after:
+        bounds = tag("span", tag("s", before), " → ", tag("b", after), cls="num")
+    else:
+        bounds = tag("span", after or before, cls="num")
+    return tag(
+        "li",
+        tag("span", sign, cls=f"sign sign-{name}", title=name),
+        tag("span", change.either.column, cls="clip", title=change.either.column, style="font-weight: 550"),
+        tag("span", change.either.metric, cls="quiet clip"),
+        bounds,
+    )

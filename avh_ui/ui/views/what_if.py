@@ -1,0 +1,119 @@
+"""The what-if page: settings of the suggestions on one side, what they would change on the other, before anything is changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel_material_ui as pmui
+from panel.viewable import Viewer
+
+from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.markup import Markup, join, tag
+from avh_ui.ui.components.panes import card, column, empty, fact, html, row
+from avh_ui.ui.state.reading import count, rate
+from avh_ui.ui.state.what_if import COLUMN, MOST_CLAUSES, TABLE, TARGETS, Outcome, Summary, WhatIfState
+from avh_ui.ui.views.difference_text import groups
+
+_PAD = "16px 20px 20px"
+_TITLES = {"added": "Enter", "changed": "Move", "removed": "Leave"}
+
+
+class WhatIfView(Viewer):
+    """Draws the settings and their outcome; every change of a setting is programmed at once."""
+
+    def __init__(self, state: WhatIfState, **params: Any) -> None:
+        super().__init__(**params)
+        self.state = state
+        self._filling = False
+        self.facts, self.changes = html(), html()
+        self.alert = html(visible=False)
+        self.adopt = pmui.Button(label="Make it the draft", color="primary", variant="contained", margin=0)
+        self.adopt.on_click(lambda _: state.adopt())
+        self._form()
+        self._layout()
+        state.param.watch(lambda *_: self._settings(), ["fpr", "scope", "clauses", "since", "exclude"])
+        state.param.watch(lambda *_: self._show(), ["outcome", "problem", "busy", "adopting"])
+        self._settings()
+        self._show()
+
+    def _form(self) -> None:
+        state = self.state
+        scopes = [{"value": COLUMN, "label": "Each column"}, {"value": TABLE, "label": "Whole table"}]
+        self.scope = ChoiceBar(lambda name: setattr(state, "scope", name), choices=scopes, label="What the target is for")
+        wide: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (0, 8)}
+        self.target = pmui.DiscreteSlider(label="False alarms per batch", options={rate(t): t for t in TARGETS}, **wide)
+        self.clauses = pmui.IntSlider(label="Constraints of a column at most", start=1, end=MOST_CLAUSES, **wide)
+        text: dict[str, Any] = {"size": "small", "sizing_mode": "stretch_width", "margin": 0}
+        self.since = pmui.TextInput(label="Data since", placeholder="a batch; all of the window when empty", **text)
+        self.exclude = pmui.TextInput(label="Leave out", placeholder="a batch or a span A..B of an incident", **text)
+        for name, field in (("fpr", self.target), ("clauses", self.clauses), ("since", self.since), ("exclude", self.exclude)):
+            field.param.watch(lambda event, name=name: self._typed(name, event.new), "value")
+
+    def _layout(self) -> None:
+        form = card(
+            tag_html("Settings", "Programmed anew from what the last suggestion run kept; no data are read."),
+            self.scope, self.target, self.clauses, self.since, self.exclude, self.alert, row(self.adopt), gap=18, padding=_PAD,
+            flex="1 1 320px",
+        )  # fmt: skip
+        right = card(self.facts, self.changes, gap=14, padding=_PAD, flex="1.9 1 460px")
+        self.body = column(row(form, right, gap=12, align_items="flex-start"), sizing_mode="stretch_both", overflow_y="auto")
+
+    def __panel__(self) -> Any:
+        return self.body
+
+    def _typed(self, name: str, value: Any) -> None:
+        if not self._filling and value is not None:
+            setattr(self.state, name, value)
+
+    def _settings(self) -> None:
+        state = self.state
+        self._filling = True
+        try:
+            self.scope.value = state.scope
+            # The draft's own target may be between those offered.
+            self.target.param.update(options={rate(t): t for t in sorted({*TARGETS, state.fpr})}, value=state.fpr)
+            self.clauses.value, self.since.value, self.exclude.value = state.clauses, state.since, state.exclude
+        finally:
+            self._filling = False
+
+    def _show(self) -> None:
+        state = self.state
+        alert = tag("div", "⚠ ", state.problem, cls="problem wrap", role="alert")
+        self.alert.param.update(object=alert, visible=bool(state.problem))
+        self.adopt.param.update(disabled=not state.changed or state.adopting, loading=state.adopting)
+        if state.outcome is None:
+            self.facts.object = tag("p", "Programming …" if state.busy else "", cls="quiet")
+            self.changes.object = ""
+            return
+        self.facts.object, self.changes.object = _facts(state.outcome), _changes(state.outcome)
+
+
+def tag_html(heading: str, text: str) -> Any:
+    """A heading with a quiet line below it."""
+    return html(tag("div", tag("h2", heading, style="font-size: 17px"), tag("p", text, cls="quiet")))
+
+
+def _facts(outcome: Outcome) -> Markup:
+    before, after = outcome.before, outcome.after
+    made = [
+        fact("Constraints", after.clauses, f"now {before.clauses}"),
+        fact("False alarms a year", _alarms(after), f"now {_alarms(before)}", title="expected at most, at this cadence"),
+        fact("Injected issues caught", _share(after), f"now {_share(before)}", title=f"of {after.tried:,} tried over all columns"),
+    ]
+    return tag("dl", *made, cls="facts")
+
+
+def _alarms(summary: Summary) -> str:
+    return "0" if not summary.clauses else f"≤ {summary.alarms:.1f}" if summary.alarms >= 0.1 else f"≤ {summary.alarms:.2g}"
+
+
+def _share(summary: Summary) -> str:
+    return f"{100 * summary.caught / summary.tried:.0f}%" if summary.tried else "none"
+
+
+def _changes(outcome: Outcome) -> Markup:
+    found = outcome.difference
+    if not found.total:
+        return empty("Nothing would change", tag("p", "These settings program what the draft has."))
+    same = tag("p", f"{count(found.unchanged, 'constraint')} unchanged", cls="quiet", style="margin-top: 14px") if found.unchanged else None
+    return join(tag("div", *groups(found, _TITLES)), same)

@@ -1,0 +1,39 @@
+"""Making what a what-if programmed the draft, as `suggest` would have with those settings, without Spark or data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from avh_ui.config import Pipeline
+from avh_ui.review.draft import Draft
+from avh_ui.review.suggestion import SuggestionRun
+from avh_ui.workflows.pattern_suggesting import joined
+from avh_ui.workflows.reprogramming import WhatIf
+from avh_ui.workflows.suggesting import budget, collect
+
+if TYPE_CHECKING:
+    from avh_ui.inference.by_history.reprogramming import ColumnResult
+
+
+def adopted(pipeline: Pipeline, draft: Draft, results: Sequence[ColumnResult], change: WhatIf) -> SuggestionRun:
+    """The run that the results of all columns make: suggestions by history are theirs, the others stay those of the draft."""
+    suggestions, left_out = [], [out for out in draft.run.left_out if out["column"] not in {r.column for r in results}]
+    for result in results:
+        made, without = collect(pipeline, result)
+        suggestions += made
+        left_out += without
+    others = [item.suggestion for item in draft.items if item.suggestion.constraint.origin != "history"]
+    longest = max((r.prepared.batches for r in results if r.prepared is not None), key=len, default=())
+    share = change.table_fpr / max(len(results), 1) if change.table_fpr is not None else budget(pipeline, change.fpr, len(results))
+    return SuggestionRun(
+        pipeline=pipeline.name,
+        suggestions=tuple(joined(suggestions, others)),
+        left_out=tuple(left_out),
+        fpr=share,
+        first_batch=longest[0] if longest else draft.run.first_batch,
+        last_batch=longest[-1] if longest else draft.run.last_batch,
+        batches=len(longest) or draft.run.batches,
+        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
