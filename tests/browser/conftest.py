@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.error import URLError
@@ -138,10 +139,9 @@ def settle(loop: asyncio.AbstractEventLoop) -> None:
     asyncio.run_coroutine_threadsafe(others(), loop).result(10)
 
 
-@pytest.fixture
-def app(context: BrowserContext) -> Iterator[App]:
-    """The app on a fresh demo workspace; afterwards, nothing outside was asked for and nothing failed in the browser."""
-    workspace = demo_workspace()
+@contextmanager
+def serving(workspace: Workspace, context: BrowserContext) -> Iterator[App]:
+    """The app on a workspace; afterwards, nothing outside was asked for and nothing failed in the browser."""
     url, loop = serve(workspace)
     served = App(url, workspace)
     served.guard(context)
@@ -151,6 +151,13 @@ def app(context: BrowserContext) -> Iterator[App]:
     pn.state.reset()  # stops the server and forgets its sessions
     assert served.outside == []
     assert served.errors == []
+
+
+@pytest.fixture
+def app(context: BrowserContext) -> Iterator[App]:
+    """The app on a fresh demo workspace."""
+    with serving(demo_workspace(), context) as served:
+        yield served
 
 
 @pytest.fixture

@@ -20,6 +20,8 @@ export function render({ model }) {
     if ((writing && event.key !== "Escape") || inOverlay(path)) { return }
     // Enter and blank press the button that has the focus.
     if ((event.key === "Enter" || event.key === " ") && path[0].tagName === "BUTTON") { return }
+    // Arrows move the slider that has the focus.
+    if (path[0].type === "range" && event.key.startsWith("Arrow")) { return }
     const combo = (event.ctrlKey || event.metaKey ? "ctrl+" : "") + event.key
     const command = model.bindings[combo]
     if (!command) { return }

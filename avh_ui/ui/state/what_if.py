@@ -161,7 +161,9 @@ class WhatIfState(Observable):
 def compare(draft: Draft, results: tuple[ColumnResult, ...], cadence: str) -> Outcome:
     """What enters, leaves and moves, of the constraints by history; rejected ones are compared too, since they are suggested."""
     items = [item for item in draft.items if item.suggestion.constraint.origin == "history"]
-    tried = sum(result.variants for result in results)
+    # Changes of the volume are the table's: they are tried once, with the column that the number of rows is constrained with.
+    volume = max((len(r.prepared.variants) - r.variants for r in results if r.prepared is not None), default=0)
+    tried = sum(result.variants for result in results) + volume
     before = {item.suggestion.constraint.key: item.suggestion.constraint for item in items}
     after = {s.constraint.key: s.constraint for result in results for s in result.suggestions}
     caught_before = {(i.suggestion.constraint.column, name) for i in items for name in i.suggestion.caught}

@@ -27,7 +27,7 @@ def _change(change: Change, name: str, sign: str) -> Markup:
     before = None if change.before is None else Change.read(change.before)
     after = None if change.after is None else Change.read(change.after)
     if before and after and before != after:
-        bounds = tag("span", tag("s", before), " → ", tag("b", after), cls="num")
+        bounds = tag("span", tag("span", before, cls="quiet"), " → ", tag("b", after), cls="num")
     else:
         bounds = tag("span", after or before, cls="num")
     return tag(

@@ -1,0 +1,99 @@
+"""Other settings of the suggestions, seen before they are taken."""
+
+from __future__ import annotations
+
+import pytest
+
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.what_if import TABLE, WhatIfState
+from tests.fakes.demo_workspace import demo_workspace
+from tests.fakes.workspaces import FakeWorkspace
+
+
+@pytest.fixture(scope="module")
+def suggested() -> FakeWorkspace:
+    made = FakeWorkspace(days=20).profiled()
+    made.suggest("orders")
+    return made
+
+
+def opened(workspace: FakeWorkspace) -> WhatIfState:
+    session = SessionState(workspace)
+    session.open(Address())
+    state = WhatIfState(session)
+    state.visit()
+    return state
+
+
+def test_the_draft_s_own_settings_change_nothing(suggested: FakeWorkspace) -> None:
+    state = opened(suggested)
+    assert (state.fpr, state.problem, state.busy) == (0.001, "", False)
+    assert state.outcome.difference.total == 0
+    assert state.outcome.before == state.outcome.after
+    assert not state.changed
+
+
+def test_a_larger_target_catches_more_and_alarms_more(suggested: FakeWorkspace) -> None:
+    state = opened(suggested)
+    state.fpr = 0.05
+    before, after = state.outcome.before, state.outcome.after
+    assert after.alarms > before.alarms
+    assert before.caught <= after.caught <= after.tried
+    assert state.changed
+    state.clauses = 1
+    assert state.outcome.after.clauses < after.clauses
+    assert state.outcome.after.caught < after.caught
+
+
+def test_one_target_for_the_table_is_shared_out(suggested: FakeWorkspace) -> None:
+    state = opened(suggested)
+    state.param.update(scope=TABLE, fpr=0.001)
+    # 20 batches of a daily table; all columns together now have what each had.
+    assert state.outcome.after.alarms <= 0.001 * 366
+    assert state.outcome.after.alarms < state.outcome.before.alarms
+
+
+def test_a_span_that_means_no_batches_is_told_and_the_last_outcome_stays(suggested: FakeWorkspace) -> None:
+    state = opened(suggested)
+    batches = suggested.batches("orders")
+    state.exclude = f"{batches[3]}..{batches[5]}"
+    outcome = state.outcome
+    assert outcome.difference.total > 0
+    state.since = "2013-99-99"
+    assert "There is no batch of 'orders' '2013-99-99'" in state.problem
+    assert state.outcome is outcome
+    assert not state.changed
+    state.since = batches[-3]
+    assert (state.problem, state.outcome.after.clauses) == ("", 0)  # three batches are too few to learn from
+    state.since = ""
+    assert state.outcome == outcome
+
+
+def test_adopting_makes_it_the_draft_and_keeps_what_was_decided() -> None:
+    workspace = FakeWorkspace(days=20).profiled()
+    draft = workspace.suggest("orders")
+    patterns = {i.suggestion.id for i in draft.items if i.current.origin != "history"}
+    assert patterns
+    workspace.decide("orders", sorted(patterns), "accept")
+    state = opened(workspace)
+    state.fpr = 0.05
+    expected = state.outcome.after.clauses
+    state.adopt()
+    now = workspace.draft("orders")
+    assert now is not None
+    assert now.run.fpr == 0.05
+    assert len(now.items) == expected + len(patterns)
+    assert {i.suggestion.id for i in now.items if i.status == "accepted"} == patterns
+    assert state.session.notice.tone == "success"
+    state.visit()
+    assert state.outcome.difference.total == 0
+
+
+def test_without_a_kept_run_it_says_so() -> None:
+    session = SessionState(demo_workspace())
+    session.open(Address())
+    state = WhatIfState(session)
+    state.visit()
+    assert state.outcome is None
+    assert "kept suggestion run" in state.problem
