@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -71,7 +71,7 @@ class CoMomentsState:
 
     def to_record(self) -> bytes:
         """As bytes."""
-        return pack(asdict(self))
+        return pack(vars(self))
 
     @classmethod
     def from_record(cls, record: bytes) -> CoMomentsState:

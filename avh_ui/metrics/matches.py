@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import ClassVar
 
 import pyarrow as pa
@@ -45,7 +45,7 @@ class MatchState:
 
     def to_record(self) -> bytes:
         """As bytes."""
-        return pack(asdict(self))
+        return pack(vars(self))
 
     @classmethod
     def from_record(cls, record: bytes) -> MatchState:

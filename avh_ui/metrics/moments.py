@@ -10,7 +10,7 @@ Values are doubles: a whole number beyond 2**53, or a decimal of more than 15 di
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, cast
 
 import numpy as np
@@ -72,7 +72,7 @@ class MomentsState:
         """Pairwise merge of central moments."""
         if not self.n or not other.n:
             some, nans = (self if self.n else other), self.nans + other.nans
-            return MomentsState(**{**asdict(some), "nans": nans})
+            return replace(some, nans=nans)
         # Python floats raise on overflow where NumPy's do not.
         a, b = np.float64(self.n), np.float64(other.n)
         n = a + b
@@ -99,7 +99,7 @@ class MomentsState:
 
     def to_record(self) -> bytes:
         """As bytes."""
-        return pack(asdict(self))
+        return pack(vars(self))
 
     @classmethod
     def from_record(cls, record: bytes) -> MomentsState:

@@ -7,7 +7,7 @@ section 6: as "length" it would repeat `str_len`). The length of a binary value 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import ClassVar, cast
 
 import numpy as np
@@ -72,7 +72,7 @@ class TextState:
 
     def to_record(self) -> bytes:
         """As bytes."""
-        return pack(asdict(self))
+        return pack(vars(self))
 
     @classmethod
     def from_record(cls, record: bytes) -> TextState:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -68,11 +68,11 @@ class TypeState:
 
     def merge(self, other: TypeState) -> TypeState:
         """Element-wise sum."""
-        return TypeState(**{name: count + getattr(other, name) for name, count in asdict(self).items()})
+        return TypeState(**{name: count + getattr(other, name) for name, count in vars(self).items()})
 
     def to_record(self) -> bytes:
         """As bytes."""
-        return pack(asdict(self))
+        return pack(vars(self))
 
     @classmethod
     def from_record(cls, record: bytes) -> TypeState:

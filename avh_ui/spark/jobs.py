@@ -62,7 +62,7 @@ def reason(error: BaseException) -> str:
         if raised := [line for line in after if re.match(r"[A-Za-z_][\w.]*(Error|Exception)\b", line)]:
             return raised[0][:500]
     telling = [line for line in lines if "Error" in line or "Exception" in line or line.startswith("[")]
-    return (telling or lines or [type(error).__name__])[0][:500]
+    return (telling or lines or [type(error).__name__])[0].lstrip(": ")[:500]
 
 
 def _share(spark: SparkSession) -> float | None:

@@ -8,7 +8,7 @@ merged, which is exact by the monoid laws.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -33,6 +33,10 @@ PARTIAL_SCHEMA = pa.schema(
 PARTIAL_DDL = "batch string, segment string, position int, rows bigint, profile binary"
 # A number as text: no leading zeros, since those are codes ("07"), and no blanks.
 _NUMBER = r"^[+-]?(0|[1-9][0-9]*|[0-9]*\.[0-9]+|(0|[1-9][0-9]*)\.[0-9]*)([eE][+-]?[0-9]+)?$"
+
+
+# The parts of one column: of how many rows, and the record.
+Parts = list[tuple[int, bytes]]
 
 
 @dataclass(frozen=True)
@@ -146,14 +150,18 @@ def as_numbers(texts: Column) -> Column:
 
 def encode(batch: str, segment: str, part: Measured) -> pa.RecordBatch:
     """Partial profiles of one batch, or of one of its segments, as rows of `PARTIAL_SCHEMA`."""
-    records = []
-    for profile in part.profiles.values():
-        keys = list(profile.states)
-        header = {"name": profile.name, "kind": profile.kind, "type": profile.type, "keys": keys}
-        records.append(pack(header, *(profile.states[k].to_record() for k in keys)))
-    n = len(records)
-    columns = [[batch] * n, [segment] * n, list(part.profiles), [part.rows] * n, records]
+    n = len(part.profiles)
+    return _rows([batch] * n, [segment] * n, list(part.profiles), [part.rows] * n, [_record(p) for p in part.profiles.values()])
+
+
+def _rows(*columns: Sequence[str | int | bytes]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([pa.array(c, f.type) for c, f in zip(columns, PARTIAL_SCHEMA, strict=True)], schema=PARTIAL_SCHEMA)
+
+
+def _record(profile: ColumnProfile) -> bytes:
+    keys = list(profile.states)
+    header = {"name": profile.name, "kind": profile.kind, "type": profile.type, "keys": keys}
+    return pack(header, *(profile.states[k].to_record() for k in keys))
 
 
 def decode(record: bytes) -> ColumnProfile:
@@ -165,23 +173,36 @@ def decode(record: bytes) -> ColumnProfile:
 
 def merge_partials(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The second stage of a large chunk: merges the partial profiles that the shuffle brought together."""
-    for batch, segment, part in assemble(arrow_batches):
-        yield encode(batch, segment, part)
+    found = _gather(arrow_batches)
+    if found:
+        # A part that is alone, as most are where a batch lies in one file, is passed on as it came.
+        records = [parts[0][1] if len(parts) == 1 else _record(_merged(parts)) for parts in found.values()]
+        batches, segments, positions = zip(*found, strict=True)
+        yield _rows(batches, segments, positions, [sum(rows for rows, _ in parts) for parts in found.values()], records)
+
+
+def _merged(parts: Parts) -> ColumnProfile:
+    return merge_columns([decode(record) for _, record in parts])
+
+
+def _gather(arrow_batches: Iterable[pa.RecordBatch]) -> dict[tuple[str, str, int], Parts]:
+    """Per batch, segment and position its parts."""
+    found: dict[tuple[str, str, int], Parts] = {}
+    for arrow_batch in arrow_batches:
+        for batch, segment, position, rows, record in zip(*(c.to_pylist() for c in arrow_batch.columns), strict=True):
+            found.setdefault((batch, segment, position), []).append((rows, record))
+    return found
 
 
 def assemble(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, str, Measured]]:
     """Per batch and segment: its rows and its merged profiles."""
-    parts: dict[tuple[str, str], dict[int, list[ColumnProfile]]] = {}
-    rows: dict[tuple[str, str], dict[int, int]] = {}
-    for arrow_batch in arrow_batches:
-        for row in arrow_batch.to_pylist():
-            key = row["batch"], row["segment"]
-            parts.setdefault(key, {}).setdefault(row["position"], []).append(decode(row["profile"]))
-            counted = rows.setdefault(key, {})
-            counted[row["position"]] = counted.get(row["position"], 0) + row["rows"]
-    for key, by_position in parts.items():
-        merged = {position: merge_columns(profiles) for position, profiles in sorted(by_position.items())}
-        yield *key, Measured(max(rows[key].values()), merged)
+    whole: dict[tuple[str, str], tuple[int, dict[int, ColumnProfile]]] = {}
+    for (batch, segment, position), parts in sorted(_gather(arrow_batches).items(), key=lambda pair: pair[0][2]):
+        most, profiles = whole.get((batch, segment), (0, {}))
+        profiles[position] = _merged(parts)
+        whole[batch, segment] = max(most, sum(rows for rows, _ in parts)), profiles
+    for (batch, segment), (rows, profiles) in whole.items():
+        yield batch, segment, Measured(rows, profiles)
 
 
 def split_by_batch(arrow_batches: Iterable[pa.RecordBatch], segments: tuple[str, ...]) -> dict[str, Split]:
