@@ -207,7 +207,11 @@ def _bounded(model: MetricModel, method: Method, k: Floats, beta: Floats, fpr: F
         # Between whole numbers nothing changes, and they read better.
         up, down = np.ceil(lower), np.floor(upper)
         lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)
-    return Candidates(model, k, lower, upper, fpr)
+    some = np.ones(len(fpr), dtype=bool)
+    if method == "calibrated" and not transform.lag:
+        # Bounds as wide as the metric itself say nothing.
+        some = (lower > transform.forward(metric.lowest)) | (upper < transform.forward(metric.highest))
+    return Candidates(model, k[some], lower[some], upper[some], fpr[some])
 
 
 def _rounded(model: MetricModel, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
