@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from avh_ui.inference.by_history.tails import INDEX, STILL, STILL_INDEX, modal_share
+from avh_ui.inference.by_history.tails import index_of
 from benchmarks.avh.baselines import METHODS, View
 from benchmarks.avh.cases import WINDOW, ColumnCases, Follower, key, stored
 from benchmarks.avh.evaluate import Items
@@ -130,5 +130,4 @@ def _strangeness(model, column: ColumnCases, end: int) -> float:
         step = 0.01 * abs(model.mu) or 0.01
         return float(model.exponent * np.log10(model.n + 2) + np.log10(1 + gap / step))
     worst = float(np.abs(model.values - model.mu).max())
-    index = STILL_INDEX if modal_share(model.values) >= STILL else INDEX
-    return float(np.log10(model.n + 1) + index * np.log10(max(gap / worst, 1e-9)))
+    return float(np.log10(model.n + 1) + index_of(model.metric, model.values) * np.log10(max(gap / worst, 1e-9)))

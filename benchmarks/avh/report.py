@@ -83,12 +83,12 @@ def incidents(outcomes: list[Outcome]) -> str:
     return "\n".join(lines)
 
 
-def markdown(found: dict[Key, Counts], outcomes: list[Outcome], speed: str) -> str:
+def markdown(found: dict[Key, Counts], outcomes: list[Outcome], speed: str, about: str) -> str:
     """Everything, as the result file has it."""
     every, tables = pooled(found), sorted({k[2] for k in found})
     main = {k: c for k, c in every.items() if not k[0].startswith(("history", "clauses", "single", "not "))}
     rest = {k: c for k, c in every.items() if k not in main}
-    parts = ["# AVH against the other methods", "## All tables", table(main.items())]
+    parts = ["# AVH against the other methods", about, "## All tables", table(main.items())]
     for group in ("numeric", "categorical"):
         own = pooled(found, lambda k, g=group: k[3] == g and k[0].startswith(("AVH", "Range", "Average")))
         parts += [f"## {group.capitalize()} columns", table(own.items())]

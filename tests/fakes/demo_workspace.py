@@ -22,7 +22,7 @@ from avh_ui.config import Config, Role
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.history.parts import Part
 from avh_ui.history.series import ColumnHistory, History
-from avh_ui.inference.by_history.bounds import constant_rate, false_positive_rate
+from avh_ui.inference.by_history.bounds import false_positive_rate
 from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
 from avh_ui.inference.by_history.explanation import Evidence, explain
 from avh_ui.metrics.catalogue import metrics_for
@@ -134,7 +134,7 @@ def _suggestion(pipeline: str, column: ColumnHistory, model: MetricModel, fpr: f
     if model.sigma:
         cost = float(false_positive_rate("calibrated", model.metric.proposition, model.sigma, np.array([beta]), model.n)[0])
     else:
-        cost = constant_rate("calibrated", model.n)
+        cost = (model.n + 2.0) ** -2
     constraint = Constraint(
         column.column, model.metric.name, column.kind, None if two else model.mu - beta, model.mu + beta, model.transform, min(cost, fpr)
     )

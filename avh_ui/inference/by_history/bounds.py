@@ -64,14 +64,6 @@ def false_positive_rate(method: Method, proposition: Proposition, sigma: float, 
     return {1: chebyshev, 2: cantelli, 3: central_limit}[proposition](sigma, beta)
 
 
-def constant_rate(method: Method, n: int) -> float:
-    """The cost of a constraint on a metric that never changed in n batches, of no special kind.
-
-    `paper`: 0, as eq. 5 to 7 give at sigma 0. `calibrated`: Jeffreys' rule for universal laws, see `tails.RULE`.
-    """
-    return 0.0 if method == "paper" else max(LEAST_RATE, (n + 2.0) ** -2)
-
-
 def sentence(method: Method, proposition: int, fpr: float, n: int, *, constant: bool) -> str:
     """The bound in words: what it assumes and how often a clean batch falls outside."""
     times = often(fpr)

@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 LEAST_BATCHES = 7
 # The step of a constant metric of which one row has no known effect, as a share of its value, or of the column's range for extremes.
 STEP_SHARE = 0.01
+# Fewer rows may all differ by chance.
+KEY_ROWS = 100
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def fit_metrics(
     models, left_out = [], []
     # Extremes, or the number of different values of texts, which is one also where some are null.
     one_value = not np.any(history.values.get("range", history.values.get("dist_val_count", np.full(1, np.nan)) - 1))
-    unique = bool(np.all(history.values.get("unique_ratio", 0.0) == 1))
+    unique = _is_key(history)
     for metric in metrics_for(history.kind):
         if metric.two_distribution and single_only:
             continue
@@ -103,6 +105,12 @@ def fit_metrics(
             exponent = rule(metric, history.kind, one_value=one_value, unique=unique)
             models.append(replace(found, step=_step(found, history), exponent=exponent))
     return models, left_out
+
+
+def _is_key(history: ColumnHistory) -> bool:
+    """Whether every value of every batch was unique, and not by chance: 21 counts of cases often are, until they are not."""
+    unique, rows = (history.values.get(name, np.zeros(1)) for name in ("unique_ratio", "row_count"))
+    return bool(np.all(unique == 1)) and float(np.median(rows)) >= KEY_ROWS
 
 
 def _step(model: MetricModel, history: ColumnHistory) -> float:
@@ -149,7 +157,7 @@ def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: in
     two, gap = model.metric.two_distribution, model.values - model.mu
     beta = GRID_R * float(gap.max() if two else np.abs(gap).max())
     k = beta / model.sigma
-    return _bounded(model, method, k, beta, beyond(GRID_R, k, model.values, one_sided=two, lagged=model.transform.lag > 0))
+    return _bounded(model, method, k, beta, beyond(model.metric, GRID_R, k, model.values, lagged=model.transform.lag > 0))
 
 
 def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
@@ -199,7 +207,11 @@ def _bounded(model: MetricModel, method: Method, k: Floats, beta: Floats, fpr: F
         # Between whole numbers nothing changes, and they read better.
         up, down = np.ceil(lower), np.floor(upper)
         lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)
-    return Candidates(model, k, lower, upper, fpr)
+    some = np.ones(len(fpr), dtype=bool)
+    if method == "calibrated" and not transform.lag:
+        # Bounds as wide as the metric itself say nothing.
+        some = (lower > transform.forward(metric.lowest)) | (upper < transform.forward(metric.highest))
+    return Candidates(model, k[some], lower[some], upper[some], fpr[some])
 
 
 def _rounded(model: MetricModel, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:

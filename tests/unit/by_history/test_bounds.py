@@ -82,12 +82,6 @@ def test_the_grid_reaches_chebyshev_at_one_in_a_thousand() -> None:
     assert bounds.chebyshev(1.0, bounds.GRID_K).min() < 0.001
 
 
-def test_never_changed() -> None:
-    assert bounds.constant_rate("paper", 30) == 0
-    assert bounds.constant_rate("calibrated", 30) == pytest.approx(1 / 32**2)
-    assert bounds.constant_rate("calibrated", 1_000) == bounds.LEAST_RATE
-
-
 @pytest.mark.parametrize(
     ("fpr", "words"),
     [(0.0, "never"), (0.0004, "at most 1 time in 2,500"), (0.04, "at most 1 time in 25"), (1.0, "at most 1 time in 1")],

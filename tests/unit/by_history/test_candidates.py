@@ -155,3 +155,12 @@ def test_the_reference_is_the_batch_lag_before_the_latest() -> None:
     found = model("row_count", np.cumsum(100.0 + 10 * NOISE))
     assert found.transform.lag == 1
     assert found.reference == found.observed[-2]
+
+
+def test_bounds_as_wide_as_the_metric_are_not_offered() -> None:
+    spread = np.abs(NOISE) / np.abs(NOISE).max()
+    grid = candidates_of(model("chi_squared", spread, "calibrated"), method="calibrated", rows=100)
+    assert ((grid.upper < 1) | (grid.lower > 0)).all()
+    assert len(grid.fpr) < len(candidates_of(model("chi_squared", spread / 100, "calibrated"), method="calibrated", rows=100).fpr)
+    nothing = candidates_of(model("unique_ratio", [0.0, 1.0] * 15, "calibrated"), method="calibrated", rows=100)
+    assert len(nothing.fpr) == len(nothing.lower) == 0
