@@ -58,7 +58,7 @@ def turn(page: Page, name: str) -> None:
 def overview(page: Page, folder: Path, suffix: str) -> None:
     """The overview, on the worst cell."""
     turn(page, "Overview")
-    expect(page.get_by_role("button", name="CSV").first).to_be_visible(timeout=READ)
+    expect(page.get_by_text(re.compile("batch(es)? of [0-9]+ column"))).to_be_visible(timeout=READ)
     page.keyboard.press("j")
     expect(page.get_by_text("Usual is the median")).to_be_visible(timeout=READ)
     shoot(page, folder, f"overview-{suffix}")

@@ -196,13 +196,15 @@ def test_stores_elsewhere(avh: Avh, published: dict[str, Any], root: Path, tmp_p
     assert avh("validate", "orders", "--batch", NEXT, "--programs", tmp_path / "none").code == 3
 
 
-def test_the_validator_in_a_process_of_its_own(published: dict[str, Any], root: Path) -> None:
+@pytest.mark.parametrize(("option", "unneeded"), [("--no-record", {"sqlalchemy"}), ("--record", set())])
+def test_the_validator_in_a_process_of_its_own(published: dict[str, Any], root: Path, option: str, unneeded: set[str]) -> None:
+    arguments = ["avh", "validate", "orders", "--batch", NEXT, "-w", str(root), "--format", "json", "--no-store", option]
     code = (
         "import sys\nfrom avh_ui.__main__ import main\n"
-        f"sys.argv = ['avh', 'validate', 'orders', '--batch', {NEXT!r}, '-w', {str(root)!r}, '--format', 'json', '--no-store']\n"
+        f"sys.argv = {arguments!r}\n"
         "try:\n    main()\nfinally:\n    print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["status"] == "pass"
-    assert not set(done.stderr.split()) & {"panel", "bokeh", "holoviews", "statsmodels", "sqlalchemy", "sklearn"}
+    assert not set(done.stderr.split()) & {"panel", "bokeh", "holoviews", "statsmodels", "sklearn", *unneeded}

@@ -5,9 +5,12 @@ Layouts are Panel's own: their host element is the flex box, so gaps and wrappin
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from typing import Any
 
 import panel as pn
+import panel_material_ui as pmui
 
 from avh_ui.ui.components.markup import Content, Markup, join, tag
 from avh_ui.ui.theme import CSS, GLYPHS, OUTCOMES
@@ -78,3 +81,10 @@ def empty(heading: str, *lines: Content, glyph: str = "◌", role: str | None = 
 def loading(text: str) -> Markup:
     """Something is being read."""
     return tag("div", tag("div", "", cls="spinner", aria_hidden="true"), tag("p", text), cls="empty", role="status")
+
+
+def csv_download(name: str, text: Callable[[], str]) -> Any:
+    """A button that saves a table; `text` is called when it is pressed."""
+    made = pmui.FileDownload(callback=lambda: io.BytesIO(text().encode("utf-8")), filename=name, label="CSV", margin=0)
+    made.variant = "text"  # with others at once, Panel 1.9 warns of an option that it adds itself
+    return made

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 import param
@@ -12,6 +10,7 @@ from avh_ui.errors import AvhError
 from avh_ui.history.series import batch_order
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.comparison import ColumnShift, Comparison
+from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 from avh_ui.workflows.cadence import season_lags
@@ -151,18 +150,11 @@ class DriftState(Observable):
 
     def table(self) -> str:
         """Every metric of every column as CSV."""
-        text = io.StringIO()
-        write = csv.writer(text)
-        write.writerow(["column", "change", "metric", self.batch, self.against, "moved (sigma)"])
+        header = ("column", "change", "metric", self.batch, self.against, "moved (sigma)")
+        rows: list[tuple[Any, ...]] = []
         for shift in self.columns if self.comparison is not None else ():
             metrics = self.comparison.metrics(shift.name)
-            for m in metrics:
-                write.writerow([_cell(shift.name), shift.change, m.name, m.ours, "" if m.distance else m.theirs, f"{m.sigmas:.4g}"])
+            rows += [(shift.name, shift.change, m.name, m.ours, "" if m.distance else m.theirs, round(m.sigmas, 4)) for m in metrics]
             if not metrics:
-                write.writerow([_cell(shift.name), shift.change, "", "", "", ""])
-        return text.getvalue()
-
-
-def _cell(text: str) -> str:
-    """A spreadsheet would take these beginnings for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+                rows.append((shift.name, shift.change, "", "", "", ""))
+        return csv_text(header, rows)

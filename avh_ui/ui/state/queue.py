@@ -57,6 +57,11 @@ class QueueState(Observable):
         return [self._items[i] for i in self.visible[start : start + PAGE_SIZE]]
 
     @property
+    def shown(self) -> list[DraftItem]:
+        """The visible items of all pages."""
+        return [self._items[i] for i in self.visible]
+
+    @property
     def pages(self) -> int:
         """How many pages the visible items make; at least one."""
         return max(1, -(-len(self.visible) // PAGE_SIZE))

@@ -18,8 +18,8 @@ from avh_ui.ui.state.reading import one_in, rate
 POINTS = 60
 
 
-def table_row(item: DraftItem, history: History | None) -> dict[str, Any]:
-    """One row: what it constrains, its bounds in words, the drawn history, cost, catch and status."""
+def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -> dict[str, Any]:
+    """One row: what it constrains, its bounds in words, the history (when `drawn`), cost, catch and status."""
     constraint, suggestion = item.current, item.suggestion
     reader = Reader.of(constraint, suggestion.explanation)
     lag, log = constraint.transform.lag, constraint.transform.log
@@ -31,7 +31,7 @@ def table_row(item: DraftItem, history: History | None) -> dict[str, Any]:
         "bounds": enforced(constraint, reader),
         "tag": f"Δ{lag}" if lag else "",
         "tag_title": f"compared: {constraint.transform.describe()}" if lag or log else "",
-        "spark": sparkline(item, _series(item, history)),
+        "spark": sparkline(item, _series(item, history)) if drawn else None,
         "fpr": rate(constraint.fpr),
         "fpr_title": one_in(constraint.fpr),
         "caught": len(suggestion.caught),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import panel as pn
@@ -13,7 +12,7 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading, row
+from avh_ui.ui.components.panes import SHRINK, card, column, csv_download, empty, html, loading, row
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
 from avh_ui.ui.views import drift_text as text
@@ -60,13 +59,7 @@ class DriftView(Viewer):
         ]
         self.presets = ChoiceBar(lambda name: drift.compare(drift.batch, drift.preset(name)), choices=presets, label="Compare with")
         self.fetch = pmui.Button(label="Fetch rows from the source", variant="outlined", margin=0, on_click=lambda _: drift.fetch())
-        self.csv = pmui.FileDownload(
-            callback=lambda: io.BytesIO(drift.table().encode("utf-8", "replace")),
-            filename="drift.csv",
-            label="CSV",
-            margin=0,
-        )
-        self.csv.variant = "text"  # with others at once, Panel 1.9 warns of an option that it adds itself
+        self.csv = csv_download("drift.csv", drift.table)
 
     def _layout(self) -> None:
         top = card(row(self.batch, self.against, self.presets, self.summary, self.csv, padding="10px 14px", gap=10))

@@ -12,9 +12,10 @@ from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import card, html, row
+from avh_ui.ui.components.panes import card, csv_download, html, row
 from avh_ui.ui.components.queue_table import QueueTable
 from avh_ui.ui.state.decisions import Decisions
+from avh_ui.ui.state.exports import suggestions_csv
 from avh_ui.ui.state.publishing import alarms_per_year
 from avh_ui.ui.state.queue import FILTERS, PAGE_SIZE, QueueState
 from avh_ui.ui.state.reading import count
@@ -53,6 +54,7 @@ class QueueView(Viewer):
             styles={"flex": "1 1 170px"},
         )
         self.search.param.watch(lambda event: setattr(queue, "query", event.new), "value_input")
+        self.csv = csv_download("suggestions.csv", lambda: suggestions_csv(queue.shown, self.session.history))
         self.filter = ChoiceBar(lambda value: setattr(queue, "status", value), label="Status")
 
     def _bulk_bar(self) -> None:
@@ -71,7 +73,7 @@ class QueueView(Viewer):
         decisions.param.watch(lambda event: setattr(self.undo, "disabled", not event.new), "can_undo")
 
     def _layout(self) -> None:
-        tools = row(self.search, self.filter, padding="10px 12px 0")
+        tools = row(self.search, self.filter, self.csv, padding="10px 12px 0")
         line = row(self.summary, *self.bulk, self.undo, padding="6px 12px", min_height="46px", flex_wrap="nowrap")
         self.card = card(tools, line, self.table, sizing_mode="stretch_both", overflow="hidden")
 

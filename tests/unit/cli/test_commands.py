@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import pyarrow.parquet as pq
 import pytest
 
+from avh_ui.errors import DeliveryError
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
 from tests.unit.cli.conftest import Avh
 
@@ -215,8 +216,6 @@ def test_validate_could_not_evaluate(avh: Avh, fake: Fake) -> None:
 
 
 def test_validate_could_not_deliver(avh: Avh, fake: Fake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from avh_ui.errors import DeliveryError
-
     ws = fake(FakeWorkspace(days=9).published())
     (tmp_path / "file").touch()
     answer = avh("validate", "orders", "--batch", day(8), "--output", tmp_path / "file" / "report.txt")
@@ -246,3 +245,19 @@ def test_hostile_names_do_not_reach_the_terminal(avh: Avh, fake: Fake) -> None:
     answer = avh("profile", "\x1b[2Jorders\u202e")
     assert answer.code == 3
     assert not set(answer.err) & {"\x1b", "\u202e"}
+
+
+def test_validate_keeps_the_run(avh: Avh, fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    ws = fake(FakeWorkspace().published())
+    assert avh("validate", "orders", "--batch", day(19), "--no-record").code == 0
+    assert ws.runs("orders") == []
+    assert avh("validate", "orders", "--batch", day(19)).code == 0
+    assert [run.batch for run in ws.runs("orders")] == [day(19)]
+
+    def broken(_: object) -> int:
+        raise DeliveryError("The review database is gone.")
+
+    monkeypatch.setattr(ws.kept_runs, "add", broken)
+    answer = avh("validate", "orders", "--batch", day(19))
+    assert answer.code == 4
+    assert "PASS" in answer.out  # the verdict is told before

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
+from avh_ui.ui.state.exports import csv_text, suggestions_csv
 from avh_ui.ui.state.queue import PAGE_SIZE
 from tests.fakes.demo_workspace import demo_workspace
 from tests.unit.ui_sessions.conftest import Desk, sit_down
@@ -139,3 +143,12 @@ def test_a_pipeline_without_suggestions_says_so() -> None:
     desk = sit_down(demo_workspace(), "?pipeline=returns")
     assert desk.session.phase == "nothing"
     assert desk.queue.visible == ()
+
+
+def test_the_table_is_saved_as_filtered_and_sorted(desk: Desk) -> None:
+    desk.queue.query = "customer"
+    desk.decisions.accept([desk.queue.visible[0]])
+    lines = list(csv.reader(io.StringIO(suggestions_csv(desk.queue.shown, desk.session.history))))
+    assert [line[0] for line in lines[1:]] == list(desk.queue.visible)
+    assert lines[1][lines[0].index("status")] == "accepted"
+    assert csv_text(["a"], [["=1+1"], [-1.5], ["\ud800"]]).splitlines() == ["a", "'=1+1", "-1.5", "?"]
