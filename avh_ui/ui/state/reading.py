@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import METRIC
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric as find_metric
@@ -35,7 +36,8 @@ class Reader:
         """For a constraint; a metric that is not in the catalogue reads by its explanation's unit."""
         found = declared(constraint)
         if found is None:
-            return cls(str((explanation or {}).get("unit", "value")), constraint.transform)
+            unit = "ratio" if constraint.metric == METRIC else "value"
+            return cls(str((explanation or {}).get("unit", unit)), constraint.transform)
         temporal = constraint.kind == "temporal" and found.unit == "value" and found.name != "sum"
         # A range of points in time is a length of time.
         unit = "seconds" if temporal and found.name == "range" else found.unit
