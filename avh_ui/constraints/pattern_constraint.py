@@ -40,7 +40,7 @@ class Pattern:
     def words(self) -> str:
         """What values that do not conform are not, for a sentence."""
         short = self.text if len(self.text) <= 80 else f"{self.text[:80]}…"
-        return {"dictionary": f"in the list {short}", "type": f"of the type {short.strip('<>')}"}.get(self.kind, f"like {short}")
+        return {"dictionary": f"in the list {short}", "type": f"of the type {short}"}.get(self.kind, f"like {short}")
 
 
 @dataclass(frozen=True)
