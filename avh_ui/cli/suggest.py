@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from avh_ui.constraints.constraint import Constraint
     from avh_ui.review.draft import Draft, DraftItem
 
+# Of a longer pattern the table shows the beginning.
+_PATTERN = 40
+
 
 @click.command("suggest")
 @pipeline_argument
@@ -60,12 +63,17 @@ def show(draft: Draft) -> None:
 
 def record(item: DraftItem) -> dict[str, Any]:
     """One suggestion as plain data; the field names are the command's contract."""
+    from avh_ui.constraints.pattern_constraint import PatternConstraint
+
     suggestion, constraint = item.suggestion, item.current
+    pattern = constraint.pattern if isinstance(constraint, PatternConstraint) else None
     return {
         "id": suggestion.id,
         "column": constraint.column,
         "source": constraint.origin,
         "metric": constraint.metric,
+        "pattern": pattern.text if pattern else None,
+        "regex": pattern.regex if pattern else None,
         "lower": constraint.lower,
         "upper": constraint.upper,
         "transform": constraint.transform.to_record(),
@@ -83,8 +91,15 @@ def _row(item: DraftItem) -> list[str]:
 
 
 def bounds(constraint: Constraint) -> str:
-    """The bounds as people read them; those of a lagged metric are of its change."""
+    """The bounds as people read them, of a pattern with the pattern; those of a lagged metric are of its change."""
+    from avh_ui.constraints.constraint import number
+    from avh_ui.constraints.pattern_constraint import PatternConstraint
     from avh_ui.constraints.reading import Reader
+
+    if isinstance(constraint, PatternConstraint):
+        text = constraint.pattern.text
+        most = "" if constraint.upper is None else f", but for {number(100 * constraint.upper)}%"
+        return f"{text if len(text) <= _PATTERN else f'{text[:_PATTERN]}…'}{most}"
 
     lag = constraint.transform.lag
     text = Reader.of(constraint).bounds(constraint.lower, constraint.upper)

@@ -12,9 +12,10 @@ from typing import Literal
 
 from avh_ui.constraints.constraint import Constraint, Verdict, number
 from avh_ui.constraints.drift import most_bad
+from avh_ui.constraints.reading import NONCONFORMING
 from avh_ui.metrics.conformance import Conformance
 
-METRIC = "nonconforming_ratio"
+METRIC = NONCONFORMING
 PatternKind = Literal["pattern", "type", "union", "dictionary", "regex"]
 
 
@@ -40,7 +41,7 @@ class Pattern:
     def words(self) -> str:
         """What values that do not conform are not, for a sentence."""
         short = self.text if len(self.text) <= 80 else f"{self.text[:80]}…"
-        return {"dictionary": f"in the list {short}", "type": f"of the type {short.strip('<>')}"}.get(self.kind, f"like {short}")
+        return {"dictionary": f"in the list {short}", "type": f"of the type {short}"}.get(self.kind, f"like {short}")
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:  # whose verdicts are written with it
 MINUS = "\N{MINUS SIGN}"
 # Units that are worth a word behind the number; a ratio is shown in per cent, a value and a distance speak for themselves.
 WORDS = {"rows": "rows", "characters": "chars", "values": "values"}
+# The share of values that do not conform to a pattern: a metric of no catalogue, counted while the batch is read.
+NONCONFORMING = "nonconforming_ratio"
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class Reader:
     @classmethod
     def of(cls, constraint: Constraint, explanation: dict[str, Any] | None = None) -> Reader:
         """For a constraint; a metric that is not in the catalogue reads by its explanation's unit."""
-        return cls.named(constraint.metric, constraint.kind, constraint.transform, str((explanation or {}).get("unit", "value")))
+        unit = (explanation or {}).get("unit", "ratio" if constraint.metric == NONCONFORMING else "value")
+        return cls.named(constraint.metric, constraint.kind, constraint.transform, str(unit))
 
     @classmethod
     def named(cls, metric: str, kind: str, transform: Transform = IDENTITY, unit: str = "value") -> Reader:

@@ -6,6 +6,7 @@ does not keep it.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from avh_ui.errors import ConstraintError
 from avh_ui.metrics.column import Column, Counts
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.regexes import conforming
@@ -63,8 +65,12 @@ class ConformanceState:
 
     @classmethod
     def of_regexes(cls, column: Column, regexes: Iterable[str]) -> ConformanceState:
-        """Count a text column against each regex; `ConstraintError` for one that cannot be used."""
-        return cls({regex: conformance(column.texts.values, column.texts.counts, regex) for regex in regexes})
+        """Count a text column against each regex; one that cannot be used is left out, so that it takes nothing else with it."""
+        found: dict[str, Conformance] = {}
+        for regex in regexes:
+            with contextlib.suppress(ConstraintError):
+                found[regex] = conformance(column.texts.values, column.texts.counts, regex)
+        return cls(found)
 
     def merge(self, other: ConformanceState) -> ConformanceState:
         """Regex by regex."""

@@ -20,9 +20,10 @@ from benchmarks.auto_validate.corpus import load, write_tables
 
 LICENCE = (
     "Counts of patterns, without values, of public tables: brimdata/zed-sample-data (CC BY-SA 4.0), vincentarelbundock/Rdatasets "
-    "(GPL-3 for the collection), fivethirtyeight/data (CC BY 4.0), plotly/datasets (MIT), ws-garcia/CSVsniffer (MIT), "
-    "wenhuchen/Table-Fact-Checking (MIT; tables of Wikipedia, CC BY-SA), openelections, opencivicdata/ocd-division-ids (CC0), "
-    "mwaskom/seaborn-data, un-locode (ODC PDDL), elastic/examples (Apache-2.0), davidmegginson/ourairports-data (public domain)."
+    "(GPL-3 for the collection; single data sets vary), fivethirtyeight/data (CC BY 4.0), plotly/datasets (MIT), ws-garcia/CSVsniffer "
+    "(MIT), wenhuchen/Table-Fact-Checking (MIT; tables of Wikipedia, CC BY-SA), openelections/openelections-data-tx (none stated), "
+    "opencivicdata/ocd-division-ids (CC0), mwaskom/seaborn-data (none stated), datasets/un-locode (ODC PDDL), elastic/examples "
+    "(Apache-2.0), davidmegginson/ourairports-data (public domain)."
 )
 OUTPUT = Path(corpus_index.__file__).with_name("starter.avhpidx")
 LEAST_COLUMNS = 5

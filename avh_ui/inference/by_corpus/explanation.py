@@ -9,6 +9,8 @@ import numpy as np
 from avh_ui.constraints.constraint import number
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, Rung, Values
+from avh_ui.inference.by_corpus.suggestion import Candidate
+from avh_ui.inference.by_corpus.typed_domains import DOMAINS
 from avh_ui.metrics.conformance import SAMPLES, SHOWN
 from avh_ui.metrics.regexes import conforming
 
@@ -39,7 +41,12 @@ def constraint_of(column: str, rung: Rung, values: Values, level: float) -> Patt
 
 def pattern_of(rung: Rung, values: Values) -> Pattern:
     """A rung as the constraint holds it."""
-    return Pattern(rung.rule.pattern, rung.rule.regex, int(values.totals.sum()), int(rung.bad.sum()), rung.rule.kind)
+    return Pattern(readable(rung.rule), rung.rule.regex, int(values.totals.sum()), int(rung.bad.sum()), rung.rule.kind)
+
+
+def readable(rule: Candidate) -> str:
+    """The pattern as people read it: a named type by its name."""
+    return DOMAINS[rule.pattern[1:-1]].title if rule.kind == "type" else rule.pattern
 
 
 def explain(found: HistoryPattern, constraint: PatternConstraint, values: Values) -> dict[str, Any]:
@@ -85,8 +92,9 @@ def sentence(rung: Rung, constraint: PatternConstraint) -> str:
     kept = f"{number(100 * (1 - pattern.bad / pattern.values))} % of {pattern.values:,} values" if pattern.values else "no value"
     text = f"Values are {pattern.words}: {kept} conform"
     if rung.rule.coverage:
-        text += f"; {rung.rule.coverage:,} table families of the corpus have such a column"
-    return f"{text}; learned from the first batches, it would have alarmed on {rung.alarms or 'none'} of the {rung.tried} after them."
+        text += f". {rung.rule.coverage:,} table families of the corpus have such a column"
+    tried = f"Learned from the first batches, it would have alarmed on {rung.alarms or 'none'} of the {rung.tried} after them."
+    return f"{text}. {tried}" if rung.tried else f"{text}."
 
 
 def _spread(found: HistoryPattern) -> list[Rung]:
@@ -105,7 +113,7 @@ def _rung(rung: Rung, values: Values, chosen: bool) -> dict[str, Any]:
     matching, deviating = ([values.texts[k][:SHOWN] for k in order[mask[order]][:SAMPLES].tolist()] for mask in (fits, ~fits))
     return {
         "kind": rung.rule.kind,
-        "pattern": rung.rule.pattern,
+        "pattern": readable(rung.rule),
         "regex": rung.rule.regex,
         "fpr": rung.rule.fpr,
         "coverage": rung.rule.coverage,

@@ -8,11 +8,13 @@ from typing import Any
 import param
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.reading import Reader
 from avh_ui.errors import AvhError
 from avh_ui.review.draft import Draft
 from avh_ui.ui.state.observable import Observable
+from avh_ui.ui.state.patterns import enforced
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 from avh_ui.workflows.publishing import expected_alarms
@@ -35,7 +37,7 @@ class Change:
     @staticmethod
     def read(constraint: Constraint) -> str:
         """Its bounds in words."""
-        return Reader.of(constraint, constraint.provenance).bounds(constraint.lower, constraint.upper)
+        return enforced(constraint, Reader.of(constraint, constraint.provenance))
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,8 @@ def difference(draft: Draft | None, live: Program | None) -> Difference:
 
 
 def _differs(old: Constraint, new: Constraint) -> bool:
+    if isinstance(old, PatternConstraint) and isinstance(new, PatternConstraint) and old.pattern.regex != new.pattern.regex:
+        return True
     return (old.lower, old.upper, old.transform) != (new.lower, new.upper, new.transform)
 
 

@@ -29,7 +29,7 @@ class LadderView(Viewer):
         self.save = pmui.Button(label="Use this regex", icon=icons.SAVE, variant="outlined", margin=0, on_click=lambda _: ladder.save())
         self.tried = html()
         heading = html(section("Alternatives, from the most specific to the most general"))
-        self.body = column(heading, self.rungs, row(self.regex, self.save), self.tried, gap=8)
+        self.body = column(heading, self.rungs, row(self.regex, self.save, padding_top="6px"), self.tried, gap=8)
         ladder.param.watch(lambda *_: self._show(), "rungs")
         ladder.param.watch(lambda *_: self._tell(), ["typed", "trial", "problem"])
         self._show()

@@ -5,6 +5,7 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -176,3 +177,12 @@ def test_the_starter_index_opens_fast_and_knows_common_formats() -> None:
     assert not math.isnan(found.within.sum())
     assert isinstance(index, CorpusIndex)
     assert index.about["licence"]
+
+
+def test_the_starter_index_names_the_sources_of_its_licence_file() -> None:
+    text = resources.files("avh_ui.inference.by_corpus").joinpath("LICENCES.md").read_text(encoding="utf-8")
+    sources = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("|") and "/" in line.split("|")[1]]
+    assert len(sources) == 12
+    index = starter_index()
+    assert [source for source in sources if source not in index.about["licence"]] == []
+    assert f"{index.about['columns']:,} text columns" in text

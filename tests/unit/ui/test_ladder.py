@@ -13,6 +13,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConstraintError
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.ui.state.ladder import LadderState
+from avh_ui.ui.state.publishing import difference
 from avh_ui.ui.state.rows import table_row
 from avh_ui.ui.views.evidence import EvidenceView
 from tests.fakes.workspaces import FakeWorkspace, day
@@ -143,3 +144,15 @@ def test_the_pane_draws_it_and_its_values_stay_text(seat: tuple[Desk, LadderStat
         assert "⚠" in view.ladder.tried.object
     finally:
         panel_state.reset()
+
+
+def test_the_page_of_publishing_tells_another_pattern(seat: tuple[Desk, LadderState, str]) -> None:
+    desk, ladder, item = seat
+    ladder.choose(next(k for k, rung in enumerate(ladder.rungs) if rung.suggested))
+    first = desk.workspace.publish("orders", message="first")
+    desk.queue.go(item)
+    ladder.choose(next(k for k, rung in enumerate(ladder.rungs) if not rung.suggested))
+    found = difference(desk.workspace.draft("orders"), first)
+    (change,) = found.changed
+    assert change.read(change.either).startswith(pattern(desk, item).pattern.text)
+    assert change.read(change.either).endswith("%")

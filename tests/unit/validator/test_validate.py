@@ -205,3 +205,11 @@ def test_what_is_measured_on_demand_is_not_kept() -> None:
     profile = profile_table(pa.table({"s": pa.array(["A1", "A2"])}), "p", "b1", regexes={"s": (CODES.regex,)})
     assert "conformance" in profile.columns["s"].states
     assert profile.kept().columns == profile_table(pa.table({"s": pa.array(["A1", "A2"])}), "p", "b1").columns
+
+
+def test_a_regex_that_cannot_be_used_takes_nothing_else_with_it() -> None:
+    broken = replace(CODED, pattern=replace(CODES, regex="^(?:(a)\\1)(?![\\s\\S])"))
+    table = pa.table({"x": pa.array([1.0, 2.0]), "s": pa.array(["A1", "A2"])})
+    run = validate(program(broken, CODED), profile_table(table, "p", "b1", regexes=program(broken, CODED).regexes), history())
+    assert [v.status for v in run.verdicts] == ["not_evaluated", "pass"]
+    assert "cannot be used" in run.verdicts[0].message

@@ -145,3 +145,23 @@ def test_a_published_pattern_fails_a_batch_by_a_sentence_with_samples() -> None:
     assert len(verdict.samples) == 5
     # What was counted for the program is not in the history.
     assert "conformance" not in ws.batch("orders", day(12)).columns["code"].states
+
+
+def test_of_unique_values_the_latest_sample_is_learned_from() -> None:
+    def unique(k: int) -> pa.Table:
+        return pa.table({"key": pa.array([f"2024-{k % 9 + 1:02}-{n % 28 + 1:02}T10:{n % 60:02}:00.{n:06}Z" for n in range(1_500)])})
+
+    ws = FakeWorkspace(days=9)
+    ws.profiler.tables["orders"] = {day(k): unique(k) for k in range(9)}
+    ws.profile("orders", batches=f"{day(0)}..{day(7)}")
+    (item,) = [i for i in ws.suggest("orders").items if i.current.origin == "corpus"]
+    constraint = item.current
+    assert isinstance(constraint, PatternConstraint)
+    assert (constraint.pattern.kind, constraint.pattern.values) == ("type", 1_500)
+    assert item.suggestion.explanation["series"]["batches"] == [day(7)]
+    trial = ws.try_pattern("orders", item.suggestion.id, "2024-.{20,25}")
+    assert (trial.whole, trial.pattern.bad) == (False, 0)
+    ws.decide("orders", [item.suggestion.id], "accept")
+    ws.publish("orders", message="types")
+    (verdict,) = ws.validate("orders", batch=day(8)).verdicts
+    assert (verdict.status, verdict.message) == ("pass", "All 1,500 values of key are of the type ISO 8601 timestamp.")
