@@ -95,3 +95,14 @@ def test_batches_and_columns_are_walked_by_keyboard(measured: App, page: Page) -
     page.get_by_label("Against").fill("2024-02-30")
     page.get_by_label("Against").press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("2024-02-30")
+
+
+@pytest.mark.parametrize("width", [1024, 2560])
+def test_no_page_overflows(measured: App, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    measured.open(page, "?tab=overview")
+    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible(timeout=30_000)
+    for key, text in (("4", "Metrics by how far they moved"), ("3", "was not validated yet"), ("1", "20 batches of 4 columns")):
+        page.keyboard.press(key)
+        expect(page.get_by_text(text)).to_be_visible(timeout=30_000)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width

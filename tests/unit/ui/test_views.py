@@ -12,7 +12,15 @@ from tests.fakes.demo_workspace import HOSTILE, demo_workspace
 
 
 @pytest.mark.parametrize(
-    "address", ["", "?pipeline=orders&tab=publish", "?pipeline=hostile", "?pipeline=returns", "?pipeline=returns&tab=publish"]
+    "address",
+    [
+        "",
+        "?pipeline=orders&tab=publish",
+        *(f"?pipeline={name}&tab={tab}" for name in ("orders", "hostile", "returns") for tab in ("overview", "runs", "drift")),
+        "?pipeline=hostile",
+        "?pipeline=returns",
+        "?pipeline=returns&tab=publish",
+    ],
 )
 def test_every_page_builds(address: str) -> None:
     shell = Shell(demo_workspace())
