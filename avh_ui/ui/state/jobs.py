@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import param
 
@@ -43,6 +43,7 @@ class ProfileJob:
 
 
 _running: WeakKeyDictionary[Any, dict[str, ProfileJob]] = WeakKeyDictionary()
+_sessions: WeakKeyDictionary[Any, WeakSet[Any]] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
@@ -61,6 +62,8 @@ class ProfilingState(Observable):
         self._job: ProfileJob | None = None
         self._listener: Callable[[], None] = lambda: session.soon(self._read)
         session.param.watch(lambda *_: self.follow(), ["pipeline", "loads"])
+        with _lock:
+            _sessions.setdefault(session.door, WeakSet()).add(self)
 
     def follow(self) -> None:
         """Listen to the job that runs for the pipeline, if there is one."""
@@ -84,7 +87,10 @@ class ProfilingState(Observable):
                 self.follow()
                 return
             running[pipeline] = job
+            others = [state for state in _sessions[session.door] if state is not self]
         self.follow()
+        for state in others:
+            state.session.soon(state.follow)
 
         def work() -> Any:
             try:
