@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.errors import NotFoundError
+from avh_ui.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredColumn, MeasuredRepository
@@ -35,7 +35,7 @@ class WhatIf:
 
 
 class Reprogrammer:
-    """Keeps the fits between calls. `NotFoundError` where no suggestion run was kept, or the column is not in it."""
+    """Keeps the fits between calls. `UsageError` where no suggestion run was kept, `NotFoundError` for a column that is not in it."""
 
     def __init__(self, repository: MeasuredRepository) -> None:
         self._repository = repository
@@ -70,7 +70,7 @@ class Reprogrammer:
     def _of(self, pipeline: str, exclude: frozenset[str], since: str | None) -> _Fits:
         measured = self._repository.load(pipeline)
         if not measured:
-            raise NotFoundError("kept suggestion run of pipeline", pipeline, ())
+            raise UsageError(f"Nothing is kept of a suggestion run for {pipeline!r}.", hint=f"Run `avh suggest {pipeline}` first.")
         key = pipeline, exclude, since
         kept = self._fits.pop(key, None)
         if kept is None or kept.measured is not measured:

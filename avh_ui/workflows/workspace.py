@@ -161,7 +161,7 @@ class Workspace:
         Reads neither data nor Spark and changes nothing: the draft stays. See `workflows.reprogramming.WhatIf` for what can be changed;
         None takes the pipeline's settings. Milliseconds per column, `benchmarks/avh/speed.py`; fits are kept between calls, so that
         moving the target alone is the fastest. Under `calibrated`, `row_count` comes with one column, for the whole table.
-        `NotFoundError` before the first run, and for a column that was not in it.
+        `UsageError` before the first run, `NotFoundError` for a column that was not in it.
         """
         return self._reprogrammer.reprogram(self.pipeline(pipeline), columns, change or WhatIf())
 

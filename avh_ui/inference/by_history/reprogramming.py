@@ -213,16 +213,20 @@ def _suggestion(prepared: PreparedColumn, grid: Candidates, at: int, evidence: E
 
 
 def _needed(prepared: PreparedColumn, grid: Candidates, at: int) -> tuple[float | None, float | None]:
-    """The bounds; under `calibrated`, of two bounds the one that catches nothing is left open, since it is far from anything known."""
+    """The bounds; under `calibrated`, of two bounds the one that catches nothing is left open, since it is far from anything known.
+
+    The number of rows keeps both: that some rows come is worth saying.
+    """
     model, lower, upper = grid.model, float(grid.lower[at]), float(grid.upper[at])
     if prepared.method == "calibrated" and model.sigma > 0:
         values = prepared.values[prepared.models.index(model)]
         found = transformed_of(model.transform, values, model.reference)
         with np.errstate(invalid="ignore"):
             below, above = bool((found < lower).any()), bool((found > upper).any())
-        if above and not below and not model.metric.two_distribution:
+        both = model.metric.two_distribution or (model.metric.name == VOLUME_METRIC and (lower > 0 or model.transform.lag > 0))
+        if above and not below and not both:
             lower = -math.inf
-        if below and not above:
+        if below and not above and not both:
             upper = math.inf
     return _open(lower), _open(upper)
 

@@ -149,6 +149,9 @@ def test_a_bound_that_catches_nothing_is_left_open() -> None:
     assert rows.constraint.lower is None
     assert rows.constraint.upper is not None
     assert rows.caught == ("volume_change x10",)
+    steady = prepared(lambda rng: pa.array(rng.normal(size=rng.integers(800, 1_200))))
+    found = [s for fpr in np.arange(5e-4, 1e-3, 1e-5) for s in reprogram_volume(steady, fpr).suggestions]
+    assert any((s.constraint.lower or 0) > 0 and not any("%" in name for name in s.caught) for s in found)
 
 
 def test_a_column_of_one_value_is_said_to_have_it() -> None:

@@ -76,7 +76,7 @@ def test_an_edited_constraint(ws: FakeWorkspace) -> None:
 
 
 def test_before_the_first_run() -> None:
-    with pytest.raises(NotFoundError, match="orders"):
+    with pytest.raises(UsageError, match="kept of a suggestion run for 'orders'"):
         FakeWorkspace(days=9).profiled().reprogram("orders")
 
 
