@@ -79,6 +79,12 @@ class Reader:
             decimals = 0
         return plain(value, decimals)
 
+    def error(self, error: float) -> str:
+        """How far a value from a sketch may be off, as `± 1.6 pt`; '' where it is exact, NaN where only that it is not is known."""
+        if error == 0:
+            return ""
+        return "approximate" if math.isnan(error) else f"± {self._amount(float(f'{error:.2g}'), None)}"
+
     def compared(self, value: float | None, decimals: int | None = None) -> str:
         """A number in the space of the bounds: the change for a lag (a factor after a logarithm), else in the own unit."""
         if value is None or not math.isfinite(value):

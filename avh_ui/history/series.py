@@ -60,11 +60,13 @@ class ColumnHistory:
         """How far each batch's value may be off because it comes from a sketch, in the metric's unit, shape (K,); 0 where it is exact.
 
         Of distinct counts one standard error, told by the values alone: batches near `EXACT` distinct values are given one to be safe. The
-        median's follows from its sketch and not from the series (NaN where there is one): `ColumnProfile.errors` of the batch has it.
+        median's follows from its sketch and not from the series (NaN where there is one, and where other series are missing): `ColumnProfile.errors` of the batch has it.
         """
         values = self.series(metric)
         if metric not in _SKETCHED:
             return np.zeros(len(values))
+        if not {"row_count", "complete_ratio", "unique_ratio"} <= self.values.keys():
+            return np.full(len(values), np.nan)
         there = self.series("row_count") * self.series("complete_ratio")
         with np.errstate(invalid="ignore"):
             sketched = self.series("unique_ratio") * there > EXACT * (1 - 4 * HLL_RELATIVE_ERROR)

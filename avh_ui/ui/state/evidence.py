@@ -145,6 +145,12 @@ class EvidenceState(Observable):
         constraint = self.item.current.with_bounds(*self.bounds)
         return Trial(constraint, self._axis, backtest(constraint, series), learned)
 
+    def errors(self) -> NDArray[np.float64] | None:
+        """How far each batch's value may be off, shape (K,): see `ColumnHistory.errors`; None where nothing is known of it."""
+        history, item = self.session.history, self.item
+        column = history.columns.get(item.current.column) if history is not None and item is not None else None
+        return column.errors(item.current.metric) if column is not None and item.current.metric in column.values else None
+
     def drag(self, lower: float | None, upper: float | None) -> None:
         """The band's edges were moved: crossed edges swap, and the digits that a mouse cannot mean are dropped."""
         if lower is not None and upper is not None and lower > upper:

@@ -26,7 +26,7 @@ def chart_data(evidence: EvidenceState) -> ChartData | None:
         y=np.where(np.isfinite(y), y, np.nan),
         fired=result.fired,
         batches=axis.batches,
-        values=value_texts(reader, trial, measured),
+        values=value_texts(reader, trial, measured, evidence.errors()),
         ranges=range_texts(reader, trial),
         dates=axis.dates,
         style=number_style(reader, measured),
@@ -47,13 +47,14 @@ def range_texts(reader: Reader, trial: Trial) -> list[str]:
     return [reader.measured(lower, upper) if judged else "no reference yet" for lower, upper, judged in edges]
 
 
-def value_texts(reader: Reader, trial: Trial, measured: bool) -> list[str]:
-    """What was observed of each batch, with what is compared in front where that differs."""
-    observed = trial.result.observed.tolist()
+def value_texts(reader: Reader, trial: Trial, measured: bool, errors: Floats | None = None) -> list[str]:
+    """What was observed of each batch and how far that may be off, with what is compared in front where that differs."""
+    observed = [reader.value(value) for value in trial.result.observed.tolist()]
+    if errors is not None and len(errors) == len(observed):
+        observed = [f"{value} {reader.error(error)}".rstrip() for value, error in zip(observed, errors.tolist(), strict=True)]
     if measured or not reader.transform.lag:
-        return [reader.value(value) for value in observed]
-    pairs = zip(trial.result.transformed.tolist(), observed, strict=True)
-    return [f"{reader.compared(change)} ({reader.value(value)})" for change, value in pairs]
+        return observed
+    return [f"{reader.compared(change)} ({value})" for change, value in zip(trial.result.transformed.tolist(), observed, strict=True)]
 
 
 def number_style(reader: Reader, measured: bool) -> str:

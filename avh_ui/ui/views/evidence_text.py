@@ -40,6 +40,10 @@ def facts(evidence: EvidenceState) -> Markup:
         fact("False alarms", cost, one_in(constraint.fpr).removeprefix("at most ")),
         fact("Catches", f"{len(suggestion.caught)} of {suggestion.variants}", only, title="injected issues"),
     ]
+    if (series := evidence.series) is not None and len(series):
+        errors = evidence.errors()
+        off = reader.error(float(errors[-1])) if errors is not None else ""
+        made.append(fact("Latest", reader.value(float(series[-1])), off or None, title="of the newest batch; ± the error of its sketch"))
     live, version = evidence.live_constraint(), evidence.session.live
     if version is not None:
         text = "not enforced" if live is None else enforced(live, reader)

@@ -115,3 +115,10 @@ def test_an_address_survives_the_round_trip() -> None:
     assert Address.parse("?tab=nothing&pipeline=a%26b") == Address("a&b")
     assert Address("p", "publish", "0a1b").search() == "?pipeline=p&tab=publish"
     assert Address().search() == ""
+
+
+def test_how_far_a_sketch_may_be_off() -> None:
+    assert reader("unique_ratio").error(0.0161) == "± 1.6 pt"
+    assert reader("dist_val_count", "string").error(32.4) == "± 32"
+    assert reader("median").error(math.nan) == "approximate"
+    assert reader("mean").error(0.0) == ""

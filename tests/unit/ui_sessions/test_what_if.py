@@ -96,4 +96,4 @@ def test_without_a_kept_run_it_says_so() -> None:
     state = WhatIfState(session)
     state.visit()
     assert state.outcome is None
-    assert "kept suggestion run" in state.problem
+    assert "Nothing is kept of a suggestion run for 'orders'" in state.problem
