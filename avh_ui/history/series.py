@@ -60,7 +60,8 @@ class ColumnHistory:
         """How far each batch's value may be off because it comes from a sketch, in the metric's unit, shape (K,); 0 where it is exact.
 
         Of distinct counts one standard error, told by the values alone: batches near `EXACT` distinct values are given one to be safe. The
-        median's follows from its sketch and not from the series (NaN where there is one, and where other series are missing): `ColumnProfile.errors` of the batch has it.
+        median's follows from its sketch and not from the series (NaN where there is one): `ColumnProfile.errors` of the batch has it. NaN
+        too where the series that tell are not in the history.
         """
         values = self.series(metric)
         if metric not in _SKETCHED:
