@@ -33,7 +33,8 @@ REDRAWS = """async ([key, times, quiet]) => {
     chart = null
     const start = performance.now()
     window.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}))
-    while (text === null || performance.now() - Math.max(text, chart ?? 0) < quiet) { await frame() }
+    while (performance.now() - Math.max(text ?? start, chart ?? 0) < quiet) { await frame() }
+    if (text === null) { break }  // the last line
     measured.push([text - start, Math.max(text, chart ?? 0) - start])
   }
   return measured

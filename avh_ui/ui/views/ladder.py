@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import panel_material_ui as pmui
@@ -16,6 +17,23 @@ from avh_ui.ui.state.ladder import LadderRung, LadderState
 from avh_ui.ui.state.reading import count
 
 
+class _Line:
+    """One rung: its words and the button that takes it."""
+
+    def __init__(self, at: int, choose: Callable[[int], None]) -> None:
+        self.text = html(styles={"flex": "1 1 220px", "min-width": "0"})
+        self.take = pmui.Button(label="Use", variant="outlined", size="small", margin=0, width=72, on_click=lambda _: choose(at))
+        self.body = row(self.text, self.take, flex_wrap="nowrap")
+
+    def fill(self, rung: LadderRung | None, regex: str) -> None:
+        """Show a rung, marked where its regex is the one in use; nothing for None."""
+        self.body.visible = rung is not None
+        if rung is not None:
+            self.text.object = rung_text(rung)
+            chosen = rung.pattern.regex == regex
+            self.take.param.update(label="In use" if chosen else "Use", disabled=chosen)
+
+
 class LadderView(Viewer):
     """One line per rung with a button that takes it; below, the regex to edit. Hidden for what is no pattern."""
 
@@ -24,6 +42,7 @@ class LadderView(Viewer):
         self.ladder = ladder
         self._filling = False
         self.rungs = column(gap=4)
+        self.lines: list[_Line] = []
         self.regex = pmui.TextInput(label="Regex for whole values", size="small", margin=0, sizing_mode="stretch_width")
         self.regex.param.watch(self._typed, "value")
         self.save = pmui.Button(label="Use this regex", icon=icons.SAVE, variant="outlined", margin=0, on_click=lambda _: ladder.save())
@@ -42,18 +61,17 @@ class LadderView(Viewer):
             self.ladder.type(self.regex.value)
 
     def _show(self) -> None:
-        current = self.ladder.current
+        current, rungs = self.ladder.current, self.ladder.rungs
         self.body.visible = current is not None
-        chosen = "" if current is None else current.regex
-        self.rungs.objects = [self._rung(at, rung, rung.pattern.regex == chosen) for at, rung in enumerate(self.ladder.rungs)]
+        if current is None:
+            return  # what is hidden costs nothing to keep
+        # Lines are filled anew and never made anew: making their buttons took three times as long as all the rest of a selection.
+        if len(rungs) > len(self.lines):
+            self.lines += [_Line(at, self.ladder.choose) for at in range(len(self.lines), len(rungs))]
+            self.rungs.objects = [line.body for line in self.lines]
+        for at, line in enumerate(self.lines):
+            line.fill(rungs[at] if at < len(rungs) else None, current.regex)
         self._tell()
-
-    def _rung(self, at: int, rung: LadderRung, chosen: bool) -> Any:
-        take = pmui.Button(
-            label="In use" if chosen else "Use", disabled=chosen, variant="outlined", size="small", margin=0, width=72,
-            on_click=lambda _: self.ladder.choose(at),
-        )  # fmt: skip
-        return row(html(rung_text(rung), styles={"flex": "1 1 220px", "min-width": "0"}), take, flex_wrap="nowrap")
 
     def _tell(self) -> None:
         ladder = self.ladder
