@@ -80,6 +80,18 @@ def runs(page: Page, folder: Path, suffix: str) -> None:
     turn(page, "Review")
 
 
+def what_if(page: Page, folder: Path, suffix: str) -> None:
+    """What a larger target would change."""
+    turn(page, "What-if")
+    expect(page.get_by_text("Nothing would change")).to_be_visible(timeout=READ)
+    page.get_by_role("slider").first.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("Move (")).to_be_visible(timeout=READ)
+    shoot(page, folder, f"what-if-{suffix}")
+    turn(page, "Review")
+
+
 def states(page: Page, folder: Path, suffix: str) -> None:
     """What is seen less often: several ticked, no match, the help sheet."""
     for at in (1, 2, 3):
@@ -114,6 +126,7 @@ def main() -> None:
                     page.get_by_label("Toggle theme").click()
                 suffix = theme if width == 1440 else f"{theme}-{width}"
                 review(page, options.folder, suffix)
+                what_if(page, options.folder, suffix)
                 publish(page, options.folder, suffix)
                 overview(page, options.folder, suffix)
                 drift(page, options.folder, suffix)
