@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pyarrow as pa
 
@@ -32,7 +32,7 @@ from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.profiling import ProfileReport
 from avh_ui.workflows.publishing import Publisher
 from avh_ui.workflows.reprogramming import Reprogrammer, WhatIf
-from avh_ui.workflows.suggesting import SAMPLE_ROWS, WINDOW, SuggestOptions
+from avh_ui.workflows.suggesting import SAMPLE_ROWS, Choices, SuggestOptions
 from avh_ui.workflows.validating import ValidateOptions
 
 # A year of a daily table.
@@ -133,23 +133,12 @@ class Workspace:
 
     # Suggestions and decisions
 
-    def suggest(
-        self,
-        pipeline: str,
-        *,
-        fpr: float | None = None,
-        upto: str | None = None,
-        window: int = WINDOW,
-        method: str = "calibrated",
-        exclude: Iterable[str] = (),
-        watch: Watch | None = None,
-    ) -> Draft:
-        """Suggest from history and make it the pipeline's draft; see `workflows.suggesting.suggest`.
+    def suggest(self, pipeline: str, *, exclude: Iterable[str] = (), watch: Watch | None = None, **choices: Unpack[Choices]) -> Draft:
+        """Suggest from history and make it the pipeline's draft; `choices` are those of `workflows.suggesting.SuggestOptions`.
 
         Nothing is learned from the batches to `exclude`, nor from those whose alarms people labelled known error or real issue.
         """
-        out = frozenset(exclude) | frozenset(self.excluded(pipeline))
-        options = SuggestOptions(fpr, upto, window, method, exclude=out)
+        options = SuggestOptions(**choices, exclude=frozenset(exclude) | frozenset(self.excluded(pipeline)))
         run = suggesting.suggest(self.pipeline(pipeline), self._profiler, self._history, options, watch or Watch(), self._measured)
         self._reviews.save_run(run)
         return reviewing.required_draft(self._reviews, pipeline)
