@@ -25,7 +25,7 @@ _PATTERN = 40
 @click.option("--fpr", type=float, help="False alarms allowed per column and batch; that of avh.yml by default.")
 @click.option("--table-fpr", type=float, help="False alarms allowed per batch, shared out among the columns, instead of --fpr.")
 @click.option("--upto", metavar="BATCH", help="The last batch to learn from; the newest by default.")
-@click.option("--window", type=int, default=60, show_default=True, help="How many batches to learn from at most.")
+@click.option("--window", type=int, default=120, show_default=True, help="How many batches to learn from at most.")
 @click.option(
     "--method", type=click.Choice(["calibrated", "paper"]), default="calibrated", show_default=True, help="How costs are bounded."
 )

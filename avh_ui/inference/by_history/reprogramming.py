@@ -146,7 +146,11 @@ def _programmed(
         by_others = matrix[[j for j in chosen if j != i]].any(axis=0)
         hits, only = (tuple(names[mask].tolist()) for mask in (matrix[i], matrix[i] & ~by_others))
         grid, at = grids[groups[i]][0], int(within[i])
-        made.append(_suggestion(prepared, grid, at, Evidence(grid.model, float(grid.k[at]), hits, only, tuple(names.tolist())), fpr))
+        made.append(
+            _suggestion(
+                prepared, grid, at, Evidence(grid.model, float(grid.k[at]), hits, only, tuple(names.tolist()), prepared.batches), fpr
+            )
+        )
     return ColumnResult(prepared.column, tuple(made), prepared.left_out, len(names), prepared)
 
 
