@@ -11,12 +11,12 @@ import numpy as np
 from avh_ui.metrics.column import NUMBER_KINDS
 from benchmarks.avh.baselines import LEARNED, METHODS, View, learners
 from benchmarks.avh.cases import Case, ColumnCases
-from benchmarks.avh.programs import ABLATIONS, FRONTIER, enough, prepared, program, violated
+from benchmarks.avh.programs import ABLATIONS, EVERYWHERE, FRONTIER, enough, prepared, program, violated
 
 # Ablations and learned detectors take half a second a window, ten times all else: every so many of the windows with recall tests have them.
 ABLATE_EVERY = 16
 # The alarms of this program are listed, to be looked at: unlabelled is not clean.
-LISTED = FRONTIER[1]
+LISTED = EVERYWHERE[0]
 
 Key = tuple[str, float, str, str]
 
@@ -87,7 +87,8 @@ def evaluate(columns: list[ColumnCases], workers: int = 2) -> tuple[dict[Key, Co
     # Large columns first, so that no worker is left with one at the end.
     columns = sorted(columns, key=lambda c: -len(c.cases))
     with ProcessPoolExecutor(workers) as pool:
-        for found, alarms in pool.map(_column, columns):
+        for done, (found, alarms) in enumerate(pool.map(_column, columns), start=1):
+            print(f"{done} of {len(columns)} columns", end="\r", flush=True)
             listed += alarms
             for key, counts in found.items():
                 total.setdefault(key, Counts()).add(counts)
@@ -107,15 +108,16 @@ def _column(column: ColumnCases) -> tuple[dict[Key, Counts], list[Alarm]]:
             counts = found[method, setting, column.table, group]
             items.count(alarms, counts)
             counts.clauses.append(clauses)
-        for (method, setting), alarms in _others(View.of(column, case), items, full=full):
-            items.count(alarms, found[method, setting, column.table, group])
+        if case.injected is not None:
+            for (method, setting), alarms in _others(View.of(column, case), items, full=full):
+                items.count(alarms, found[method, setting, column.table, group])
     return dict(found), listed
 
 
 def _programs(column: ColumnCases, case: Case, items: Items, listed: list[Alarm], *, full: bool):
     """Each program's alarms and number of clauses; where `full`, also of those that only serve a figure."""
     learned: dict[object, object] = {}
-    for variant in FRONTIER + (ABLATIONS if full else ()):
+    for variant in EVERYWHERE + (FRONTIER if case.injected is not None else ()) + (ABLATIONS if full else ()):
         if not enough(column, case, variant):
             continue
         if variant.learned not in learned:

@@ -102,6 +102,8 @@ def alarms(listed: list[Alarm], tables: dict[str, Table]) -> str:
 def markdown(found: dict[Key, Counts], outcomes: list[Outcome], alarmed: str, speed: str, about: str) -> str:
     """Everything, as the result file has it."""
     every, tables = pooled(found), sorted({k[2] for k in found})
+    # The programs by target; the thresholds of the others as listed, the recommended first.
+    every = dict(sorted(every.items(), key=lambda e: (e[0][0], e[0][1]) if e[0][0].startswith("AVH") else ("B", 0.0)))
     main = {k: c for k, c in every.items() if not k[0].startswith(("history", "clauses", "single", "not "))}
     rest = {k: c for k, c in every.items() if k not in main}
     parts = ["# AVH against the other methods", about, "## All tables", table(main.items())]
