@@ -59,7 +59,7 @@ class Validate(click.Command):
     help="The severity that exits with 1.",
 )
 @click.option("--store/--no-store", default=None, help="Keep the profile; by default of --batch and not of --input.")
-@click.option("--record/--no-record", default=True, help="Keep the run where `avh review` shows it (the default).")
+@click.option("--record/--no-record", default=True, help="Keep the run for `avh review`; what is snoozed there warns (the default).")
 @click.pass_context
 def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | None, form: str, fail_at: str, **where: Any) -> None:
     """Judge a batch by the live program.
@@ -80,7 +80,9 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
 
     workspace = open_workspace(root, programs=where["programs"], history=where["history"])
     with progress(f"Validating {pipeline}") as watch:
-        run = workspace.validate(pipeline, batch=where["batch"], input=where["path"], store=where["store"], record=False, watch=watch)
+        # Who keeps no run has no review database at hand.
+        how = {"store": where["store"], "record": False, "snoozes": where["record"]}
+        run = workspace.validate(pipeline, batch=where["batch"], input=where["path"], watch=watch, **how)
     report = render(run, cast(Format, form))
     if output is None:
         click.echo(report, nl=False)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
+import pyarrow as pa
 import pytest
 
 from avh_ui.errors import ConflictError, DeliveryError, NotPermittedError, UsageError
+from avh_ui.review.feedback import Feedback
 from avh_ui.validator.run import Run
 from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day, orders
 
@@ -80,3 +84,41 @@ def test_a_run_that_cannot_be_kept_is_told(ws: FakeWorkspace, monkeypatch: pytes
     monkeypatch.setattr(ws.kept_runs, "add", broken)
     with pytest.raises(DeliveryError):
         ws.validate("orders", batch=day(3))
+
+
+def test_a_snoozed_failure_warns_until_the_snooze_ends(ws: FakeWorkspace) -> None:
+    key = alarm(ws)
+    ws.give_feedback("orders", NEXT, key, "snooze", days=7, why="vendor knows")
+    run = ws.validate("orders", batch=NEXT)
+    (told,) = (v for v in run.verdicts if v.constraint.key == key)
+    assert told.status == "warn"
+    assert "below the lower bound 300" in told.message
+    assert re.search(r"\(snoozed until \d{4}-\d\d-\d\d \d\d:\d\d UTC by ann: vendor knows\)$", told.message)
+    assert {o.status for o in ws.runs("orders")[-1].outcomes if o.key == key} == {"warn"}
+    assert {v.status for v in ws.validate("orders", batch=NEXT, snoozes=False).verdicts if v.constraint.key == key} == {"fail"}
+    ws.give_feedback("orders", NEXT, key, "wake")
+    assert {v.status for v in ws.validate("orders", batch=NEXT).verdicts if v.constraint.key == key} == {"fail"}
+
+
+def test_without_the_review_database_nothing_is_snoozed(ws: FakeWorkspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: str) -> list[Feedback]:
+        raise DeliveryError("The review database could not be read.")
+
+    ws.give_feedback("orders", NEXT, alarm(ws), "snooze", days=7)
+    monkeypatch.setattr(ws.kept_runs, "feedback", broken)
+    assert ws.validate("orders", batch=NEXT, record=False).status == "fail"
+
+
+def test_the_next_bounds_are_foreseen_with_and_without_a_batch() -> None:
+    ws = FakeWorkspace().profiled()
+    draft = ws.suggest("orders")
+    tables = ws.profiler.tables["orders"]
+    tables[NEXT] = orders(DAYS).set_column(1, "amount", pa.array([130.0] * 400))
+    ws.profile("orders")
+    metric = next(i.current.metric for i in draft.items if i.current.column == "amount" and i.current.metric != "row_count")
+    found = ws.foresee("orders", "amount", metric, NEXT)
+    assert found.left_out is not None
+    assert found.learned != found.left_out
+    ws.give_feedback("orders", NEXT, "k", "known_error")
+    (suggested,) = (i.current for i in ws.suggest("orders").items if (i.current.column, i.current.metric) == ("amount", metric))
+    assert (found.left_out.lower, found.left_out.upper) == (suggested.lower, suggested.upper)
