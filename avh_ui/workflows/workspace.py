@@ -168,15 +168,14 @@ class Workspace(RunsOfWorkspace, ViewsOfWorkspace):
         self._reviews.save_run(adopted(settings, draft, self.reprogram(pipeline, change=change), change, who, measured))
         return reviewing.required_draft(self._reviews, pipeline)
 
-    def foresee(self, pipeline: str, column: str, metric: str, batch: str) -> Foreseen:
-        """The bounds that the next suggestion would have with and without a batch; see `workflows.foreseeing`.
+    def foresee(self, pipeline: str, constraint: Constraint, batch: str) -> Foreseen:
+        """The bounds that a constraint would have next, with and without a batch; see `workflows.foreseeing`.
 
         `UsageError` before the first suggestion run, `NotFoundError` for a column that was not in it.
         """
-        measured = self._reprogrammer.measured(self.pipeline(pipeline), column)
-        history = self.history(pipeline, columns=[column]).column(column)
-        fpr = reviewing.required_draft(self._reviews, pipeline).run.fpr
-        return foresee(measured, history, metric, fpr, batch, self.excluded(pipeline))
+        measured = self._reprogrammer.measured(self.pipeline(pipeline), constraint.column)
+        history = self.history(pipeline, columns=[constraint.column]).column(constraint.column)
+        return foresee(measured, history, constraint, batch, self.excluded(pipeline))
 
     def caught(self, pipeline: str, constraints: Sequence[Constraint]) -> list[tuple[str, ...]]:
         """For each constraint, with bounds as edited, the synthetic issues of the last suggestion run that it catches.

@@ -8,6 +8,7 @@ from typing import Protocol
 import pyarrow as pa
 
 from avh_ui.config import Pipeline
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.program import Program
 from avh_ui.history.series import History
@@ -72,8 +73,8 @@ class Door(Protocol):
         """What other settings would suggest for these columns (None = all), from what the last suggestion run kept."""
         ...
 
-    def foresee(self, pipeline: str, column: str, metric: str, batch: str) -> Foreseen:
-        """The bounds that the next suggestion would have with and without a batch."""
+    def foresee(self, pipeline: str, constraint: Constraint, batch: str) -> Foreseen:
+        """The bounds that a constraint would have next, with and without a batch."""
         ...
 
     def adopt(self, pipeline: str, change: WhatIf, *, by: str | None = None) -> Draft:

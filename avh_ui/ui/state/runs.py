@@ -69,7 +69,7 @@ class RunsState(Observable):
         self._wanted: Address | None = None
         self._grid: AlarmGrid | None = None
         self.param.watch(self._forget_grid, ["runs", "log"])
-        self.param.watch(lambda *_: self._foresee(), ["batch", "key", "excluded"])
+        self.param.watch(lambda *_: self._foresee(), ["key", "run", "excluded"])
 
     def _forget_grid(self, *_: Any) -> None:
         self._grid = None
@@ -212,15 +212,15 @@ class RunsState(Observable):
 
     def _foresee(self) -> None:
         """What the next suggestion would have for the alarm looked at, away from the event loop."""
-        outcome, (pipeline, batch, key) = self.outcome, (self.session.pipeline, self.batch, self.key)
+        result, (pipeline, batch, key) = self.result, (self.session.pipeline, self.batch, self.key)
         self.foreseen = None
-        if outcome is None or not outcome.alarm or outcome.is_rule:
+        if not isinstance(result, Verdict) or result.status == "pass":
             return
-        door = self.session.door
+        constraint, door = result.constraint, self.session.door
 
         def work() -> Foreseen | None:
             try:
-                return door.foresee(pipeline, outcome.column, outcome.name, batch)
+                return door.foresee(pipeline, constraint, batch)
             except AvhError:  # no suggestion run was kept, or not of this column
                 return None
 

@@ -67,9 +67,8 @@ class DriftView(Viewer):
         self.stop = pmui.Button(label="Cancel", color="error", variant="outlined", margin=0, on_click=lambda _: drift.cancel())
         self.fetch = pmui.Button(label="Fetch rows from the source", variant="outlined", margin=0, on_click=lambda _: drift.fetch())
         self.csv = csv_download("drift.csv", drift.table)
-        self.saves = row(
-            csv_download("distribution.csv", drift.distribution_table), png_button(*self.charts.figures), justify_content="flex-end"
-        )
+        self.png = png_button(*self.charts.figures)
+        self.saves = row(csv_download("distribution.csv", drift.distribution_table), self.png, justify_content="flex-end")
 
     def _layout(self) -> None:
         ours, theirs = self.parts
@@ -156,7 +155,7 @@ class DriftView(Viewer):
             return
         self.heading.object, self.legend.object = text.heading(drift, shift), text.legend(drift)
         numbers = comparison.numbers(shift.name)
-        self.charts.body.visible = numbers is not None
+        self.charts.body.visible = self.png.visible = numbers is not None
         if numbers is not None:
             self.charts.draw(numbers, shift.kind == "temporal", Reader.named("min", shift.kind).value)
         self.bars.object = text.categories(comparison, shift.name)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import ConflictError, DeliveryError, NotPermittedError, UsageError
 from avh_ui.review.feedback import Feedback
 from avh_ui.validator.run import Run
@@ -111,14 +112,19 @@ def test_without_the_review_database_nothing_is_snoozed(ws: FakeWorkspace, monke
 
 def test_the_next_bounds_are_foreseen_with_and_without_a_batch() -> None:
     ws = FakeWorkspace().profiled()
-    draft = ws.suggest("orders")
-    tables = ws.profiler.tables["orders"]
-    tables[NEXT] = orders(DAYS).set_column(1, "amount", pa.array([130.0] * 400))
+    ws.suggest("orders")
+    moved = orders(DAYS)
+    ws.profiler.tables["orders"][NEXT] = moved.set_column(1, "amount", pc.add(moved.column("amount"), 30.0))
     ws.profile("orders")
-    metric = next(i.current.metric for i in draft.items if i.current.column == "amount" and i.current.metric != "row_count")
-    found = ws.foresee("orders", "amount", metric, NEXT)
+    mean = Constraint("amount", "mean", "numeric", 90.0, 110.0, fpr=0.0005)
+    found = ws.foresee("orders", mean, NEXT)
+    assert found.learned is not None
     assert found.left_out is not None
-    assert found.learned != found.left_out
+    assert max(found.learned.fpr, found.left_out.fpr) <= mean.fpr
+    width = found.left_out.upper - found.left_out.lower
+    assert found.learned.upper - found.learned.lower > 2 * width
+    # A label on another batch counts in both cases.
     ws.give_feedback("orders", NEXT, "k", "known_error")
-    (suggested,) = (i.current for i in ws.suggest("orders").items if (i.current.column, i.current.metric) == ("amount", metric))
-    assert (found.left_out.lower, found.left_out.upper) == (suggested.lower, suggested.upper)
+    again = ws.foresee("orders", mean, day(3))
+    assert again.learned == found.left_out
+    assert ws.foresee("orders", Constraint("amount", "mean", "numeric", 90.0, 110.0, fpr=1e-30), NEXT).learned is None
