@@ -11,9 +11,11 @@ from sqlalchemy.engine import Connection
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConflictError, ConstraintError, NotFoundError
+from avh_ui.review.audit import AuditEntry
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
+from avh_ui.store.audit_sql import trail
 from avh_ui.store.database import Database, inserted
 from avh_ui.store.review_records import (
     pattern_from_text,
@@ -87,6 +89,11 @@ class ReviewsSql(Database):
         with self._reading() as connection:
             run_id = _newest(connection, pipeline)
             return [] if run_id is None else _log(connection, pipeline, run_id)
+
+    def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
+        """The newest decisions and drafts of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
+        with self._reading() as connection:
+            return trail(connection, pipeline, limit)
 
 
 def _once(ids: list[str], pipeline: str) -> None:

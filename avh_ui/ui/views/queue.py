@@ -14,9 +14,9 @@ from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import card, csv_download, html, row
 from avh_ui.ui.components.queue_table import QueueTable
+from avh_ui.ui.state.budget import alarms_per_year
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.exports import suggestions_csv
-from avh_ui.ui.state.publishing import alarms_per_year
 from avh_ui.ui.state.queue import FILTERS, PAGE_SIZE, QueueState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.rows import table_row
