@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from avh_ui.config import Config, Pipeline, Role
+from avh_ui.config import Config, Pipeline, Role, SuggestionSource
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.program import Program
@@ -142,14 +142,15 @@ class Workspace:
         window: int = WINDOW,
         method: str = "calibrated",
         exclude: Iterable[str] = (),
+        sources: Sequence[SuggestionSource] | None = None,
         watch: Watch | None = None,
     ) -> Draft:
-        """Suggest from history and make it the pipeline's draft; see `workflows.suggesting.suggest`.
+        """Suggest from history, corpus and snapshot and make it the draft; see `workflows.suggesting.suggest`.
 
         Nothing is learned from the batches to `exclude`, nor from those whose alarms people labelled known error or real issue.
         """
         out = frozenset(exclude) | frozenset(self.excluded(pipeline))
-        options = SuggestOptions(fpr, upto, window, method, exclude=out)
+        options = SuggestOptions(fpr, upto, window, method, exclude=out, sources=None if sources is None else tuple(sources))
         run = suggesting.suggest(self.pipeline(pipeline), self._profiler, self._history, options, watch or Watch(), self._measured)
         self._reviews.save_run(run)
         return reviewing.required_draft(self._reviews, pipeline)

@@ -19,7 +19,7 @@ from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConflictError, ConstraintError, NotFoundError, ProgramNotFoundError
 from avh_ui.history.parts import merge_parts
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.segment import Segment
 from avh_ui.review.decision import Decision
 from avh_ui.review.repository import ReviewRepository
@@ -76,7 +76,7 @@ class HistoryContract:
         assert math.isnan(column.series("emd")[0])
         assert column.series("emd")[1] == pytest.approx(2.0)
         assert list(column.present) == [True, True]
-        assert set(column.values) == {m.name for m in metrics_for("numeric")}
+        assert set(column.values) == {m.name for m in measured_for("numeric")}
         assert list(repository.history("p").rows) == [2, 2]
 
     def test_replacing_a_batch_moves_its_successors_distances(self, repository: HistoryRepository) -> None:
