@@ -58,11 +58,16 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
 def show(draft: Draft) -> None:
     """Print a draft's items and what it was based on."""
     if draft.items:
-        print_table(["id", "column", "metric", "bounds", "catches", "status"], [_row(item) for item in draft.items])
+        print_table(["id", "source", "column", "metric", "bounds", "catches", "status"], [_row(item) for item in draft.items])
     run = draft.run
     whole = sorted({f"{out['column']}: {out['reason']}" for out in run.left_out if not out["metric"]})
     for text in whole:
         say(f"Left out: {text}.")
+    rules = sum(bool(out.get("rule")) for out in run.left_out)
+    if rules:
+        say(
+            f"Left out: {count(rules, 'rule')} on the latest batch broken by an earlier one, implied by others or catching nothing more."
+        )
     columns = count(len({item.current.column for item in draft.items}), "column")
     span = f"{count(run.batches, 'batch')} ({run.first_batch} to {run.last_batch})"
     total = count(len(draft.items), "suggestion")
@@ -96,7 +101,7 @@ def record(item: DraftItem) -> dict[str, Any]:
 
 def _row(item: DraftItem) -> list[str]:
     caught = f"{len(item.suggestion.caught)} of {item.suggestion.variants}"
-    return [item.suggestion.id, item.current.column, item.current.metric, bounds(item.current), caught, item.status]
+    return [item.suggestion.id, item.current.origin, item.current.column, item.current.metric, bounds(item.current), caught, item.status]
 
 
 def bounds(constraint: Constraint) -> str:

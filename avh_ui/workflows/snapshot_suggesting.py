@@ -137,7 +137,8 @@ def _stronger(held: Sequence[tuple[Found, Record]], k: int, at: int) -> bool:
 
 
 def _without(one: Found, reason: str) -> LeftOut:
-    return {"column": one.constraint.column, "metric": one.constraint.metric, "reason": f"{one.rule.name}: {reason}"}
+    about = {"column": one.constraint.column, "metric": one.constraint.metric, "rule": one.rule.name}
+    return {**about, "reason": f"{one.rule.name}: {reason}"}
 
 
 def _series(known: Known, constraint: Constraint, tables: Tables) -> tuple[tuple[str, ...], np.ndarray[tuple[int], np.dtype[np.float64]]]:

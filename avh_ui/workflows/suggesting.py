@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.config import Pipeline
-from avh_ui.config import SuggestionSource
+from avh_ui.config import Pipeline, SuggestionSource
 from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History

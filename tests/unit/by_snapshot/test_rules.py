@@ -216,7 +216,7 @@ def test_hostile_names_and_values_stay_text() -> None:
     constraint = found["CategoricalRange"].constraint
     assert isinstance(constraint, PatternConstraint)
     assert conformance_of({"(x|y)*": 1, "xyxy": 1, '"; drop': 1}, constraint.pattern.regex).bad == 1
-    assert r'.isComplete("a\"\\b\n")' == found["CompleteIfComplete"].finding.code
+    assert found["CompleteIfComplete"].finding.code == r'.isComplete("a\"\\b\n")'
 
 
 def test_each_rule_is_a_constraint_of_its_own() -> None:
