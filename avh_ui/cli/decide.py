@@ -23,7 +23,7 @@ _ACTIONS = click.Choice(["accept", "reject", "edit", "reset"])
 _DONE = {"accept": "accepted", "reject": "rejected", "edit": "edited", "reset": "reset"}
 
 
-class _Bound(click.ParamType):
+class _Bound(click.ParamType[float]):
     """A number, or `open`."""
 
     name = "NUMBER|open"
@@ -79,7 +79,16 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
         say(f"{pipeline}: nothing to {action}, no suggestion is {'decided' if action == 'reset' else 'pending'}.", err=True)
         return
     chosen = list(revisions or ids)
-    after = workspace.decide(pipeline, chosen, action, by=decision["by"], why=decision["message"], expected=revisions, **edit)
+    after = workspace.decide(
+        pipeline,
+        chosen,
+        action,
+        by=decision["by"],
+        why=decision["message"],
+        expected=revisions,
+        lower=edit.get("lower"),
+        upper=edit.get("upper"),
+    )
     counts = {s: after.count(s) for s in STATUSES}
     if as_json:
         print_json({"pipeline": pipeline, "action": action, "decided": chosen, "by": decision["by"], "draft": counts})

@@ -65,9 +65,7 @@ def show(draft: Draft) -> None:
         say(f"Left out: {text}.")
     rules = sum(bool(out.get("rule")) for out in run.left_out)
     if rules:
-        say(
-            f"Left out: {count(rules, 'rule')} on the latest batch broken by an earlier one, implied by others or catching nothing more."
-        )
+        say(f"Left out: {count(rules, 'rule')} on the latest batch broken by an earlier one, implied by others or catching nothing more.")
     columns = count(len({item.current.column for item in draft.items}), "column")
     span = f"{count(run.batches, 'batch')} ({run.first_batch} to {run.last_batch})"
     total = count(len(draft.items), "suggestion")

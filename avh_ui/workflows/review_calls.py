@@ -9,7 +9,7 @@ from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository
-from avh_ui.workflows import reviewing
+from avh_ui.workflows import reviewing, roles
 
 
 class Reviewing:
@@ -56,3 +56,7 @@ class Reviewing:
         """Say whose suggestions are to decide; see `workflows.reviewing.assign`."""
         name, people = self.pipeline(pipeline).name, self.config.people
         return reviewing.assign(self._reviews, people, name, ids, to, by=by or self.actor, expected=expected)
+
+    def deciders(self) -> list[str]:
+        """Whom avh.yml lets decide, by name; empty where it names nobody, and everybody may."""
+        return sorted(name for name in self.config.people if roles.may(name, "reviewer", self.config.people))

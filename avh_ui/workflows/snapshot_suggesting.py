@@ -13,7 +13,7 @@ from avh_ui.config import Pipeline
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.series import ColumnHistory, History
+from avh_ui.history.series import ColumnHistory, History, Series
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.column import NUMBER_KINDS
 from avh_ui.metrics.conformance import conformance, conformance_of_states
@@ -141,7 +141,7 @@ def _without(one: Found, reason: str) -> LeftOut:
     return {**about, "reason": f"{one.rule.name}: {reason}"}
 
 
-def _series(known: Known, constraint: Constraint, tables: Tables) -> tuple[tuple[str, ...], np.ndarray[tuple[int], np.dtype[np.float64]]]:
+def _series(known: Known, constraint: Constraint, tables: Tables) -> tuple[tuple[str, ...], Series]:
     """The constraint's metric over the batches that may speak: of a pattern those of the window, else all of the history."""
     if isinstance(constraint, PatternConstraint):
         shares = shares_of(tables, constraint.pattern.regex)
@@ -190,7 +190,7 @@ class _Issues:
             self._variants = [v for v in issues if names is None or v.name in names]
         return self._variants
 
-    def _values(self, constraint: Constraint) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    def _values(self, constraint: Constraint) -> Series:
         from avh_ui.inference.by_history.recall import Batch, thinned, variant_matrix
         from avh_ui.inference.by_history.sample import Sample
 
@@ -198,7 +198,8 @@ class _Issues:
         sample = thinned(Sample.from_arrow(self._known.sample.column(self._name)), 0)
         latest = {name: float(series[-1]) for name, series in column.values.items()}
         batch = Batch(sample, max(int(self._known.history.rows[-1]), sample.rows), None, latest)
-        return variant_matrix([metric(constraint.metric, column.kind)], self._made(), batch)[0]
+        values: Series = variant_matrix([metric(constraint.metric, column.kind)], self._made(), batch)[0]
+        return values
 
 
 def _breaks(constraint: PatternConstraint, variant: Variant) -> bool:

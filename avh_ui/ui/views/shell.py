@@ -21,6 +21,7 @@ from avh_ui.ui.state.door import Door
 from avh_ui.ui.state.drift import DriftState
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.jobs import ProfilingState
+from avh_ui.ui.state.notes import NotesState
 from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.publishing import PublishState
 from avh_ui.ui.state.queue import QueueState
@@ -30,6 +31,7 @@ from avh_ui.ui.state.what_if import WhatIfState
 from avh_ui.ui.views.drift import DriftView
 from avh_ui.ui.views.evidence import EvidenceView
 from avh_ui.ui.views.help_sheet import BINDINGS, help_sheet
+from avh_ui.ui.views.notes import NotesView
 from avh_ui.ui.views.overview import OverviewView
 from avh_ui.ui.views.publish import PublishView
 from avh_ui.ui.views.queue import QueueView
@@ -56,6 +58,7 @@ class Shell(Viewer):
         self._place = ("", "")  # the pipeline and tab that the address names
         self._wanted: Address | None = None  # what an address names of a tab, until that tab is shown
         self.queue_view, self.evidence_view = QueueView(self.queue, self.decisions), EvidenceView(self.evidence)
+        self.notes_view = NotesView(NotesState(self.session, self.queue))
         self.help = help_sheet()
         self.keyboard = Keyboard(self.command, bindings=BINDINGS, scope=scope)
         self.address = AddressBar(lambda search: self.start(Address.parse(search)))
@@ -129,7 +132,7 @@ class Shell(Viewer):
     def _page(self, name: str) -> Any:
         """A page, made when it is first shown: the first paint is for what is seen first."""
         if name == "review":
-            return ReviewView(self.session, self.queue_view, self.evidence_view)
+            return ReviewView(self.session, self.queue_view, self.evidence_view, self.notes_view)
         if name == "runs":
             return RunsView(self.runs, self._to_drift, self._to_suggestion)
         if name == "what-if":
@@ -238,7 +241,15 @@ class Shell(Viewer):
             "edit": self.evidence_view.focus_form,
             "save": evidence.save,
             "undo": self.decisions.undo,
+            "redo": self.decisions.redo,
+            "skip": self.decisions.skip,
+            "comment": lambda: self.notes_view.panel.focus("comment"),
+            "assign": lambda: self.notes_view.panel.focus("assign"),
+            "group": queue.regroup,
+            "toggle": queue.toggle,
+            "value": lambda: queue.sort_by("value"),
             "tick": lambda: queue.check(queue.cursor),
+            "tick-all": queue.check_all,
             "space": lambda: setattr(evidence, "measured", evidence.can_measure and not evidence.measured),
             "search": self.queue_view.search.focus,
             "escape": self._escape,
@@ -271,7 +282,8 @@ class Shell(Viewer):
         if session.tab == "drift":
             drift = self.drift
             return Address(session.pipeline, "drift", column=drift.column, batch=drift.batch, against=drift.against)
-        return Address(session.pipeline, session.tab, self.queue.cursor)
+        item = self.queue.item
+        return Address(session.pipeline, session.tab, item.suggestion.id if item else "")
 
     def _notify(self, event: Any) -> None:
         area = pn.state.notifications
