@@ -10,6 +10,8 @@ from avh_ui.inference.by_snapshot.snapshot import Snapshot
 
 # Values closer than this share of their size are the same value computed in another order of summation.
 _NOISE = 1e-10
+# Extremes are not summed.
+_EXACT = ("HasMin", "HasMax")
 
 
 def _equal(name: str, metric: str, statistic: str, read: Callable[[Snapshot], float | None]) -> Rule:
@@ -18,7 +20,7 @@ def _equal(name: str, metric: str, statistic: str, read: Callable[[Snapshot], fl
         value = read(s)
         if s.kind != "numeric" or value is None:
             return None
-        noise = _NOISE * abs(value)
+        noise = 0.0 if name in _EXACT else _NOISE * abs(value)
         code = f".{name[0].lower()}{name[1:]}({quoted(s.column)}, _ == {value})"
         return Finding(metric, value - noise, value + noise, code, f"the {statistic} is {number(value)}", f"{statistic}: {value}")
 

@@ -11,8 +11,8 @@ function make(name, { text, cls, ...attributes } = {}, children = []) {
 export function render({ model, el }) {
   const list = make("ol", { cls: "said", "aria-label": "Comments" })
   const known = make("datalist", { id: "people" })
-  const person = make("input", { type: "text", list: "people", placeholder: "nobody", "aria-label": "Assigned to", autocomplete: "off", spellcheck: "false" })
-  const whose = make("label", { cls: "whose" }, [make("span", { text: "Assigned to" }), person, known])
+  const person = make("input", { type: "text", list: "people", placeholder: "assign to  ( w )", "aria-label": "Assigned to", autocomplete: "off", spellcheck: "false" })
+  const whose = make("label", { cls: "whose" }, [person, known])
   const text = make("textarea", { rows: "1", "aria-label": "Comment", maxlength: "4000" })
   const send = make("button", { type: "button", text: "Comment" })
   const form = make("div", { cls: "form" }, [text, send, whose])
@@ -34,8 +34,9 @@ export function render({ model, el }) {
   }
   const able = () => {
     send.disabled = !text.value.trim() || !model.targets
+    // As high as its text; of a page that is not shown yet nothing is known.
     text.style.height = "auto"
-    text.style.height = `${Math.min(text.scrollHeight + 2, 120)}px`
+    text.style.height = `${Math.max(30, Math.min(text.scrollHeight + 2, 120))}px`
   }
   const names = () => known.replaceChildren(...model.people.map((name) => make("option", { value: name })))
   const say = () => { if (text.value.trim()) { model.send_msg({ do: "comment", text: text.value }) } }

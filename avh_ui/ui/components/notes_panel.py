@@ -29,7 +29,7 @@ class NotesPanel(JSComponent):
     _esm = _HERE / "notes_panel.js"
     _stylesheets = [CSS, (_HERE / "notes_panel.css").read_text(encoding="utf-8")]
 
-    def __init__(self, on_comment: Callable[[str], None], on_assign: Callable[[str], None], **params: Any) -> None:
+    def __init__(self, on_comment: Callable[[str], object], on_assign: Callable[[str], object], **params: Any) -> None:
         self._on_comment, self._on_assign = on_comment, on_assign
         super().__init__(**{"margin": 0, **params})
 

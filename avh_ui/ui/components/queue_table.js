@@ -100,12 +100,16 @@ export function render({ model, el }) {
     ]))
     return make("tr", { "data-id": row.id, tabindex: "-1", cls: "group" }, [
       make("td", { cls: "tick" }, [box]),
-      make("td", { cls: "name", colspan: "5" }, [toggle, make("span", { text: row.label, cls: "label", title: row.label }), make("span", { text: row.note, cls: "quiet" })]),
+      make("td", { cls: "name", colspan: "5" }, [make("div", { cls: "line" }, [
+        toggle, ...badge(row), make("span", { text: row.label, cls: "label", title: row.label }), make("span", { text: row.note, cls: "quiet note", title: row.note }),
+        make("span", { cls: "counts" }, counts),
+      ])]),
       make("td", { cls: "fpr num", text: row.fpr, title: row.fpr_title }),
       make("td", { cls: "caught num", text: row.caught, title: row.caught_title }),
-      make("td", { cls: "status" }, counts),
+      make("td"),
     ])
   }
+  const badge = (row) => row.source ? [make("span", { cls: `badge ${row.source}`, text: LETTERS[row.source], title: row.source_title, "aria-label": row.source_title, role: "img" })] : []
   const tags = (row) => {
     const made = []
     if (row.comments) { made.push(make("span", { text: `❝${row.comments}`, title: row.comments_title, cls: "tag" })) }
@@ -125,7 +129,7 @@ export function render({ model, el }) {
     if (row.tag) { bounds.append(make("span", { text: row.tag, title: row.tag_title, cls: "tag" })) }
     const tr = make("tr", { "data-id": row.id, tabindex: "-1" }, [
       make("td", { cls: "tick" }, [box]),
-      make("td", { cls: "source", title: row.source_title }, [make("span", { cls: row.source, text: LETTERS[row.source], "aria-label": row.source_title, role: "img" })]),
+      make("td", { cls: "source" }, badge(row)),
       make("td", { cls: "column", title: row.column }, [make("span", { text: row.column, cls: "label" }), ...tags(row)]),
       make("td", { cls: "metric", text: row.metric, title: row.description ? `${row.metric}: ${row.description}` : row.metric }),
       bounds,

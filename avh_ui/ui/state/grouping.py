@@ -35,8 +35,9 @@ def grouped(items: Iterable[DraftItem], by: str) -> list[Group]:
     label = _LABELS[by]
     found: dict[str, list[DraftItem]] = {}
     for item in items:
-        found.setdefault(label(item), []).append(item)
-    return [Group(f"{PREFIX}{by}:{name}", name, _note(members, by), tuple(members)) for name, members in found.items()]
+        source = item.current.origin if by == "evidence" else ""
+        found.setdefault(f"{PREFIX}{by}:{source}:{label(item)}", []).append(item)
+    return [Group(key, label(members[0]), _note(members, by), tuple(members)) for key, members in found.items()]
 
 
 def rule_of(item: DraftItem) -> str:
@@ -54,11 +55,14 @@ def _evidence(item: DraftItem) -> str:
     constraint = item.current
     lag = constraint.transform.lag
     against = f" against {lag} before" if lag else ""
-    return f"{_metric(item)} {enforced(constraint, Reader.of(constraint, item.suggestion.explanation))}{against} ({constraint.origin})"
+    return f"{_metric(item)} {enforced(constraint, Reader.of(constraint, item.suggestion.explanation))}{against}"
 
 
 _LABELS: dict[str, Callable[[DraftItem], str]] = {"column": lambda item: item.current.column, "metric": _metric, "evidence": _evidence}
 
 
 def _note(members: list[DraftItem], by: str) -> str:
-    return count(len(members), "suggestion") if by == "column" else count(len({item.current.column for item in members}), "column")
+    if by == "column":
+        return count(len(members), "suggestion")
+    columns = list(dict.fromkeys(item.current.column for item in members))
+    return columns[0] if len(columns) == 1 else count(len(columns), "column")

@@ -61,10 +61,13 @@ def group_row(group: Group, *, opened: bool) -> dict[str, Any]:
     rates = sum(item.current.fpr for item in group.items)
     caught = {(i.current.column, name) for i in group.items for name in i.suggestion.caught}
     statuses = [item.status for item in group.items]
+    (source, *others) = {item.current.origin for item in group.items}
     return {
         "id": group.key,
         "group": True,
         "opened": opened,
+        "source": "" if others else source,
+        "source_title": "" if others else SOURCES[source],
         "label": group.label,
         "note": group.note,
         "ids": list(group.ids),

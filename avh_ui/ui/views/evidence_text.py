@@ -37,7 +37,7 @@ def facts(evidence: EvidenceState) -> Markup:
     price, words = cost(constraint)
     made = [
         fact("Enforces", enforced(constraint, reader)),
-        fact("False alarms", price, words.removeprefix("at most ").partition(",")[0], title=words),
+        fact("False alarms", price, words.removeprefix("at most ").partition(", ")[0], title=words),
         fact("Catches", f"{len(suggestion.caught)} of {suggestion.variants}", only, title="injected issues"),
     ]
     if (series := evidence.series) is not None and len(series):

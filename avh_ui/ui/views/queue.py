@@ -19,6 +19,7 @@ from avh_ui.ui.state.bulk import preview
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.exports import suggestions_csv
 from avh_ui.ui.state.grouping import GROUPINGS, Group
+from avh_ui.ui.state.jobs import SuggestingState
 from avh_ui.ui.state.publishing import alarms_per_year
 from avh_ui.ui.state.queue import FILTERS, NOBODY, PAGE_SIZE, PARTS, QueueState
 from avh_ui.ui.state.reading import count
@@ -35,14 +36,15 @@ _SORTS = {
 class QueueView(Viewer):
     """Gives the table the visible page and takes what the person does there back to the state."""
 
-    def __init__(self, queue: QueueState, decisions: Decisions, **params: Any) -> None:
+    def __init__(self, queue: QueueState, decisions: Decisions, suggesting: SuggestingState, **params: Any) -> None:
         super().__init__(**params)
-        self.queue, self.decisions, self.session = queue, decisions, queue.session
+        self.queue, self.decisions, self.suggesting, self.session = queue, decisions, suggesting, queue.session
         self._rows: dict[str, tuple[DraftItem, History | None, dict[str, Any]]] = {}
         self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
         self.summary = html(styles={"flex": "1", "min-width": "0"})
         self._toolbar()
         self._bulk_bar()
+        self._job()
         self._layout()
         queue.param.watch(lambda *_: self._fill(), ["lines", "page"])
         queue.param.watch(lambda *_: self._mark(), ["cursor", "checked"])
@@ -90,11 +92,32 @@ class QueueView(Viewer):
         decisions.param.watch(lambda event: setattr(self.undo, "disabled", not event.new), "can_undo")
         decisions.param.watch(lambda event: setattr(self.redo, "disabled", not event.new), "can_redo")
 
+    def _job(self) -> None:
+        suggesting = self.suggesting
+        about = "Suggest anew from the newest history; decisions on what stays the same are kept"
+        self.again = pmui.Button(label="Suggest again", description=about, variant="text", margin=0, styles={"flex": "0 0 auto"})
+        self.again.on_click(lambda _: suggesting.start())
+        self.cancel = pmui.Button(label="Cancel", color="error", variant="outlined", margin=0, styles={"flex": "0 0 auto"})
+        self.cancel.on_click(lambda _: suggesting.cancel())
+        self.bar = pmui.LinearProgress(value=0, width=70, margin=0, variant="determinate")
+        suggesting.param.watch(lambda *_: self._mark(), ["busy", "done", "total", "note", "cancelling"])
+
     def _layout(self) -> None:
         tools = row(self.search, self.filter, self.csv, padding="10px 12px 0")
         parts = row(self.parts, padding="8px 12px 0")
         bulk = [self.bulk_accept, self.bulk_reject, self.bulk_reopen, self.bulk_clear]
-        line = row(self.summary, *bulk, self.undo, self.redo, padding="4px 12px", min_height="46px", flex_wrap="nowrap")
+        line = row(
+            self.summary,
+            *bulk,
+            self.bar,
+            self.cancel,
+            self.again,
+            self.undo,
+            self.redo,
+            padding="4px 12px",
+            min_height="46px",
+            flex_wrap="nowrap",
+        )
         self.card = card(tools, parts, line, self.table, sizing_mode="stretch_both", overflow="hidden")
 
     def __panel__(self) -> Any:
@@ -188,8 +211,14 @@ class QueueView(Viewer):
             button.visible = several
         self.bulk_clear.visible = bool(queue.checked)
         self.bulk_accept.label, self.bulk_reject.label = f"Accept {meant:,}", f"Reject {meant:,}"
+        job = self.suggesting
         self.undo.visible = self.redo.visible = not several
-        self.summary.object = self._preview() if several else self._alarms()
+        self.again.visible = not several and not job.busy
+        self.bar.visible = self.cancel.visible = job.busy and not several
+        self.bar.value = round(100 * job.done / job.total) if job.total else 0
+        self.cancel.disabled = job.cancelling
+        working = tag("div", "Suggesting: ", job.note, cls="quiet clip", role="status", title=job.note)
+        self.summary.object = self._preview() if several else working if job.busy else self._alarms()
 
     def _preview(self) -> Markup:
         """What is selected, and what the program and its false alarms would become."""
@@ -203,7 +232,11 @@ class QueueView(Viewer):
         became = f"{now.constraints:,} → {count(then.constraints, 'constraint')}, {now.alarms} → {then.alarms} false alarms a year"
         words = f"Accepted: {became}. Rejected: {count(found.rejected.constraints, 'constraint')}, {found.rejected.alarms} a year."
         return tag(
-            "div", tag("b", what), tag("div", f"if accepted {became}", cls="quiet clip", style="font-size: 12px"), cls="num", title=words
+            "div",
+            tag("b", what),
+            tag("div", f"if accepted {became}", cls="quiet", style="font-size: 12px; line-height: 1.25"),
+            cls="num",
+            title=words,
         )
 
     def _alarms(self) -> Markup:
