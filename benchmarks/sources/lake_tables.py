@@ -38,7 +38,11 @@ def main() -> None:
     packages = [p for p in (options.delta, options.iceberg) if p]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        conf = {**(DELTA_CONF if options.delta else {}), "spark.jars.ivy": str(Path.home() / ".ivy2"), "spark.sql.warehouse.dir": str(folder / "w")}
+        conf = {
+            **(DELTA_CONF if options.delta else {}),
+            "spark.jars.ivy": str(Path.home() / ".ivy2"),
+            "spark.sql.warehouse.dir": str(folder / "w"),
+        }
         if options.iceberg:
             conf |= {**ICEBERG_CONF, "spark.sql.catalog.lake.warehouse": str(folder / "iceberg")}
         if options.remote == "yes":
@@ -65,10 +69,17 @@ def _try(folder: Path, spark_settings: dict[str, Any], options: argparse.Namespa
     for title, name in zip(sources, pipelines, strict=True):
         listed = "{batch}" not in sources[title].get("query", "")
         span = None if listed else f"{BATCHES[0]}..{BATCHES[-1]}"
-        batches = ws.profile(name, batches=span).profiled if listed else tuple(b for day in BATCHES for b in ws.profile(name, batches=day).profiled)
+        batches = (
+            ws.profile(name, batches=span).profiled
+            if listed
+            else tuple(b for day in BATCHES for b in ws.profile(name, batches=day).profiled)
+        )
         sums = [ws.batch(name, batch).columns["x"].single_metrics()["sum"] for batch in batches]
         good = tuple(batches) == BATCHES and sums == [6.0, 46.0, 86.0]
-        print(f"{'Connect' if 'remote' in spark_settings else 'classic'} | pyspark {pyspark.__version__} | {title} | {'ok' if good else ('FAILED', batches, sums)}", flush=True)
+        print(
+            f"{'Connect' if 'remote' in spark_settings else 'classic'} | pyspark {pyspark.__version__} | {title} | {'ok' if good else ('FAILED', batches, sums)}",
+            flush=True,
+        )
         if not good:
             sys.exit(1)
 
@@ -103,7 +114,9 @@ def _server(packages: list[str], conf: dict[str, str]) -> Iterator[str]:
     with tempfile.NamedTemporaryFile("w+") as log:
         process = subprocess.Popen(command, env=own, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True)
         try:
-            with subprocess.Popen(["tail", "-n", "+1", "-F", log.name], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as tail:
+            with subprocess.Popen(
+                ["tail", "-n", "+1", "-F", log.name], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            ) as tail:
                 assert tail.stdout is not None
                 for line in tail.stdout:
                     if "Spark Connect server started" in line:

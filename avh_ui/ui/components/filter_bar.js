@@ -25,6 +25,7 @@ export function render({ model, el }) {
         name.textContent = field.label
         const list = document.createElement("select")
         list.name = field.name
+        list.setAttribute("aria-label", field.label) // the label's own text would be that of all choices, too
         list.append(...field.choices.map((choice, at) => option(choice, at === 0)))
         list.addEventListener("change", () => {
           model.send_msg({ name: field.name, value: list.value })

@@ -83,7 +83,7 @@ class QueueView(Viewer):
         self.bulk_reject.on_click(lambda _: decisions.reject())
         self.bulk_reopen = pmui.Button(label="Reopen", variant="text", margin=0)
         self.bulk_reopen.on_click(lambda _: decisions.reopen())
-        self.bulk_clear = pmui.Button(label="Clear", description="Clear the selection", variant="text", color="secondary", margin=0)
+        self.bulk_clear = pmui.Button(label="Clear", variant="text", color="secondary", margin=0)
         self.bulk_clear.on_click(lambda _: setattr(self.queue, "checked", ()))
         self.undo = pmui.Button(label="Undo", icon=icons.UNDO, variant="text", margin=0, disabled=True)
         self.undo.on_click(lambda _: decisions.undo())
@@ -94,8 +94,7 @@ class QueueView(Viewer):
 
     def _job(self) -> None:
         suggesting = self.suggesting
-        about = "Suggest anew from the newest history; decisions on what stays the same are kept"
-        self.again = pmui.Button(label="Suggest again", description=about, variant="text", margin=0, styles={"flex": "0 0 auto"})
+        self.again = pmui.Button(label="Suggest again", variant="text", margin=0, styles={"flex": "0 0 auto"})
         self.again.on_click(lambda _: suggesting.start())
         self.cancel = pmui.Button(label="Cancel", color="error", variant="outlined", margin=0, styles={"flex": "0 0 auto"})
         self.cancel.on_click(lambda _: suggesting.cancel())
