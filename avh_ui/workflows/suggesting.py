@@ -111,6 +111,10 @@ def suggest(
         suggestions = joined(suggestions, by_rules)
     if measured is not None and found:
         measured.save(pipeline.name, found)
+    return _run(pipeline, window, suggestions, left_out, fpr)
+
+
+def _run(pipeline: Pipeline, window: Window, suggestions: Sequence[Suggestion], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
     return SuggestionRun(
         pipeline=pipeline.name,
         suggestions=tuple({s.id: s for s in suggestions}.values()),
