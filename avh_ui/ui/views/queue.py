@@ -29,7 +29,8 @@ class QueueView(Viewer):
     def __init__(self, queue: QueueState, decisions: Decisions, **params: Any) -> None:
         super().__init__(**params)
         self.queue, self.decisions, self.session = queue, decisions, queue.session
-        self._rows: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._rows: dict[str, tuple[DraftItem, History | None, dict[str, Any]]] = {}
+        self._budget: tuple[Any, Any, Markup] = (None, None, Markup())
         self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
         self.summary = html(styles={"flex": "1", "min-width": "0"})
         self._toolbar()
@@ -38,8 +39,7 @@ class QueueView(Viewer):
         queue.param.watch(lambda *_: self._fill(), ["visible", "page"])
         queue.param.watch(lambda *_: self._mark(), ["cursor", "checked"])
         queue.param.watch(lambda *_: self._head(), ["query", "status", "sort", "descending"])
-        self.session.param.watch(lambda *_: self._fill(), ["draft", "versions"])
-        self.session.param.watch(lambda *_: self._loaded(), ["history", "loads"])
+        self.session.param.watch(lambda *_: self._fill(), ["draft", "versions", "history", "loads"])
         self.session.param.watch(lambda event: setattr(self.table, "note", event.new), "said")
         self._fill()
 
@@ -97,7 +97,9 @@ class QueueView(Viewer):
 
     def _fill(self) -> None:
         queue, history = self.queue, self.session.history
-        rows = [self._row(item, history) for item in queue.items]
+        shown = queue.items
+        rows = [self._row(item, history) for item in shown]
+        self._rows = {item.suggestion.id: self._rows[item.suggestion.id] for item in shown}  # a page's worth: a session stays small
         self.table.param.update(
             rows=rows, cursor=queue.cursor, checked=list(queue.checked), page=queue.page, pages=queue.pages, total=len(queue.visible)
         )
@@ -107,13 +109,9 @@ class QueueView(Viewer):
     def _row(self, item: DraftItem, history: History | None) -> dict[str, Any]:
         """The item's row, kept until it is decided anew: drawing the history of fifty rows costs more than all the rest."""
         known = self._rows.get(item.suggestion.id)
-        if known is None or known[0] != item.revision:
-            known = self._rows[item.suggestion.id] = (item.revision, table_row(item, history))
-        return known[1]
-
-    def _loaded(self) -> None:
-        self._rows.clear()
-        self._fill()
+        if known is None or known[1] is not history or (known[0] is not item and known[0] != item):
+            known = self._rows[item.suggestion.id] = (item, history, table_row(item, history))
+        return known[2]
 
     def _head(self) -> None:
         """Filter, order and what to say when nothing matches."""
@@ -136,12 +134,15 @@ class QueueView(Viewer):
 
     def _mark(self) -> None:
         queue, ticked = self.queue, len(self.queue.checked)
+        draft, live = self.session.draft, self.session.live
+        if self._budget[0] is not draft or self._budget[1] is not live:  # counting thousands at every step would be felt
+            self._budget = (draft, live, self._alarms())
         self.table.param.update(cursor=queue.cursor, checked=list(queue.checked))
         for button in self.bulk:
             button.visible = bool(ticked)
         self.bulk_accept.label, self.bulk_reject.label = f"Accept {ticked:,}", f"Reject {ticked:,}"
         self.undo.visible = not ticked
-        self.summary.object = tag("b", f"{ticked:,} selected") if ticked else self._alarms()
+        self.summary.object = tag("b", f"{ticked:,} selected") if ticked else self._budget[2]
 
     def _alarms(self) -> Markup:
         """The false-alarm budget as a number that people understand."""
