@@ -34,14 +34,7 @@ class ReviewsSql(Database):
 
     Safe to call from any thread; several processes may share one database. Every call is one transaction. Opening it makes or
     upgrades the tables; `NewerVersionError` when a later release has changed them, `ConfigError` for a URL that is no database.
-
-    A run never changes once it is saved, so the newest one of each pipeline is kept in memory and shared: reading 3,000 suggestions
-    takes half a second and some tens of megabytes, and every decision and every session of the app asks for them.
     """
-
-    def __init__(self, url: str) -> None:
-        super().__init__(url)
-        self._runs: dict[str, tuple[int, str, SuggestionRun]] = {}
 
     def save_run(self, run: SuggestionRun) -> None:
         """Make the run the pipeline's draft; earlier runs and all decisions are kept.
@@ -64,7 +57,7 @@ class ReviewsSql(Database):
     def draft(self, pipeline: str) -> Draft | None:
         """The current draft, or None when nothing was suggested yet."""
         with self._reading() as connection:
-            return self._draft(connection, pipeline)
+            return _draft(connection, pipeline)
 
     def record(self, pipeline: str, decisions: Sequence[Decision], expected: dict[str, int] | None = None) -> list[Decision]:
         """Append decisions, all or none, and return them numbered.
@@ -73,7 +66,7 @@ class ReviewsSql(Database):
         `NotFoundError` for a suggestion that is not in the draft, `ConstraintError` for bounds that make no constraint.
         """
         with self._writing(pipeline) as connection:
-            draft, run_id = self._draft(connection, pipeline), _newest(connection, pipeline)
+            draft, run_id = _draft(connection, pipeline), _newest(connection, pipeline)
             if draft is None or run_id is None:
                 known = connection.execute(sa.select(RUNS.c.pipeline).distinct()).scalars()
                 raise NotFoundError("draft of pipeline", pipeline, known, hint=f"Make one with `avh suggest {pipeline}`.")
@@ -95,17 +88,6 @@ class ReviewsSql(Database):
             run_id = _newest(connection, pipeline)
             return [] if run_id is None else _log(connection, pipeline, run_id)
 
-    def _draft(self, connection: Connection, pipeline: str) -> Draft | None:
-        run_id = _newest(connection, pipeline)
-        if run_id is None:
-            return None
-        record = connection.execute(sa.select(RUNS.c.record).where(RUNS.c.id == run_id)).scalar_one()
-        kept = self._runs.get(pipeline)
-        # The record too: another database may have taken the file's place, with the same numbers for other runs.
-        if kept is None or kept[:2] != (run_id, record):
-            kept = self._runs[pipeline] = (run_id, record, _run(connection, pipeline, run_id, record))
-        return fold(kept[2], _log(connection, pipeline, run_id))
-
 
 def _once(ids: list[str], pipeline: str) -> None:
     if len(set(ids)) != len(ids):
@@ -117,10 +99,14 @@ def _newest(connection: Connection, pipeline: str) -> int | None:
     return connection.execute(sa.select(sa.func.max(RUNS.c.id)).where(RUNS.c.pipeline == pipeline)).scalar()
 
 
-def _run(connection: Connection, pipeline: str, run_id: int, record: str) -> SuggestionRun:
+def _draft(connection: Connection, pipeline: str) -> Draft | None:
+    run_id = _newest(connection, pipeline)
+    if run_id is None:
+        return None
+    record = connection.execute(sa.select(RUNS.c.record).where(RUNS.c.id == run_id)).scalar_one()
     query = sa.select(SUGGESTIONS.c.record).where(SUGGESTIONS.c.run_id == run_id).order_by(SUGGESTIONS.c.position)
     suggestions = tuple(suggestion_from_text(pipeline, text) for text in connection.execute(query).scalars())
-    return run_from_text(pipeline, record, suggestions)
+    return fold(run_from_text(pipeline, record, suggestions), _log(connection, pipeline, run_id))
 
 
 def _log(connection: Connection, pipeline: str, run_id: int) -> list[Decision]:
