@@ -48,8 +48,12 @@ class Constraint:
 
     @cached_property
     def key(self) -> str:
-        """A stable 12-digit identity of what is constrained (not of its bounds): the same over re-suggestions and versions."""
-        text = "\x1f".join((self.origin, self.column, self.metric))
+        """A stable 12-digit identity of what is constrained (not of its bounds): the same over re-suggestions and versions.
+
+        Several rules of a snapshot may constrain one metric; each is a constraint of its own.
+        """
+        rule = (str(self.provenance.get("rule", "")),) if self.origin == "snapshot" else ()
+        text = "\x1f".join((self.origin, self.column, self.metric, *rule))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
     def with_bounds(self, lower: float | None, upper: float | None) -> Constraint:

@@ -11,11 +11,18 @@ from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
+from avh_ui.ui.state.grouping import Group, rule_of
 from avh_ui.ui.state.patterns import enforced, series_of
-from avh_ui.ui.state.reading import one_in, rate
+from avh_ui.ui.state.reading import cost, count, rate
 
 # Wide enough to show a year's habit in a cell of 110 pixels.
 POINTS = 60
+SOURCES = {
+    "history": "from the history of the metric",
+    "corpus": "a pattern from the corpus",
+    "snapshot": "a rule on the latest batch",
+    "manual": "written by hand",
+}
 
 
 def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -> dict[str, Any]:
@@ -23,6 +30,8 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
     constraint, suggestion = item.current, item.suggestion
     reader = Reader.of(constraint, suggestion.explanation)
     lag, log = constraint.transform.lag, constraint.transform.log
+    fpr, fpr_title = cost(constraint)
+    rule = rule_of(item)
     return {
         "id": suggestion.id,
         "column": constraint.column,
@@ -32,13 +41,41 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
         "tag": f"Δ{lag}" if lag else "",
         "tag_title": f"compared: {constraint.transform.describe()}" if lag or log else "",
         "spark": sparkline(item, _series(item, history)) if drawn else None,
-        "fpr": rate(constraint.fpr),
-        "fpr_title": one_in(constraint.fpr),
+        "source": constraint.origin,
+        "source_title": f"{SOURCES[constraint.origin]}{f': {rule}' if rule else ''}",
+        "fpr": fpr,
+        "fpr_title": fpr_title,
         "caught": len(suggestion.caught),
         "only": len(suggestion.only_caught),
         "variants": suggestion.variants,
         "status": item.status,
         "status_title": f"{item.status} by {item.decided_by}" if item.decided_by else item.status,
+        "comments": len(item.comments),
+        "comments_title": f"{count(len(item.comments), 'comment')}, the last by {item.comments[-1].by}" if item.comments else "",
+        "assignee": item.assignee,
+    }
+
+
+def group_row(group: Group, *, opened: bool) -> dict[str, Any]:
+    """The line of a group: what its items have in common, what they cost and catch together, and what stands decided of them."""
+    rates = sum(item.current.fpr for item in group.items)
+    caught = {(i.current.column, name) for i in group.items for name in i.suggestion.caught}
+    statuses = [item.status for item in group.items]
+    (source, *others) = {item.current.origin for item in group.items}
+    return {
+        "id": group.key,
+        "group": True,
+        "opened": opened,
+        "source": "" if others else source,
+        "source_title": "" if others else SOURCES[source],
+        "label": group.label,
+        "note": group.note,
+        "ids": list(group.ids),
+        "fpr": rate(min(rates, 1.0)),
+        "fpr_title": f"{rate(min(rates, 1.0))} of batches, all of them together",
+        "caught": f"{len(caught):,}",
+        "caught_title": f"{count(len(caught), 'injected issue')} caught, over all columns",
+        "statuses": [[name, statuses.count(name)] for name in ("pending", "accepted", "edited", "rejected") if name in statuses],
     }
 
 
