@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.config import Pipeline
+from avh_ui.config import Pipeline, SuggestionSource
 from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
@@ -22,6 +22,7 @@ from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.workflows.cadence import season_lags
 from avh_ui.workflows.pattern_suggesting import joined, suggest_patterns
+from avh_ui.workflows.snapshot_suggesting import Known, suggest_by_snapshot
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredColumn, MeasuredRepository
@@ -47,7 +48,8 @@ class SuggestOptions:
     last batch to learn from, `window` how many; a column has at most `max_clauses` constraints, beside the table's on its rows, and with
     `single_distribution_only` none that compares two batches.
 
-    Nothing is learned from the batches to `exclude`: known incidents, batches whose data people said are wrong.
+    Nothing is learned from the batches to `exclude`: known incidents, batches whose data people said are wrong. `sources` None takes the
+    pipeline's.
     """
 
     fpr: float | None = None
@@ -59,6 +61,7 @@ class SuggestOptions:
     single_distribution_only: bool = False
     seed: int = 0
     exclude: frozenset[str] = frozenset()
+    sources: Sequence[SuggestionSource] | None = None
 
 
 class Choices(TypedDict, total=False):
@@ -72,6 +75,7 @@ class Choices(TypedDict, total=False):
     max_clauses: int | None
     single_distribution_only: bool
     seed: int
+    sources: Sequence[SuggestionSource] | None
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,11 @@ class Window:
         """The batches of the window, without those excluded."""
         return tuple(b for b in self.history.batches[self.start :] if b not in self.exclude)
 
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """The batches within the window that are not learned from."""
+        return tuple(b for b in self.history.batches[self.start :] if b in self.exclude)
+
 
 def suggest(
     pipeline: Pipeline,
@@ -108,11 +117,12 @@ def suggest(
     _check(options)
     window = load_window(pipeline, profiler, history, options, watch)
     columns, left_out = _eligible(pipeline, window)
+    sources = pipeline.sources if options.sources is None else options.sources
     shared = options.table_fpr or (pipeline.table_fpr if options.fpr is None else None)
     fpr = budget(pipeline, options.fpr, len(columns)) if options.table_fpr is None else options.table_fpr / max(len(columns), 1)
-    found = _measured(pipeline, window, columns, options, watch)
+    found = _measured(pipeline, window, columns, options, watch) if "history" in sources else []
     watch.report(len(columns), len(columns), "inferring patterns")
-    texts = [c.column for c in columns if c.kind == "string"]
+    texts = [c.column for c in columns if c.kind == "string" and "corpus" in sources]
     patterns, without = suggest_patterns(pipeline, history, window.batches, texts, window.sample, level=fpr, watch=watch)
     left_out += without
     if shared is not None:
@@ -121,8 +131,17 @@ def suggest(
     suggestions, without = _chosen(pipeline, [c.fitted_or_empty(exclude=window.exclude) for c in found], fpr, shared, options)
     left_out += without
     suggestions = joined(suggestions, patterns)
-    if measured is not None:
+    if "snapshot" in sources:
+        known = Known(window.history, window.batches, window.exclude, window.sample, {m.history.column: m for m in found})
+        by_rules, without = suggest_by_snapshot(pipeline, history, known, [c.column for c in columns], suggestions, watch)
+        left_out += without
+        suggestions = joined(suggestions, by_rules)
+    if measured is not None and found:
         measured.save(pipeline.name, found)
+    return _run(pipeline, window, suggestions, left_out, fpr)
+
+
+def _run(pipeline: Pipeline, window: Window, suggestions: Sequence[Suggestion], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
     return SuggestionRun(
         pipeline=pipeline.name,
         suggestions=tuple({s.id: s for s in suggestions}.values()),
@@ -132,6 +151,7 @@ def suggest(
         last_batch=window.batches[-1],
         batches=len(window.batches),
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        excluded=window.excluded,
     )
 
 
