@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -14,11 +14,11 @@ from avh_ui.config import Pipeline
 from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
-from avh_ui.metrics.column import kind_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.workflows.cadence import season_lags
+from avh_ui.workflows.neighbours import neighbour_of
 from avh_ui.workflows.pattern_suggesting import joined, suggest_patterns
 
 if TYPE_CHECKING:
@@ -87,16 +87,17 @@ def suggest(
     _check(options)
     window = load_window(pipeline, profiler, history, options, watch)
     columns, left_out = _eligible(pipeline, window)
-    fpr = budget(pipeline, options.fpr, len(columns))
+    texts = [c.column for c in columns if c.kind == "string"]
+    # A pattern may alarm too, so that it takes a share of the table's budget beside the column's program.
+    fpr = budget(pipeline, options.fpr, len(columns) + len(texts))
     found = _measured(pipeline, window, columns, options, watch)
-    shared = pipeline.table_fpr if options.fpr is None else None
+    shared = fpr * len(columns) if options.fpr is None and pipeline.table_fpr is not None else None
     suggestions: list[Suggestion] = []
     for result in reprogram_table([c.fitted_or_empty(exclude=window.exclude) for c in found], fpr, table_fpr=shared):
         made, without = collect(pipeline, result)
         suggestions += made
         left_out += without
     watch.report(len(columns), len(columns), "inferring patterns")
-    texts = [c.column for c in columns if c.kind == "string"]
     patterns, without = suggest_patterns(pipeline, history, window.batches, texts, window.sample, level=fpr, watch=watch)
     left_out += without
     suggestions = joined(suggestions, patterns)
@@ -194,29 +195,15 @@ def _measured(
 
     settings = ByHistorySettings(method=options.method, seed=options.seed, season_lags=season_lags(pipeline.cadence))  # type: ignore[arg-type]
     rows = int(window.history.rows[-1])
-    neighbour = _neighbours(window.sample)
     made = []
     for done, column in enumerate(columns):
         watch.check()
         watch.report(done, len(columns), f"programming {column.column}")
         name = column.column
-        latest = LatestBatch(window.sample.column(name), rows, neighbour(name), window.baseline.columns.get(name))
+        latest = LatestBatch(window.sample.column(name), rows, neighbour_of(name, window.sample), window.baseline.columns.get(name))
         made.append(measure_column(column, latest, settings))
     watch.report(len(columns), len(columns), "done")
     return made
-
-
-def _neighbours(sample: pa.Table) -> Callable[[str], pa.ChunkedArray | None]:
-    """The nearest column of the same kind, to the right first: what a shifted file would put in a column's place."""
-    names = sample.column_names
-    kinds = [kind_of(t) for t in sample.schema.types]
-
-    def find(name: str) -> pa.ChunkedArray | None:
-        at = names.index(name)
-        same = [i for i, kind in enumerate(kinds) if kind == kinds[at] and i != at]
-        return sample.column(min(same, key=lambda i: (abs(i - at), i < at))) if same else None
-
-    return find
 
 
 def collect(pipeline: Pipeline, result: ColumnResult) -> tuple[list[Suggestion], list[LeftOut]]:
