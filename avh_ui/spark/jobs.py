@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import threading
 import uuid
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -13,8 +15,6 @@ from avh_ui.errors import CancelledError, SparkError
 from avh_ui.metrics.profiler import Watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pyspark.sql import DataFrame, SparkSession
 
 # Often enough for a progress bar to move smoothly, seldom enough to cost nothing.
@@ -36,15 +36,16 @@ def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = 
             outcome["error"] = error
 
     worker = threading.Thread(target=run, name=tag, daemon=True)
-    worker.start()
-    while worker.is_alive():
-        worker.join(_POLL_SECONDS)
-        if watch.cancelled.is_set():
-            spark.interruptTag(tag)
-            worker.join()
-            raise CancelledError("Cancelled; what was finished is kept.")
-        if (share := _share(spark)) is not None:
-            on_share(share)
+    with _shares(spark) as share_now:
+        worker.start()
+        while worker.is_alive():
+            worker.join(_POLL_SECONDS)
+            if watch.cancelled.is_set():
+                spark.interruptTag(tag)
+                worker.join()
+                raise CancelledError("Cancelled; what was finished is kept.")
+            if (share := share_now()) is not None:
+                on_share(share)
     error = outcome.get("error")
     if isinstance(error, BaseException):
         why = reason(error)
@@ -65,12 +66,37 @@ def reason(error: BaseException) -> str:
     return (telling or lines or [type(error).__name__])[0].lstrip(": ")[:500]
 
 
-def _share(spark: SparkSession) -> float | None:
-    """Share of the tasks of all active stages that are done; None where Spark does not tell (Spark Connect)."""
+@contextmanager
+def _shares(spark: SparkSession) -> Iterator[Callable[[], float | None]]:
+    """What tells the share of the active stages' tasks that are done; None before the first stage and where Spark does not say."""
+    if "connect" not in type(spark).__module__:
+        yield lambda: _tracked(spark)
+        return
+    heard: list[float] = []
+
+    def hear(stages: Iterable[Any] | None, **_: object) -> None:
+        if share := _done((stage.num_completed_tasks, stage.num_tasks) for stage in stages or ()):
+            heard[:] = [share]
+
+    # Any function will do, which PySpark's types do not say.
+    spark.registerProgressHandler(hear)  # type: ignore[arg-type]
+    try:
+        yield lambda: heard[0] if heard else None
+    finally:
+        spark.removeProgressHandler(hear)  # type: ignore[arg-type]
+
+
+def _tracked(spark: SparkSession) -> float | None:
     try:
         tracker = spark.sparkContext.statusTracker()
         stages = [info for stage in tracker.getActiveStageIds() if (info := tracker.getStageInfo(stage))]
-    except Exception:  # noqa: BLE001  Spark Connect has no tracker, and a stopping session none that answers
+    except Exception:  # noqa: BLE001  a stopping session has no tracker that answers
         return None
-    tasks = sum(stage.numTasks for stage in stages)
-    return sum(stage.numCompletedTasks for stage in stages) / tasks if tasks else None
+    return _done((stage.numCompletedTasks, stage.numTasks) for stage in stages)
+
+
+def _done(stages: Iterable[tuple[int, int]]) -> float | None:
+    """The share of tasks done, of pairs of done and all."""
+    counts = list(stages)
+    tasks = sum(all_of for _, all_of in counts)
+    return sum(done for done, _ in counts) / tasks if tasks else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 import numpy as np
@@ -22,10 +22,12 @@ from avh_ui.metrics.profile import ColumnProfile, merge_columns
 from avh_ui.metrics.state import pack, unpack
 from avh_ui.spark.segments import Measured, Split, from_key, to_key
 
-# Rows measured at once: enough that NumPy's cost per call vanishes, few enough that a worker's memory is bounded
-# (4 million cells of 8 bytes are 32 MB).
-CHUNK_CELLS = 4_000_000
+# A batch's rows are measured so many at once, or so many bytes of them: enough that NumPy's cost per call vanishes (of 1,000 columns
+# 16,000 rows), few enough that a worker's memory is bounded.
 CHUNK_ROWS = 200_000
+CHUNK_BYTES = 128 * 1024**2
+# What a worker holds of all batches before it measures the largest: rows of many batches may come in any order.
+HELD_BYTES = 2 * CHUNK_BYTES
 PARTIAL_SCHEMA = pa.schema(
     [("batch", pa.string()), ("segment", pa.string()), ("position", pa.int32()), ("rows", pa.int64()), ("profile", pa.binary())]
 )
@@ -50,17 +52,48 @@ class KernelColumn:
     untyped: bool
     regexes: tuple[str, ...] = ()
 
+    @property
+    def positions(self) -> int:
+        """How many partial profiles it has: as texts and as numbers when its type must be found."""
+        return 2 if self.untyped else 1
+
+
+@dataclass
+class _Waiting:
+    """Rows of one batch that are not measured yet."""
+
+    pieces: list[pa.RecordBatch] = field(default_factory=list)
+    rows: int = 0
+    bytes: int = 0
+
+    def add(self, piece: pa.RecordBatch) -> int:
+        """How many bytes that adds."""
+        size = int(piece.nbytes)
+        self.pieces.append(piece)
+        self.rows += piece.num_rows
+        self.bytes += size
+        return size
+
+    @property
+    def full(self) -> bool:
+        return self.rows >= CHUNK_ROWS or self.bytes >= CHUNK_BYTES
+
+    def table(self) -> pa.Table:
+        return pa.Table.from_batches(self.pieces)
+
 
 @dataclass(frozen=True)
 class Kernel:
     """Measures rows whose last column says which batch they are of: the batch id itself, or the file they came from.
 
-    The columns before it, after those to measure, are the segment columns (`segments` has their names), as texts.
+    The columns before it, after those to measure, are the segment columns (`segments` has their names), as texts. `first` is the
+    position of the first column's profile among those of the whole table.
     """
 
     columns: tuple[KernelColumn, ...]
     files: tuple[tuple[str, str], ...] = ()
     segments: tuple[str, ...] = ()
+    first: int = 0
 
     def __call__(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The function for `mapInArrow`."""
@@ -70,27 +103,28 @@ class Kernel:
             split = splits.setdefault(batch, Split(self.segments))
             for segment, rows in split.tables(table):
                 profiles = [part for i, column in enumerate(self.columns) for part in measure(column, rows.column(i))]
-                split.add(segment, Measured(rows.num_rows, dict(enumerate(profiles))))
+                split.add(segment, Measured(rows.num_rows, dict(enumerate(profiles, self.first))))
         for batch, split in splits.items():
             for segment, part in split.parts.items():
                 yield encode(batch, to_key(segment), part)
 
     def _chunks(self, arrow_batches: Iterable[pa.RecordBatch], batch_of: Callable[[str], str]) -> Iterator[tuple[str, pa.Table]]:
-        size = max(1_000, min(CHUNK_ROWS, CHUNK_CELLS // max(len(self.columns), 1)))
-        waiting: dict[str, list[pa.RecordBatch]] = {}
-        held: dict[str, int] = {}
+        waiting: dict[str, _Waiting] = {}
+        held = 0
         for arrow_batch in arrow_batches:
             for marker, rows in split_by_last(arrow_batch):
                 batch = batch_of(marker)
-                for at in range(0, rows.num_rows, size):
-                    piece = rows.slice(at, size)
-                    waiting.setdefault(batch, []).append(piece)
-                    held[batch] = held.get(batch, 0) + piece.num_rows
-                    if held[batch] >= size:
-                        held[batch] = 0
-                        yield batch, pa.Table.from_batches(waiting.pop(batch))
-        for batch, pieces in waiting.items():
-            yield batch, pa.Table.from_batches(pieces)
+                for at in range(0, rows.num_rows, CHUNK_ROWS):
+                    held += waiting.setdefault(batch, _Waiting()).add(rows.slice(at, CHUNK_ROWS))
+                    if waiting[batch].full:
+                        held -= waiting[batch].bytes
+                        yield batch, waiting.pop(batch).table()
+                while held > HELD_BYTES:
+                    largest = max(waiting, key=lambda b: waiting[b].bytes)
+                    held -= waiting[largest].bytes
+                    yield largest, waiting.pop(largest).table()
+        for batch, rest in waiting.items():
+            yield batch, rest.table()
 
     def _batch_of(self) -> Callable[[str], str]:
         if not self.files:

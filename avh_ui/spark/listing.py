@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,12 +42,22 @@ class FileListing:
 
     def batches(self) -> list[str]:
         """Batch ids present now; `SourceError` when the folder they should be in is not there."""
-        matches = (self._pattern.match(str(path)) for path in self.fs.glob(self._glob))
+        matches = (self._pattern.match(str(path)) for path in self._candidates())
         found = sort_batches(m.group(1) for m in matches if m)
         folder = re.split(r"[\x00*]", self._path)[0].rpartition("/")[0]
         if not found and not self.fs.exists(folder):
             raise SourceError(f"The source's folder {folder} does not exist.", hint="Was it moved, or is a drive not mounted?")
         return found
+
+    def _candidates(self) -> list[str]:
+        """Paths among which are those of all batches."""
+        folder, _, name = self._path.rpartition("/")
+        if "\x00" not in name or "\x00" in folder or "*" in self._path:
+            return [str(path) for path in self.fs.glob(self._glob)]
+        # Names alone: a glob looks at every file, which is four times as slow, and long histories are listed often.
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            return [str(path) for path in self.fs.ls(folder, detail=False)]
+        return []
 
     def locate(self, batch: str) -> Files:
         """Where a batch is; `BatchNotFoundError` when nothing is there now."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -37,6 +37,9 @@ CHUNK_BATCHES = 96
 SEGMENTED_CHUNK_BATCHES = 16
 # Above this the partial profiles of many tasks are merged on the cluster, so that the driver's memory does not grow with rows.
 _MERGE_ON_CLUSTER_BYTES = 2 * 1024**3
+# Spark generates code for rows of up to 100 fields (`spark.sql.codegen.maxFields`) and interprets wider ones: 1,000 columns in such
+# groups took half the time of one scan. The marker needs room too.
+_GROUP_COLUMNS = 90
 # Types that Spark cannot hand over as Arrow, or that no metric measures.
 _UNMEASURED = ("array", "map", "struct", "variant", "interval", "void_nested", "geometry", "geography")
 
@@ -109,13 +112,13 @@ class SparkProfiler:
         (profile,) = profiles.values()
         return replace(profile, batch=batch, segments={s: replace(p, batch=batch) for s, p in profile.segments.items()})
 
-    def sample(self, pipeline: str, batch: str, rows: int, seed: int) -> pa.Table:
-        """About `rows` rows of a batch, drawn by `seed`; all of them when it has no more."""
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
+        """About `rows` rows of a batch, drawn by `seed`; all of them when it has no more. `CancelledError` by `watch`."""
         source = self._source(pipeline)
         for part in source.frames([batch]):
             if isinstance(part, FailedBatch):
                 raise SourceError(part.reason)
-            return draw(part, source.pipeline, rows, seed)
+            return draw(part, source.pipeline, rows, seed, watch or Watch())
         raise missing(source, batch)
 
 
@@ -137,7 +140,7 @@ def measure(
     """The profiles of a frame's batches that have rows, and of their segments, by one Spark job."""
     segments, more = _segments(frame, pipeline)
     columns, rows, notes = _measured(frame, pipeline, segments, types.regexes)
-    partials = rows.mapInArrow(Kernel(columns, frame.files, segments), PARTIAL_DDL)
+    partials = _partials(frame, columns, rows, segments)
     if frame.size is None or frame.size > _MERGE_ON_CLUSTER_BYTES:
         partials = partials.repartition("batch", "segment", "position").mapInArrow(merge_partials, PARTIAL_DDL)
     splits = split_by_batch(collect(partials, watch, on_share).to_batches(), segments)
@@ -157,14 +160,28 @@ def measure(
     return found
 
 
-def draw(frame: Frame, pipeline: Pipeline, rows: int, seed: int) -> pa.Table:
+def _partials(frame: Frame, columns: tuple[KernelColumn, ...], rows: DataFrame, segments: tuple[str, ...]) -> DataFrame:
+    """The partial profiles of all columns: of one scan, or of one scan for each group of columns of a wide table."""
+    # Which segments are few enough to be kept is found from all columns' rows at once.
+    grouped = frame.columnar and not segments and len(columns) > _GROUP_COLUMNS
+    if not grouped:
+        return rows.mapInArrow(Kernel(columns, frame.files, segments), PARTIAL_DDL)
+    scans, marker = [], rows.columns[-1]
+    for at in range(0, len(columns), _GROUP_COLUMNS):
+        kernel = Kernel(columns[at : at + _GROUP_COLUMNS], frame.files, first=sum(c.positions for c in columns[:at]))
+        scans.append(rows.select(*rows.columns[:-1][at : at + _GROUP_COLUMNS], marker).mapInArrow(kernel, PARTIAL_DDL))
+    return reduce(lambda one, other: one.union(other), scans)
+
+
+def draw(frame: Frame, pipeline: Pipeline, rows: int, seed: int, watch: Watch) -> pa.Table:
     """A sample of a frame's measured columns, under their own names; untyped ones as numbers where all texts are."""
     columns, data, _ = _measured(frame, pipeline)
-    count = data.count()
+    watch.check()
+    count = collect(data.groupBy().count(), watch).column(0)[0].as_py()
     if count > rows:
         # A little more than asked, then cut: Bernoulli sampling varies in size.
         data = data.sample(fraction=min(1.0, 1.1 * rows / count), seed=seed).limit(rows)
-    table = data.drop(data.columns[-1]).toArrow().rename_columns([c.name for c in columns])
+    table = collect(data.drop(data.columns[-1]), watch).rename_columns([c.name for c in columns])
     return _typed(table) if frame.untyped else table
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 FILE_FORMATS = frozenset({"parquet", "csv", "json", "orc"})
+# Some columns of these are read without reading the others.
+_COLUMNAR = frozenset({"parquet", "orc", "delta", "iceberg"})
 # Of a table with a batch column every chunk is a scan of the whole, unless it is partitioned by that column. So many profiles (batches
 # times columns) come to the driver at once: 160 MB at the median of 8 KB, a year of 50 columns.
 _CHUNK_PROFILES = 20_000
@@ -30,7 +32,8 @@ _CHUNK_PROFILES = 20_000
 @dataclass(frozen=True)
 class Frame:
     """Rows of some batches. The last column of `rows` says which batch a row is of: its id, or its file, to be looked up in
-    `files`. `untyped` when the columns' types must be found from their texts; `size` in bytes, None when unknown.
+    `files`. `untyped` when the columns' types must be found from their texts; `columnar` when some columns can be read without the
+    others; `size` in bytes, None when unknown.
     """
 
     rows: DataFrame
@@ -38,6 +41,7 @@ class Frame:
     files: tuple[tuple[str, str], ...]
     untyped: bool
     size: int | None
+    columnar: bool = False
 
 
 class Source:
@@ -55,7 +59,7 @@ class Source:
 
     def batches(self) -> list[str]:
         """Batch ids at the source now; for a query with `{batch}` they cannot be listed, which is an empty list."""
-        if self._by_file and self.listing:
+        if self.listing and not self.pipeline.source.batch_column:
             return self.listing.batches()
         if not self.pipeline.source.batch_column:
             return []
@@ -104,7 +108,8 @@ class Source:
         with self._readable():
             marker = self._marker()
             rows = self._whole.where(marker.isin(list(batches))).select("*", marker.alias("__batch"))
-        return Frame(rows, tuple(batches), (), untyped=self.pipeline.source.format == "csv", size=None)
+        kind = self.pipeline.source.format
+        return Frame(rows, tuple(batches), (), untyped=kind == "csv", size=None, columnar=kind in _COLUMNAR)
 
     def _marker(self) -> Column:
         """The batch column as text; `SourceError` when the table has none of that name."""
@@ -146,7 +151,7 @@ class Source:
             return (reader.option(key, value.replace("{batch}", quoted)) if value else reader).load()
         if self.listing is None:
             return reader.table(source.table)
-        return reader.load(self.listing.template)
+        return reader.load(self.listing.template.replace("{batch}", batch or ""))
 
 
 def file_frame(spark: SparkSession, pipeline: Pipeline, schema: FileSchema | None, members: Sequence[Files]) -> Frame:
@@ -161,7 +166,8 @@ def file_frame(spark: SparkSession, pipeline: Pipeline, schema: FileSchema | Non
         reader = reader.schema(StructType([StructField(name, StringType()) for name in schema.names]))
     rows = reader.load([m.url for m in members])
     located = tuple((strip_scheme(m.path), m.batch) for m in members)
-    return Frame(rows.select("*", F.input_file_name()), tuple(m.batch for m in members), located, untyped, sum(m.size for m in members))
+    marked, size = rows.select("*", F.input_file_name()), sum(m.size for m in members)
+    return Frame(marked, tuple(m.batch for m in members), located, untyped, size, source.format in _COLUMNAR)
 
 
 def _fault(error: AvhError) -> Fault:

@@ -42,7 +42,7 @@ class TypeMemory:
             profile = profiles[position]
             if column.untyped:
                 profile = self._choose(column.name, profile, profiles[position + 1], rows)
-            position += 2 if column.untyped else 1
+            position += column.positions
             settled[column.name] = profile
         return settled
 
@@ -54,7 +54,7 @@ class TypeMemory:
         for column in columns:
             chosen = whole[column.name].type
             at = position + (1 if column.untyped and chosen == "number" else 0)
-            position += 2 if column.untyped else 1
+            position += column.positions
             settled[column.name] = replace(profiles[at], type=chosen)
         return settled
 

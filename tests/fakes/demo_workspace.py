@@ -25,7 +25,7 @@ from avh_ui.history.series import ColumnHistory, History
 from avh_ui.inference.by_history.bounds import false_positive_rate
 from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
 from avh_ui.inference.by_history.explanation import Evidence, explain
-from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.segment import Segment
@@ -97,7 +97,7 @@ def make_history(pipeline: str, columns: dict[str, tuple[Kind, dict[str, Habit]]
     rng = np.random.default_rng(seed)
     made = {}
     for name, (kind, habits) in columns.items():
-        known = {m.name: m for m in metrics_for(kind)}
+        known = {m.name: m for m in measured_for(kind)}
         values = {}
         for metric, habit in habits.items():
             if metric not in known:
@@ -186,9 +186,16 @@ def demo_run(pipeline: str = "orders") -> SuggestionRun:
     return make_run(demo_history(pipeline))
 
 
-def demo_workspace(*, people: dict[str, Role] | None = None, actor: str = "ada", hostile: bool = True, reviews: Any = None) -> Workspace:
+def demo_workspace(
+    *,
+    people: dict[str, Role] | None = None,
+    actor: str = "ada",
+    hostile: bool = True,
+    reviews: Any = None,
+    four_eyes: bool = False,
+) -> Workspace:
     """The workspace: pipelines `orders` (suggested), `hostile` (hostile names, batches that are no dates) and `returns` (nothing yet)."""
-    source = {"source": {"path": "data/{batch}.parquet"}}
+    source = {"source": {"path": "data/{batch}.parquet"}, "four_eyes": four_eyes}
     names = ["orders", *(["hostile"] if hostile else []), "returns"]
     config = Config.model_validate({"pipelines": dict.fromkeys(names, source), "people": people or {}})
     if reviews is None:

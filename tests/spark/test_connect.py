@@ -1,17 +1,23 @@
-"""Spark Connect: a server on this machine, in a process of its own, since a process has one kind of session."""
+"""Spark Connect: its servers are processes of their own, since a process has one kind of session."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import socket
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyspark
 import pytest
 import yaml
+
+from avh_ui.spark.java import find_java
 
 SCRIPT = """
 import sys
@@ -29,6 +35,8 @@ found = avh.measure(spark.range(11), asked).results
 print([(found[a].value, found[a].cause) for a in asked])
 spark.stop()
 """
+# Of the run's own Spark and Java nothing may leak in.
+ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
 
 
 @pytest.fixture
@@ -40,20 +48,58 @@ def connect() -> None:
         pytest.skip(message)
 
 
-@pytest.mark.usefixtures("connect")
-@pytest.mark.spark
-def test_profiles_and_analyzers(tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
+@pytest.fixture
+def server(connect: None) -> Iterator[str]:
+    """The address of a Spark Connect server, as a cluster would run one."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = {"connect.grpc.binding.address": "127.0.0.1", "connect.grpc.binding.port": port, "driver.bindAddress": "127.0.0.1"}
+    settings |= {"driver.host": "127.0.0.1", "ui.enabled": "false"}
+    home = Path(pyspark.__file__).parent
+    command = [str(home / "bin/spark-submit"), "--master", "local[2]"]
+    command += [part for key, value in settings.items() for part in ("--conf", f"spark.{key}={value}")]
+    command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
+    own = {**ENVIRONMENT, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "JAVA_HOME": str(find_java().home)}
+    with subprocess.Popen(command, env=own, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if "Spark Connect server started" in line:
+                break
+        else:
+            pytest.fail("The server did not start: " + "".join(said[-20:]))
+        # Else it stands still when nobody reads what it says.
+        threading.Thread(target=process.stdout.read, daemon=True).start()
+        try:
+            yield f"sc://127.0.0.1:{port}"
+        finally:
+            process.kill()
+
+
+def check(folder: Path, remote: str) -> None:
+    """A profile and analyzers, by a client in a process of its own."""
+    (folder / "in").mkdir()
     for batch in range(2):
-        pq.write_table(pa.table({"x": [batch, 2, 3]}), tmp_path / f"in/b{batch}.parquet")
-    settings = {"pipelines": {"t": {"source": {"path": "in/{batch}.parquet"}}}, "spark": {"remote": "local[2]"}}
-    (tmp_path / "avh.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
-    # Of the run's own Spark and Java nothing may leak in but where Java is.
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
-    done = subprocess.run([sys.executable, "-c", SCRIPT, str(tmp_path)], capture_output=True, text=True, env=environment, timeout=300)
+        pq.write_table(pa.table({"x": [batch, 2, 3]}), folder / f"in/b{batch}.parquet")
+    settings = {"pipelines": {"t": {"source": {"path": "in/{batch}.parquet"}}}, "spark": {"remote": remote}}
+    (folder / "avh.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", SCRIPT, str(folder)], capture_output=True, text=True, env=ENVIRONMENT, timeout=300)
     assert done.returncode == 0, done.stderr[-3_000:]
     assert done.stdout.splitlines()[-3:] == [
         "('b0', 'b1')",
         "6.0",
         "[(8.0, None), (1.0, None), (None, 'expression'), (None, 'expression')]",
     ]
+
+
+@pytest.mark.usefixtures("connect")
+@pytest.mark.spark
+def test_a_server_that_the_client_starts(tmp_path: Path) -> None:
+    check(tmp_path, "local[2]")
+
+
+@pytest.mark.spark
+def test_a_server_elsewhere(tmp_path: Path, server: str) -> None:
+    check(tmp_path, server)

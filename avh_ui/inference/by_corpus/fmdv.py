@@ -50,8 +50,8 @@ class Settings:
     slot_tie: float = 0.01
     skeletons: int = 4
     cased: int = 3
-    risk: float = 0.15
-    caution: float = 1.0
+    risk: float = 0.12
+    caution: float = 2.0
     alike: int = 30
 
     def __post_init__(self) -> None:

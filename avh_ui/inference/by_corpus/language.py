@@ -26,6 +26,7 @@ from avh_ui.inference.by_corpus.alphabet import (
 )
 from avh_ui.inference.by_corpus.tokens import NUMBER_TEXT
 from avh_ui.inference.by_corpus.typed_domains import DOMAINS
+from avh_ui.metrics.regexes import quote
 
 MASK = (1 << 64) - 1
 # Odd, so that multiplying by it loses nothing modulo 2^64 (the 64-bit FNV prime).
@@ -155,9 +156,13 @@ def parse(text: str) -> Pattern:
         if match is None or (match[1] and match[1] not in {*CLASSES, *DOMAINS, "num"}):
             raise ValueError(f"no pattern at character {at} of {text[:80]!r}")
         kind, length, plus, point, escaped, plain = match.groups()
+        if kind and kind not in CLASSES:
+            elements.append(Element(kind))
+            at = match.end(1) + 1  # what follows is text, though it may look like a count
+            continue
         if kind:
-            if (kind in CLASSES) != bool(length or plus):
-                raise ValueError(f"<{kind}> at character {at} of {text[:80]!r} needs {{k}} or +, or must have none")
+            if not (length or plus):
+                raise ValueError(f"<{kind}> at character {at} of {text[:80]!r} needs {{k}} or +")
             elements.append(Element(kind, length=int(length or 0)))
         else:
             character = chr(int(point, 16)) if point else escaped or plain
@@ -170,23 +175,6 @@ def parse(text: str) -> Pattern:
 def to_regex(alternatives: Iterable[Pattern]) -> str:
     """One anchored regex for a union of patterns; it matches whole values only, also when searched for."""
     return f"^(?:{'|'.join(''.join(e.regex for e in pattern) for pattern in alternatives)}){END}"
-
-
-def quote(text: str) -> str:
-    """Literal text as a regex without flags, in Java and in Python: ASCII symbols escaped, controls and all beyond ASCII by number."""
-    return "".join(map(_quote, text))
-
-
-def _quote(character: str) -> str:
-    point = ord(character)
-    if character.isascii() and character.isalnum():
-        return character
-    if 0x20 < point < 0x7F:
-        return f"\\{character}"
-    if point == 0x20:
-        return " "
-    # Both engines read \\uXXXX; beyond the basic plane they have no escape in common, and the character itself means itself in both.
-    return f"\\u{point:04X}" if point <= 0xFFFF else character
 
 
 def _escape(character: str, marks: str = "<") -> str:

@@ -9,12 +9,17 @@ from panel.viewable import Viewer
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.ui.components import icons
+from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.component import pressed
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import join, tag
-from avh_ui.ui.components.panes import card, column, empty, html, row
+from avh_ui.ui.components.panes import card, column, csv_download, empty, html, row
+from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.exports import history_csv
 from avh_ui.ui.state.ladder import LadderState
+from avh_ui.ui.state.values import ValuesState
 from avh_ui.ui.views import evidence_text as text
 from avh_ui.ui.views.chart_data import chart_data, range_texts
 from avh_ui.ui.views.ladder import LadderView
@@ -34,13 +39,19 @@ class EvidenceView(Viewer):
         self.facts, self.verdict = html(), html()
         self.legend = html(styles={"flex": "1 1 200px", "min-width": "0"})
         self.ladder = LadderView(LadderState(evidence))
-        self.story = html()
+        self.story, self.values = html(), html()
+        self.samples = ValuesState(evidence)
+        self.range = RangeStrip(lambda seen: setattr(evidence, "seen", seen))
+        self.csv, self.png = csv_download("history.csv", lambda: history_csv(evidence)), png_button(self.chart.figure)
         self.blank = html(visible=False)
         self._form()
         self._actions()
         self._layout()
         evidence.param.watch(self._changed, ["item", "measured", "bounds", "problem"])
-        evidence.session.param.watch(lambda *_: self._show(), ["versions", "history", "loads"])
+        evidence.param.watch(lambda *_: self._draw(), "seen")
+        evidence.session.param.watch(lambda *_: self._show(), ["versions", "history", "loads", "log", "excluded"])
+        self.samples.param.watch(lambda event: setattr(self.values, "object", text.values(event.new)), "values")
+        self.values.object = text.values(self.samples.values)
         self._show()
 
     def _form(self) -> None:
@@ -49,19 +60,19 @@ class EvidenceView(Viewer):
         self.upper = pmui.TextInput(label="Upper bound", placeholder="open", size="small", width=172, margin=0)
         for field in (self.lower, self.upper):
             field.param.watch(self._typed, "value")
-        self.save = pmui.Button(label="Save edit", icon=icons.SAVE, variant="contained", margin=0, on_click=lambda _: evidence.save())
-        self.reset = pmui.Button(label="Reset", variant="text", margin=0, on_click=lambda _: evidence.reset())
+        self.save = pmui.Button(label="Save edit", icon=icons.SAVE, variant="contained", margin=0, on_click=pressed(evidence.save))
+        self.reset = pmui.Button(label="Reset", variant="text", margin=0, on_click=pressed(evidence.reset))
         choices = [{"value": COMPARED, "label": "As compared"}, {"value": MEASURED, "label": "As measured"}]
         self.space = ChoiceBar(lambda value: setattr(evidence, "measured", value == MEASURED), choices=choices, label="Draw", visible=False)
 
     def _actions(self) -> None:
         evidence, decisions = self.evidence, self.evidence.decisions
         self.accept = pmui.Button(label="Accept", icon=icons.ACCEPT, color="success", variant="contained", margin=0)
-        self.accept.on_click(lambda _: self._accept())
+        self.accept.on_click(pressed(self._accept))
         self.reject = pmui.Button(label="Reject", icon=icons.REJECT, color="error", variant="outlined", margin=0)
-        self.reject.on_click(lambda _: decisions.reject([evidence.queue.cursor]))
+        self.reject.on_click(pressed(lambda: decisions.reject([evidence.queue.cursor])))
         self.reopen = pmui.Button(label="Reopen", variant="text", margin=0, visible=False)
-        self.reopen.on_click(lambda _: decisions.reopen([evidence.queue.cursor]))
+        self.reopen.on_click(pressed(lambda: decisions.reopen([evidence.queue.cursor])))
 
     def _accept(self) -> None:
         """The button stands beside one item and means that one, whatever is ticked."""
@@ -74,10 +85,21 @@ class EvidenceView(Viewer):
         actions = row(self.accept, self.reject, self.reopen)
         actions.sizing_mode = None
         top = row(self.head, actions, align_items="flex-start")
-        tools = row(self.legend, self.space)
+        tools = row(self.legend, self.csv, self.png, self.space)
         form = row(self.lower, self.upper, self.save, self.reset, padding_top="4px")
         self.body = column(
-            top, self.facts, self.chart, tools, self.verdict, form, self.ladder, self.story, gap=10, padding="12px 16px 20px"
+            top,
+            self.facts,
+            self.chart,
+            self.range,
+            tools,
+            self.verdict,
+            form,
+            self.ladder,
+            self.story,
+            self.values,
+            gap=10,
+            padding="12px 16px 20px",
         )
         self.card = card(self.body, self.blank, sizing_mode="stretch_both", overflow_y="auto")
 
@@ -114,11 +136,15 @@ class EvidenceView(Viewer):
         self.reject.disabled = item.status == "rejected"
         self.lower.label, self.upper.label = (f"{side} bound ({evidence.form_unit})" for side in ("Lower", "Upper"))
         self.head.object, self.facts.object = text.head(item), text.facts(evidence)
-        data = chart_data(evidence)
-        self.chart.pane.visible = data is not None
-        if data is not None:
-            self.chart.draw(data)
+        self._draw()
         self._tell()
+
+    def _draw(self) -> None:
+        data = chart_data(self.evidence)
+        self.chart.pane.visible = self.range.visible = data is not None
+        if data is not None:
+            self.range.cover(data.batches)
+            self.chart.draw(data)
 
     def _try(self) -> None:
         """Other bounds in the form: by typing, dragging or reset."""

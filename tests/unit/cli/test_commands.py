@@ -9,10 +9,11 @@ from xml.etree import ElementTree as ET
 
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
 from avh_ui.errors import DeliveryError
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
-from tests.unit.cli.conftest import Avh
+from tests.unit.cli.conftest import Answer, Avh
 
 Fake = Callable[[FakeWorkspace], FakeWorkspace]
 NEXT = day(DAYS)
@@ -135,6 +136,39 @@ def test_decide_and_publish(avh: Avh, fake: Fake) -> None:
     assert "reset 5 suggestions" in avh("decide", "orders", "--reset", "--all", "--by", "ann").out
 
 
+def test_decide_edits_bounds(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=8).drafted())
+    first = CONSTRAINTS[0]
+
+    def edit(*args: str) -> Answer:
+        return avh("decide", "orders", "--edit", first.key, *args, "--by", "ann")
+
+    assert "edited 1 suggestion; now 1 edited, 4 pending" in edit("--lower", "-250.5").out
+    now = ws.draft("orders").item(first.key).current  # type: ignore[union-attr]
+    assert (now.lower, now.upper) == (-250.5, first.upper)
+    assert edit("--lower", "open", "--upper", "600").code == 0
+    now = ws.draft("orders").item(first.key).current  # type: ignore[union-attr]
+    assert (now.lower, now.upper) == (None, 600.0)
+    both_open = edit("--upper", "open")
+    assert (both_open.code, "never fires" in both_open.err) == (3, True)
+    assert edit("--lower", "much").code == 2
+    assert edit("--lower", "nan").code == 2
+    assert edit().code == 2
+    assert avh("decide", "orders", "--accept", first.key, "--lower", "1", "--by", "ann").code == 2
+    assert avh("decide", "orders", "--edit", first.key, CONSTRAINTS[1].key, "--lower", "1", "--by", "ann").code == 2
+
+
+def test_suggest_by_source(avh: Avh, fake: Fake) -> None:
+    fake(FakeWorkspace(days=8).profiled())
+    found = json.loads(avh("suggest", "orders", "--source", "snapshot", "--json").out)
+    assert {one["source"] for one in found} == {"snapshot"}
+    assert all(one["explanation"]["rule"] and one["explanation"]["code"].startswith(".") for one in found)
+    both = json.loads(avh("suggest", "orders", "--source", "history", "--source", "corpus", "--json").out)
+    assert {one["source"] for one in both} == {"history", "corpus"}
+    assert avh("suggest", "orders", "--source", "guess").code == 2
+    assert "on the latest batch" in avh("suggest", "orders").out
+
+
 @pytest.mark.parametrize("args", [["--accept"], ["--all"], ["--accept", "--all", "x"], ["--accept", "x"]])
 def test_decide_refuses(avh: Avh, fake: Fake, args: list[str]) -> None:
     fake(FakeWorkspace(days=8).drafted())
@@ -172,6 +206,22 @@ def test_programs(avh: Avh, fake: Fake) -> None:
     assert "version 3 is version 1 again" in avh("programs", "rollback", "orders", "1", "--by", "ann").out
     assert "3 versions checked" in avh("programs", "verify").out
     assert all(p["valid"] for p in json.loads(avh("programs", "verify", "orders", "--json").out))
+
+
+def test_programs_export(avh: Avh, fake: Fake, tmp_path: Path) -> None:
+    fake(FakeWorkspace(days=8).published())
+    shown = avh("programs", "export", "orders", "--to", "soda")
+    assert shown.code == 0
+    assert yaml.safe_load(shown.out)["checks for orders"]
+    assert "js_div of country" in shown.err
+    assert "orders version 1 for soda: 5 constraints, 3 parts left out." in shown.err
+    path = tmp_path / "new" / "suite.json"
+    written = avh("programs", "export", "orders", "1", "--to", "great-expectations", "--output", path)
+    assert (written.code, written.out) == (0, "")
+    assert json.loads(path.read_text(encoding="utf-8"))["meta"]["avh"]["version"] == 1
+    assert avh("programs", "export", "orders", "9", "--to", "dqx").code == 3
+    assert avh("programs", "export", "orders", "--to", "nothing").code == 2
+    assert avh("programs", "export", "orders", "--to", "dqx", "--output", tmp_path / "new" / "suite.json" / "x").code == 4
 
 
 def test_validate_by_outcome(avh: Avh, fake: Fake, tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ def test_patterns_share_the_budget_of_a_table() -> None:
     items = ws.profiled().suggest("orders").items
     # Three columns, of which two have texts.
     assert [i.current.fpr for i in items if i.current.origin == "corpus"] == pytest.approx([0.02 / 5] * 2)
-    assert sum(i.current.fpr for i in items) <= 0.02 * (1 + 1e-9)
+    assert sum(i.current.fpr for i in items if i.current.origin in ("history", "corpus")) <= 0.02 * (1 + 1e-9)
 
 
 def test_a_published_pattern_fails_a_batch_by_a_sentence_with_samples() -> None:
