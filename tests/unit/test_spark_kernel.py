@@ -29,7 +29,9 @@ def sums(measure: Kernel) -> dict[str, tuple[int, list[float]]]:
 EXPECTED = {f"b{k}": (ROWS // 3, [float(sum(range(k, ROWS, 3)))] * 2) for k in range(3)}
 
 
-@pytest.mark.parametrize(("rows", "chunk", "held"), [(10**6, 10**9, 10**9), (50, 10**9, 10**9), (10**6, 2_000, 10**9), (10**6, 10**9, 9_000)])
+@pytest.mark.parametrize(
+    ("rows", "chunk", "held"), [(10**6, 10**9, 10**9), (50, 10**9, 10**9), (10**6, 2_000, 10**9), (10**6, 10**9, 9_000)]
+)
 def test_pieces_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch, rows: int, chunk: int, held: int) -> None:
     monkeypatch.setattr(kernel, "CHUNK_ROWS", rows)
     monkeypatch.setattr(kernel, "CHUNK_BYTES", chunk)

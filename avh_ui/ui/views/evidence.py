@@ -41,7 +41,7 @@ class EvidenceView(Viewer):
         self.story, self.values = html(), html()
         self.samples = ValuesState(evidence)
         self.range = RangeStrip(lambda seen: setattr(evidence, "seen", seen))
-        self.csv, self.png = csv_download("history.csv", lambda: history_csv(evidence)), png_button(self.chart.figure)
+        self.csv, self.png = csv_download("history.csv", lambda: history_csv(evidence), "History CSV"), png_button(self.chart.figure)
         self.blank = html(visible=False)
         self._form()
         self._actions()

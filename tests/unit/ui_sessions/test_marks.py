@@ -6,14 +6,17 @@ import csv
 import io
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 
 from avh_ui.errors import HistoryError
+from avh_ui.history.views import View
+from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.state.axis import batch_axis
 from avh_ui.ui.state.exports import history_csv
 from avh_ui.ui.state.marks import missing
-from avh_ui.ui.state.values import Values, ValuesState
+from avh_ui.ui.state.values import Values, ValuesState, values_of
 from avh_ui.ui.views.chart_data import chart_data
 from tests.fakes.workspaces import FakeWorkspace, day
 from tests.unit.ui_sessions.conftest import Desk, sit_down
@@ -78,6 +81,8 @@ def test_sample_values_are_those_of_the_newest_batch(monkeypatch: pytest.MonkeyP
     assert (countries.batch, countries.note) == (day(9), "400 values, 4 distinct")
     assert {name for name, _ in countries.rows} == {"DE", "FR", "IT", "ES"}
     assert [name for name, _ in amounts.rows][:2] == ["least", "1%"]
+    view = View("p", ("b",), (), 4, {"n": ColumnProfile.from_arrow("n", pa.array([3, 3, 3, 1000]))})
+    assert values_of(view, "n") == Values("b", ("Value", "Share"), (("3", "75%"), ("1,000", "25%")), "4 values")
     monkeypatch.setattr(workspace, "view", lambda *_, **__: pytest.fail("it is known already"))
     desk.queue.go(desk.session.draft.items[0].suggestion.id)
     assert samples.values is not None
