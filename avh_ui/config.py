@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -17,6 +17,8 @@ CONFIG_VERSION = 1
 # A word, or an ISO 8601 duration that is not zero.
 CADENCE = re.compile(r"hourly|daily|weekly|monthly|P(?=.*[1-9])(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?")
 Role = Literal["viewer", "reviewer", "approver"]
+# AVH on the history, Auto-Validate on a corpus of columns, Deequ's rules on the latest batch.
+SuggestionSource = Literal["history", "corpus", "snapshot"]
 # Letters, digits, _ - . and no leading dot: the name is a folder and a URL part.
 PIPELINE_NAME = re.compile(r"[A-Za-z0-9_\-][A-Za-z0-9_.\-]*")
 # The addresses that each format accepts; batches of a table format may also lie under a path.
@@ -103,6 +105,14 @@ class Pipeline(_Strict):
     description: str = ""
     rules: Rules = Rules()
     four_eyes: bool = False
+    sources: tuple[SuggestionSource, ...] = get_args(SuggestionSource)
+
+    @field_validator("sources")
+    @classmethod
+    def _some_source(cls, value: tuple[SuggestionSource, ...]) -> tuple[SuggestionSource, ...]:
+        if not value:
+            raise ValueError("name at least one of history, corpus and snapshot")
+        return tuple(dict.fromkeys(value))
 
 
 class SparkSettings(_Strict):

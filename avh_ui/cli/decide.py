@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +13,32 @@ from avh_ui.cli.output import count, print_json, say
 
 if TYPE_CHECKING:
     from avh_ui.review.decision import Action, ItemStatus
+    from avh_ui.review.draft import Draft
     from avh_ui.workflows.workspace import Workspace
 
 STATUSES: tuple[ItemStatus, ...] = ("accepted", "edited", "rejected", "pending")
 
 
-_ACTIONS = click.Choice(["accept", "reject", "reset"])
-_DONE = {"accept": "accepted", "reject": "rejected", "reset": "reset"}
+_ACTIONS = click.Choice(["accept", "reject", "edit", "reset"])
+_DONE = {"accept": "accepted", "reject": "rejected", "edit": "edited", "reset": "reset"}
+
+
+class _Bound(click.ParamType[float]):
+    """A number, or `open`."""
+
+    name = "NUMBER|open"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """NaN stands for open: no bound can be it."""
+        if isinstance(value, float) or str(value).lower() == "open":
+            return value if isinstance(value, float) else math.nan
+        try:
+            number = float(value)
+        except ValueError:
+            self.fail(f"{value!r} is neither a number nor the word open", param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is no bound", param, ctx)
+        return number
 
 
 @click.command("decide")
@@ -27,13 +47,16 @@ _DONE = {"accept": "accepted", "reject": "rejected", "reset": "reset"}
 @workspace_option()
 @click.option("--accept", "action", flag_value="accept", type=_ACTIONS, help="Into the program.")
 @click.option("--reject", "action", flag_value="reject", type=_ACTIONS, help="Not into the program.")
+@click.option("--edit", "action", flag_value="edit", type=_ACTIONS, help="Into the program with other bounds.")
 @click.option("--reset", "action", flag_value="reset", type=_ACTIONS, help="Take a decision back.")
 @click.option("--all", "everything", is_flag=True, help="Every suggestion that waits for a decision (with --reset: every decided one).")
+@click.option("--lower", type=_Bound(), help="With --edit: the lower bound, as in `avh suggest --json`. Not given, it stays.")
+@click.option("--upper", type=_Bound(), help="With --edit: the upper bound.")
 @by_option(required=True)
 @message_option("Why.")
 @json_option
 def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, as_json: bool, **decision: Any) -> None:
-    """Accept or reject suggestions.
+    """Accept, reject or edit suggestions.
 
     Those of PIPELINE's draft with the IDs, or --all that are pending.
     """
@@ -41,16 +64,31 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
 
     action: Action | None = decision["action"]
     if action is None:
-        raise UsageError("What is to be decided?", hint="Give --accept, --reject or --reset.")
+        raise UsageError("What is to be decided?", hint="Give --accept, --reject, --edit or --reset.")
     if everything == bool(ids):
         raise UsageError("Which suggestions?", hint="Give their ids, or --all (not both).")
+    bounds = {side: decision[side] for side in ("lower", "upper") if decision[side] is not None}
+    if bounds and action != "edit":
+        raise UsageError("Bounds belong to --edit.")
+    if action == "edit" and (everything or not bounds):
+        raise UsageError("What are the bounds?", hint="Give one id with --lower, --upper or both.")
     workspace = open_workspace(root)
+    edit = _edited(workspace, pipeline, ids, bounds) if action == "edit" else {}
     revisions = _open_items(workspace, pipeline, action) if everything else None
     if revisions is not None and not revisions:
         say(f"{pipeline}: nothing to {action}, no suggestion is {'decided' if action == 'reset' else 'pending'}.", err=True)
         return
     chosen = list(revisions or ids)
-    after = workspace.decide(pipeline, chosen, action, by=decision["by"], why=decision["message"], expected=revisions)
+    after = workspace.decide(
+        pipeline,
+        chosen,
+        action,
+        by=decision["by"],
+        why=decision["message"],
+        expected=revisions,
+        lower=edit.get("lower"),
+        upper=edit.get("upper"),
+    )
     counts = {s: after.count(s) for s in STATUSES}
     if as_json:
         print_json({"pipeline": pipeline, "action": action, "decided": chosen, "by": decision["by"], "draft": counts})
@@ -59,12 +97,27 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
     say(f"{pipeline}: {_DONE[action]} {count(len(set(chosen)), 'suggestion')}; now {now}.")
 
 
+def _edited(workspace: Workspace, pipeline: str, ids: tuple[str, ...], given: dict[str, float]) -> dict[str, float | None]:
+    """The bounds after an edit: those given, else those that stand."""
+    from avh_ui.errors import UsageError
+
+    if len(ids) != 1:
+        raise UsageError(f"Bounds can be edited of one suggestion at a time, not of {len(ids)}.")
+    current = _draft(workspace, pipeline).item(ids[0]).current
+    bounds = {"lower": current.lower, "upper": current.upper} | given
+    return {side: None if bound is None or math.isnan(bound) else bound for side, bound in bounds.items()}
+
+
 def _open_items(workspace: Workspace, pipeline: str, action: Action) -> dict[str, int]:
     """What --all means, with revisions: what somebody else decides in this moment is not overridden."""
+    wanted = [item for item in _draft(workspace, pipeline).items if (item.status == "pending") == (action != "reset")]
+    return {item.suggestion.id: item.revision for item in wanted}
+
+
+def _draft(workspace: Workspace, pipeline: str) -> Draft:
     from avh_ui.errors import NotFoundError
 
     draft = workspace.draft(pipeline)
     if draft is None:
         raise NotFoundError("draft of pipeline", pipeline, (), hint=f"Make one with `avh suggest {pipeline}`.")
-    wanted = [item for item in draft.items if (item.status == "pending") == (action != "reset")]
-    return {item.suggestion.id: item.revision for item in wanted}
+    return draft

@@ -29,17 +29,26 @@ _PATTERN = 40
     "--method", type=click.Choice(["calibrated", "paper"]), default="calibrated", show_default=True, help="How costs are bounded."
 )
 @click.option("--exclude", multiple=True, metavar="BATCH", help="A batch not to learn from, such as a known incident; may be repeated.")
+@click.option(
+    "--source",
+    "sources",
+    multiple=True,
+    type=click.Choice(["history", "corpus", "snapshot"]),
+    help="What suggests: may be repeated; by default all that avh.yml names.",
+)
 @json_option
 def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
-    """Suggest constraints from history.
+    """Suggest constraints from history, corpus and snapshot.
 
-    For every column of PIPELINE; they wait in the draft for a decision.
+    For every column of PIPELINE; they wait in the draft for a decision. The history bounds metrics, the corpus gives patterns of texts,
+    the snapshot is the latest batch by Deequ's rules: their false-positive rates are estimates from the batches so far.
     Decisions on constraints that are suggested again with the same bounds are kept. In JSON, `lower` and `upper` are in the
     transform's space.
     """
     workspace = open_workspace(root)
     with progress(f"Suggesting for {pipeline}") as watch:
-        draft = workspace.suggest(pipeline, watch=watch, **options)
+        sources = options.pop("sources") or None
+        draft = workspace.suggest(pipeline, watch=watch, sources=sources, **options)
     if as_json:
         print_json([record(item) for item in draft.items])
     else:
@@ -49,11 +58,14 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
 def show(draft: Draft) -> None:
     """Print a draft's items and what it was based on."""
     if draft.items:
-        print_table(["id", "column", "metric", "bounds", "catches", "status"], [_row(item) for item in draft.items])
+        print_table(["id", "source", "column", "metric", "bounds", "catches", "status"], [_row(item) for item in draft.items])
     run = draft.run
     whole = sorted({f"{out['column']}: {out['reason']}" for out in run.left_out if not out["metric"]})
     for text in whole:
         say(f"Left out: {text}.")
+    rules = sum(bool(out.get("rule")) for out in run.left_out)
+    if rules:
+        say(f"Left out: {count(rules, 'rule')} on the latest batch broken by an earlier one, implied by others or catching nothing more.")
     columns = count(len({item.current.column for item in draft.items}), "column")
     span = f"{count(run.batches, 'batch')} ({run.first_batch} to {run.last_batch})"
     total = count(len(draft.items), "suggestion")
@@ -87,7 +99,7 @@ def record(item: DraftItem) -> dict[str, Any]:
 
 def _row(item: DraftItem) -> list[str]:
     caught = f"{len(item.suggestion.caught)} of {item.suggestion.variants}"
-    return [item.suggestion.id, item.current.column, item.current.metric, bounds(item.current), caught, item.status]
+    return [item.suggestion.id, item.current.origin, item.current.column, item.current.metric, bounds(item.current), caught, item.status]
 
 
 def bounds(constraint: Constraint) -> str:

@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from avh_ui.constraints.reading import MINUS, Reader
@@ -45,10 +46,14 @@ class Constraint:
         if self.lower is not None and self.upper is not None and self.lower > self.upper:
             raise ValueError(f"{self.metric}({self.column}): the lower bound {self.lower:g} is above the upper bound {self.upper:g}")
 
-    @property
+    @cached_property
     def key(self) -> str:
-        """A stable 12-digit identity of what is constrained (not of its bounds): the same over re-suggestions and versions."""
-        text = "\x1f".join((self.origin, self.column, self.metric))
+        """A stable 12-digit identity of what is constrained (not of its bounds): the same over re-suggestions and versions.
+
+        Several rules of a snapshot may constrain one metric; each is a constraint of its own.
+        """
+        rule = (str(self.provenance.get("rule", "")),) if self.origin == "snapshot" else ()
+        text = "\x1f".join((self.origin, self.column, self.metric, *rule))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
     def with_bounds(self, lower: float | None, upper: float | None) -> Constraint:

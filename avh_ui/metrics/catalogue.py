@@ -1,4 +1,4 @@
-"""All metrics by name: one line each. The order is that of AVH's Tables 3 and 4 and breaks ties in Algorithm 1."""
+"""All metrics by name: one line each. The order is that of AVH's Tables 3 and 4 and breaks ties in Algorithm 1; Deequ's follow."""
 
 from __future__ import annotations
 
@@ -30,6 +30,12 @@ CATALOGUE: tuple[Metric, ...] = (
     *distances.TEXT_DISTANCES,
     *distances.SHAPE_DISTANCES,
 )
+# Deequ's, measured for its rules. Programs by history are not made of them: there they only repeat what the metrics above see.
+BESIDE: tuple[Metric, ...] = (
+    moments.STANDARD_DEVIATION,
+    text.MIN_LENGTH,
+    text.MAX_LENGTH,
+)
 
 _NUMBER_STATES: tuple[type[State], ...] = (counts.CountState, moments.MomentsState, distribution.DistributionState)
 _TEXT_STATES: tuple[type[State], ...] = (counts.CountState, frequencies.FrequencyState)
@@ -45,12 +51,17 @@ STATE_TYPES: dict[str, type[State]] = {state.key: state for states in STATES.val
 # Measured on demand.
 STATE_TYPES[ConformanceState.key] = ConformanceState
 
-_BY_KIND: dict[tuple[str, Kind], Metric] = {(m.name, kind): m for m in CATALOGUE for kind in m.kinds}
+_BY_KIND: dict[tuple[str, Kind], Metric] = {(m.name, kind): m for m in (*CATALOGUE, *BESIDE) for kind in m.kinds}
 
 
 def metrics_for(kind: Kind) -> tuple[Metric, ...]:
-    """The metrics declared for a kind, in catalogue order; none for skipped columns."""
+    """The metrics that programs are made of, for a kind, in catalogue order; none for skipped columns."""
     return tuple(m for m in CATALOGUE if kind in m.kinds)
+
+
+def measured_for(kind: Kind) -> tuple[Metric, ...]:
+    """All metrics measured of a kind: those of `metrics_for`, and Deequ's beside them."""
+    return tuple(m for m in (*CATALOGUE, *BESIDE) if kind in m.kinds)
 
 
 def metric(name: str, kind: Kind) -> Metric:
@@ -58,4 +69,4 @@ def metric(name: str, kind: Kind) -> Metric:
     try:
         return _BY_KIND[name, kind]
     except KeyError:
-        raise NotFoundError(f"metric for {kind} columns", name, (m.name for m in metrics_for(kind))) from None
+        raise NotFoundError(f"metric for {kind} columns", name, (m.name for m in measured_for(kind))) from None

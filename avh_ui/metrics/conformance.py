@@ -7,6 +7,7 @@ does not keep it.
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ import pyarrow.compute as pc
 
 from avh_ui.errors import ConstraintError
 from avh_ui.metrics.column import Column, Counts
+from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.regexes import conforming
 from avh_ui.metrics.state import pack, unpack
@@ -99,11 +101,37 @@ def conformance(texts: pa.Array, counts: Counts, regex: str) -> Conformance:
     return Conformance(int(counts[full].sum()), int(counts[bad].sum()), tuple(sorted({v[:SHOWN] for v in wrong})[:SAMPLES]))
 
 
-def conformance_of_table(state: FrequencyState, regex: str) -> Conformance | None:
-    """The conformance of a frequency table; None where it does not hold all values whole."""
-    if not state.exact or any(_SHORTENED.search(value) for value in state.table):
+def conformance_of_states(states: Mapping[str, object], regex: str) -> Conformance | None:
+    """The conformance of a column by its states: of its texts, or of its numbers as `number_text` writes them.
+
+    None where the states do not hold all values whole. Of numbers, more distinct ones than a table keeps are estimated from their sketch
+    (1.3 % rank error), and at least one of them does not conform: no list is as long.
+    """
+    table = whole_table(states)
+    if table is not None:
+        return conformance_of(table, regex)
+    state = states.get(DistributionState.key)
+    if not isinstance(state, DistributionState):
         return None
-    return conformance_of(state.table, regex)
+    values, shares = state.support()
+    counts = np.rint(shares * state.n).astype(np.int64)
+    found = conformance_of({number_text(float(v)): int(n) for v, n in zip(values, counts, strict=True)}, regex)
+    return Conformance(state.n, min(max(found.bad, 1), state.n), found.samples)
+
+
+def whole_table(states: Mapping[str, object]) -> dict[str, int] | None:
+    """All values of a column as texts with their counts; None where its states do not hold all of them whole."""
+    texts, numbers = states.get(FrequencyState.key), states.get(DistributionState.key)
+    if isinstance(texts, FrequencyState):
+        return dict(texts.table) if texts.exact and not any(_SHORTENED.search(value) for value in texts.table) else None
+    if isinstance(numbers, DistributionState) and numbers.exact:
+        return {number_text(float(v)): int(n) for v, n in zip(numbers.values, numbers.counts, strict=True)}
+    return None
+
+
+def number_text(value: float) -> str:
+    """A number as a text that is the same in every engine: whole ones without a point."""
+    return str(int(value)) if math.isfinite(value) and value == int(value) else repr(value)
 
 
 def conformance_of(table: Mapping[str, int], regex: str) -> Conformance:

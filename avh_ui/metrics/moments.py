@@ -134,3 +134,7 @@ MAX = Metric("max", NUMBER_KINDS, 1, "value", "largest value", single=lambda s: 
 MEAN = Metric("mean", NUMBER_KINDS, 3, "value", "arithmetic mean", single=lambda s: _defined(s, moments(s).mean))
 SUM = Metric("sum", NUMBER_KINDS, 1, "value", "sum of the values", single=lambda s: _defined(s, moments(s).total))
 RANGE = Metric("range", NUMBER_KINDS, 1, "value", "largest less smallest value", single=_range, lowest=0)
+STANDARD_DEVIATION = Metric(
+    "standard_deviation", frozenset({"numeric"}), 1, "value", "standard deviation of the values (population)",
+    single=lambda s: _defined(s, math.sqrt(moments(s).variance)) if moments(s).n else math.nan, lowest=0,
+)  # fmt: skip

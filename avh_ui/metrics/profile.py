@@ -9,7 +9,7 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from avh_ui.metrics.catalogue import STATES, metrics_for
+from avh_ui.metrics.catalogue import STATES, measured_for, metrics_for
 from avh_ui.metrics.column import Column, Kind
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.segment import Segment
@@ -44,14 +44,14 @@ class ColumnProfile:
 
     def single_metrics(self) -> dict[str, float]:
         """Every single-distribution metric of the column."""
-        return {m.name: m.value(self.states) for m in metrics_for(self.kind) if not m.two_distribution}
+        return {m.name: m.value(self.states) for m in measured_for(self.kind) if not m.two_distribution}
 
     def errors(self) -> dict[str, float]:
         """How far the metrics that come from sketches may be off, in their own units; those that are exact are not in it.
 
         Distinct counts: one standard error (HyperLogLog, 1.6 %); the median: what the sketch keeps to in 99 of 100 cases (KLL).
         """
-        declared = (m for m in metrics_for(self.kind) if not m.two_distribution)
+        declared = (m for m in measured_for(self.kind) if not m.two_distribution)
         found = {m.name: m.error_of(self.states, m.value(self.states)) for m in declared}
         return {name: error for name, error in found.items() if error > 0}
 

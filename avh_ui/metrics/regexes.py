@@ -7,6 +7,7 @@ Values are matched by RE2 (Arrow's), which never backtracks, so no pattern and n
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,28 @@ _HINT = "Use classes such as [A-Z0-9], groups (?:...), | and counts such as {3}.
 def anchored(body: str) -> str:
     """The portable regex for whole values of a regex without anchors."""
     return f"{START}{body}{END}"
+
+
+def listed(values: Iterable[str]) -> str:
+    """The portable regex of a closed list of values; longer ones first, so that none is hidden behind its own beginning."""
+    return anchored("|".join(quote(v) for v in sorted(values, key=lambda v: (-len(v), v))))
+
+
+def quote(text: str) -> str:
+    """Literal text as a regex without flags, in Java and in Python: ASCII symbols escaped, controls and all beyond ASCII by number."""
+    return "".join(map(_quote, text))
+
+
+def _quote(character: str) -> str:
+    point = ord(character)
+    if character.isascii() and character.isalnum():
+        return character
+    if 0x20 < point < 0x7F:
+        return f"\\{character}"
+    if point == 0x20:
+        return " "
+    # Both engines read \\uXXXX; beyond the basic plane they have no escape in common, and the character itself means itself in both.
+    return f"\\u{point:04X}" if point <= 0xFFFF else character
 
 
 def body_of(regex: str) -> str:

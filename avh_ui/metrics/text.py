@@ -102,3 +102,17 @@ PUNC_LEN = Metric(
     single=lambda s: text(s).average(text(s).punctuation),
     lowest=0,
 )
+
+
+def _extreme(length: int, state: TextState) -> float:
+    return float(length) if state.n else math.nan
+
+
+MIN_LENGTH = Metric(
+    "min_length", _STRING, 1, "characters", "length of the shortest value",
+    single=lambda s: _extreme(text(s).shortest, text(s)), lowest=0, whole=True,
+)  # fmt: skip
+MAX_LENGTH = Metric(
+    "max_length", _STRING, 1, "characters", "length of the longest value",
+    single=lambda s: _extreme(text(s).longest, text(s)), lowest=0, whole=True,
+)  # fmt: skip

@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConstraintError, NotFoundError
 from avh_ui.review.decision import STATUS_AFTER, Decision, ItemStatus
+from avh_ui.review.note import Note
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 
 
 @dataclass(frozen=True)
 class DraftItem:
-    """A suggestion and what stands decided of it. `revision` is the seq of its last decision (0 = none): the optimistic lock."""
+    """A suggestion and what stands decided of it. `revision` is the seq of its last decision (0 = none): the optimistic lock.
+
+    `comments` are oldest first; `assignee` is whose it is to decide ('' = nobody's), `assigned` the seq of the note that says so.
+    """
 
     suggestion: Suggestion
     status: ItemStatus = "pending"
@@ -24,6 +29,9 @@ class DraftItem:
     decided_at: str = ""
     why: str = ""
     revision: int = 0
+    comments: tuple[Note, ...] = ()
+    assignee: str = ""
+    assigned: int = 0
 
     @property
     def current(self) -> Constraint:
@@ -44,13 +52,25 @@ class Draft:
     run: SuggestionRun
     items: tuple[DraftItem, ...]
 
+    @cached_property
+    def by_id(self) -> dict[str, DraftItem]:
+        """The items by their suggestion's id: deciding thousands at once looks each of them up."""
+        return {item.suggestion.id: item for item in self.items}
+
+    @cached_property
+    def by_column(self) -> dict[str, list[DraftItem]]:
+        """The items of each column, in suggestion order."""
+        found: dict[str, list[DraftItem]] = {}
+        for item in self.items:
+            found.setdefault(item.current.column, []).append(item)
+        return found
+
     def item(self, suggestion_id: str) -> DraftItem:
         """The item of that id; `NotFoundError` otherwise."""
-        for item in self.items:
-            if item.suggestion.id == suggestion_id:
-                return item
-        known = (item.suggestion.id for item in self.items)
-        raise NotFoundError(f"suggestion in the draft of {self.pipeline!r} with id", suggestion_id, known)
+        found = self.by_id.get(suggestion_id)
+        if found is None:
+            raise NotFoundError(f"suggestion in the draft of {self.pipeline!r} with id", suggestion_id, self.by_id)
+        return found
 
     @property
     def editors(self) -> tuple[str, ...]:
@@ -99,10 +119,20 @@ def _edited(suggested: Constraint, decision: Decision) -> Constraint:
     return constraint
 
 
-def fold(run: SuggestionRun, decisions: Iterable[Decision]) -> Draft:
-    """A draft from a run and its decisions in log order; decisions on suggestions that are no longer there are passed over."""
+def fold(run: SuggestionRun, decisions: Iterable[Decision], notes: Iterable[Note] = ()) -> Draft:
+    """A draft from a run, its decisions and its notes in log order; what is about suggestions that are no longer there is passed over."""
     items = {s.id: DraftItem(s) for s in run.suggestions}
     for decision in decisions:
         if decision.suggestion_id in items:
             items[decision.suggestion_id] = apply_decision(items[decision.suggestion_id], decision)
+    for note in notes:
+        if note.suggestion_id in items:
+            items[note.suggestion_id] = apply_note(items[note.suggestion_id], note)
     return Draft(run.pipeline, run, tuple(items.values()))
+
+
+def apply_note(item: DraftItem, note: Note) -> DraftItem:
+    """The item after one note: what is decided of it stays."""
+    if note.action == "comment":
+        return replace(item, comments=(*item.comments, note))
+    return replace(item, assignee=note.text, assigned=note.seq)

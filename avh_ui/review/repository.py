@@ -8,11 +8,12 @@ from typing import Protocol
 from avh_ui.review.audit import AuditEntry
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft
+from avh_ui.review.note import Note
 from avh_ui.review.suggestion import SuggestionRun
 
 
 class ReviewRepository(Protocol):
-    """Drafts per pipeline and the append-only log of decisions. Every call is one transaction."""
+    """Drafts per pipeline and the append-only logs of decisions and notes. Every call is one transaction."""
 
     def save_run(self, run: SuggestionRun) -> None:
         """Make the run the pipeline's draft. Decisions on suggestions with the same id and equal bounds carry over."""
@@ -31,6 +32,13 @@ class ReviewRepository(Protocol):
 
     def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
         """The newest decisions and drafts of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
+        ...
+
+    def note(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> list[Note]:
+        """Append notes about suggestions of the draft, all or none, and return them numbered. They stay with a suggestion over all runs.
+
+        `expected` maps suggestion id to the `assigned` that the assigner saw; `ConflictError` when somebody assigned it meanwhile.
+        """
         ...
 
     def log(self, pipeline: str) -> list[Decision]:

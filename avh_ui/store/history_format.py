@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, field, replace
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from avh_ui.metrics.catalogue import CATALOGUE, STATES
+from avh_ui.metrics.catalogue import BESIDE, CATALOGUE, STATES
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.segment import Segment, sort_segments
 from avh_ui.store.names import to_utf8
@@ -43,7 +43,8 @@ _SCHEMA = pa.schema(
 )
 METRIC_FIELDS = ["name", "kind", "type", "metrics", "distances"]
 # Of the metrics and states this release knows, the same in every process: a file written by another set is measured again from its states.
-_KNOWN = ([(m.name, sorted(m.kinds)) for m in CATALOGUE], sorted((kind, [s.key for s in states]) for kind, states in STATES.items()))
+_MEASURED = [(m.name, sorted(m.kinds)) for m in (*CATALOGUE, *BESIDE)]
+_KNOWN = (_MEASURED, sorted((kind, [s.key for s in states]) for kind, states in STATES.items()))
 MEASURES_ID = hashlib.sha256(repr(_KNOWN).encode()).hexdigest()[:16]
 
 Distances = dict[str, dict[str, float]]

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.history.series import ColumnHistory, History
-from avh_ui.metrics.catalogue import STATES, metrics_for
+from avh_ui.metrics.catalogue import STATES, measured_for
 from avh_ui.metrics.column import Kind
 from avh_ui.store.history_format import BatchMetrics
 from avh_ui.store.names import from_utf8
@@ -53,7 +53,7 @@ def _values(cube: NDArray[np.float64], metrics: dict[str, int], kind: Kind) -> d
     if kind not in STATES:
         return {}
     nothing = np.full(cube.shape[1], np.nan)
-    return {m.name: (cube[metrics[m.name]] if m.name in metrics else nothing).copy() for m in metrics_for(kind)}
+    return {m.name: (cube[metrics[m.name]] if m.name in metrics else nothing).copy() for m in measured_for(kind)}
 
 
 def _cube(

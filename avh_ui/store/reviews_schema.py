@@ -73,6 +73,17 @@ DECISIONS = sa.Table(
     sa.Column("upper", sa.Double),
     sa.Column("pattern", sa.Text),
 )  # fmt: skip
+# Only ever added to, too. They are of a suggestion whatever its bounds, so no run is named.
+NOTES = sa.Table(
+    "notes", METADATA,
+    sa.Column("seq", _NUMBER, primary_key=True),
+    sa.Column("pipeline", AnyText, nullable=False),
+    sa.Column("suggestion_id", AnyText, nullable=False),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("by", AnyText, nullable=False),
+    sa.Column("at", AnyText, nullable=False),
+    sa.Column("text", AnyText, nullable=False),
+)  # fmt: skip
 
 # One validation of one batch; a batch that was validated again has several, of which the newest counts.
 VALIDATIONS = sa.Table(

@@ -1,4 +1,4 @@
-"""Suggestion runs and decisions in SQLite or PostgreSQL."""
+"""Suggestion runs, decisions and notes in SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from avh_ui.errors import ConflictError, ConstraintError, NotFoundError
 from avh_ui.review.audit import AuditEntry
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold
+from avh_ui.review.note import Note, NoteAction
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.store.audit_sql import trail
 from avh_ui.store.database import Database, inserted
@@ -25,7 +26,7 @@ from avh_ui.store.review_records import (
     suggestion_from_text,
     suggestion_to_text,
 )
-from avh_ui.store.reviews_schema import DECISIONS, RUNS, SUGGESTIONS
+from avh_ui.store.reviews_schema import DECISIONS, NOTES, RUNS, SUGGESTIONS
 
 # Fewer than the 32,766 variables that SQLite allows in a statement.
 _IDS_PER_QUERY = 5_000
@@ -36,7 +37,13 @@ class ReviewsSql(Database):
 
     Safe to call from any thread; several processes may share one database. Every call is one transaction. Opening it makes or
     upgrades the tables; `NewerVersionError` when a later release has changed them, `ConfigError` for a URL that is no database.
+
+    A run never changes once it is saved: each pipeline's newest is read once and shared by all that look at it.
     """
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self._runs: dict[str, tuple[int, SuggestionRun]] = {}
 
     def save_run(self, run: SuggestionRun) -> None:
         """Make the run the pipeline's draft; earlier runs and all decisions are kept.
@@ -59,7 +66,7 @@ class ReviewsSql(Database):
     def draft(self, pipeline: str) -> Draft | None:
         """The current draft, or None when nothing was suggested yet."""
         with self._reading() as connection:
-            return _draft(connection, pipeline)
+            return self._draft(connection, pipeline, _newest(connection, pipeline))
 
     def record(self, pipeline: str, decisions: Sequence[Decision], expected: dict[str, int] | None = None) -> list[Decision]:
         """Append decisions, all or none, and return them numbered.
@@ -68,10 +75,7 @@ class ReviewsSql(Database):
         `NotFoundError` for a suggestion that is not in the draft, `ConstraintError` for bounds that make no constraint.
         """
         with self._writing(pipeline) as connection:
-            draft, run_id = _draft(connection, pipeline), _newest(connection, pipeline)
-            if draft is None or run_id is None:
-                known = connection.execute(sa.select(RUNS.c.pipeline).distinct()).scalars()
-                raise NotFoundError("draft of pipeline", pipeline, known, hint=f"Make one with `avh suggest {pipeline}`.")
+            draft, run_id = self._required(connection, pipeline)
             items = {item.suggestion.id: item for item in draft.items}
             for suggestion_id, revision in (expected or {}).items():
                 _unchanged(items.get(suggestion_id) or draft.item(suggestion_id), revision)
@@ -82,6 +86,28 @@ class ReviewsSql(Database):
                 values = {**asdict(decision), "pattern": pattern_to_text(decision.pattern), "pipeline": pipeline, "run_id": run_id}
                 del values["seq"]
                 done.append(replace(decision, seq=inserted(connection.execute(sa.insert(DECISIONS).values(**values)))))
+            return done
+
+    def note(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> list[Note]:
+        """Append notes about suggestions of the draft, all or none, and return them numbered.
+
+        `expected` maps suggestion id to the `assigned` that the assigner saw: `ConflictError` names who assigned it meanwhile.
+        `NotFoundError` for a suggestion that is not in the draft.
+        """
+        with self._writing(pipeline) as connection:
+            draft, _ = self._required(connection, pipeline)
+            items = {item.suggestion.id: item for item in draft.items}
+            for suggestion_id, assigned in (expected or {}).items():
+                item = items.get(suggestion_id) or draft.item(suggestion_id)
+                if item.assigned != assigned:
+                    raise _assigned_meanwhile(item, _notes(connection, pipeline))
+            done = []
+            for note in notes:
+                if note.suggestion_id not in items:
+                    draft.item(note.suggestion_id)
+                values = {**asdict(note), "pipeline": pipeline}
+                del values["seq"]
+                done.append(replace(note, seq=inserted(connection.execute(sa.insert(NOTES).values(**values)))))
             return done
 
     def log(self, pipeline: str) -> list[Decision]:
@@ -95,6 +121,23 @@ class ReviewsSql(Database):
         with self._reading() as connection:
             return trail(connection, pipeline, limit)
 
+    def _required(self, connection: Connection, pipeline: str) -> tuple[Draft, int]:
+        run_id = _newest(connection, pipeline)
+        draft = self._draft(connection, pipeline, run_id)
+        if draft is None or run_id is None:
+            known = connection.execute(sa.select(RUNS.c.pipeline).distinct()).scalars()
+            raise NotFoundError("draft of pipeline", pipeline, known, hint=f"Make one with `avh suggest {pipeline}`.")
+        return draft, run_id
+
+    def _draft(self, connection: Connection, pipeline: str, run_id: int | None) -> Draft | None:
+        if run_id is None:
+            return None
+        kept = self._runs.get(pipeline)
+        if kept is None or kept[0] != run_id:
+            # One tuple in one assignment: whoever reads it meanwhile has the one or the other, both whole.
+            kept = self._runs[pipeline] = (run_id, _run(connection, pipeline, run_id))
+        return fold(kept[1], _log(connection, pipeline, run_id), _notes(connection, pipeline))
+
 
 def _once(ids: list[str], pipeline: str) -> None:
     if len(set(ids)) != len(ids):
@@ -106,14 +149,16 @@ def _newest(connection: Connection, pipeline: str) -> int | None:
     return connection.execute(sa.select(sa.func.max(RUNS.c.id)).where(RUNS.c.pipeline == pipeline)).scalar()
 
 
-def _draft(connection: Connection, pipeline: str) -> Draft | None:
-    run_id = _newest(connection, pipeline)
-    if run_id is None:
-        return None
+def _run(connection: Connection, pipeline: str, run_id: int) -> SuggestionRun:
     record = connection.execute(sa.select(RUNS.c.record).where(RUNS.c.id == run_id)).scalar_one()
     query = sa.select(SUGGESTIONS.c.record).where(SUGGESTIONS.c.run_id == run_id).order_by(SUGGESTIONS.c.position)
     suggestions = tuple(suggestion_from_text(pipeline, text) for text in connection.execute(query).scalars())
-    return fold(run_from_text(pipeline, record, suggestions), _log(connection, pipeline, run_id))
+    return run_from_text(pipeline, record, suggestions)
+
+
+def _notes(connection: Connection, pipeline: str) -> list[Note]:
+    query = sa.select(NOTES).where(NOTES.c.pipeline == pipeline).order_by(NOTES.c.seq)
+    return [Note(r.suggestion_id, cast(NoteAction, r.action), r.by, r.at, r.text, r.seq) for r in connection.execute(query)]
 
 
 def _log(connection: Connection, pipeline: str, run_id: int) -> list[Decision]:
@@ -177,3 +222,10 @@ def _unchanged(item: DraftItem, revision: int) -> None:
             f"{f' ({item.why})' if item.why else ''}.",
             hint="Look at it again before you decide.",
         )
+
+
+def _assigned_meanwhile(item: DraftItem, notes: Sequence[Note]) -> ConflictError:
+    last = next(note for note in notes if note.seq == item.assigned)
+    constraint = item.suggestion.constraint
+    to = f"assigned {constraint.metric} of {constraint.column} to {item.assignee}" if item.assignee else "taken the assignment back"
+    return ConflictError(f"{last.by} has meanwhile {to}.", hint="Look at it again before you assign it.")

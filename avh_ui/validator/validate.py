@@ -16,8 +16,7 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order
 from avh_ui.metrics.catalogue import STATES, metric
 from avh_ui.metrics.column import Kind
-from avh_ui.metrics.conformance import Conformance, conformance_of_table, regexes_measured
-from avh_ui.metrics.frequencies import frequencies
+from avh_ui.metrics.conformance import Conformance, conformance_of_states, regexes_measured
 from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.validator.run import RuleResult, Run
@@ -170,8 +169,8 @@ def _judged(constraint: Constraint, observed: float, past: _Past) -> Verdict:
 
 
 def _conformance(column: ColumnProfile, states: States, regex: str) -> Conformance | None:
-    """As counted while the batch was read; else by the frequencies, where these are exact."""
-    return regexes_measured(column.states).get(regex) or conformance_of_table(frequencies(states), regex)
+    """As counted while the batch was read; else by what the states hold of its values."""
+    return regexes_measured(column.states).get(regex) or conformance_of_states(states, regex)
 
 
 def _states(column: ColumnProfile, kind: str) -> States | None:

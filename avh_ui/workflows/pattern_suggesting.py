@@ -13,8 +13,8 @@ from avh_ui.config import Pipeline
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.column import Column
-from avh_ui.metrics.conformance import conformance
-from avh_ui.metrics.frequencies import KEY_LIMIT, FrequencyState
+from avh_ui.metrics.conformance import conformance, whole_table
+from avh_ui.metrics.frequencies import KEY_LIMIT
 from avh_ui.metrics.profiler import Watch
 from avh_ui.review.suggestion import Suggestion
 
@@ -85,9 +85,9 @@ def tables_of(history: HistoryRepository, pipeline: str, batches: Sequence[str],
         profile = history.load(pipeline, batch, columns)
         for name in columns:
             column = profile.columns.get(name)
-            state = None if column is None else column.states.get(FrequencyState.key)
-            if isinstance(state, FrequencyState) and state.exact and all(len(value) < KEY_LIMIT for value in state.table):
-                found[name][batch] = state.table
+            table = None if column is None else whole_table(column.states)
+            if table is not None and all(len(value) < KEY_LIMIT for value in table):
+                found[name][batch] = table
     return found
 
 

@@ -1,4 +1,4 @@
-"""Reviewing: decisions on the suggestions of a pipeline's draft."""
+"""Reviewing: decisions on the suggestions of a pipeline's draft, comments on them, and whose they are."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft, apply_decision
+from avh_ui.review.note import Note
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.workflows.roles import require
+
+# A comment is a remark and no document; the app shows it whole.
+LONGEST_COMMENT = 4_000
 
 
 def decide(  # noqa: PLR0913 (a decision has these parts)
@@ -35,9 +39,7 @@ def decide(  # noqa: PLR0913 (a decision has these parts)
     transform's space, and `pattern` belong to `edit`. `NotPermittedError` unless `by` is reviewer or approver.
     """
     require(by, "reviewer", people, "decide")
-    chosen = list(dict.fromkeys(ids))
-    if not chosen:
-        raise UsageError("No suggestion was named.", hint="Give ids, or all of them.")
+    chosen = _chosen(ids)
     if action == "edit":
         if len(chosen) > 1:
             raise UsageError(f"Bounds can be edited of one suggestion at a time, not of {len(chosen)}.")
@@ -45,12 +47,61 @@ def decide(  # noqa: PLR0913 (a decision has these parts)
     elif lower is not None or upper is not None or pattern is not None:
         raise UsageError(f"Bounds and patterns belong to an edit, not to {action!r}.")
     draft = required_draft(reviews, pipeline)
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    now = _now()
     decisions = [Decision(i, action, by, now, why, lower, upper, pattern=pattern) for i in chosen]
     for decision in decisions:
         apply_decision(draft.item(decision.suggestion_id), decision)
     reviews.record(pipeline, decisions, expected)
     return required_draft(reviews, pipeline)
+
+
+def comment(reviews: ReviewRepository, people: Mapping[str, Role], pipeline: str, ids: Sequence[str], text: str, *, by: str) -> Draft:
+    """Say something of suggestions without deciding; anybody whom avh.yml names may. Returns the draft after it."""
+    require(by, "viewer", people, "comment")
+    said = text.strip()
+    if not said:
+        raise UsageError("The comment is empty.", hint="Say something of the suggestion.")
+    if len(said) > LONGEST_COMMENT:
+        raise UsageError(f"The comment has {len(said):,} characters; {LONGEST_COMMENT:,} are kept.")
+    return _noted(reviews, pipeline, [Note(i, "comment", by, _now(), said) for i in _chosen(ids)])
+
+
+def assign(
+    reviews: ReviewRepository,
+    people: Mapping[str, Role],
+    pipeline: str,
+    ids: Sequence[str],
+    to: str,
+    *,
+    by: str,
+    expected: dict[str, int] | None = None,
+) -> Draft:
+    """Say whose suggestions are to decide; '' takes an assignment back. `by` and `to` have to be able to decide.
+
+    `expected` maps ids to the `assigned` that was seen: `ConflictError` when somebody assigned it meanwhile.
+    """
+    require(by, "reviewer", people, "assign suggestions")
+    person = to.strip()
+    if person:
+        require(person, "reviewer", people, "decide")
+    return _noted(reviews, pipeline, [Note(i, "assign", by, _now(), person) for i in _chosen(ids)], expected)
+
+
+def _noted(reviews: ReviewRepository, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> Draft:
+    required_draft(reviews, pipeline)
+    reviews.note(pipeline, notes, expected)
+    return required_draft(reviews, pipeline)
+
+
+def _chosen(ids: Sequence[str]) -> list[str]:
+    chosen = list(dict.fromkeys(ids))
+    if not chosen:
+        raise UsageError("No suggestion was named.", hint="Give ids, or all of them.")
+    return chosen
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def required_draft(reviews: ReviewRepository, pipeline: str) -> Draft:

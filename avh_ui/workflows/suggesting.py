@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.config import Pipeline
+from avh_ui.config import Pipeline, SuggestionSource
 from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
@@ -20,6 +20,7 @@ from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.workflows.cadence import season_lags
 from avh_ui.workflows.pattern_suggesting import joined, suggest_patterns
+from avh_ui.workflows.snapshot_suggesting import Known, suggest_by_snapshot
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredColumn, MeasuredRepository
@@ -40,7 +41,8 @@ LeftOut = dict[str, str]
 class SuggestOptions:
     """`fpr` is the budget per column and batch (None takes the pipeline's), `upto` the last batch to learn from, `window` how many.
 
-    Nothing is learned from the batches to `exclude`: known incidents, batches whose data people said are wrong.
+    Nothing is learned from the batches to `exclude`: known incidents, batches whose data people said are wrong. `sources` None takes the
+    pipeline's.
     """
 
     fpr: float | None = None
@@ -49,6 +51,7 @@ class SuggestOptions:
     method: str = "calibrated"
     seed: int = 0
     exclude: frozenset[str] = frozenset()
+    sources: tuple[SuggestionSource, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,8 @@ def suggest(
     window = load_window(pipeline, profiler, history, options, watch)
     columns, left_out = _eligible(pipeline, window)
     fpr = budget(pipeline, options.fpr, len(columns))
-    found = _measured(pipeline, window, columns, options, watch)
+    sources = pipeline.sources if options.sources is None else options.sources
+    found = _measured(pipeline, window, columns, options, watch) if "history" in sources else []
     shared = pipeline.table_fpr if options.fpr is None else None
     suggestions: list[Suggestion] = []
     for result in reprogram_table([c.fitted_or_empty(exclude=window.exclude) for c in found], fpr, table_fpr=shared):
@@ -101,12 +105,21 @@ def suggest(
         suggestions += made
         left_out += without
     watch.report(len(columns), len(columns), "inferring patterns")
-    texts = [c.column for c in columns if c.kind == "string"]
+    texts = [c.column for c in columns if c.kind == "string" and "corpus" in sources]
     patterns, without = suggest_patterns(pipeline, history, window.batches, texts, window.sample, level=fpr, watch=watch)
     left_out += without
     suggestions = joined(suggestions, patterns)
-    if measured is not None:
+    if "snapshot" in sources:
+        known = Known(window.history, window.batches, window.exclude, window.sample, {m.history.column: m for m in found})
+        by_rules, without = suggest_by_snapshot(pipeline, history, known, [c.column for c in columns], suggestions, watch)
+        left_out += without
+        suggestions = joined(suggestions, by_rules)
+    if measured is not None and found:
         measured.save(pipeline.name, found)
+    return _run(pipeline, window, suggestions, left_out, fpr)
+
+
+def _run(pipeline: Pipeline, window: Window, suggestions: Sequence[Suggestion], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
     return SuggestionRun(
         pipeline=pipeline.name,
         suggestions=tuple({s.id: s for s in suggestions}.values()),

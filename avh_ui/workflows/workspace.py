@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from avh_ui.config import Config, Role
+from avh_ui.config import Config, Role, SuggestionSource
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.history.repository import HistoryRepository
@@ -20,7 +19,6 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.metrics.segment import Segment
 from avh_ui.review.audit import AuditEntry
-from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
@@ -33,6 +31,7 @@ from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.profiling import ProfileReport
 from avh_ui.workflows.publishing import Publisher
 from avh_ui.workflows.reprogramming import Reprogrammer, WhatIf
+from avh_ui.workflows.review_calls import Reviewing
 from avh_ui.workflows.suggesting import SAMPLE_ROWS, WINDOW, SuggestOptions
 from avh_ui.workflows.viewing import ViewsOfWorkspace
 
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from avh_ui.inference.by_history.reprogramming import ColumnResult
 
 
-class Workspace(RunsOfWorkspace, ViewsOfWorkspace):
+class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
     """Its pipelines, history, drafts and programs. Methods that take a pipeline raise `NotFoundError` for an unknown one.
 
     `profile`, `suggest`, `validate`, `sample` and `available` may start Spark and take long; the rest reads stores. `actor` is who
@@ -62,8 +61,9 @@ class Workspace(RunsOfWorkspace, ViewsOfWorkspace):
         actor: str,
         measured: MeasuredRepository,
     ) -> None:
-        self.root, self.config, self.actor = root, config, actor
-        self._profiler, self._history, self._reviews, self._programs = profiler, history, reviews, programs
+        super().__init__(config, reviews, actor)
+        self.root = root
+        self._profiler, self._history, self._programs = profiler, history, programs
         self._runs, self._feedback = runs, feedback
         self._measured, self._reprogrammer = measured, Reprogrammer(measured)
 
@@ -137,14 +137,15 @@ class Workspace(RunsOfWorkspace, ViewsOfWorkspace):
         window: int = WINDOW,
         method: str = "calibrated",
         exclude: Iterable[str] = (),
+        sources: Sequence[SuggestionSource] | None = None,
         watch: Watch | None = None,
     ) -> Draft:
-        """Suggest from history and make it the pipeline's draft; see `workflows.suggesting.suggest`.
+        """Suggest from history, corpus and snapshot and make it the draft; see `workflows.suggesting.suggest`.
 
         Nothing is learned from the batches to `exclude`, nor from those whose alarms people labelled known error or real issue.
         """
         out = frozenset(exclude) | frozenset(self.excluded(pipeline))
-        options = SuggestOptions(fpr, upto, window, method, exclude=out)
+        options = SuggestOptions(fpr, upto, window, method, exclude=out, sources=None if sources is None else tuple(sources))
         run = suggesting.suggest(self.pipeline(pipeline), self._profiler, self._history, options, watch or Watch(), self._measured)
         self._reviews.save_run(run)
         return reviewing.required_draft(self._reviews, pipeline)
@@ -183,31 +184,6 @@ class Workspace(RunsOfWorkspace, ViewsOfWorkspace):
         The union over a column's constraints is what their conjunction catches. At once, as `reprogram`.
         """
         return self._reprogrammer.caught(self.pipeline(pipeline), constraints)
-
-    def draft(self, pipeline: str) -> Draft | None:
-        """The current draft; None before the first `suggest`."""
-        return self._reviews.draft(self.pipeline(pipeline).name)
-
-    def decisions(self, pipeline: str) -> list[Decision]:
-        """Every decision on the current draft, oldest first."""
-        return self._reviews.log(self.pipeline(pipeline).name)
-
-    def decide(  # noqa: PLR0913 (a decision has these parts)
-        self,
-        pipeline: str,
-        ids: Sequence[str],
-        action: Action,
-        *,
-        by: str | None = None,
-        why: str = "",
-        lower: float | None = None,
-        upper: float | None = None,
-        pattern: Pattern | None = None,
-        expected: dict[str, int] | None = None,
-    ) -> Draft:
-        """Accept, reject, edit or reset suggestions; see `workflows.reviewing.decide`."""
-        people, name, edit = self.config.people, self.pipeline(pipeline).name, {"lower": lower, "upper": upper, "pattern": pattern}
-        return reviewing.decide(self._reviews, people, name, ids, action, by=by or self.actor, why=why, expected=expected, **edit)  # type: ignore[arg-type]
 
     def try_pattern(self, pipeline: str, suggestion_id: str, typed: str) -> PatternTrial:
         """Another regex for a suggested pattern, tried on the history; see `workflows.pattern_trying`."""

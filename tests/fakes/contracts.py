@@ -19,9 +19,10 @@ from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConflictError, ConstraintError, NotFoundError, ProgramNotFoundError
 from avh_ui.history.parts import merge_parts
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.segment import Segment
 from avh_ui.review.decision import Decision
+from avh_ui.review.note import Note
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.review.suggestion import Settings, Suggestion, SuggestionRun
 from tests.fakes.builders import HOSTILE, profile, program, run, segmented, suggestion
@@ -76,7 +77,7 @@ class HistoryContract:
         assert math.isnan(column.series("emd")[0])
         assert column.series("emd")[1] == pytest.approx(2.0)
         assert list(column.present) == [True, True]
-        assert set(column.values) == {m.name for m in metrics_for("numeric")}
+        assert set(column.values) == {m.name for m in measured_for("numeric")}
         assert list(repository.history("p").rows) == [2, 2]
 
     def test_replacing_a_batch_moves_its_successors_distances(self, repository: HistoryRepository) -> None:
@@ -240,6 +241,10 @@ def decide(suggestion_id: str, action: str = "accept", by: str = "ann", **more: 
     return Decision(suggestion_id, action, by, "2026-01-31T10:00:00+00:00", **more)  # type: ignore[arg-type]
 
 
+def note(suggestion_id: str, text: str, action: str = "comment", by: str = "ann") -> Note:
+    return Note(suggestion_id, action, by, "2026-01-31T10:00:00+00:00", text)  # type: ignore[arg-type]
+
+
 class ReviewContract:
     """`ReviewRepository`."""
 
@@ -371,6 +376,53 @@ class ReviewContract:
         repository.save_run(run(suggestion("new")))
         with pytest.raises(NotFoundError, match="new"):
             repository.record("p", [decide("old")])
+
+    def test_notes_are_kept_with_who_and_when_and_decide_nothing(self, repository: ReviewRepository) -> None:
+        repository.save_run(run(suggestion("s1"), suggestion("s2")))
+        said = [note("s1", "a \udc80\0 <b>"), note("s1", "second", by="bob"), note("s2", "cy", "assign")]
+        numbered = repository.note("p", said)
+        assert [replace(n, seq=0) for n in numbered] == said
+        draft = repository.draft("p")
+        assert draft is not None
+        one, two = draft.item("s1"), draft.item("s2")
+        assert (one.comments, one.assignee, one.status, one.revision) == (tuple(numbered[:2]), "", "pending", 0)
+        assert (two.comments, two.assignee, two.assigned) == ((), "cy", numbered[2].seq)
+        repository.note("p", [note("s2", "", "assign")])
+        draft = repository.draft("p")
+        assert draft is not None
+        assert draft.item("s2").assignee == ""
+
+    def test_notes_stay_while_suggestions_and_decisions_change(self, repository: ReviewRepository) -> None:
+        repository.save_run(run(suggestion("s1")))
+        repository.note("p", [note("s1", "why?"), note("s1", "cy", "assign")])
+        repository.record("p", [decide("s1")])
+        repository.save_run(run(suggestion("s1", upper=7.0), suggestion("s2")))
+        draft = repository.draft("p")
+        assert draft is not None
+        item = draft.item("s1")
+        assert (item.status, item.assignee, [n.text for n in item.comments]) == ("pending", "cy", ["why?"])
+        assert draft.item("s2").comments == ()
+
+    def test_notes_are_all_or_none(self, repository: ReviewRepository) -> None:
+        with pytest.raises(NotFoundError):
+            repository.note("p", [note("s1", "x")])
+        repository.save_run(run(suggestion("s1")))
+        with pytest.raises(NotFoundError):
+            repository.note("p", [note("s1", "x"), note("s9", "y")])
+        draft = repository.draft("p")
+        assert draft is not None
+        assert draft.item("s1").comments == ()
+
+    def test_the_later_of_two_assigners_gets_a_conflict_and_comments_never_do(self, repository: ReviewRepository) -> None:
+        repository.save_run(run(suggestion("s1")))
+        (first,) = repository.note("p", [note("s1", "cy", "assign", by="bob")], {"s1": 0})
+        with pytest.raises(ConflictError, match="bob"):
+            repository.note("p", [note("s1", "di", "assign")], {"s1": 0})
+        repository.note("p", [note("s1", "fine")])
+        repository.note("p", [note("s1", "di", "assign")], {"s1": first.seq})
+        draft = repository.draft("p")
+        assert draft is not None
+        assert (draft.item("s1").assignee, len(draft.item("s1").comments)) == ("di", 1)
 
     def test_pipelines_are_apart(self, repository: ReviewRepository) -> None:
         repository.save_run(run(suggestion("s1")))

@@ -25,7 +25,7 @@ from avh_ui.history.series import ColumnHistory, History
 from avh_ui.inference.by_history.bounds import false_positive_rate
 from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
 from avh_ui.inference.by_history.explanation import Evidence, explain
-from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.segment import Segment
@@ -97,7 +97,7 @@ def make_history(pipeline: str, columns: dict[str, tuple[Kind, dict[str, Habit]]
     rng = np.random.default_rng(seed)
     made = {}
     for name, (kind, habits) in columns.items():
-        known = {m.name: m for m in metrics_for(kind)}
+        known = {m.name: m for m in measured_for(kind)}
         values = {}
         for metric, habit in habits.items():
             if metric not in known:

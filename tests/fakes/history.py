@@ -12,7 +12,7 @@ import numpy as np
 from avh_ui.errors import NotFoundError
 from avh_ui.history.parts import Part
 from avh_ui.history.series import ColumnHistory, History, sort_batches
-from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.segment import Segment, sort_segments
 
@@ -85,7 +85,7 @@ class FakeHistory:
 
 def _column(name: str, profiles: list[BatchProfile]) -> ColumnHistory:
     newest = next(p.columns[name] for p in reversed(profiles) if name in p.columns)
-    values = {m.name: np.full(len(profiles), math.nan) for m in metrics_for(newest.kind)}
+    values = {m.name: np.full(len(profiles), math.nan) for m in measured_for(newest.kind)}
     present = np.zeros(len(profiles), dtype=bool)
     for k, profile in enumerate(profiles):
         column = profile.columns.get(name)

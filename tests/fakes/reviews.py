@@ -11,6 +11,7 @@ from avh_ui.errors import ConflictError, NotFoundError
 from avh_ui.review.audit import AuditEntry, of_decision, of_run
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, apply_decision, fold
+from avh_ui.review.note import Note
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 
 
@@ -20,6 +21,7 @@ class FakeReviews:
     def __init__(self) -> None:
         self.runs: dict[str, list[SuggestionRun]] = {}
         self._decisions: dict[str, list[tuple[int, Decision]]] = {}  # with the index of the run they were made on
+        self._notes: dict[str, list[Note]] = {}
         self._seq = 0
         self._lock = threading.RLock()
 
@@ -31,7 +33,7 @@ class FakeReviews:
         with self._lock:
             if not self.runs.get(pipeline):
                 return None
-            return fold(self.runs[pipeline][-1], self.log(pipeline))
+            return fold(self.runs[pipeline][-1], self.log(pipeline), self._notes.get(pipeline, []))
 
     def log(self, pipeline: str) -> list[Decision]:
         with self._lock:
@@ -63,6 +65,23 @@ class FakeReviews:
                 suggestion = next((s for s in runs[at].suggestions if s.id == decision.suggestion_id), None)
                 made.append(of_decision(decision, suggestion))
             return made
+
+    def note(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> list[Note]:
+        with self._lock:
+            draft = self.draft(pipeline)
+            if draft is None:
+                raise NotFoundError("draft of pipeline", pipeline, self.runs)
+            for suggestion_id, assigned in (expected or {}).items():
+                item = draft.item(suggestion_id)
+                if item.assigned != assigned:
+                    last = next(n for n in self._notes[pipeline] if n.seq == item.assigned)
+                    raise ConflictError(f"{last.by} has meanwhile assigned {suggestion_id} to {item.assignee}.")
+            for note in notes:
+                draft.item(note.suggestion_id)
+            numbered = [replace(note, seq=self._seq + 1 + k) for k, note in enumerate(notes)]
+            self._seq += len(numbered)
+            self._notes.setdefault(pipeline, []).extend(numbered)
+            return numbered
 
     def _counts_since(self, pipeline: str) -> dict[str, int]:
         """From which run on decisions count, per suggestion of the newest run."""

@@ -25,6 +25,7 @@ from avh_ui.inference.by_corpus.alphabet import (
 )
 from avh_ui.inference.by_corpus.tokens import NUMBER_TEXT
 from avh_ui.inference.by_corpus.typed_domains import DOMAINS
+from avh_ui.metrics.regexes import quote
 
 MASK = (1 << 64) - 1
 # Odd, so that multiplying by it loses nothing modulo 2^64 (the 64-bit FNV prime).
@@ -139,23 +140,6 @@ def parse(text: str) -> Pattern:
 def to_regex(alternatives: Iterable[Pattern]) -> str:
     """One anchored regex for a union of patterns; it matches whole values only, also when searched for."""
     return f"^(?:{'|'.join(''.join(e.regex for e in pattern) for pattern in alternatives)}){END}"
-
-
-def quote(text: str) -> str:
-    """Literal text as a regex without flags, in Java and in Python: ASCII symbols escaped, controls and all beyond ASCII by number."""
-    return "".join(map(_quote, text))
-
-
-def _quote(character: str) -> str:
-    point = ord(character)
-    if character.isascii() and character.isalnum():
-        return character
-    if 0x20 < point < 0x7F:
-        return f"\\{character}"
-    if point == 0x20:
-        return " "
-    # Both engines read \\uXXXX; beyond the basic plane they have no escape in common, and the character itself means itself in both.
-    return f"\\u{point:04X}" if point <= 0xFFFF else character
 
 
 def _escape(character: str) -> str:

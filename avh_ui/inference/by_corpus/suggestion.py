@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any, Literal
 
 from avh_ui.inference.by_corpus.fmdv import Choice
-from avh_ui.inference.by_corpus.language import canonical, quote, to_regex
+from avh_ui.inference.by_corpus.language import canonical, to_regex
 from avh_ui.inference.by_corpus.typed_domains import DOMAINS
+from avh_ui.metrics.regexes import listed
 
 Kind = Literal["pattern", "type", "union", "dictionary"]
 # Shown as evidence; a value of 1 MB is shown by its beginning.
@@ -96,7 +97,7 @@ def candidate(kind: Kind, choices: list[Choice], counts: dict[str, float], fpr: 
 
 def dictionary(values: list[str], fpr: float, counts: dict[str, float]) -> Candidate:
     """A rung that lists values; longer ones first, so that none is hidden behind its own beginning."""
-    regex = f"^(?:{'|'.join(quote(v) for v in sorted(values, key=lambda v: (-len(v), v)))})(?![\\s\\S])"
+    regex = listed(values)
     text = " | ".join(v if len(v) <= _SHOWN else f"{v[:_SHOWN]}…" for v in values)
     return Candidate("dictionary", text, regex, fpr, 0, 0.0, matched_share(regex, counts))
 

@@ -1,1 +1,1 @@
-"""Suggestions from the latest snapshot (Deequ's rules, VLDB 2018)."""
+"""Deequ's suggestion rules (VLDB 2018, section 4): what one batch's profile suggests, held against all the pipeline's other batches."""

@@ -1,7 +1,9 @@
 const SVG = "http://www.w3.org/2000/svg"
 const WIDTH = 112
 const HEIGHT = 20
+const LETTERS = { history: "H", corpus: "C", snapshot: "R", manual: "M" }
 const HEADS = [
+  { key: "source", label: "", name: "Source", title: "What suggested it: H history, C corpus, R rule on the latest batch" },
   { key: "column", label: "Column", sortable: true },
   { key: "metric", label: "Metric", sortable: true },
   { key: "bounds", label: "Bounds" },
@@ -66,6 +68,7 @@ export function render({ model, el }) {
   const headRow = make("tr", {}, [make("th", { cls: "tick", scope: "col" }, [checkAll])])
   for (const head of HEADS) {
     const cell = make("th", { cls: head.key, scope: "col", title: head.title })
+    if (head.name) { cell.setAttribute("aria-label", head.name) }
     if (head.sortable) {
       const button = make("button", { type: "button" }, [make("span", { text: head.label }), make("span", { cls: "arrow", "aria-hidden": "true" })])
       button.addEventListener("click", () => send({ do: "sort", name: head.key }))
@@ -88,7 +91,33 @@ export function render({ model, el }) {
   const pager = make("nav", { cls: "pager", "aria-label": "Pages of the table" }, [note, range, earlier, later])
   el.append(make("div", { cls: "frame" }, [scroller, pager]))
 
+  const button = (text, attributes) => make("button", { type: "button", text, tabindex: "-1", ...attributes })
+  const group = (row) => {
+    const box = make("input", { type: "checkbox", "aria-label": `Select all of ${row.label}`, tabindex: "-1" })
+    const toggle = button(row.opened ? "▾" : "▸", { cls: "toggle", "aria-expanded": String(row.opened), "aria-label": `${row.opened ? "Close" : "Open"} ${row.label}` })
+    const counts = row.statuses.map(([name, number]) => make("span", { cls: `status status-${name}`, title: `${number} ${name}` }, [
+      make("span", { text: model.glyphs[name], "aria-hidden": "true" }), make("span", { text: String(number), cls: "num" }), make("span", { text: ` ${name}`, cls: "hidden" }),
+    ]))
+    return make("tr", { "data-id": row.id, tabindex: "-1", cls: "group" }, [
+      make("td", { cls: "tick" }, [box]),
+      make("td", { cls: "name", colspan: "5" }, [make("div", { cls: "line" }, [
+        toggle, ...badge(row), make("span", { text: row.label, cls: "label", title: row.label }), make("span", { text: row.note, cls: "quiet note", title: row.note }),
+        make("span", { cls: "counts" }, counts),
+      ])]),
+      make("td", { cls: "fpr num", text: row.fpr, title: row.fpr_title }),
+      make("td", { cls: "caught num", text: row.caught, title: row.caught_title }),
+      make("td"),
+    ])
+  }
+  const badge = (row) => row.source ? [make("span", { cls: `badge ${row.source}`, text: LETTERS[row.source], title: row.source_title, "aria-label": row.source_title, role: "img" })] : []
+  const tags = (row) => {
+    const made = []
+    if (row.comments) { made.push(make("span", { text: `❝${row.comments}`, title: row.comments_title, cls: "tag" })) }
+    if (row.assignee) { made.push(make("span", { text: `@${row.assignee}`, title: `assigned to ${row.assignee}`, cls: "tag person" })) }
+    return made
+  }
   const line = (row) => {
+    if (row.group) { return group(row) }
     const box = make("input", { type: "checkbox", "aria-label": `Select ${row.metric} of ${row.column}`, tabindex: "-1" })
     const status = make("td", { cls: "status", title: row.status_title }, [
       make("span", { cls: `status status-${row.status}` }, [
@@ -100,7 +129,8 @@ export function render({ model, el }) {
     if (row.tag) { bounds.append(make("span", { text: row.tag, title: row.tag_title, cls: "tag" })) }
     const tr = make("tr", { "data-id": row.id, tabindex: "-1" }, [
       make("td", { cls: "tick" }, [box]),
-      make("td", { cls: "column", text: row.column, title: row.column }),
+      make("td", { cls: "source" }, badge(row)),
+      make("td", { cls: "column", title: row.column }, [make("span", { text: row.column, cls: "label" }), ...tags(row)]),
       make("td", { cls: "metric", text: row.metric, title: row.description ? `${row.metric}: ${row.description}` : row.metric }),
       bounds,
       make("td", { cls: "history" }, [sparkline(row.spark)]),
@@ -113,17 +143,22 @@ export function render({ model, el }) {
 
   const mark = (follow) => {
     const checked = new Set(model.checked)
+    const groups = new Map(model.rows.filter((row) => row.group).map((row) => [row.id, row.ids]))
     for (const tr of body.children) {
       const here = tr.dataset.id === model.cursor
       tr.classList.toggle("here", here)
-      tr.classList.toggle("ticked", checked.has(tr.dataset.id))
+      const members = groups.get(tr.dataset.id) ?? [tr.dataset.id]
+      const ticked = members.filter((id) => checked.has(id)).length
+      tr.classList.toggle("ticked", ticked === members.length)
       tr.setAttribute("aria-current", here ? "true" : "false")
       tr.tabIndex = here ? 0 : -1
-      tr.querySelector("input").checked = checked.has(tr.dataset.id)
+      const tick = tr.querySelector("input")
+      tick.checked = ticked === members.length
+      tick.indeterminate = ticked > 0 && ticked < members.length
       if (here && follow) { tr.scrollIntoView({ block: "nearest" }) }
     }
-    checkAll.checked = model.total > 0 && checked.size >= model.total
-    checkAll.indeterminate = checked.size > 0 && checked.size < model.total
+    checkAll.checked = model.items > 0 && checked.size >= model.items
+    checkAll.indeterminate = checked.size > 0 && checked.size < model.items
   }
   const fill = () => {
     const focused = body.contains(el.getRootNode().activeElement)
@@ -156,7 +191,9 @@ export function render({ model, el }) {
   body.addEventListener("click", (event) => {
     const id = event.target.closest("tr")?.dataset.id
     if (!id) { return }
-    if (event.target.closest(".tick")) {
+    if (event.target.closest(".toggle")) {
+      send({ do: "toggle", id })
+    } else if (event.target.closest(".tick")) {
       send({ do: "check", id, through: event.shiftKey })
     } else if (event.shiftKey || event.ctrlKey || event.metaKey) {
       send({ do: "check", id, through: event.shiftKey })
@@ -165,6 +202,10 @@ export function render({ model, el }) {
       send({ do: "look", id })
     }
   })
+  body.addEventListener("dblclick", (event) => {
+    const tr = event.target.closest("tr.group")
+    if (tr && !event.target.closest(".tick, .toggle")) { send({ do: "toggle", id: tr.dataset.id }) }
+  })
   body.addEventListener("mousedown", (event) => { if (event.shiftKey) { event.preventDefault() } })
   const tell = () => { note.textContent = note.title = model.note }
   model.on("note", tell)
@@ -172,6 +213,7 @@ export function render({ model, el }) {
   model.on(["cursor"], () => mark(true))
   model.on(["checked"], () => mark(false))
   model.on(["total", "page", "pages", "sort", "descending"], turn)
+  model.on("items", () => mark(false))
   fill()
   turn()
   tell()

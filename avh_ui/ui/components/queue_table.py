@@ -7,21 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import param
-from panel.custom import JSComponent
 
+from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import CSS, GLYPHS
 
 _HERE = Path(__file__).parent
 
 
-class QueueTable(JSComponent):
+class QueueTable(Component):
     """A table with a cursor, ticks, sortable heads and pages; the server filters, sorts and pages.
 
-    `on_event` is called with what the person did: `look` (id), `check` (id, through), `check_all`, `sort` (name), `turn` (page) and
-    `clear`.
+    `on_event` is called with what the person did: `look` (id), `check` (id, through), `toggle` (id), `check_all`, `sort` (name),
+    `turn` (page) and `clear`.
     """
 
-    rows = param.List(default=[], doc="the page's rows as of `ui.state.rows.table_row`")
+    rows = param.List(default=[], doc="the page's rows as of `ui.state.rows.table_row` and `group_row`")
     cursor = param.String(default="")
     checked = param.List(default=[])
     sort = param.String(default="")
@@ -30,6 +30,7 @@ class QueueTable(JSComponent):
     pages = param.Integer(default=1)
     page_size = param.Integer(default=50)
     total = param.Integer(default=0, doc="rows on all pages")
+    items = param.Integer(default=0, doc="suggestions on all pages, those of closed groups too")
     empty = param.String(default="", doc="what to say when there is no row")
     note = param.String(default="", doc="the status line below")
     glyphs = param.Dict(default=GLYPHS, constant=True)

@@ -1,4 +1,4 @@
-"""Deciding: accept, reject, edit, reopen and undo, with the lock that no other person's decision is overwritten."""
+"""Deciding: accept, reject, edit, reopen, undo and redo, with the lock that no other person's decision is overwritten."""
 
 from __future__ import annotations
 
@@ -29,38 +29,56 @@ NO_EDIT: Edit = (None, None, None)
 
 @dataclass(frozen=True)
 class Step:
-    """One decision that can be undone: the items before it, and the revisions it left."""
+    """One decision that can be undone and done again: the items before and after it."""
 
     before: tuple[DraftItem, ...]
-    revisions: dict[str, int]
+    after: tuple[DraftItem, ...]
 
 
 class Decisions(Observable):
-    """The commands of the review page. Every one is recorded at once; undo is a new decision that restores what was."""
+    """The commands of the review page. Every one is recorded at once; undo and redo are new decisions that restore what was."""
 
     can_undo = param.Boolean(False)
+    can_redo = param.Boolean(False)
 
     def __init__(self, session: SessionState, queue: QueueState, **params: Any) -> None:
         super().__init__(**params)
         self.session, self.queue = session, queue
-        self._steps: list[Step] = []
+        self._done: list[Step] = []
+        self._undone: list[Step] = []
+        # Restoring gives what an item was a new revision: by item and revision, the later one that is the same.
+        self._same: dict[tuple[str, int], int] = {}
         session.param.watch(self._forget, "pipeline")
 
     def _forget(self, *_: Any) -> None:
-        self._steps.clear()
-        self.can_undo = False
+        self._done.clear()
+        self._undone.clear()
+        self._same.clear()
+        self._tell_able()
+
+    def _tell_able(self) -> None:
+        self.param.update(can_undo=bool(self._done), can_redo=bool(self._undone))
 
     def accept(self, ids: Sequence[str] = ()) -> None:
-        """Accept the ticked items, else the one looked at. Edited ones are in the program already and keep their bounds."""
+        """Accept the ticked items, else what is looked at. Edited ones are in the program already and keep their bounds."""
         self._decide("accept", ids, lambda item: not item.in_program)
 
     def reject(self, ids: Sequence[str] = ()) -> None:
-        """Reject the ticked items, else the one looked at."""
+        """Reject the ticked items, else what is looked at."""
         self._decide("reject", ids, lambda item: item.status != "rejected")
 
     def reopen(self, ids: Sequence[str] = ()) -> None:
         """Back to pending, with the suggested bounds."""
         self._decide("reset", ids, lambda item: item.status != "pending")
+
+    def skip(self) -> None:
+        """Put off what is targeted: the cursor comes back to it when nothing else is pending. Nothing is recorded."""
+        chosen, line, order = self.queue.targets, self.queue.cursor, self.queue.lines
+        waiting = [i for i in chosen if (item := self._item(i)) is not None and item.status == "pending"]
+        self.queue.skipped.update(waiting)
+        self.queue.checked = ()
+        self.session.said = f"Skipped {count(len(waiting), 'suggestion')} for now" if waiting else "Nothing to skip: it is decided"
+        self._advance(line, order)
 
     def edit(self, suggestion_id: str, lower: float | None, upper: float | None) -> bool:
         """Put an item into the program with these bounds; the suggested ones make it an acceptance. Whether it was kept."""
@@ -70,7 +88,7 @@ class Decisions(Observable):
         suggested = item.suggestion.constraint
         if (lower, upper) == (suggested.lower, suggested.upper):
             return self._record("accept", [item])
-        return self._record("edit", [item], lower, upper, _other_pattern(item))
+        return self._record("edit", [item], (lower, upper, _other_pattern(item)))
 
     def take_pattern(self, suggestion_id: str, pattern: Pattern) -> bool:
         """Put another pattern in the place of the suggested one; that one itself is an acceptance. Whether it was kept."""
@@ -79,33 +97,54 @@ class Decisions(Observable):
             return False
         if pattern.regex == item.suggestion.constraint.pattern.regex:
             return self._record("accept", [item])
-        return self._record("edit", [item], pattern=pattern)
+        return self._record("edit", [item], (None, None, pattern))
 
     def undo(self) -> None:
         """Take back this session's last decision that still stands."""
-        if not self._steps:
+        if not self._done:
             self.session.said = "Nothing to undo in this session"
             return
-        step = self._steps.pop()
-        self.can_undo = bool(self._steps)
-        revisions = dict(step.revisions)
-        for items, action, edit in _restoring(step.before):
-            ids = [item.suggestion.id for item in items]
-            if not self._write(ids, action, edit, {i: revisions[i] for i in ids}):
-                return
-        self._restored(step.before)
-        self.session.said = f"Undone: {self._names(step.before)} as before"
-        self.queue.reveal(step.before[0].suggestion.id)
+        step = self._done.pop()
+        if self._restore(step.before, step.after):
+            self._undone.append(step)
+            self._finish(step.before, f"Undone: {self._names(step.before)} as before")
+        self._tell_able()
 
-    def _restored(self, before: tuple[DraftItem, ...]) -> None:
-        """The restored items are as an earlier step left them, under a new revision: that step can still be undone."""
-        for item in before:
-            for step in self._steps:
-                if step.revisions.get(item.suggestion.id) == item.revision:
-                    step.revisions[item.suggestion.id] = self._revision(item.suggestion.id)
+    def redo(self) -> None:
+        """Do again what was undone last."""
+        if not self._undone:
+            self.session.said = "Nothing to do again"
+            return
+        step = self._undone.pop()
+        if self._restore(step.after, step.before):
+            self._done.append(step)
+            self._finish(step.after, f"Done again: {self._names(step.after)}")
+        self._tell_able()
+
+    def _restore(self, wanted: tuple[DraftItem, ...], standing: tuple[DraftItem, ...]) -> bool:
+        """Bring items to what they were, where they still are what this session left. Whether it was kept."""
+        seen = {item.suggestion.id: self._now(item) for item in standing}
+        for items, action, edit in _restoring(wanted):
+            ids = [item.suggestion.id for item in items]
+            if not self._write(ids, action, edit, {i: seen[i] for i in ids}):
+                return False
+        for item in wanted:
+            self._same[item.suggestion.id, self._now(item)] = self._revision(item.suggestion.id)
+        return True
+
+    def _now(self, item: DraftItem) -> int:
+        """The newest revision that is the same as an item's."""
+        revision = item.revision
+        while (later := self._same.get((item.suggestion.id, revision))) is not None:
+            revision = later
+        return revision
+
+    def _finish(self, items: tuple[DraftItem, ...], said: str) -> None:
+        self.session.said = said
+        self.queue.reveal(items[0].suggestion.id, inside=len(items) == 1)
 
     def _decide(self, action: Action, ids: Sequence[str], wanted: Any) -> None:
-        chosen = list(ids) or list(self.queue.checked) or [self.queue.cursor]
+        chosen = tuple(ids) or self.queue.targets
         items = [item for item in map(self._item, chosen) if item is not None]
         changing = [item for item in items if wanted(item)]
         if changing:
@@ -113,29 +152,29 @@ class Decisions(Observable):
         elif items:
             self.session.said = f"{self._names(tuple(items))}: {items[0].status} already"
             self.queue.checked = ()
-            self._advance(items[-1].suggestion.id, self.queue.visible)
+            self._advance(self._line(items[-1].suggestion.id), self.queue.lines)
 
-    def _record(
-        self,
-        action: Action,
-        items: list[DraftItem],
-        lower: float | None = None,
-        upper: float | None = None,
-        pattern: Pattern | None = None,
-    ) -> bool:
-        ids, order = [item.suggestion.id for item in items], self.queue.visible
-        if not self._write(ids, action, (lower, upper, pattern), {item.suggestion.id: item.revision for item in items}):
+    def _record(self, action: Action, items: list[DraftItem], edit: Edit = NO_EDIT) -> bool:
+        ids, order = [item.suggestion.id for item in items], self.queue.lines
+        line = self._line(ids[-1])
+        if not self._write(ids, action, edit, {item.suggestion.id: item.revision for item in items}):
             return False
-        self._steps.append(Step(tuple(items), {i: self._revision(i) for i in ids}))
-        self.can_undo = True
+        self._done.append(Step(tuple(items), tuple(item for item in map(self._item, ids) if item is not None)))
+        self._undone.clear()
+        self._tell_able()
         text = f"{DONE[action]} {self._names(tuple(items))}"
         self.session.said = f"{text} · u undoes"
         if len(items) > 1:
             self.session.tell("success", text)
         self.queue.checked = ()
         if action != "reset":
-            self._advance(ids[-1], order)
+            self._advance(line, order)
         return True
+
+    def _line(self, suggestion_id: str) -> str:
+        """The line of an item: its own, or that of the group under the cursor."""
+        group = self.queue.on_group
+        return group.key if group is not None and suggestion_id in group.ids else suggestion_id
 
     def _write(self, ids: list[str], action: Action, edit: Edit, expected: dict[str, int]) -> bool:
         session, (lower, upper, pattern) = self.session, edit
@@ -153,18 +192,15 @@ class Decisions(Observable):
         session.draft = draft
         return True
 
-    def _advance(self, suggestion_id: str, order: tuple[str, ...]) -> None:
-        """On to the next pending item of the order as it was shown; where none is left, stay."""
-        place = order.index(suggestion_id) + 1 if suggestion_id in order else 0
-        following = self.queue.next_pending(place, order)
-        if following:
-            self.queue.go(following)
-        elif self.session.draft is not None and not self.session.draft.count("pending"):
+    def _advance(self, line: str, order: tuple[str, ...]) -> None:
+        """On to the next line with something pending in the order as it was shown; where none is left, stay."""
+        place = order.index(line) + 1 if line in order else 0
+        if not self.queue.advance(place, order) and self.session.draft is not None and not self.session.draft.count("pending"):
             self.session.said += " · everything is decided"
 
     def _item(self, suggestion_id: str) -> DraftItem | None:
         draft = self.session.draft
-        return None if draft is None else next((i for i in draft.items if i.suggestion.id == suggestion_id), None)
+        return None if draft is None else draft.by_id.get(suggestion_id)
 
     def _revision(self, suggestion_id: str) -> int:
         item = self._item(suggestion_id)
@@ -177,14 +213,14 @@ class Decisions(Observable):
         return count(len(items), "suggestion")
 
 
-def _restoring(before: tuple[DraftItem, ...]) -> list[tuple[list[DraftItem], Action, Edit]]:
-    """The decisions that bring items back: one per former status, and one per edited item, since these are edited one by one."""
+def _restoring(wanted: tuple[DraftItem, ...]) -> list[tuple[list[DraftItem], Action, Edit]]:
+    """The decisions that bring items back: one per status, and one per edited item, since these are edited one by one."""
     made: list[tuple[list[DraftItem], Action, Edit]] = []
     for status in ("pending", "accepted", "rejected"):
-        items = [item for item in before if item.status == status]
+        items = [item for item in wanted if item.status == status]
         if items:
             made.append((items, BACK[status], NO_EDIT))
-    for item in before:
+    for item in wanted:
         if item.status == "edited":
             current = item.current
             tested = isinstance(current, PatternConstraint) and bool(current.significance)

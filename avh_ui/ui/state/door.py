@@ -65,6 +65,22 @@ class Door(Protocol):
         """Record one decision on each suggestion, all or none; a quick write."""
         ...
 
+    def comment(self, pipeline: str, ids: Sequence[str], text: str, *, by: str | None = None) -> Draft:
+        """Say something of suggestions without deciding; a quick write."""
+        ...
+
+    def assign(self, pipeline: str, ids: Sequence[str], to: str, *, by: str | None = None, expected: dict[str, int] | None = None) -> Draft:
+        """Say whose suggestions are to decide, '' nobody's; a quick write."""
+        ...
+
+    def deciders(self) -> list[str]:
+        """Who may decide; empty where everybody may."""
+        ...
+
+    def suggest(self, pipeline: str, *, watch: Watch | None = None) -> Draft:
+        """Suggest anew from the newest history; starts Spark and takes long. Decisions on what stays the same stay."""
+        ...
+
     def try_pattern(self, pipeline: str, suggestion_id: str, typed: str) -> PatternTrial:
         """Another regex for a suggested pattern, tried on the history."""
         ...

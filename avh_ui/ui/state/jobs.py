@@ -1,4 +1,4 @@
-"""Profiling from the app: one job per pipeline and process, whose progress every session sees and anybody may cancel."""
+"""Long work from the app: one job of a kind per pipeline and process, whose progress every session sees and anybody may cancel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from avh_ui.ui.state.session import SessionState
 _TOLD_EVERY = 0.2
 
 
-class ProfileJob:
+class Job:
     """What is shared of a running job: its progress, who listens, and the event that cancels it."""
 
     def __init__(self) -> None:
@@ -42,14 +42,16 @@ class ProfileJob:
             listener()
 
 
-_running: WeakKeyDictionary[Any, dict[str, ProfileJob]] = WeakKeyDictionary()
+# By workspace, then by kind of job and pipeline.
+_running: WeakKeyDictionary[Any, dict[tuple[str, str], Job]] = WeakKeyDictionary()
 _sessions: WeakKeyDictionary[Any, WeakSet[Any]] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
-class ProfilingState(Observable):
-    """`busy` while the pipeline is profiled, by this session or another; `done` of `total` batches, and a note."""
+class JobState(Observable):
+    """`busy` while the job runs for the pipeline, by this session or another; `done` of `total` steps, and a note."""
 
+    kind = ""
     busy = param.Boolean(False)
     cancelling = param.Boolean(False)
     done = param.Integer(0)
@@ -59,7 +61,7 @@ class ProfilingState(Observable):
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
-        self._job: ProfileJob | None = None
+        self._job: Job | None = None
         self._listener: Callable[[], None] = lambda: session.soon(self._read)
         session.param.watch(lambda *_: self.follow(), ["pipeline", "loads"])
         with _lock:
@@ -67,7 +69,7 @@ class ProfilingState(Observable):
 
     def follow(self) -> None:
         """Listen to the job that runs for the pipeline, if there is one."""
-        job = _running.get(self.session.door, {}).get(self.session.pipeline)
+        job = self._found()
         if job is self._job:
             return
         if self._job is not None and self._listener in self._job.listeners:
@@ -77,16 +79,19 @@ class ProfilingState(Observable):
             job.listeners.append(self._listener)
         self._read()
 
+    def _found(self) -> Job | None:
+        return _running.get(self.session.door, {}).get((self.kind, self.session.pipeline))
+
     def start(self) -> None:
-        """Profile the batches that have no profile yet, away from the event loop."""
+        """Begin, away from the event loop; nothing when it runs already."""
         session, pipeline = self.session, self.session.pipeline
-        job = ProfileJob()
+        job, key = Job(), (self.kind, pipeline)
         with _lock:
             running = _running.setdefault(session.door, {})
-            if pipeline in running:
+            if key in running:
                 self.follow()
                 return
-            running[pipeline] = job
+            running[key] = job
             others = [state for state in _sessions[session.door] if state is not self]
         self.follow()
         for state in others:
@@ -94,12 +99,12 @@ class ProfilingState(Observable):
 
         def work() -> Any:
             try:
-                return session.door.profile(pipeline, watch=job.watch)
+                return self._work(pipeline, job.watch)
             except AvhError as error:
                 return error
             finally:
                 with _lock:
-                    running.pop(pipeline, None)
+                    running.pop(key, None)
                 job.tell()
 
         session.run(work, lambda outcome: self._finished(pipeline, outcome))
@@ -112,7 +117,7 @@ class ProfilingState(Observable):
 
     def _read(self) -> None:
         job = self._job
-        running = job is not None and _running.get(self.session.door, {}).get(self.session.pipeline) is job
+        running = job is not None and self._found() is job
         if job is None or not running:
             ended, self._job = self.busy, None
             self.param.update(busy=False, cancelling=False, done=0, total=0, note="")
@@ -122,16 +127,66 @@ class ProfilingState(Observable):
         self.param.update(busy=True, done=job.progress.done, total=job.progress.total, note=job.progress.note)
 
     def _finished(self, pipeline: str, outcome: Any) -> None:
-        session = self.session
         self._read()
         if isinstance(outcome, CancelledError):
-            session.tell("info", f"Profiling {pipeline} was cancelled; what was finished is kept.")
+            self.session.tell("info", self._cancelled(pipeline))
         elif isinstance(outcome, AvhError):
-            session.tell("error", str(outcome))
+            self.session.tell("error", str(outcome))
         else:
-            made, failed = len(outcome.profiled), len(outcome.failed)
-            text = f"{pipeline}: {count(made, 'batch')} profiled" if made or failed else f"{pipeline}: every batch has a profile already"
-            if failed:
-                session.tell("warning", f"{text}, {count(failed, 'batch')} failed: {outcome.failed[0].reason}")
-            else:
-                session.tell("success", text)
+            self._done(pipeline, outcome)
+
+    def _work(self, pipeline: str, watch: Watch) -> Any:
+        """The work itself, in a thread."""
+        raise NotImplementedError
+
+    def _done(self, pipeline: str, outcome: Any) -> None:
+        """Tell what came of it."""
+        raise NotImplementedError
+
+    def _cancelled(self, pipeline: str) -> str:
+        """What to say when it was cancelled."""
+        raise NotImplementedError
+
+
+class ProfilingState(JobState):
+    """Profiling the batches that have no profile yet."""
+
+    kind = "profile"
+
+    def _work(self, pipeline: str, watch: Watch) -> Any:
+        return self.session.door.profile(pipeline, watch=watch)
+
+    def _done(self, pipeline: str, outcome: Any) -> None:
+        made, failed = len(outcome.profiled), len(outcome.failed)
+        text = f"{pipeline}: {count(made, 'batch')} profiled" if made or failed else f"{pipeline}: every batch has a profile already"
+        if failed:
+            self.session.tell("warning", f"{text}, {count(failed, 'batch')} failed: {outcome.failed[0].reason}")
+        else:
+            self.session.tell("success", text)
+
+    def _cancelled(self, pipeline: str) -> str:
+        return f"Profiling {pipeline} was cancelled; what was finished is kept."
+
+
+class SuggestingState(JobState):
+    """Suggesting anew from the newest history; what was decided on suggestions that stay the same is kept."""
+
+    kind = "suggest"
+
+    def _work(self, pipeline: str, watch: Watch) -> Any:
+        before = self.session.draft
+        after = self.session.door.suggest(pipeline, watch=watch)
+        return before, after
+
+    def _done(self, pipeline: str, outcome: Any) -> None:
+        before, after = outcome
+        decided = {i.suggestion.id for i in before.items if i.status != "pending"} if before is not None else set()
+        kept = sum(i.status != "pending" for i in after.items)
+        text = f"{pipeline}: {count(len(after.items), 'suggestion')} from {after.run.first_batch} to {after.run.last_batch}"
+        lost = len(decided) - kept
+        if decided:
+            text += f", {count(kept, 'decision')} kept" + (f", {lost:,} to look at again: their bounds changed" if lost > 0 else "")
+        self.session.tell("success", text)
+
+    def _cancelled(self, pipeline: str) -> str:
+        return f"Suggesting for {pipeline} was cancelled; the draft is as it was."

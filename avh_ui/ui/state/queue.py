@@ -1,4 +1,4 @@
-"""The review queue: which suggestions are shown, in which order, where the cursor is and what is ticked."""
+"""The review queue: which suggestions are shown, in which order and groups, where the cursor is and what is ticked."""
 
 from __future__ import annotations
 
@@ -8,53 +8,98 @@ from typing import Any
 import param
 
 from avh_ui.review.draft import DraftItem
+from avh_ui.ui.state.grouping import GROUPINGS, Group, grouped
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 
 FILTERS = ("all", "pending", "accepted", "edited", "rejected")
+# Below a bound of 1 in 10,000 batches a history of some tens of them cannot tell rates apart.
+LEAST_FPR = 1e-4
+
+
+def value_of(item: DraftItem) -> float:
+    """What only this one catches, per expected false alarm: the issues over the false-positive rate."""
+    return len(item.suggestion.only_caught) / max(item.current.fpr, LEAST_FPR)
+
+
 SORTS: dict[str, Callable[[DraftItem], Any]] = {
     "column": lambda item: item.current.column.casefold(),
     "metric": lambda item: item.current.metric,
     "fpr": lambda item: item.current.fpr,
     "caught": lambda item: len(item.suggestion.caught),
+    "value": lambda item: (value_of(item), len(item.suggestion.caught)),
     "status": lambda item: FILTERS.index(item.status),
 }
+# Of these the largest is what one looks for.
+_DESCENDING_FIRST = ("value",)
+# Filters by what an item has; each by the value of one of its parts, '' for all.
+PARTS: dict[str, Callable[[DraftItem], str]] = {
+    "source": lambda item: item.current.origin,
+    "metric": lambda item: item.current.metric,
+    "column": lambda item: item.current.column,
+    "person": lambda item: item.assignee or NOBODY,
+}
+NOBODY = "(nobody)"
 # One page of the table: few enough to draw within a frame or two, more than a tall screen shows.
 PAGE_SIZE = 50
 
 
 class QueueState(Observable):
-    """`visible` are the ids after filter and sort, `cursor` the one looked at ('' when none), `checked` those ticked."""
+    """`visible` are the ids after filter and sort, `lines` what the table shows of them: ids, and keys of groups, of which those in
+    `opened` are followed by their items. `cursor` is the line looked at ('' when none), `checked` the ids ticked, `skipped` those put off.
+    """
 
     query = param.String("", doc="words that column or metric contain")
     status: param.Selector[str] = param.Selector(default="all", objects=list(FILTERS))
+    source = param.String("", doc="'' is every source")
+    metric = param.String("")
+    column = param.String("")
+    person = param.String("", doc="to whom it is assigned; '' is anybody")
     sort: param.Selector[str] = param.Selector(default="", objects=["", *SORTS], doc="'' is the order of the suggestions")
     descending = param.Boolean(False)
+    group: param.Selector[str] = param.Selector(default="", objects=list(GROUPINGS))
+    opened = param.Parameter(frozenset())
     page = param.Integer(0, bounds=(0, None))
     visible = param.Parameter(())
+    lines = param.Parameter(())
     cursor = param.String("")
     checked = param.Parameter(())
 
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
+        self.skipped: set[str] = set()
         self._items: dict[str, DraftItem] = {}
+        self._groups: dict[str, Group] = {}
         self._anchor = ""
         session.param.watch(self._adopt, "loads")
         session.param.watch(lambda *_: self._arrange(), "draft")
-        self.param.watch(lambda *_: self._arrange(), ["query", "status", "sort", "descending"])
+        session.param.watch(lambda *_: self._leave(), "pipeline")
+        self.param.watch(lambda *_: self._arrange(), ["query", "status", *PARTS, "sort", "descending", "group", "opened"])
         self._adopt()
 
     @property
     def item(self) -> DraftItem | None:
-        """The item under the cursor."""
-        return self._items.get(self.cursor)
+        """The item under the cursor, of a group its first."""
+        group = self._groups.get(self.cursor)
+        return group.items[0] if group else self._items.get(self.cursor)
 
     @property
-    def items(self) -> list[DraftItem]:
-        """The visible items of the current page."""
+    def on_group(self) -> Group | None:
+        """The group whose line the cursor is on."""
+        return self._groups.get(self.cursor)
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What a decision means: the ticked items, else those of the group under the cursor, else the item."""
+        group = self.on_group
+        return tuple(self.checked) or (group.ids if group else (self.cursor,) if self.cursor else ())
+
+    @property
+    def on_page(self) -> list[DraftItem | Group]:
+        """The lines of the current page."""
         start = self.page * PAGE_SIZE
-        return [self._items[i] for i in self.visible[start : start + PAGE_SIZE]]
+        return [self._groups[i] if i in self._groups else self._items[i] for i in self.lines[start : start + PAGE_SIZE]]
 
     @property
     def shown(self) -> list[DraftItem]:
@@ -62,9 +107,27 @@ class QueueState(Observable):
         return [self._items[i] for i in self.visible]
 
     @property
+    def filtered(self) -> bool:
+        """Whether anything but the status hides items."""
+        return bool(self.query or any(getattr(self, part) for part in PARTS))
+
+    @property
     def pages(self) -> int:
-        """How many pages the visible items make; at least one."""
-        return max(1, -(-len(self.visible) // PAGE_SIZE))
+        """How many pages the lines make; at least one."""
+        return max(1, -(-len(self.lines) // PAGE_SIZE))
+
+    def choices(self, part: str) -> dict[str, int]:
+        """The values of a part among all items with how many have each, the most frequent first."""
+        found: dict[str, int] = {}
+        for item in self._items.values():
+            value = PARTS[part](item)
+            found[value] = found.get(value, 0) + 1
+        return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+
+    def _leave(self) -> None:
+        """Another pipeline has other columns and metrics."""
+        self.skipped.clear()
+        self.param.update(opened=frozenset(), **dict.fromkeys(PARTS, ""))
 
     def _adopt(self, *_: Any) -> None:
         """Something was loaded: the address may name the suggestion to look at."""
@@ -75,81 +138,132 @@ class QueueState(Observable):
             self.session.tell("warning", f"There is no suggestion {wanted!r} in this draft any more.")
 
     def _arrange(self, wanted: str = "") -> None:
-        """Filter and sort anew; the cursor stays on its item, else on what has taken its place."""
+        """Filter, sort and group anew; the cursor stays on its line, else on what has taken its place."""
         draft = self.session.draft
         self._items = {} if draft is None else {item.suggestion.id: item for item in draft.items}
         words = self.query.casefold().split()
         found = [item for item in self._items.values() if self._fits(item, words)]
         if self.sort:
             found.sort(key=SORTS[self.sort], reverse=self.descending)
-        ids = tuple(item.suggestion.id for item in found)
-        place = self.visible.index(self.cursor) if self.cursor in self.visible else 0
-        cursor = next((c for c in (wanted, self.cursor) if c in ids), ids[min(place, len(ids) - 1)] if ids else "")
+        groups = grouped(found, self.group) if self.group else []
+        self._groups = {group.key: group for group in groups}
+        ids = tuple(i for group in groups for i in group.ids) if self.group else tuple(item.suggestion.id for item in found)
+        lines: tuple[str, ...] = ids
+        if self.group:
+            lines = tuple(i for group in groups for i in (group.key, *(group.ids if group.key in self.opened else ())))
+        place = self.lines.index(self.cursor) if self.cursor in self.lines else 0
+        owner = next((g.key for g in groups if {self.cursor, wanted} & set(g.ids)), "") if self.group else ""
+        cursor = next((c for c in (wanted, self.cursor, owner) if c in lines), lines[min(place, len(lines) - 1)] if lines else "")
         kept = set(ids)
         checked = tuple(c for c in self.checked if c in kept)
-        self.param.update(visible=ids, cursor=cursor, checked=checked, page=self._page_of(cursor, ids))
+        self.param.update(visible=ids, lines=lines, cursor=cursor, checked=checked, page=self._page_of(cursor, lines))
 
     def _fits(self, item: DraftItem, words: list[str]) -> bool:
         if self.status not in ("all", item.status):
             return False
-        text = f"{item.current.column} {item.current.metric}".casefold()
+        if any(wanted and read(item) != wanted for part, read in PARTS.items() if (wanted := getattr(self, part))):
+            return False
+        text = f"{item.current.column} {item.current.metric}".casefold() if words else ""
         return all(word in text for word in words)
 
     @staticmethod
-    def _page_of(cursor: str, ids: tuple[str, ...]) -> int:
-        return ids.index(cursor) // PAGE_SIZE if cursor in ids else 0
+    def _page_of(line: str, lines: tuple[str, ...]) -> int:
+        return lines.index(line) // PAGE_SIZE if line in lines else 0
 
-    def go(self, suggestion_id: str) -> None:
-        """Look at one item."""
-        if suggestion_id in self.visible:
-            self._anchor = suggestion_id
-            self.param.update(cursor=suggestion_id, page=self._page_of(suggestion_id, self.visible))
+    def go(self, line: str) -> None:
+        """Look at one item or group; an item's group is opened for it."""
+        if line not in self.lines and line in self.visible:
+            self.opened |= {group.key for group in self._groups.values() if line in group.ids}
+        if line in self.lines:
+            self._anchor = line
+            self.param.update(cursor=line, page=self._page_of(line, self.lines))
 
     def move(self, step: int) -> None:
         """Move the cursor; it stops at both ends."""
-        if self.visible:
-            place = self.visible.index(self.cursor) if self.cursor in self.visible else 0
-            self.go(self.visible[min(max(place + step, 0), len(self.visible) - 1)])
+        if self.lines:
+            place = self.lines.index(self.cursor) if self.cursor in self.lines else 0
+            self.go(self.lines[min(max(place + step, 0), len(self.lines) - 1)])
 
-    def reveal(self, suggestion_id: str) -> None:
-        """Look at an item, even where the filter hides it."""
+    def reveal(self, suggestion_id: str, *, inside: bool = True) -> None:
+        """Look at an item, even where a filter hides it; not `inside` a group that is closed, but at the group."""
         if suggestion_id in self._items and suggestion_id not in self.visible:
-            self.param.update(query="", status="all")
-        self.go(suggestion_id)
+            self.clear()
+        owner = next((g.key for g in self._groups.values() if suggestion_id in g.ids), "")
+        self.go(suggestion_id if inside or owner in self.opened or not owner else owner)
 
-    def next_pending(self, place: int, among: tuple[str, ...]) -> str:
-        """The first pending item at or after a place of an order, else before it; '' when none is left."""
-        order = (*among[place:], *among[:place])
-        return next((i for i in order if i in self._items and self._items[i].status == "pending"), "")
+    def advance(self, place: int, among: tuple[str, ...]) -> bool:
+        """On to the first line with something pending at or after a place of an order, else before it; those put off come last.
+
+        Whether there was one.
+        """
+        order = [line for line in (*among[place:], *among[:place]) if line in self.lines]
+        following = next((line for line in order if self._waits(line)), "")
+        if not following and self.skipped:
+            self.skipped.clear()
+            following = next((line for line in order if self._waits(line)), "")
+        if following:
+            self.go(following)
+        return bool(following)
+
+    def _waits(self, line: str) -> bool:
+        """Whether a line has something to decide; the items of an open group speak for themselves."""
+        group = self._groups.get(line)
+        if group:
+            return line not in self.opened and any(self._waits(i) for i in group.ids)
+        return line in self._items and self._items[line].status == "pending" and line not in self.skipped
 
     def turn(self, page: int) -> None:
-        """Show a page; the cursor goes to its first item."""
+        """Show a page; the cursor goes to its first line."""
         page = min(max(page, 0), self.pages - 1)
-        if self.visible:
-            self.go(self.visible[page * PAGE_SIZE])
+        if self.lines:
+            self.go(self.lines[page * PAGE_SIZE])
+
+    def toggle(self, key: str = "") -> None:
+        """Open or close a group; by default that of the cursor, onto whose line it goes."""
+        own = self.on_group or next((g for g in self._groups.values() if self.cursor in g.ids), None)
+        group = self._groups.get(key) or own
+        if group is None:
+            return
+        if group.key in self.opened:
+            if self.cursor in group.ids:
+                self.cursor = group.key
+            self.opened -= {group.key}
+        else:
+            self.opened |= {group.key}
+
+    def regroup(self) -> None:
+        """The next way to group."""
+        names = list(GROUPINGS)
+        self.group = names[(names.index(self.group) + 1) % len(names)]
 
     def sort_by(self, name: str) -> None:
-        """Sort by a column: first ascending, then descending, then as suggested."""
-        if name != self.sort:
-            self.param.update(sort=name, descending=False)
-        elif not self.descending:
-            self.descending = True
+        """Sort by a column: first ascending, then descending, then as suggested; by value the other way round."""
+        first = name in _DESCENDING_FIRST
+        if self.sort != name:
+            self.param.update(sort=name, descending=first)
+        elif self.descending == first:
+            self.descending = not first
         else:
             self.param.update(sort="", descending=False)
 
-    def check(self, suggestion_id: str, *, through: bool = False) -> None:
-        """Tick or untick one item; `through` ticks all from the last one touched."""
-        if suggestion_id not in self.visible:
+    def check(self, line: str, *, through: bool = False) -> None:
+        """Tick or untick an item, or all of a group; `through` ticks all from the last one touched."""
+        if line not in self.lines:
             return
-        if through and self._anchor in self.visible:
-            ends = sorted((self.visible.index(self._anchor), self.visible.index(suggestion_id)))
-            span = self.visible[ends[0] : ends[1] + 1]
+        if through and self._anchor in self.lines:
+            ends = sorted((self.lines.index(self._anchor), self.lines.index(line)))
+            span = [i for one in self.lines[ends[0] : ends[1] + 1] for i in self._members(one)]
             self.checked = tuple(dict.fromkeys((*self.checked, *span)))
-        elif suggestion_id in self.checked:
-            self.checked = tuple(c for c in self.checked if c != suggestion_id)
         else:
-            self.checked = (*self.checked, suggestion_id)
-        self._anchor = suggestion_id
+            members = frozenset(self._members(line))
+            if members <= set(self.checked):
+                self.checked = tuple(c for c in self.checked if c not in members)
+            else:
+                self.checked = tuple(dict.fromkeys((*self.checked, *self._members(line))))
+        self._anchor = line
+
+    def _members(self, line: str) -> tuple[str, ...]:
+        return self._groups[line].ids if line in self._groups else (line,)
 
     def check_all(self) -> None:
         """Tick everything that the filter shows (on all pages); untick when all is ticked."""
@@ -157,4 +271,4 @@ class QueueState(Observable):
 
     def clear(self) -> None:
         """No filter and nothing ticked."""
-        self.param.update(query="", status="all", checked=())
+        self.param.update(query="", status="all", checked=(), **dict.fromkeys(PARTS, ""))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
+from avh_ui.constraints.constraint import Constraint
+
 
 def rate(fpr: float) -> str:
     """A false-positive rate with two significant digits, `<0.001%` where it is practically zero."""
@@ -35,3 +37,11 @@ def count(number: int, noun: str) -> str:
     """`1 batch`, `3 batches`, `1,000 suggestions`."""
     plural = noun + ("es" if noun.endswith(("s", "ch")) else "s")
     return f"{number:,} {noun if number == 1 else plural}"
+
+
+def cost(constraint: Constraint) -> tuple[str, str]:
+    """A constraint's false-positive rate, short and in words: the bound that its method gives, or with `~` what past batches let expect."""
+    if constraint.origin == "snapshot":
+        often = f"about 1 in {1 / constraint.fpr:,.0f} batches" if constraint.fpr > 0 else "not known"
+        return f"~{rate(constraint.fpr)}", f"{often}, estimated from past batches: a rule on one batch has no bound"
+    return rate(constraint.fpr), one_in(constraint.fpr)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
+from avh_ui.ui.state.grouping import Group, rule_of
 from avh_ui.ui.state.patterns import enforced, series_of
-from avh_ui.ui.state.reading import one_in, rate
+from avh_ui.ui.state.reading import cost, count, rate
 
 # Wide enough to show a year's habit in a cell of 110 pixels.
 POINTS = 60
+SOURCES = {
+    "history": "from the history of the metric",
+    "corpus": "a pattern from the corpus",
+    "snapshot": "a rule on the latest batch",
+    "manual": "written by hand",
+}
 
 
 def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -> dict[str, Any]:
@@ -23,6 +32,8 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
     constraint, suggestion = item.current, item.suggestion
     reader = Reader.of(constraint, suggestion.explanation)
     lag, log = constraint.transform.lag, constraint.transform.log
+    fpr, fpr_title = cost(constraint)
+    rule = rule_of(item)
     return {
         "id": suggestion.id,
         "column": constraint.column,
@@ -32,13 +43,41 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
         "tag": f"Δ{lag}" if lag else "",
         "tag_title": f"compared: {constraint.transform.describe()}" if lag or log else "",
         "spark": sparkline(item, _series(item, history)) if drawn else None,
-        "fpr": rate(constraint.fpr),
-        "fpr_title": one_in(constraint.fpr),
+        "source": constraint.origin,
+        "source_title": f"{SOURCES[constraint.origin]}{f': {rule}' if rule else ''}",
+        "fpr": fpr,
+        "fpr_title": fpr_title,
         "caught": len(suggestion.caught),
         "only": len(suggestion.only_caught),
         "variants": suggestion.variants,
         "status": item.status,
         "status_title": f"{item.status} by {item.decided_by}" if item.decided_by else item.status,
+        "comments": len(item.comments),
+        "comments_title": f"{count(len(item.comments), 'comment')}, the last by {item.comments[-1].by}" if item.comments else "",
+        "assignee": item.assignee,
+    }
+
+
+def group_row(group: Group, *, opened: bool) -> dict[str, Any]:
+    """The line of a group: what its items have in common, what they cost and catch together, and what stands decided of them."""
+    rates = sum(item.current.fpr for item in group.items)
+    caught = {(i.current.column, name) for i in group.items for name in i.suggestion.caught}
+    statuses = [item.status for item in group.items]
+    (source, *others) = {item.current.origin for item in group.items}
+    return {
+        "id": group.key,
+        "group": True,
+        "opened": opened,
+        "source": "" if others else source,
+        "source_title": "" if others else SOURCES[source],
+        "label": group.label,
+        "note": group.note,
+        "ids": list(group.ids),
+        "fpr": rate(min(rates, 1.0)),
+        "fpr_title": f"{rate(min(rates, 1.0))} of batches, all of them together",
+        "caught": f"{len(caught):,}",
+        "caught_title": f"{count(len(caught), 'injected issue')} caught, over all columns",
+        "statuses": [[name, statuses.count(name)] for name in ("pending", "accepted", "edited", "rejected") if name in statuses],
     }
 
 
@@ -61,8 +100,7 @@ def sparkline(item: DraftItem, series: Series | None) -> dict[str, Any] | None:
     values = np.where(np.isfinite(result.transformed), result.transformed, np.nan)
     if np.all(np.isnan(values)):
         return None
-    center = float(np.nanmedian(values))
-    places = [_telling(values, result.fired, center, bucket) for bucket in np.array_split(np.arange(len(values)), min(POINTS, len(values)))]
+    places = _telling(values, result.fired).tolist()
     bounds = [bound for bound in (item.current.lower, item.current.upper) if bound is not None and math.isfinite(bound)]
     low, high = min([float(np.nanmin(values)), *bounds]), max([float(np.nanmax(values)), *bounds])
     span = (high - low) or 1.0
@@ -80,7 +118,20 @@ def sparkline(item: DraftItem, series: Series | None) -> dict[str, Any] | None:
     }
 
 
-def _telling(values: Series, fired: Any, center: float, bucket: Any) -> int:
-    inside = bucket[fired[bucket]] if fired[bucket].any() else bucket
-    distance = np.abs(values[inside] - center)
-    return int(inside[0] if np.all(np.isnan(distance)) else inside[int(np.nanargmax(distance))])
+def _telling(values: Series, fired: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Per bucket the place of the first batch that fired and is furthest from the median, else of the furthest of all; shape (P,)."""
+    buckets, there = _buckets(len(values))
+    distance = np.nan_to_num(np.abs(values - np.nanmedian(values)), nan=-1.0)
+    # A batch that fired comes before any that did not.
+    rank = np.where(fired, distance + (distance.max() + 2.0), distance)
+    inside = np.where(there, rank[buckets], -np.inf)
+    return buckets[np.arange(len(buckets)), inside.argmax(axis=1)]
+
+
+@lru_cache(maxsize=64)
+def _buckets(length: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """The places of `length` values in at most `POINTS` buckets of nearly equal size, a row each, and which of the entries count."""
+    parts = np.array_split(np.arange(length), min(POINTS, length))
+    width = len(parts[0])
+    places = np.array([[*part, *([part[-1]] * (width - len(part)))] for part in parts], dtype=np.intp)
+    return places, np.array([[k < len(part) for k in range(width)] for part in parts])

@@ -10,7 +10,7 @@ from avh_ui.ui.components.panes import fact, section, status_mark
 from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.issues import IssueRow, issue_rows
 from avh_ui.ui.state.patterns import enforced
-from avh_ui.ui.state.reading import count, one_in, rate, when
+from avh_ui.ui.state.reading import cost, count, when
 from avh_ui.ui.state.values import Values
 from avh_ui.ui.views.chart_data import range_texts
 
@@ -38,10 +38,10 @@ def facts(evidence: EvidenceState) -> Markup:
         return Markup()
     constraint, suggestion, reader = item.current, item.suggestion, evidence.reader
     only = f"{len(suggestion.only_caught)} only here" if suggestion.only_caught else None
-    cost = rate(constraint.fpr)
+    price, words = cost(constraint)
     made = [
         fact("Enforces", enforced(constraint, reader)),
-        fact("False alarms", cost, one_in(constraint.fpr).removeprefix("at most ")),
+        fact("False alarms", price, words.removeprefix("at most ").partition(", ")[0], title=words),
         fact("Catches", f"{len(suggestion.caught)} of {suggestion.variants}", only, title="injected issues"),
     ]
     if (series := evidence.series) is not None and len(series):
@@ -139,7 +139,7 @@ def issues(evidence: EvidenceState) -> Markup:
     item, draft = evidence.item, evidence.session.draft
     if item is None or draft is None or not item.suggestion.variants:
         return Markup()
-    siblings = [other for other in draft.items if other.current.column == item.current.column]
+    siblings = draft.by_column.get(item.current.column, [])
     rows = [_issue_row(row) for row in issue_rows(item, siblings)]
     suggestion = item.suggestion
     heading = f"Catches {len(suggestion.caught)} of {suggestion.variants} injected issues"

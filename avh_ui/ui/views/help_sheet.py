@@ -29,8 +29,16 @@ PAGES: tuple[tuple[str, tuple[Shortcut, ...]], ...] = (
             (("r",), "reject", "reject"),
             (("e",), "edit", "edit the bounds"),
             (("s",), "save", "save the edit"),
+            (("n",), "skip", "skip for now, on to the next"),
             (("u", "ctrl+z"), "undo", "undo the last decision"),
+            (("U", "ctrl+Z", "ctrl+y"), "redo", "do it again"),
             (("x",), "tick", "select for a decision on several"),
+            (("X",), "tick-all", "select all that the filter shows"),
+            (("g",), "group", "group by column, metric or evidence"),
+            (("t",), "toggle", "open or close the group"),
+            (("v",), "value", "sort by value: what only it catches per false alarm"),
+            (("c",), "comment", "comment"),
+            (("w",), "assign", "assign to a person"),
             (("m",), "space", "draw as compared or as measured"),
             (("/",), "search", "search"),
             (("Escape",), "escape", "leave a field, drop an edit, clear the selection"),
@@ -51,8 +59,17 @@ PAGES: tuple[tuple[str, tuple[Shortcut, ...]], ...] = (
 )
 SHORTCUTS: tuple[Shortcut, ...] = tuple(shortcut for _, shortcuts in PAGES for shortcut in shortcuts)
 BINDINGS = {key: command for keys, command, _ in SHORTCUTS for key in keys}
-_NAMES = {"ArrowDown": "↓", "ArrowUp": "↑", "ArrowLeft": "←", "ArrowRight": "→", "Escape": "Esc", "ctrl+z": "Ctrl Z"}
-_NAMES |= {capital: f"Shift {capital}" for capital in "FCKI"}
+_NAMES = {
+    "ArrowDown": "↓",
+    "ArrowUp": "↑",
+    "ArrowLeft": "←",
+    "ArrowRight": "→",
+    "Escape": "Esc",
+    "ctrl+z": "Ctrl Z",
+    "ctrl+y": "Ctrl Y",
+    "ctrl+Z": "Ctrl Shift Z",
+}
+_NAMES |= {capital: f"Shift {capital}" for capital in "FCKIUX"}
 
 
 def help_sheet() -> Any:

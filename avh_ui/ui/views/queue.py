@@ -1,4 +1,4 @@
-"""The review queue: filter, counts, table and the bar for several suggestions at once."""
+"""The review queue: filters, groups, counts, table, and the bar for several suggestions at once."""
 
 from __future__ import annotations
 
@@ -11,35 +11,47 @@ from avh_ui.history.series import History
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.component import pressed
+from avh_ui.ui.components.filter_bar import FilterBar
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import card, csv_download, html, row
 from avh_ui.ui.components.queue_table import QueueTable
 from avh_ui.ui.state.budget import alarms_per_year
+from avh_ui.ui.state.bulk import preview
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.exports import suggestions_csv
-from avh_ui.ui.state.queue import FILTERS, PAGE_SIZE, QueueState
+from avh_ui.ui.state.grouping import GROUPINGS, Group
+from avh_ui.ui.state.jobs import SuggestingState
+from avh_ui.ui.state.queue import FILTERS, NOBODY, PAGE_SIZE, PARTS, QueueState
 from avh_ui.ui.state.reading import count
-from avh_ui.ui.state.rows import table_row
+from avh_ui.ui.state.rows import group_row, table_row
 from avh_ui.ui.theme import GLYPHS
+
+_PARTS = {"source": ("Source", "all"), "metric": ("Metric", "all"), "column": ("Column", "all"), "person": ("Assigned", "anybody")}
+_SORTS = {
+    "": "as suggested", "value": "value", "caught": "catches", "fpr": "false alarms", "column": "column", "metric": "metric",
+    "status": "status",
+}  # fmt: skip
 
 
 class QueueView(Viewer):
     """Gives the table the visible page and takes what the person does there back to the state."""
 
-    def __init__(self, queue: QueueState, decisions: Decisions, **params: Any) -> None:
+    def __init__(self, queue: QueueState, decisions: Decisions, suggesting: SuggestingState, **params: Any) -> None:
         super().__init__(**params)
-        self.queue, self.decisions, self.session = queue, decisions, queue.session
-        self._rows: dict[str, tuple[int, dict[str, Any]]] = {}
+        self.queue, self.decisions, self.suggesting, self.session = queue, decisions, suggesting, queue.session
+        self._rows: dict[str, tuple[DraftItem, History | None, dict[str, Any]]] = {}
+        self._budget: tuple[Any, Any, Markup] = (None, None, Markup())
         self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
         self.summary = html(styles={"flex": "1", "min-width": "0"})
         self._toolbar()
         self._bulk_bar()
+        self._job()
         self._layout()
-        queue.param.watch(lambda *_: self._fill(), ["visible", "page"])
+        queue.param.watch(lambda *_: self._fill(), ["lines", "page"])
         queue.param.watch(lambda *_: self._mark(), ["cursor", "checked"])
-        queue.param.watch(lambda *_: self._head(), ["query", "status", "sort", "descending"])
-        self.session.param.watch(lambda *_: self._fill(), ["draft", "versions"])
-        self.session.param.watch(lambda *_: self._loaded(), ["history", "loads"])
+        queue.param.watch(lambda *_: self._head(), ["query", "status", "sort", "descending", "group", *PARTS])
+        self.session.param.watch(lambda *_: self._fill(), ["draft", "versions", "history", "loads"])
         self.session.param.watch(lambda event: setattr(self.table, "note", event.new), "said")
         self._fill()
 
@@ -56,26 +68,58 @@ class QueueView(Viewer):
         self.search.param.watch(lambda event: setattr(queue, "query", event.new), "value_input")
         self.csv = csv_download("suggestions.csv", lambda: suggestions_csv(queue.shown, self.session.history))
         self.filter = ChoiceBar(lambda value: setattr(queue, "status", value), label="Status")
+        self.parts = FilterBar(self._choose, sizing_mode="stretch_width")
+
+    def _choose(self, name: str, value: str) -> None:
+        queue = self.queue
+        if name == "sort":
+            queue.param.update(sort=value, descending=value in ("value", "caught"))
+        else:
+            queue.param.update(**{name: value})
 
     def _bulk_bar(self) -> None:
         decisions = self.decisions
         self.bulk_accept = pmui.Button(icon=icons.ACCEPT, color="success", variant="contained", margin=0)
-        self.bulk_accept.on_click(lambda _: decisions.accept())
+        self.bulk_accept.on_click(pressed(decisions.accept))
         self.bulk_reject = pmui.Button(icon=icons.REJECT, color="error", variant="outlined", margin=0)
-        self.bulk_reject.on_click(lambda _: decisions.reject())
+        self.bulk_reject.on_click(pressed(decisions.reject))
         self.bulk_reopen = pmui.Button(label="Reopen", variant="text", margin=0)
-        self.bulk_reopen.on_click(lambda _: decisions.reopen())
-        clear = pmui.Button(label="Clear selection", variant="text", color="secondary", margin=0)
-        clear.on_click(lambda _: setattr(self.queue, "checked", ()))
-        self.bulk = [self.bulk_accept, self.bulk_reject, self.bulk_reopen, clear]
+        self.bulk_reopen.on_click(pressed(decisions.reopen))
+        self.bulk_clear = pmui.Button(label="Clear", description="Clear the selection", variant="text", color="secondary", margin=0)
+        self.bulk_clear.on_click(lambda _: setattr(self.queue, "checked", ()))
         self.undo = pmui.Button(label="Undo", icon=icons.UNDO, variant="text", margin=0, disabled=True)
-        self.undo.on_click(lambda _: decisions.undo())
+        self.undo.on_click(pressed(decisions.undo))
+        self.redo = pmui.Button(label="Redo", icon=icons.REDO, variant="text", margin=0, disabled=True)
+        self.redo.on_click(pressed(decisions.redo))
         decisions.param.watch(lambda event: setattr(self.undo, "disabled", not event.new), "can_undo")
+        decisions.param.watch(lambda event: setattr(self.redo, "disabled", not event.new), "can_redo")
+
+    def _job(self) -> None:
+        suggesting = self.suggesting
+        self.again = pmui.Button(label="Suggest again", variant="text", margin=0, styles={"flex": "0 0 auto"})
+        self.again.on_click(lambda _: suggesting.start())
+        self.cancel = pmui.Button(label="Cancel", color="error", variant="outlined", margin=0, styles={"flex": "0 0 auto"})
+        self.cancel.on_click(lambda _: suggesting.cancel())
+        self.bar = pmui.LinearProgress(value=0, width=70, margin=0, variant="determinate")
+        suggesting.param.watch(lambda *_: self._mark(), ["busy", "done", "total", "note", "cancelling"])
 
     def _layout(self) -> None:
         tools = row(self.search, self.filter, self.csv, padding="10px 12px 0")
-        line = row(self.summary, *self.bulk, self.undo, padding="6px 12px", min_height="46px", flex_wrap="nowrap")
-        self.card = card(tools, line, self.table, sizing_mode="stretch_both", overflow="hidden")
+        parts = row(self.parts, padding="8px 12px 0")
+        bulk = [self.bulk_accept, self.bulk_reject, self.bulk_reopen, self.bulk_clear]
+        line = row(
+            self.summary,
+            *bulk,
+            self.bar,
+            self.cancel,
+            self.again,
+            self.undo,
+            self.redo,
+            padding="4px 12px",
+            min_height="46px",
+            flex_wrap="nowrap",
+        )
+        self.card = card(tools, parts, line, self.table, sizing_mode="stretch_both", overflow="hidden")
 
     def __panel__(self) -> Any:
         return self.card
@@ -86,6 +130,8 @@ class QueueView(Viewer):
             queue.go(str(event.get("id")))
         elif do == "check":
             queue.check(str(event.get("id")), through=bool(event.get("through")))
+        elif do == "toggle" and str(event.get("id")) in queue.lines:
+            queue.toggle(str(event["id"]))
         elif do == "check_all":
             queue.check_all()
         elif do == "sort" and event.get("name") in QueueState.param.sort.objects:
@@ -97,23 +143,28 @@ class QueueView(Viewer):
 
     def _fill(self) -> None:
         queue, history = self.queue, self.session.history
-        rows = [self._row(item, history) for item in queue.items]
+        shown = queue.on_page
+        rows = [group_row(line, opened=line.key in queue.opened) if isinstance(line, Group) else self._row(line, history) for line in shown]
+        # A page's worth is kept: a session stays small.
+        self._rows = {i: self._rows[i] for line in shown if isinstance(line, DraftItem) and (i := line.suggestion.id)}
         self.table.param.update(
-            rows=rows, cursor=queue.cursor, checked=list(queue.checked), page=queue.page, pages=queue.pages, total=len(queue.visible)
+            rows=rows,
+            cursor=queue.cursor,
+            checked=list(queue.checked),
+            page=queue.page,
+            pages=queue.pages,
+            total=len(queue.lines),
+            items=len(queue.visible),
         )
         self._head()
         self._mark()
 
     def _row(self, item: DraftItem, history: History | None) -> dict[str, Any]:
-        """The item's row, kept until it is decided anew: drawing the history of fifty rows costs more than all the rest."""
+        """The item's row, kept until anything is said or decided of it: drawing the history of fifty rows costs more than all the rest."""
         known = self._rows.get(item.suggestion.id)
-        if known is None or known[0] != item.revision:
-            known = self._rows[item.suggestion.id] = (item.revision, table_row(item, history))
-        return known[1]
-
-    def _loaded(self) -> None:
-        self._rows.clear()
-        self._fill()
+        if known is None or known[1] is not history or (known[0] is not item and known[0] != item):
+            known = self._rows[item.suggestion.id] = (item, history, table_row(item, history))
+        return known[2]
 
     def _head(self) -> None:
         """Filter, order and what to say when nothing matches."""
@@ -122,28 +173,81 @@ class QueueView(Viewer):
         choices: list[dict[str, Any]] = [{"value": "all", "label": "All", "count": len(draft.items) if draft else 0}]
         choices += [{"value": name, "glyph": GLYPHS[name], "label": name.capitalize(), "count": number} for name, number in counts.items()]
         self.filter.param.update(choices=choices, value=queue.status)
+        self.parts.fields = self._fields()
         if self.search.value != queue.query:
             self.search.value = queue.query
         self.table.param.update(sort=queue.sort, descending=queue.descending, empty=self._nothing())
 
+    def _fields(self) -> list[dict[str, Any]]:
+        """What can be chosen in the second line; a filter that has one value only is left out."""
+        queue, fields = self.queue, []
+        for name, (label, everything) in _PARTS.items():
+            found = queue.choices(name)
+            if len(found) < 2 and not getattr(queue, name):
+                continue
+            own = [{"value": value, "label": "nobody" if value == NOBODY else value, "count": number} for value, number in found.items()]
+            fields.append(
+                {"name": name, "label": label, "value": getattr(queue, name), "choices": [{"value": "", "label": everything}, *own]}
+            )
+        for name, label, known in (("group", "Group", {**GROUPINGS, "": "no"}), ("sort", "Sort", _SORTS)):
+            words = [{"value": value, "label": text.removeprefix("By ").casefold()} for value, text in known.items()]
+            fields.append({"name": name, "label": label, "value": getattr(queue, name), "choices": words})
+        return fields
+
     def _nothing(self) -> str:
-        draft = self.session.draft
+        queue, draft = self.queue, self.session.draft
         if draft is not None and not draft.items:
             return "Nothing could be suggested from this history."
-        what = f" “{self.queue.query}”" if self.queue.query else ""
-        which = "" if self.queue.status == "all" else f"{self.queue.status} "
-        return f"No {which}suggestion matches{what}." if what else f"No suggestion is {self.queue.status}."
+        which = "" if queue.status == "all" else f"{queue.status} "
+        if not queue.filtered:
+            return f"No suggestion is {queue.status}."
+        wanted = [queue.query, *(getattr(queue, part) for part in PARTS)]
+        return f"No {which}suggestion matches {' and '.join(f'“{text}”' for text in wanted if text)}."
 
     def _mark(self) -> None:
-        queue, ticked = self.queue, len(self.queue.checked)
+        queue, meant = self.queue, len(self.queue.targets)
         self.table.param.update(cursor=queue.cursor, checked=list(queue.checked))
-        for button in self.bulk:
-            button.visible = bool(ticked)
-        self.bulk_accept.label, self.bulk_reject.label = f"Accept {ticked:,}", f"Reject {ticked:,}"
-        self.undo.visible = not ticked
-        self.summary.object = tag("b", f"{ticked:,} selected") if ticked else self._alarms()
+        several = bool(queue.checked) or queue.on_group is not None
+        for button in (self.bulk_accept, self.bulk_reject, self.bulk_reopen):
+            button.visible = several
+        self.bulk_clear.visible = bool(queue.checked)
+        self.bulk_accept.label, self.bulk_reject.label = f"Accept {meant:,}", f"Reject {meant:,}"
+        job = self.suggesting
+        self.undo.visible = self.redo.visible = not several
+        self.again.visible = not several and not job.busy
+        self.bar.visible = self.cancel.visible = job.busy and not several
+        self.bar.value = round(100 * job.done / job.total) if job.total else 0
+        self.cancel.disabled = job.cancelling
+        working = tag("div", "Suggesting: ", job.note, cls="quiet clip", role="status", title=job.note)
+        self.summary.object = self._preview() if several else working if job.busy else self._alarms()
+
+    def _preview(self) -> Markup:
+        """What is selected, and what the program and its false alarms would become."""
+        queue, draft = self.queue, self.session.draft
+        if draft is None:
+            return Markup()
+        found = preview(draft, queue.targets, self.session.cadence)
+        group = queue.on_group
+        what = f"{found.items:,} selected" if queue.checked or group is None else f"{count(found.items, 'suggestion')} in this group"
+        now, then = found.now, found.accepted
+        became = f"{now.constraints:,} → {count(then.constraints, 'constraint')}, {now.alarms} → {then.alarms} false alarms a year"
+        words = f"Accepted: {became}. Rejected: {count(found.rejected.constraints, 'constraint')}, {found.rejected.alarms} a year."
+        return tag(
+            "div",
+            tag("b", what),
+            tag("div", f"if accepted {became}", cls="quiet", style="font-size: 12px; line-height: 1.25"),
+            cls="num",
+            title=words,
+        )
 
     def _alarms(self) -> Markup:
+        """The false-alarm budget; counted once per draft, since counting thousands at every step would be felt."""
+        draft, live = self.session.draft, self.session.live
+        if self._budget[0] is not draft or self._budget[1] is not live:
+            self._budget = (draft, live, self._count())
+        return self._budget[2]
+
+    def _count(self) -> Markup:
         """The false-alarm budget as a number that people understand."""
         draft, live = self.session.draft, self.session.live
         if draft is None:

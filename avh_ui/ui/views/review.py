@@ -12,17 +12,19 @@ from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.evidence import EvidenceView
+from avh_ui.ui.views.notes import NotesView
 from avh_ui.ui.views.queue import QueueView
 
 
 class ReviewView(Viewer):
     """Shows both panes when the pipeline is loaded and has a draft, else what is the matter."""
 
-    def __init__(self, session: SessionState, queue: QueueView, evidence: EvidenceView, **params: Any) -> None:
+    def __init__(self, session: SessionState, queue: QueueView, evidence: EvidenceView, notes: NotesView, **params: Any) -> None:
         super().__init__(**params)
         self.session, self.queue, self.evidence = session, queue, evidence
         left = column(queue, sizing_mode="stretch_both", flex="1.42 1 0")
-        right = column(evidence, sizing_mode="stretch_both", flex="1 1 0")
+        said = card(notes, flex="0 0 auto", overflow="hidden")
+        right = column(evidence, said, sizing_mode="stretch_both", flex="1 1 0", gap=8)
         self.panes = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px"})
         self.text = html()
         self.again = pmui.Button(label="Check again", variant="outlined", margin=0, styles={"align-self": "center"})

@@ -20,7 +20,8 @@ from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.door import Door
 from avh_ui.ui.state.drift import DriftState
 from avh_ui.ui.state.evidence import EvidenceState
-from avh_ui.ui.state.jobs import ProfilingState
+from avh_ui.ui.state.jobs import ProfilingState, SuggestingState
+from avh_ui.ui.state.notes import NotesState
 from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.publishing import PublishState
 from avh_ui.ui.state.queue import QueueState
@@ -30,10 +31,12 @@ from avh_ui.ui.state.what_if import WhatIfState
 from avh_ui.ui.views.drift import DriftView
 from avh_ui.ui.views.evidence import EvidenceView
 from avh_ui.ui.views.help_sheet import BINDINGS, help_sheet
+from avh_ui.ui.views.notes import NotesView
 from avh_ui.ui.views.overview import OverviewView
 from avh_ui.ui.views.publish import PublishView
 from avh_ui.ui.views.queue import QueueView
 from avh_ui.ui.views.review import ReviewView
+from avh_ui.ui.views.review_keys import review_keys
 from avh_ui.ui.views.runs import RunsView
 from avh_ui.ui.views.what_if import WhatIfView
 
@@ -67,7 +70,12 @@ class Shell(Viewer):
         }  # fmt: skip
         self._place = ("", "")  # the pipeline and tab that the address names
         self._wanted: Address | None = None  # what an address names of a tab, until that tab is shown
-        self.queue_view, self.evidence_view = QueueView(self.queue, self.decisions), EvidenceView(self.evidence)
+        self.queue_view, self.evidence_view = (
+            QueueView(self.queue, self.decisions, SuggestingState(self.session)),
+            EvidenceView(self.evidence),
+        )
+        self.notes_view = NotesView(NotesState(self.session, self.queue))
+        self.review_keys = review_keys(self.queue_view, self.evidence_view, self.notes_view)
         self.help = help_sheet()
         self.keyboard = Keyboard(self.command, bindings=BINDINGS, scope=scope)
         self.address = AddressBar(lambda search: self.start(Address.parse(search)))
@@ -140,7 +148,7 @@ class Shell(Viewer):
     def _page(self, name: str) -> Any:
         """A page, made when it is first shown: the first paint is for what is seen first."""
         if name == "review":
-            return ReviewView(self.session, self.queue_view, self.evidence_view)
+            return ReviewView(self.session, self.queue_view, self.evidence_view, self.notes_view)
         if name == "runs":
             return RunsView(self.runs, self._to_drift, self._to_suggestion)
         if name == "what-if":
@@ -206,7 +214,7 @@ class Shell(Viewer):
         elif self.session.tab == "publish" and name in ("next", "previous"):
             self.publish.move(1 if name == "next" else -1)
         elif self.session.phase == "ready" and self.session.tab == "review":
-            self._review_command(name)
+            self.review_keys.get(name, lambda: None)()
 
     def _run_command(self, name: str) -> None:
         runs = self.runs
@@ -235,30 +243,6 @@ class Shell(Viewer):
         elif name in ("later", "earlier"):
             drift.turn(1 if name == "later" else -1)
 
-    def _review_command(self, name: str) -> None:
-        evidence, queue = self.evidence, self.queue
-        commands = {
-            "next": lambda: queue.move(1),
-            "previous": lambda: queue.move(-1),
-            "accept": evidence.accept,
-            "reject": self.decisions.reject,
-            "edit": self.evidence_view.focus_form,
-            "save": evidence.save,
-            "undo": self.decisions.undo,
-            "tick": lambda: queue.check(queue.cursor),
-            "space": lambda: setattr(evidence, "measured", evidence.can_measure and not evidence.measured),
-            "search": self.queue_view.search.focus,
-            "escape": self._escape,
-        }
-        if name in commands:
-            commands[name]()
-
-    def _escape(self) -> None:
-        if self.evidence.dirty or self.evidence.problem:
-            self.evidence.discard()
-        else:
-            self.queue.checked = ()
-
     def _where(self, *_: Any) -> None:
         """The address of what is seen. Another pipeline or tab is a place to come back to, the next suggestion is not."""
         if self.session.phase != "ready" and self.session.wanted:
@@ -274,7 +258,8 @@ class Shell(Viewer):
         if session.tab in self.states:
             about = {name: str(getattr(self.states[session.tab], of) or "") for name, of in ADDRESSED[session.tab].items()}
             return Address(session.pipeline, session.tab, **about)
-        return Address(session.pipeline, session.tab, self.queue.cursor)
+        item = self.queue.item
+        return Address(session.pipeline, session.tab, item.suggestion.id if item else "")
 
     def _notify(self, event: Any) -> None:
         area = pn.state.notifications

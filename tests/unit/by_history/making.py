@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.programming import LatestBatch
-from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import ColumnProfile
 
@@ -18,7 +18,7 @@ def history_of(arrays: Sequence[pa.Array]) -> tuple[ColumnHistory, list[ColumnPr
     """The history of a column whose batches these are, and the batches' profiles."""
     profiles = [ColumnProfile.from_arrow("x", array) for array in arrays]
     kind = profiles[0].kind
-    values = {m.name: np.full(len(arrays), np.nan) for m in metrics_for(kind)}
+    values = {m.name: np.full(len(arrays), np.nan) for m in measured_for(kind)}
     for k, profile in enumerate(profiles):
         measured = profile.single_metrics() | (profile.distances(profiles[k - 1]) if k else {})
         for name, value in measured.items():

@@ -13,7 +13,7 @@ import yaml
 
 from avh_ui.errors import DeliveryError
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
-from tests.unit.cli.conftest import Avh
+from tests.unit.cli.conftest import Answer, Avh
 
 Fake = Callable[[FakeWorkspace], FakeWorkspace]
 NEXT = day(DAYS)
@@ -134,6 +134,39 @@ def test_decide_and_publish(avh: Avh, fake: Fake) -> None:
     assert published.out == f"orders version 1, 4 constraints, not signed (make a key with `avh keys new`)\n{live.sha256}\n"
     assert json.loads(avh("publish", "orders", "--by", "ann", "-m", "second", "--json").out)["version"] == 2
     assert "reset 5 suggestions" in avh("decide", "orders", "--reset", "--all", "--by", "ann").out
+
+
+def test_decide_edits_bounds(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=8).drafted())
+    first = CONSTRAINTS[0]
+
+    def edit(*args: str) -> Answer:
+        return avh("decide", "orders", "--edit", first.key, *args, "--by", "ann")
+
+    assert "edited 1 suggestion; now 1 edited, 4 pending" in edit("--lower", "-250.5").out
+    now = ws.draft("orders").item(first.key).current  # type: ignore[union-attr]
+    assert (now.lower, now.upper) == (-250.5, first.upper)
+    assert edit("--lower", "open", "--upper", "600").code == 0
+    now = ws.draft("orders").item(first.key).current  # type: ignore[union-attr]
+    assert (now.lower, now.upper) == (None, 600.0)
+    both_open = edit("--upper", "open")
+    assert (both_open.code, "never fires" in both_open.err) == (3, True)
+    assert edit("--lower", "much").code == 2
+    assert edit("--lower", "nan").code == 2
+    assert edit().code == 2
+    assert avh("decide", "orders", "--accept", first.key, "--lower", "1", "--by", "ann").code == 2
+    assert avh("decide", "orders", "--edit", first.key, CONSTRAINTS[1].key, "--lower", "1", "--by", "ann").code == 2
+
+
+def test_suggest_by_source(avh: Avh, fake: Fake) -> None:
+    fake(FakeWorkspace(days=8).profiled())
+    found = json.loads(avh("suggest", "orders", "--source", "snapshot", "--json").out)
+    assert {one["source"] for one in found} == {"snapshot"}
+    assert all(one["explanation"]["rule"] and one["explanation"]["code"].startswith(".") for one in found)
+    both = json.loads(avh("suggest", "orders", "--source", "history", "--source", "corpus", "--json").out)
+    assert {one["source"] for one in both} == {"history", "corpus"}
+    assert avh("suggest", "orders", "--source", "guess").code == 2
+    assert "on the latest batch" in avh("suggest", "orders").out
 
 
 @pytest.mark.parametrize("args", [["--accept"], ["--all"], ["--accept", "--all", "x"], ["--accept", "x"]])

@@ -11,7 +11,7 @@ def test_everything_is_shown_and_the_first_one_looked_at(desk: Desk) -> None:
     draft = desk.session.draft
     assert desk.queue.visible == tuple(i.suggestion.id for i in draft.items)
     assert desk.queue.cursor == desk.queue.visible[0]
-    assert len(desk.queue.items) == min(PAGE_SIZE, len(draft.items))
+    assert len(desk.queue.on_page) == min(PAGE_SIZE, len(draft.items))
 
 
 def test_words_filter_columns_and_metrics(desk: Desk) -> None:

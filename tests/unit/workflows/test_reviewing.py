@@ -77,3 +77,45 @@ def test_roles() -> None:
     assert FakeWorkspace(days=0).role("anybody") == "approver"
     ws = FakeWorkspace(days=0, settings=config(people=PEOPLE), actor="rae")
     assert (ws.role(), ws.role("vic"), ws.role("eve")) == ("reviewer", "viewer", None)
+
+
+def test_comments_are_kept_with_who_said_them_and_decide_nothing() -> None:
+    ws = FakeWorkspace(days=8).drafted()
+    ws.decide("orders", [A], "accept")
+    draft = ws.comment("orders", [A, B], "  why so tight?  ", by="bob")
+    assert [(n.by, n.text) for n in draft.item(A).comments] == [("bob", "why so tight?")]
+    assert (draft.item(A).status, draft.item(B).status) == ("accepted", "pending")
+    assert len(ws.comment("orders", [A], "fine").item(A).comments) == 2
+    assert draft.item(A).comments[0].at
+
+
+@pytest.mark.parametrize(("ids", "text"), [([], "x"), ([A], "  "), ([A], "x" * 4_001)])
+def test_comments_that_say_nothing_or_too_much(ids: list[str], text: str) -> None:
+    ws = FakeWorkspace(days=8).drafted()
+    with pytest.raises(UsageError):
+        ws.comment("orders", ids, text)
+
+
+def test_a_suggestion_is_assigned_to_somebody_who_can_decide_it() -> None:
+    ws = FakeWorkspace(days=8, settings=config(people=PEOPLE)).drafted()
+    assert ws.assign("orders", [A, B], "rae", by="app").item(B).assignee == "rae"
+    for to in ("vic", "nobody"):
+        with pytest.raises(NotPermittedError):
+            ws.assign("orders", [A], to, by="app")
+    with pytest.raises(NotPermittedError):
+        ws.assign("orders", [A], "rae", by="vic")
+    assert ws.assign("orders", [A], "", by="rae").item(A).assignee == ""
+    assert ws.comment("orders", [A], "a viewer may speak", by="vic").item(A).comments
+    with pytest.raises(NotPermittedError):
+        ws.comment("orders", [A], "a stranger may not", by="eve")
+
+
+def test_the_later_of_two_assigners_is_told() -> None:
+    ws = FakeWorkspace(days=8).drafted()
+    first = ws.assign("orders", [A], "cy", by="ann", expected={A: 0}).item(A)
+    with pytest.raises(ConflictError):
+        ws.assign("orders", [A, B], "di", by="bob", expected={A: 0, B: 0})
+    draft = ws.draft("orders")
+    assert draft is not None
+    assert (draft.item(A).assignee, draft.item(B).assignee) == ("cy", "")
+    assert ws.assign("orders", [A], "di", by="bob", expected={A: first.assigned}).item(A).assignee == "di"

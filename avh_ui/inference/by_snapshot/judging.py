@@ -1,0 +1,62 @@
+"""A rule sees one batch; here what it suggests is held against all the others, and against what is suggested of the column already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from avh_ui.constraints.backtest import backtest
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.history.series import Series
+
+# Bounds of a constant metric carry the noise of its sums.
+_NOISE = 1e-9
+
+
+@dataclass(frozen=True)
+class Record:
+    """How many batches could be judged, and which of them would have been violations."""
+
+    judged: int
+    fired: tuple[str, ...]
+
+    @property
+    def rate(self) -> float:
+        """The expected share of clean batches that violate it: the mean of Jeffreys' posterior, (fired + 1/2) / (judged + 1).
+
+        Deequ's rules state no false-positive rate; this is an estimate and no bound.
+        """
+        return (len(self.fired) + 0.5) / (self.judged + 1)
+
+
+def record_of(constraint: Constraint, batches: Sequence[str], series: Series) -> Record:
+    """The constraint on these batches, `series` of shape (K,) being its metric; where that is undefined there is no verdict."""
+    found = backtest(constraint, series)
+    return Record(int(found.judged.sum()), tuple(b for b, fired in zip(batches, found.fired, strict=True) if fired))
+
+
+def implies(known: Constraint, new: Constraint) -> bool:
+    """Whether a batch that `known` lets pass cannot violate `new`, which no batch of the history has violated.
+
+    A closed list implies the type that its values have, and the same list: both were held against the same batches.
+    """
+    if known.column != new.column or known.metric != new.metric:
+        return False
+    if isinstance(known, PatternConstraint) and isinstance(new, PatternConstraint):
+        whole = new.upper == 0 and new.pattern.kind in ("type", "dictionary")
+        return (known.pattern.kind == "dictionary" and known.pattern.bad == 0 and whole) or known.pattern.regex == new.pattern.regex
+    transform = known.transform
+    # Under a logarithm a negative value is a violation, whatever the bounds.
+    floor = 0.0 if transform.log else None
+    lower, upper = (None, None) if transform.lag else (transform.inverse(known.lower), transform.inverse(known.upper))
+    lower = floor if lower is None else lower
+    return _reaches(lower, new.lower, 1) and _reaches(upper, new.upper, -1)
+
+
+def _reaches(known: float | None, new: float | None, side: int) -> bool:
+    if new is None:
+        return True
+    return known is not None and np.isfinite(known) and side * (known - new) >= -_NOISE * max(1.0, abs(new))

@@ -1,0 +1,36 @@
+"""Several small choices in one line: what is filtered, grouped and sorted by. One component, since a page has many of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import param
+
+from avh_ui.ui.components.component import Component
+from avh_ui.ui.theme import CSS
+
+_HERE = Path(__file__).parent
+
+
+class FilterBar(Component):
+    """`fields` are dicts of `name`, `label`, `value` and `choices` (dicts of `value`, `label`, and `count` where they are counted).
+
+    The first choice of a field is the one that filters nothing. `on_choice` is called with a field's name and a value of it.
+    """
+
+    fields = param.List(default=[])
+
+    _esm = _HERE / "filter_bar.js"
+    _stylesheets = [CSS, (_HERE / "filter_bar.css").read_text(encoding="utf-8")]
+
+    def __init__(self, on_choice: Callable[[str, str], None], **params: Any) -> None:
+        self._on_choice = on_choice
+        super().__init__(**{"margin": 0, **params})
+
+    def _handle_msg(self, msg: Any) -> None:
+        name, value = msg.get("name"), msg.get("value")
+        for field in self.fields:
+            if field["name"] == name and any(choice["value"] == value for choice in field["choices"]):
+                self._on_choice(name, value)

@@ -1,0 +1,68 @@
+"""Suggestions that can be decided together: of one column, of one metric over many columns, or with the same bounds of the same source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from avh_ui.constraints.reading import Reader
+from avh_ui.review.draft import DraftItem
+from avh_ui.ui.state.patterns import enforced
+from avh_ui.ui.state.reading import count
+
+# What comes before the key of a group where a suggestion's id may stand, too: ids are hexadecimal.
+PREFIX = "group:"
+GROUPINGS: dict[str, str] = {"": "No groups", "column": "By column", "metric": "By metric", "evidence": "By evidence"}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Items that have something in common, in the order of the queue; `note` says how many of what."""
+
+    key: str
+    label: str
+    note: str
+    items: tuple[DraftItem, ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of its items."""
+        return tuple(item.suggestion.id for item in self.items)
+
+
+def grouped(items: Iterable[DraftItem], by: str) -> list[Group]:
+    """The groups in the order of their first items."""
+    label = _LABELS[by]
+    found: dict[str, list[DraftItem]] = {}
+    for item in items:
+        source = item.current.origin if by == "evidence" else ""
+        found.setdefault(f"{PREFIX}{by}:{source}:{label(item)}", []).append(item)
+    return [Group(key, label(members[0]), _note(members, by), tuple(members)) for key, members in found.items()]
+
+
+def rule_of(item: DraftItem) -> str:
+    """The rule that a suggestion from a snapshot follows; '' of other sources."""
+    return str(item.suggestion.explanation.get("rule") or "") if item.current.origin == "snapshot" else ""
+
+
+def _metric(item: DraftItem) -> str:
+    rule = rule_of(item)
+    return f"{item.current.metric} · {rule}" if rule else item.current.metric
+
+
+def _evidence(item: DraftItem) -> str:
+    """What is enforced, by the same reason: metric, bounds as people read them, and what they are compared with."""
+    constraint = item.current
+    lag = constraint.transform.lag
+    against = f" against {lag} before" if lag else ""
+    return f"{_metric(item)} {enforced(constraint, Reader.of(constraint, item.suggestion.explanation))}{against}"
+
+
+_LABELS: dict[str, Callable[[DraftItem], str]] = {"column": lambda item: item.current.column, "metric": _metric, "evidence": _evidence}
+
+
+def _note(members: list[DraftItem], by: str) -> str:
+    if by == "column":
+        return count(len(members), "suggestion")
+    columns = list(dict.fromkeys(item.current.column for item in members))
+    return columns[0] if len(columns) == 1 else count(len(columns), "column")

@@ -1,0 +1,114 @@
+"""Rules on the latest batch in a suggestion run: held against the history, not repeating others, and really enforced."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.errors import ConfigError
+from avh_ui.review.draft import Draft
+from avh_ui.workflows.snapshot_suggesting import NOTHING_MORE
+from tests.fakes.workspaces import FakeWorkspace, config, day
+
+
+def shop(k: int) -> pa.Table:
+    """A key, a status code of four, a text that is a number, and a discount that is null in two of ten rows."""
+    rng = np.random.default_rng(k)
+    return pa.table(
+        {
+            "id": pa.array(np.arange(300) + 1000 * k, pa.int64()),
+            "status": pa.array(rng.choice([10, 20, 30, 40], 300), pa.int64()),
+            "size": pa.array([str(v) for v in rng.integers(36, 47, 300)]),
+            "discount": pa.array([None if v < 2 else float(v) for v in rng.integers(0, 10, 300)]),
+        }
+    )
+
+
+def workspace(days: int = 12, **settings: object) -> FakeWorkspace:
+    ws = FakeWorkspace(days=days, settings=config(pipeline=settings))
+    ws.profiler.tables["orders"] = {day(k): shop(k) for k in range(days)}
+    return ws.profiled()
+
+
+def rules(draft: Draft) -> dict[tuple[str, str], str]:
+    return {(i.current.column, i.suggestion.explanation["rule"]): i.suggestion.id for i in draft.items if i.current.origin == "snapshot"}
+
+
+def test_on_their_own_all_rules_that_held_on_every_batch() -> None:
+    draft = workspace().suggest("orders", sources=["snapshot"])
+    assert {i.current.origin for i in draft.items} == {"snapshot"}
+    assert {("id", "UniqueIfApproximatelyUnique"), ("status", "CategoricalRange"), ("size", "CategoricalRange")} <= set(rules(draft))
+    assert ("discount", "RetainCompleteness") in rules(draft) or any("RetainCompleteness" in o["reason"] for o in draft.run.left_out)
+    reasons = {o["reason"] for o in draft.run.left_out if o["column"] == "id"}
+    assert "HasMin: would have fired on 11 of 12 batches" in reasons
+    # A list of sizes that are all whole numbers says more than that they are whole numbers.
+    assert any(o["reason"] == "RetainType: implied by CategoricalRange" for o in draft.run.left_out)
+
+
+def test_the_rate_is_an_estimate_from_the_batches_and_says_so() -> None:
+    draft = workspace().suggest("orders", sources=["snapshot"])
+    item = draft.item(rules(draft)["id", "UniqueIfApproximatelyUnique"])
+    assert item.current.fpr == pytest.approx(0.5 / 13)
+    assert item.current.proposition == 0
+    assert "an estimate, not a bound" in item.suggestion.explanation["proposition_words"]
+    assert item.suggestion.explanation["code"] == '.isUnique("id")'
+
+
+def test_beside_other_sources_only_what_adds_something() -> None:
+    draft = workspace().suggest("orders")
+    for item in draft.items:
+        if item.current.origin == "snapshot":
+            assert item.suggestion.caught
+    assert any(o["reason"].endswith(NOTHING_MORE) for o in draft.run.left_out)
+    alone = workspace().suggest("orders", sources=["snapshot"])
+    assert len(rules(draft)) < len(rules(alone))
+
+
+def test_a_run_of_one_source_and_the_pipelines_choice() -> None:
+    assert {i.current.origin for i in workspace().suggest("orders", sources=["history"]).items} == {"history"}
+    assert {i.current.origin for i in workspace(sources=["corpus", "snapshot"]).suggest("orders").items} <= {"corpus", "snapshot"}
+    with pytest.raises((ConfigError, ValueError), match="at least one"):
+        workspace(sources=[])
+
+
+def test_incidents_do_not_speak_against_a_rule() -> None:
+    ws = workspace()
+    ws.profiler.tables["orders"][day(5)] = shop(5).set_column(1, "status", pa.array([99] * 300, pa.int64()))
+    ws.profile("orders", batches=day(5), again=True)
+    with_incident = ws.suggest("orders", sources=["snapshot"])
+    assert ("status", "CategoricalRange") not in rules(with_incident)
+    assert ("status", "CategoricalRange") in rules(ws.suggest("orders", sources=["snapshot"], exclude=[day(5)]))
+
+
+def test_what_is_accepted_is_enforced() -> None:
+    ws = workspace()
+    draft = ws.suggest("orders", sources=["snapshot"])
+    ws.decide("orders", list(rules(draft).values()), "accept")
+    program = ws.publish("orders", message="rules")
+    assert any(isinstance(c, PatternConstraint) and c.kind == "numeric" for c in program.constraints)
+    ws.profiler.tables["orders"][day(12)] = shop(12)
+    assert ws.validate("orders", batch=day(12)).status == "pass"
+    broken = shop(13).to_pydict()
+    broken["id"][1] = broken["id"][0]
+    broken["status"][7] = 50
+    broken["size"][3] = "XL"
+    types = shop(13).schema
+    ws.profiler.tables["orders"][day(13)] = pa.table(broken, schema=types)
+    run = ws.validate("orders", batch=day(13))
+    failed = {(v.constraint.column, v.constraint.provenance["rule"]) for v in run.verdicts if v.status == "fail"}
+    assert {("id", "UniqueIfApproximatelyUnique"), ("status", "CategoricalRange"), ("size", "CategoricalRange")} <= failed
+    sentence = next(v.message for v in run.verdicts if v.constraint.column == "status" and v.status == "fail")
+    assert "'50'" in sentence
+
+
+def test_a_pattern_of_a_rule_can_be_tried_and_changed() -> None:
+    ws = workspace()
+    draft = ws.suggest("orders", sources=["snapshot"])
+    suggestion_id = rules(draft)["status", "CategoricalRange"]
+    trial = ws.try_pattern("orders", suggestion_id, "[1-4]0|99")
+    assert trial.whole
+    assert trial.pattern.bad == 0
+    assert set(trial.matching) == {"10", "20", "30", "40"}
+    assert ws.decide("orders", [suggestion_id], "edit", pattern=trial.pattern).item(suggestion_id).status == "edited"
