@@ -79,7 +79,7 @@ class OverviewView(Viewer):
             sizing_mode="stretch_both",
             overflow_y="auto",
             flex="1 0 0",
-            min_width="318px",
+            min_width="350px",
         )
         bottom = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1"})
         self.body = column(top, bottom, sizing_mode="stretch_both", gap=12)
