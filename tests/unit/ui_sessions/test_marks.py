@@ -14,8 +14,9 @@ from avh_ui.history.views import View
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.state.axis import batch_axis
-from avh_ui.ui.state.exports import history_csv
+from avh_ui.ui.state.exports import cell_csv, history_csv, issues_csv, pipelines_csv
 from avh_ui.ui.state.marks import missing
+from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.values import Values, ValuesState, values_of
 from avh_ui.ui.views.chart_data import chart_data
 from tests.fakes.workspaces import FakeWorkspace, day
@@ -96,3 +97,22 @@ def test_values_that_cannot_be_read_are_told(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(workspace, "view", broken)
     assert str(ValuesState(sit_down(workspace).evidence).values) == "The file is cut short."
+
+
+def test_the_issues_are_saved_as_a_table(desk: Desk) -> None:
+    rows = list(csv.DictReader(io.StringIO(issues_csv(desk.evidence))))
+    suggestion = desk.evidence.item.suggestion
+    assert sum(row["caught"] == "only" for row in rows) == len(suggestion.only_caught)
+    assert sum(row["caught"] != "missed" for row in rows) == len(suggestion.caught)
+
+
+def test_pipelines_and_the_cell_looked_at_are_saved_as_tables() -> None:
+    overview = OverviewState(sit_down(FakeWorkspace(days=12).published()).session)
+    overview.visit()
+    (row,) = csv.DictReader(io.StringIO(pipelines_csv(overview.pipelines)))
+    assert (row["pipeline"], row["batches"], row["last"], row["expected"], row["live"]) == ("orders", "12", day(11), day(12), "1")
+    assert list(csv.DictReader(io.StringIO(cell_csv(overview)))) == []
+    overview.look("amount", day(11))
+    cell = list(csv.DictReader(io.StringIO(cell_csv(overview))))
+    assert {r["metric"] for r in cell} >= {"mean", "js_div"}
+    assert {(r["column"], r["batch"]) for r in cell} == {("amount", day(11))}
