@@ -117,7 +117,7 @@ class ReviewsSql(Database):
             return [] if run_id is None else _log(connection, pipeline, run_id)
 
     def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
-        """The newest decisions and drafts of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
+        """The newest drafts, decisions and notes of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
         with self._reading() as connection:
             return trail(connection, pipeline, limit)
 

@@ -129,6 +129,9 @@ def sql(clause: Clause, column: str) -> str:
         "unique_ratio": f"COUNT(DISTINCT {column}) * 1E0 / COUNT({column})",
         "dist_val_count": f"COUNT(DISTINCT {column})",
         "str_len": f"AVG(CHAR_LENGTH({column}))",
+        "min_length": f"MIN(CHAR_LENGTH({column}))",
+        "max_length": f"MAX(CHAR_LENGTH({column}))",
+        "standard_deviation": f"STDDEV_POP({column})",
     }.get(clause.constraint.metric)
     if found is not None:
         return found
