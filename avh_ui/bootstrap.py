@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,7 +18,7 @@ from avh_ui.metrics.analysis import Analysis
 from avh_ui.metrics.analyzer import Analyzer
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes, Profiler, Watch
-from avh_ui.review.feedback import FeedbackRepository
+from avh_ui.review.feedback import FeedbackRepository, snoozed
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
 from avh_ui.validator.run import Run
@@ -86,7 +87,8 @@ def validate(
     """Judge a Spark or pandas DataFrame or a pyarrow Table by a pipeline's live program; Spark is needed for the first alone.
 
     `programs` and `history` are the stores, or paths or URLs of them. With `store` the batch's profile is kept, so that the next batch
-    has its predecessor. An empty batch fails. `runs` is the URL of the review database, in which the app then shows the run.
+    has its predecessor. An empty batch fails. `runs` is the URL of the review database: the app then shows the run, and what is snoozed
+    there warns.
     `ProgramNotFoundError` when nothing is published for the pipeline, `DeliveryError` when the run cannot be written.
     """
     from avh_ui.store.history_files import HistoryFiles
@@ -105,9 +107,7 @@ def validate(
             keep(profile, run, kept)
     except EmptyBatchError as error:
         run = rejected(program, batch, "empty_batch", str(error), rows=0)
-    if runs is not None:
-        _record(run, runs)
-    return run
+    return run if runs is None else _record(run, runs)
 
 
 def measure(data: Any, analyzers: Iterable[Analyzer], *, keep_states: bool = False, watch: Watch | None = None) -> Analysis:
@@ -131,15 +131,21 @@ def measure(data: Any, analyzers: Iterable[Analyzer], *, keep_states: bool = Fal
     return analyze_table(data, analyzers)
 
 
-def _record(run: Run, runs: str | RunStore) -> None:
+def _record(run: Run, runs: str | RunStore) -> Run:
+    from avh_ui.validator.snoozing import with_snoozes
+    from avh_ui.workflows.labelling import words_of
+
     if not isinstance(runs, str):
         runs.add(run)
-        return
+        return run
     store = _runs(runs)
     try:
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        run = with_snoozes(run, words_of(snoozed(store.feedback(run.pipeline), now)))
         store.add(run)
     finally:
         store.close()
+    return run
 
 
 def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:

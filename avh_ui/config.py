@@ -92,7 +92,7 @@ class Rules(_Strict):
 
 
 class Pipeline(_Strict):
-    """One recurring table."""
+    """One recurring table. With `four_eyes`, nobody publishes a draft in which a decision is their own."""
 
     name: str = ""
     source: Source
@@ -104,6 +104,7 @@ class Pipeline(_Strict):
     owner: str = ""
     description: str = ""
     rules: Rules = Rules()
+    four_eyes: bool = False
     sources: tuple[SuggestionSource, ...] = get_args(SuggestionSource)
 
     @field_validator("sources")

@@ -6,9 +6,12 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
+
+from avh_ui.errors import DeliveryError
 
 # Values of a column are never trusted: no control characters, no bidirectional overrides, no lone surrogates. Newlines are ours.
 _UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -48,6 +51,15 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for row in [list(headers), *cells]:
         parts = [c.rjust(w) if n else c.ljust(w) for c, w, n in zip(row, widths, numeric, strict=True)]
         click.echo("  ".join(parts).rstrip())
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a document, with its folder; `DeliveryError` says why it could not be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DeliveryError(f"{path} could not be written: {error.strerror}.") from error
 
 
 def count(n: int, what: str) -> str:

@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from avh_ui.cli.options import by_option, json_option, message_option, open_workspace, pipeline_argument, workspace_option
-from avh_ui.cli.output import count, print_json, print_table, say
+from avh_ui.cli.output import count, print_json, print_table, say, write_text
 from avh_ui.cli.suggest import bounds
 
 if TYPE_CHECKING:
     from avh_ui.constraints.program import Program
 
 
+# As in `constraints.exporting.catalogue`, which `--help` need not load.
+TOOLS = ("deequ", "dqdl", "dqx", "great-expectations", "soda", "odcs")
+
+
 @click.group("programs")
 def command() -> None:
-    """Look at published programs, roll back."""
+    """Look at published programs, roll back, export."""
 
 
 @command.command("list")
@@ -78,6 +82,31 @@ def diff(pipeline: str, old: int, new: int | None, root: Path, as_json: bool) ->
         say(f"schema   {text}")
     if not any(changes[k] for k in ("added", "removed", "changed", "schema")):
         say("They enforce the same.")
+
+
+@command.command("export")
+@pipeline_argument
+@click.argument("version", type=int, required=False)
+@workspace_option()
+@click.option("--to", "tool", required=True, type=click.Choice(TOOLS), help="The tool to write it for.")
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the document to a file.")
+def export(pipeline: str, version: int | None, root: Path, tool: str, output: Path | None) -> None:
+    """Write version VERSION of PIPELINE's program (the newest by default) for another tool.
+
+    What the tool cannot say is listed in the document and on stderr.
+    """
+    from avh_ui.constraints.exporting.catalogue import EXPORTERS
+
+    program = open_workspace(root).program(pipeline, version)
+    exported = EXPORTERS[tool](program)
+    if output is None:
+        click.echo(exported.text, nl=False)
+    else:
+        write_text(output, exported.text)
+    for line in (*exported.notes, *map(str, exported.left_out)):
+        say(line, err=True)
+    without = f", {count(len(exported.left_out), 'part')} left out" if exported.left_out else ""
+    say(f"{pipeline} version {program.version} for {tool}: {count(len(program.constraints), 'constraint')}{without}.", err=True)
 
 
 @command.command("rollback")

@@ -8,9 +8,9 @@ from typing import Any, cast
 import click
 
 from avh_ui.cli.options import open_workspace, pipeline_argument, workspace_option
-from avh_ui.cli.output import say
+from avh_ui.cli.output import say, write_text
 from avh_ui.cli.progress import progress
-from avh_ui.errors import AvhError, DeliveryError
+from avh_ui.errors import AvhError
 
 # 1 and 2 mean a verdict here, so whatever keeps one from being reached is this.
 COULD_NOT_EVALUATE = 3
@@ -59,7 +59,7 @@ class Validate(click.Command):
     help="The severity that exits with 1.",
 )
 @click.option("--store/--no-store", default=None, help="Keep the profile; by default of --batch and not of --input.")
-@click.option("--record/--no-record", default=True, help="Keep the run where `avh review` shows it (the default).")
+@click.option("--record/--no-record", default=True, help="Keep the run for `avh review`; what is snoozed there warns (the default).")
 @click.pass_context
 def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | None, form: str, fail_at: str, **where: Any) -> None:
     """Judge a batch by the live program.
@@ -80,22 +80,16 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
 
     workspace = open_workspace(root, programs=where["programs"], history=where["history"])
     with progress(f"Validating {pipeline}") as watch:
-        run = workspace.validate(pipeline, batch=where["batch"], input=where["path"], store=where["store"], record=False, watch=watch)
+        # Who keeps no run has no review database at hand.
+        how = {"store": where["store"], "record": False, "snoozes": where["record"]}
+        run = workspace.validate(pipeline, batch=where["batch"], input=where["path"], watch=watch, **how)
     report = render(run, cast(Format, form))
     if output is None:
         click.echo(report, nl=False)
     else:
-        _write(output, report)
+        write_text(output, report)
         say(f"{pipeline} {run.batch}: {run.status}; the report is in {output}")
     if where["record"]:
         # After the report: a database that cannot be reached must not keep the verdict from who waits for it.
         workspace.record(run)
     ctx.exit(exit_code(run, cast(FailAt, fail_at)))
-
-
-def _write(output: Path, report: str) -> None:
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_text(report, encoding="utf-8")
-    except OSError as error:
-        raise DeliveryError(f"The report could not be written to {output}: {error.strerror}.") from error

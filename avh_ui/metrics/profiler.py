@@ -86,6 +86,6 @@ class Profiler(Protocol):
         """The profile of a file or folder outside the source, as batch `batch`; `SourceError` when it cannot be read."""
         ...
 
-    def sample(self, pipeline: str, batch: str, rows: int, seed: int) -> pa.Table:
-        """At most about `rows` rows of a batch, drawn by `seed`; all of them when it has no more."""
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
+        """At most about `rows` rows of a batch, drawn by `seed`; all of them when it has no more. `CancelledError` by `watch`."""
         ...

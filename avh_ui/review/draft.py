@@ -59,6 +59,12 @@ class Draft:
         known = (item.suggestion.id for item in self.items)
         raise NotFoundError(f"suggestion in the draft of {self.pipeline!r} with id", suggestion_id, known)
 
+    @property
+    def editors(self) -> tuple[str, ...]:
+        """Everybody of whom something stands in it: decisions (also to reject or reopen), and the settings it was programmed with."""
+        named = {item.decided_by for item in self.items} | {self.run.adopted_by}
+        return tuple(sorted(named - {""}))
+
     def accepted(self) -> tuple[Constraint, ...]:
         """The constraints a publish would enforce."""
         return tuple(item.current for item in self.items if item.in_program)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from avh_ui.review.audit import AuditEntry
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft
 from avh_ui.review.note import Note
@@ -34,6 +35,10 @@ class ReviewRepository(Protocol):
 
         `expected` maps suggestion id to the `assigned` that the assigner saw; `ConflictError` when somebody assigned it meanwhile.
         """
+        ...
+
+    def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
+        """The newest decisions and drafts of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
         ...
 
     def log(self, pipeline: str) -> list[Decision]:

@@ -27,8 +27,24 @@ class Suggestion:
 
 
 @dataclass(frozen=True)
+class Settings:
+    """What a person chose instead of the pipeline's settings: a budget per column or for the table, at most so many clauses of a column
+    (None = any number), and the batch that the history begins with ('' = the window's first).
+    """
+
+    fpr: float | None = None
+    table_fpr: float | None = None
+    max_clauses: int | None = None
+    since: str = ""
+
+
+@dataclass(frozen=True)
 class SuggestionRun:
-    """What one `suggest` produced: suggestions, the metrics left out with their reasons, and what it was based on."""
+    """What one `suggest` produced: suggestions, the metrics left out with their reasons, and what it was based on.
+
+    `excluded` are the batches within its span that it did not learn from; `settings` and `adopted_by` are there when a
+    person took what a what-if programmed.
+    """
 
     pipeline: str
     suggestions: tuple[Suggestion, ...]
@@ -38,3 +54,6 @@ class SuggestionRun:
     last_batch: str
     batches: int
     created_at: str
+    excluded: tuple[str, ...] = ()
+    settings: Settings | None = None
+    adopted_by: str = ""

@@ -74,7 +74,7 @@ def _shares(spark: SparkSession) -> Iterator[Callable[[], float | None]]:
         return
     heard: list[float] = []
 
-    def hear(stages: Iterable[Any] | None, inflight_tasks: int, operation_id: str | None, done: bool) -> None:
+    def hear(stages: Iterable[Any] | None, **_: object) -> None:
         if share := _done((stage.num_completed_tasks, stage.num_tasks) for stage in stages or ()):
             heard[:] = [share]
 

@@ -112,13 +112,13 @@ class SparkProfiler:
         (profile,) = profiles.values()
         return replace(profile, batch=batch, segments={s: replace(p, batch=batch) for s, p in profile.segments.items()})
 
-    def sample(self, pipeline: str, batch: str, rows: int, seed: int) -> pa.Table:
-        """About `rows` rows of a batch, drawn by `seed`; all of them when it has no more."""
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
+        """About `rows` rows of a batch, drawn by `seed`; all of them when it has no more. `CancelledError` by `watch`."""
         source = self._source(pipeline)
         for part in source.frames([batch]):
             if isinstance(part, FailedBatch):
                 raise SourceError(part.reason)
-            return draw(part, source.pipeline, rows, seed)
+            return draw(part, source.pipeline, rows, seed, watch or Watch())
         raise missing(source, batch)
 
 
@@ -173,14 +173,15 @@ def _partials(frame: Frame, columns: tuple[KernelColumn, ...], rows: DataFrame, 
     return reduce(lambda one, other: one.union(other), scans)
 
 
-def draw(frame: Frame, pipeline: Pipeline, rows: int, seed: int) -> pa.Table:
+def draw(frame: Frame, pipeline: Pipeline, rows: int, seed: int, watch: Watch) -> pa.Table:
     """A sample of a frame's measured columns, under their own names; untyped ones as numbers where all texts are."""
     columns, data, _ = _measured(frame, pipeline)
-    count = data.count()
+    watch.check()
+    count = collect(data.groupBy().count(), watch).column(0)[0].as_py()
     if count > rows:
         # A little more than asked, then cut: Bernoulli sampling varies in size.
         data = data.sample(fraction=min(1.0, 1.1 * rows / count), seed=seed).limit(rows)
-    table = data.drop(data.columns[-1]).toArrow().rename_columns([c.name for c in columns])
+    table = collect(data.drop(data.columns[-1]), watch).rename_columns([c.name for c in columns])
     return _typed(table) if frame.untyped else table
 
 

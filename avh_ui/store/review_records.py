@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any, TypeVar
 
 from avh_ui.constraints.codec import constraint_from_record, constraint_to_record, pattern_from_record, pattern_to_record
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.plain_data import Node, from_plain, parse_json, to_plain
-from avh_ui.review.suggestion import Suggestion, SuggestionRun
+from avh_ui.review.suggestion import Settings, Suggestion, SuggestionRun
 
+_T = TypeVar("_T")
 _TEXTS = ("first_batch", "last_batch", "created_at")
 
 
@@ -44,7 +47,8 @@ def suggestion_from_text(pipeline: str, text: str) -> Suggestion:
 def run_to_text(run: SuggestionRun) -> str:
     """A run without its pipeline and suggestions."""
     left_out = [to_plain(entry, f"left_out[{k}]") for k, entry in enumerate(run.left_out)]
-    return _dump({name: getattr(run, name) for name in _TEXTS} | {"fpr": run.fpr, "batches": run.batches, "left_out": left_out})
+    record = {name: getattr(run, name) for name in _TEXTS} | {"fpr": run.fpr, "batches": run.batches, "left_out": left_out}
+    return _dump(record | {"excluded": list(run.excluded), "settings": run.settings and asdict(run.settings), "adopted_by": run.adopted_by})
 
 
 def run_from_text(pipeline: str, text: str, suggestions: tuple[Suggestion, ...]) -> SuggestionRun:
@@ -57,7 +61,24 @@ def run_from_text(pipeline: str, text: str, suggestions: tuple[Suggestion, ...])
         fpr=root.get("fpr").number(),
         batches=root.get("batches").whole(),
         **{name: root.get(name).text() for name in _TEXTS},
+        # Earlier releases did not keep these.
+        excluded=tuple(n.text() for n in root.find("excluded", []).items()),
+        settings=None if root.find("settings", None).value is None else _settings(root.get("settings")),
+        adopted_by=root.find("adopted_by", "").text(),
     )
+
+
+def _settings(node: Node) -> Settings:
+    return Settings(
+        fpr=_optional(node.find("fpr", None), Node.number),
+        table_fpr=_optional(node.find("table_fpr", None), Node.number),
+        max_clauses=_optional(node.find("max_clauses", None), Node.whole),
+        since=node.find("since", "").text(),
+    )
+
+
+def _optional(node: Node, read: Callable[[Node], _T]) -> _T | None:
+    return None if node.value is None else read(node)
 
 
 def pattern_to_text(pattern: Pattern | None) -> str | None:

@@ -11,10 +11,12 @@ from sqlalchemy.engine import Connection
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConflictError, ConstraintError, NotFoundError
+from avh_ui.review.audit import AuditEntry
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold
 from avh_ui.review.note import Note, NoteAction
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
+from avh_ui.store.audit_sql import trail
 from avh_ui.store.database import Database, inserted
 from avh_ui.store.review_records import (
     pattern_from_text,
@@ -130,6 +132,11 @@ class ReviewsSql(Database):
             # One tuple in one assignment: whoever reads it meanwhile has the one or the other, both whole.
             kept = self._runs[pipeline] = (run_id, _run(connection, pipeline, run_id))
         return fold(kept[1], _log(connection, pipeline, run_id), _notes(connection, pipeline))
+
+    def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
+        """The newest decisions and drafts of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
+        with self._reading() as connection:
+            return trail(connection, pipeline, limit)
 
 
 def _once(ids: list[str], pipeline: str) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
 from avh_ui.review.draft import Draft
-from avh_ui.review.suggestion import SuggestionRun
+from avh_ui.review.suggestion import Settings, SuggestionRun
 from avh_ui.workflows.pattern_suggesting import joined
 from avh_ui.workflows.reprogramming import WhatIf
 from avh_ui.workflows.suggesting import budget, collect
@@ -17,8 +17,13 @@ if TYPE_CHECKING:
     from avh_ui.inference.by_history.reprogramming import ColumnResult
 
 
-def adopted(pipeline: Pipeline, draft: Draft, results: Sequence[ColumnResult], change: WhatIf) -> SuggestionRun:
-    """The run that the results of all columns make: suggestions by history are theirs, the others stay those of the draft."""
+def adopted(
+    pipeline: Pipeline, draft: Draft, results: Sequence[ColumnResult], change: WhatIf, by: str, measured: Sequence[str]
+) -> SuggestionRun:
+    """The run that the results of all columns make: suggestions by history are theirs, the others stay those of the draft.
+
+    What was changed, by whom, and which of the batches `measured` were left out, is kept with it.
+    """
     suggestions, left_out = [], [out for out in draft.run.left_out if out["column"] not in {r.column for r in results}]
     for result in results:
         made, without = collect(pipeline, result)
@@ -36,4 +41,7 @@ def adopted(pipeline: Pipeline, draft: Draft, results: Sequence[ColumnResult], c
         last_batch=longest[-1] if longest else draft.run.last_batch,
         batches=len(longest) or draft.run.batches,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        excluded=tuple(batch for batch in measured if batch in change.exclude),
+        settings=Settings(change.fpr, change.table_fpr, change.max_clauses, change.since or ""),
+        adopted_by=by,
     )

@@ -38,6 +38,16 @@ def give_feedback(
     return repository.give(pipeline, stamped, expected)
 
 
+def words_of(snoozes: Mapping[str, Feedback]) -> dict[str, str]:
+    """Snoozes by what alarmed as the end of a sentence: `until 2026-02-08 06:00 UTC by ann: vendor knows`."""
+
+    def words(entry: Feedback) -> str:
+        until = datetime.fromisoformat(entry.until).astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+        return f"until {until} by {entry.by}{f': {entry.why}' if entry.why else ''}"
+
+    return {key: words(entry) for key, entry in snoozes.items()}
+
+
 def batches_to_exclude(runs: RunStore, repository: FeedbackRepository, pipeline: str) -> list[str]:
     """The batches that the next suggestion must not learn from, in the order they were labelled.
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,15 +15,17 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.constraints.program_store import ProgramStore
-from avh_ui.errors import UsageError
+from avh_ui.errors import NotPermittedError, UsageError
 from avh_ui.history.repository import HistoryRepository
+from avh_ui.review.audit import AuditEntry, newest_first, of_feedback, of_program
 from avh_ui.review.draft import Draft
+from avh_ui.review.feedback import Feedback
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.cadence import batches_per_year
 from avh_ui.workflows.pattern_trying import shares_of, window_tables
 from avh_ui.workflows.reviewing import required_draft
-from avh_ui.workflows.roles import require
+from avh_ui.workflows.roles import may, require
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,10 @@ class Publisher:
     programs: ProgramStore
 
     def publish(self, by: str, message: str) -> Program:
-        """Approve the draft; `NotPermittedError` unless `by` is approver, `UsageError` when nothing is accepted or said."""
+        """Approve the draft; `UsageError` when nothing is accepted or said.
+
+        `NotPermittedError` unless `by` is approver and, where the pipeline has four eyes, has no decision in the draft.
+        """
         require(by, "approver", self.people, "publish")
         if not message.strip():
             raise UsageError("A published version needs a message.", hint="Say what changed and why, with -m.")
@@ -49,6 +54,8 @@ class Publisher:
                 f"Nothing is accepted in the draft of {self.pipeline.name!r}; {pending} suggestions wait for a decision.",
                 hint="Accept some in `avh review` or with `avh decide`.",
             )
+        if self.pipeline.four_eyes:
+            self._apart(draft, by)
         newest = self.history.load(self.pipeline.name, draft.run.last_batch)
         # The levels of avh.yml at this moment hold, not those at the time of suggesting.
         constraints = tuple(replace(c, level=self.pipeline.rules.level) for c in accepted)
@@ -67,7 +74,10 @@ class Publisher:
         )
 
     def roll_back(self, version: int, by: str, message: str) -> Program:
-        """Publish an older version's document anew, as the next version; its evidence says where it came from."""
+        """Publish an older version's document anew, as the next version; its evidence says where it came from.
+
+        It was approved when it was new, so four eyes ask for nobody else: who rolls back is in a hurry.
+        """
         require(by, "approver", self.people, "roll back")
         old = self.programs.load(self.pipeline.name, version)
         following = self._next()
@@ -77,6 +87,15 @@ class Publisher:
         text = message.strip() or f"Roll back to version {version}"
         fresh = replace(old, version=following, created_at=_now(), author=by, message=text, evidence=evidence)
         return self.programs.publish(replace(fresh, sha256="", signature="", public_key=""))
+
+    def _apart(self, draft: Draft, by: str) -> None:
+        if by not in draft.editors:
+            return
+        others = sorted(name for name in self.people if may(name, "approver", self.people) and name not in draft.editors)
+        raise NotPermittedError(
+            f"{by!r} has decided on this draft of {self.pipeline.name!r}, and its four_eyes in avh.yml asks for another approver.",
+            hint=f"Ask {' or '.join(others[:3])}." if others else "Somebody who has no decision in the draft has to publish it.",
+        )
 
     def _next(self) -> int:
         # The number is fixed before the write: when somebody publishes in between, the store refuses.
@@ -95,6 +114,8 @@ class Publisher:
             "decisions": {**statuses, "by": deciders},
             "backtest": self._backtests(draft, constraints),
             "approver": by,
+            "excluded": list(run.excluded),
+            "settings": asdict(run.settings) if run.settings else None,
         }
 
     def _backtests(self, draft: Draft, constraints: tuple[Constraint, ...]) -> list[dict[str, Any]]:
@@ -126,6 +147,13 @@ class Publisher:
                 }
             )
         return results
+
+
+def audit_log(reviews: ReviewRepository, feedback: Sequence[Feedback], programs: Sequence[Program], pipeline: str) -> list[AuditEntry]:
+    """Everything that was done, newest first; an alarm is named by the constraint that some version had."""
+    names = {c.key: f"{c.metric} of {c.column}" for program in programs for c in program.constraints}
+    said = [of_feedback(entry, names) for entry in feedback]
+    return newest_first([*reviews.trail(pipeline), *said, *map(of_program, reversed(programs))])
 
 
 def expected_alarms(constraints: tuple[Constraint, ...], cadence: str) -> float:

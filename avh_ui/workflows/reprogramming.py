@@ -62,6 +62,15 @@ class Reprogrammer:
         )
         return tuple(result for result in found if result.column in set(wanted))
 
+    def measured(self, pipeline: Pipeline, column: str) -> MeasuredColumn:
+        """What is kept of one column; `NotFoundError` for one that was not in the run."""
+        fits = self._of(pipeline.name, frozenset(), None)
+        return fits.measured[fits.names.index(fits.known(column))]
+
+    def batches(self, pipeline: Pipeline) -> tuple[str, ...]:
+        """The batches that the last suggestion run measured, whether it learned from them or not."""
+        return max((c.history.batches for c in self._of(pipeline.name, frozenset(), None).measured), key=len)
+
     def caught(self, pipeline: Pipeline, constraints: Sequence[Constraint]) -> list[tuple[str, ...]]:
         """The synthetic issues that each constraint catches, whatever its bounds."""
         fits = self._of(pipeline.name, frozenset(), None)

@@ -71,6 +71,11 @@ class Window:
         """The batches of the window, without those excluded."""
         return tuple(b for b in self.history.batches[self.start :] if b not in self.exclude)
 
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """The batches within the window that are not learned from."""
+        return tuple(b for b in self.history.batches[self.start :] if b in self.exclude)
+
 
 def suggest(
     pipeline: Pipeline,
@@ -124,6 +129,7 @@ def _run(pipeline: Pipeline, window: Window, suggestions: Sequence[Suggestion], 
         last_batch=window.batches[-1],
         batches=len(window.batches),
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        excluded=window.excluded,
     )
 
 

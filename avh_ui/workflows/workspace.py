@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -19,29 +18,29 @@ from avh_ui.history.views import View, segments_within, view
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.metrics.segment import Segment
+from avh_ui.review.audit import AuditEntry
 from avh_ui.review.draft import Draft
-from avh_ui.review.feedback import Feedback, FeedbackAction, FeedbackRepository
+from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
-from avh_ui.validator.run import Run
-from avh_ui.validator.run_store import RunStore, RunSummary
-from avh_ui.workflows import labelling, profiling, reviewing, roles, suggesting, validating
+from avh_ui.validator.run_store import RunStore
+from avh_ui.workflows import profiling, publishing, reviewing, roles, suggesting, validating
 from avh_ui.workflows.adopting import adopted
+from avh_ui.workflows.alarms import RunsOfWorkspace
+from avh_ui.workflows.foreseeing import Foreseen, foresee
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.profiling import ProfileReport
 from avh_ui.workflows.publishing import Publisher
 from avh_ui.workflows.reprogramming import Reprogrammer, WhatIf
-from avh_ui.workflows.review_calls import Reviewing
 from avh_ui.workflows.suggesting import SAMPLE_ROWS, WINDOW, SuggestOptions
-from avh_ui.workflows.validating import ValidateOptions
+from avh_ui.workflows.suggestions import ReviewsOfWorkspace
+from avh_ui.workflows.viewing import ViewsOfWorkspace
 
-# A year of a daily table.
-RUNS = 365
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredRepository
     from avh_ui.inference.by_history.reprogramming import ColumnResult
 
 
-class Workspace(Reviewing):
+class Workspace(ReviewsOfWorkspace, RunsOfWorkspace, ViewsOfWorkspace):
     """Its pipelines, history, drafts and programs. Methods that take a pipeline raise `NotFoundError` for an unknown one.
 
     `profile`, `suggest`, `validate`, `sample` and `available` may start Spark and take long; the rest reads stores. `actor` is who
@@ -62,9 +61,8 @@ class Workspace(Reviewing):
         actor: str,
         measured: MeasuredRepository,
     ) -> None:
-        super().__init__(config, reviews, actor)
-        self.root = root
-        self._profiler, self._history, self._programs = profiler, history, programs
+        self.root, self.config, self.actor = root, config, actor
+        self._profiler, self._history, self._reviews, self._programs = profiler, history, reviews, programs
         self._runs, self._feedback = runs, feedback
         self._measured, self._reprogrammer = measured, Reprogrammer(measured)
 
@@ -123,9 +121,9 @@ class Workspace(Reviewing):
         """One batch's profile with its states; `NotFoundError` when it was not profiled."""
         return self._history.load(self.pipeline(pipeline).name, batch)
 
-    def sample(self, pipeline: str, batch: str, rows: int = SAMPLE_ROWS, seed: int = 0) -> pa.Table:
-        """About `rows` rows of a batch at its source."""
-        return self._profiler.sample(self.pipeline(pipeline).name, batch, rows, seed)
+    def sample(self, pipeline: str, batch: str, rows: int = SAMPLE_ROWS, seed: int = 0, watch: Watch | None = None) -> pa.Table:
+        """About `rows` rows of a batch at its source; `CancelledError` by `watch`."""
+        return self._profiler.sample(self.pipeline(pipeline).name, batch, rows, seed, watch)
 
     # Suggestions and decisions
 
@@ -164,10 +162,20 @@ class Workspace(Reviewing):
 
     def adopt(self, pipeline: str, change: WhatIf, *, by: str | None = None) -> Draft:
         """Make what `reprogram` gives for all columns the draft; decisions on what stays the same stay. Takes a reviewer."""
-        roles.require(by or self.actor, "reviewer", self.config.people, "change the draft")
-        settings, draft = self.pipeline(pipeline), reviewing.required_draft(self._reviews, pipeline)
-        self._reviews.save_run(adopted(settings, draft, self.reprogram(pipeline, change=change), change))
+        who, settings, draft = by or self.actor, self.pipeline(pipeline), reviewing.required_draft(self._reviews, pipeline)
+        roles.require(who, "reviewer", self.config.people, "change the draft")
+        measured = self._reprogrammer.batches(settings)
+        self._reviews.save_run(adopted(settings, draft, self.reprogram(pipeline, change=change), change, who, measured))
         return reviewing.required_draft(self._reviews, pipeline)
+
+    def foresee(self, pipeline: str, constraint: Constraint, batch: str) -> Foreseen:
+        """The bounds that a constraint would have next, with and without a batch; see `workflows.foreseeing`.
+
+        `UsageError` before the first suggestion run, `NotFoundError` for a column that was not in it.
+        """
+        measured = self._reprogrammer.measured(self.pipeline(pipeline), constraint.column)
+        history = self.history(pipeline, columns=[constraint.column]).column(constraint.column)
+        return foresee(measured, history, constraint, batch, self.excluded(pipeline))
 
     def caught(self, pipeline: str, constraints: Sequence[Constraint]) -> list[tuple[str, ...]]:
         """For each constraint, with bounds as edited, the synthetic issues of the last suggestion run that it catches.
@@ -204,65 +212,9 @@ class Workspace(Reviewing):
         name = self.pipeline(pipeline).name
         return [self._programs.load(name, version) for version in reversed(self._programs.versions(name))]
 
-    def validate(
-        self,
-        pipeline: str,
-        *,
-        batch: str | None = None,
-        input: str | None = None,  # noqa: A002 (named as the command's option)
-        store: bool | None = None,
-        record: bool = True,
-        watch: Watch | None = None,
-    ) -> Run:
-        """Validate a batch by the live program and (with `record`) keep the run; see `workflows.validating.run_validation`."""
-        settings, options = self.pipeline(pipeline), ValidateOptions(batch, input, store)
-        run = validating.run_validation(settings, self._profiler, self._history, self._programs, options, watch or Watch())
-        if record:
-            self.record(run)
-        return run
-
-    # Runs and feedback
-
-    def record(self, run: Run) -> int:
-        """Keep a run where the app reads it; returns its id. `DeliveryError` when it cannot be written."""
-        return self._runs.add(run)
-
-    def runs(self, pipeline: str, limit: int = RUNS) -> list[RunSummary]:
-        """The newest run of each of the batches validated last, in natural order of the batches."""
-        return self._runs.recent(self.pipeline(pipeline).name, limit)
-
-    def run(self, pipeline: str, run_id: int) -> Run:
-        """One kept run with its sentences; `NotFoundError`."""
-        return self._runs.load(self.pipeline(pipeline).name, run_id)
-
-    def feedback(self, pipeline: str) -> list[Feedback]:
-        """Everything said of the pipeline's alarms, oldest first."""
-        return self._feedback.feedback(self.pipeline(pipeline).name)
-
-    def give_feedback(
-        self,
-        pipeline: str,
-        batch: str,
-        key: str,
-        action: FeedbackAction,
-        *,
-        by: str | None = None,
-        why: str = "",
-        days: float = 0,
-        expected: int | None = None,
-    ) -> Feedback:
-        """Label an alarm, or snooze what alarmed for `days`; see `workflows.labelling.give_feedback`."""
-        entry, people = Feedback(batch, key, action, by or self.actor, "", why), self.config.people
-        return labelling.give_feedback(self._feedback, people, self.pipeline(pipeline).name, entry, days=days, expected=expected)
-
-    def excluded(self, pipeline: str) -> list[str]:
-        """The batches that the next suggestion leaves out; see `workflows.labelling.batches_to_exclude`."""
-        return labelling.batches_to_exclude(self._runs, self._feedback, self.pipeline(pipeline).name)
-
-    def review(self, pipeline: str | None = None) -> Any:
-        """The review as a Panel view, in a notebook or an app of one's own."""
-        # By name: the app is a higher layer, and only who asks for a view pays for loading it.
-        return importlib.import_module("avh_ui.ui.notebook").review(self, pipeline)
+    def audit(self, pipeline: str) -> list[AuditEntry]:
+        """Who did what, when and why: drafts, decisions, feedback and versions, newest first."""
+        return publishing.audit_log(self._reviews, self.feedback(pipeline), self.programs(pipeline), self.pipeline(pipeline).name)
 
     def _publisher(self, pipeline: str) -> Publisher:
         return Publisher(self.pipeline(pipeline), self.config.people, self._history, self._reviews, self._programs)

@@ -24,7 +24,7 @@ from avh_ui.metrics.segment import Segment
 from avh_ui.review.decision import Decision
 from avh_ui.review.note import Note
 from avh_ui.review.repository import ReviewRepository
-from avh_ui.review.suggestion import Suggestion, SuggestionRun
+from avh_ui.review.suggestion import Settings, Suggestion, SuggestionRun
 from tests.fakes.builders import HOSTILE, profile, program, run, segmented, suggestion
 
 
@@ -264,6 +264,30 @@ class ReviewContract:
         assert draft.run == saved
         assert draft.run.suggestions[0].constraint.provenance == {"a": [1.5]}
         assert [i.status for i in draft.items] == ["pending", "pending"]
+
+    def test_what_a_person_chose_is_kept_with_the_run(self, repository: ReviewRepository) -> None:
+        settings = Settings(table_fpr=0.01, max_clauses=3, since="\udc80")
+        saved = replace(run(suggestion("s1")), excluded=("2026-01-03", "\udc80"), settings=settings, adopted_by="ann")
+        repository.save_run(saved)
+        draft = repository.draft("p")
+        assert draft is not None
+        assert draft.run == saved
+        assert draft.editors == ("ann",)
+
+    def test_the_trail_holds_what_was_done_on_earlier_drafts(self, repository: ReviewRepository) -> None:
+        assert repository.trail("p") == []
+        repository.save_run(run(suggestion("s1", column="old"), suggestion("s2")))
+        repository.record("p", [decide("s1", "reject", why="\udc80 noisy"), decide("s2", "edit", by="bob", lower=0.5, upper=None)])
+        repository.save_run(replace(run(suggestion("s2", lower=0.0)), adopted_by="cy", excluded=("2026-01-03",)))
+        found = repository.trail("p")
+        assert [(e.by, e.did, e.subject) for e in found] == [
+            ("", "suggested", "2 suggestions from 2026-01-01 to 2026-01-30"),
+            ("cy", "took other settings", "1 suggestion from 2026-01-01 to 2026-01-30, without 1 batch"),
+            ("ann", "rejected", "mean of old"),
+            ("bob", "edited", "mean of c to 0.5 – open"),
+        ]
+        assert found[2].why == "\udc80 noisy"
+        assert [e.by for e in repository.trail("p", 1)] == ["cy", "bob"]
 
     def test_a_run_without_suggestions(self, repository: ReviewRepository) -> None:
         repository.save_run(run())

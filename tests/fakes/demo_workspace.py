@@ -186,9 +186,16 @@ def demo_run(pipeline: str = "orders") -> SuggestionRun:
     return make_run(demo_history(pipeline))
 
 
-def demo_workspace(*, people: dict[str, Role] | None = None, actor: str = "ada", hostile: bool = True, reviews: Any = None) -> Workspace:
+def demo_workspace(
+    *,
+    people: dict[str, Role] | None = None,
+    actor: str = "ada",
+    hostile: bool = True,
+    reviews: Any = None,
+    four_eyes: bool = False,
+) -> Workspace:
     """The workspace: pipelines `orders` (suggested), `hostile` (hostile names, batches that are no dates) and `returns` (nothing yet)."""
-    source = {"source": {"path": "data/{batch}.parquet"}}
+    source = {"source": {"path": "data/{batch}.parquet"}, "four_eyes": four_eyes}
     names = ["orders", *(["hostile"] if hostile else []), "returns"]
     config = Config.model_validate({"pipelines": dict.fromkeys(names, source), "people": people or {}})
     if reviews is None:

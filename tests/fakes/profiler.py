@@ -74,7 +74,8 @@ class FakeProfiler:
         parts = {segment: profile_table(table.take(at), pipeline, batch) for segment, at in rows.items()}
         return replace(profile, segments=parts)
 
-    def sample(self, pipeline: str, batch: str, rows: int, seed: int) -> pa.Table:
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
+        (watch or Watch()).check()
         return self._table(pipeline, batch).slice(0, rows)
 
     def _table(self, pipeline: str, batch: str) -> pa.Table:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConflictError, NotFoundError
+from avh_ui.review.audit import AuditEntry, of_decision, of_run
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, apply_decision, fold
 from avh_ui.review.note import Note
@@ -72,6 +73,15 @@ class FakeReviews:
             self._seq += len(numbered)
             self._notes.setdefault(pipeline, []).extend(numbered)
             return numbered
+
+    def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
+        with self._lock:
+            runs = self.runs.get(pipeline, [])
+            made = [of_run(run, len(run.suggestions)) for run in runs[-limit:]]
+            for at, decision in self._decisions.get(pipeline, [])[-limit:]:
+                suggestion = next((s for s in runs[at].suggestions if s.id == decision.suggestion_id), None)
+                made.append(of_decision(decision, suggestion))
+            return made
 
     def _counts_since(self, pipeline: str) -> dict[str, int]:
         """From which run on decisions count, per suggestion of the newest run."""

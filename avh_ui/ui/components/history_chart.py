@@ -15,6 +15,7 @@ from bokeh.plotting import figure
 from numpy.typing import NDArray
 from panel.viewable import Viewer
 
+from avh_ui.ui.components.chart_marks import ChartMarks
 from avh_ui.ui.components.model_writer import ModelWriter
 from avh_ui.ui.components.ticks import position_ticks, tick_formatters
 from avh_ui.ui.theme import LINE, PURPLE, QUIET, VERMILION
@@ -34,6 +35,7 @@ class ChartData:
     """What is drawn: all arrays have shape (K,). `bounds` are the band's constant edges, or `area` its edges per batch.
 
     `style` names the tick formatter, `reference` are edges drawn as dashed lines (the live version's), constant or per batch.
+    `marks` are those of `ChartMarks`, `seen` the part of the axis that is shown (None = all of it).
     """
 
     x: Floats
@@ -49,6 +51,8 @@ class ChartData:
     area: tuple[Floats, Floats] | None = None
     window: tuple[float, float] | None = None
     reference: tuple[Floats, Floats] | None = field(default=None)
+    marks: Sequence[Any] = ()
+    seen: tuple[float, float] | None = None
 
 
 class HistoryChart(Viewer):
@@ -155,6 +159,7 @@ class HistoryChart(Viewer):
             fig.line("x", edge, source=self.reference, line_color=PURPLE, line_dash=[6, 4], line_width=1.8)
         line = fig.line("x", "y", source=self.line, line_color=LINE, line_width=1.5)
         self.dots = fig.scatter("x", "y", source=self.line, size=4, color=LINE, line_alpha=0)
+        self.marks = ChartMarks(fig)
         fig.scatter("x", "y", source=self.fired, size=10, marker="x", color=VERMILION, line_width=2.4)
         # Bokeh escapes what it fills into a tooltip.
         tips = [("batch", "@batch"), ("value", "@value"), ("bounds", "@range")]
@@ -174,9 +179,11 @@ class HistoryChart(Viewer):
         with self._writing():
             self._axes(data)
             self.figure.y_range.update(start=low, end=high, reset_start=low, reset_end=high)
-            pad = max(0.02 * (data.x[-1] - data.x[0]), data.step) if len(data.x) else 1
-            start, end = (data.x[0] - pad, data.x[-1] + pad) if len(data.x) else (0, 1)
-            self.figure.x_range.update(start=start, end=end, reset_start=start, reset_end=end)
+            left, right = (data.x[0], data.x[-1]) if len(data.x) else (0.0, 1.0)
+            first, last = data.seen or (left, right)
+            pad, air = (max(0.02 * width, data.step) for width in (right - left, last - first))
+            self.figure.x_range.update(start=first - air, end=last + air, reset_start=left - pad, reset_end=right + pad)
+            self.marks.fill(data.marks, low, height)
             self.line.data = {"x": data.x, "y": data.y, "batch": list(data.batches), "value": list(data.values), "range": list(data.ranges)}
             self.dots.visible = len(data.x) <= DOTS
             self._mark(data)
@@ -252,11 +259,12 @@ def _fill(source: ColumnDataSource, **columns: Floats) -> None:
 
 def _extent(data: ChartData) -> tuple[float, float]:
     """The values and bounds that should be seen, with some air; a bound beyond all proportion is left out of sight."""
-    finite = data.y[np.isfinite(data.y)]
+    inside = np.ones(len(data.x), dtype=bool) if data.seen is None else (data.x >= data.seen[0]) & (data.x <= data.seen[1])
+    finite = data.y[np.isfinite(data.y) & inside]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
     reach = 20 * max(high - low, 1e-9 * abs(high), 1e-300)
-    edges = [bound for bound in data.bounds if bound is not None] if data.area is None else [*data.area[0], *data.area[1]]
-    edges += [*data.reference[0], *data.reference[1]] if data.reference else []
+    edges = [bound for bound in data.bounds if bound is not None] if data.area is None else [*data.area[0][inside], *data.area[1][inside]]
+    edges += [edge for side in data.reference or () for edge in side[inside[: len(side)]]]
     seen = [edge for edge in edges if math.isfinite(edge) and (low == high or low - reach <= edge <= high + reach)]
     low, high = min([low, *seen]), max([high, *seen])
     if high - low <= 1e-6 * max(abs(low), abs(high)):  # a constant: any scale would do, so one that shows it in the middle

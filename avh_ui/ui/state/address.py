@@ -12,10 +12,10 @@ DEFAULT_TAB = "review"
 _ABOUT = {
     "overview": ("column", "batch"),
     "review": ("suggestion",),
-    "what-if": (),
+    "what-if": ("since", "exclude"),
     "runs": ("batch", "alarm"),
-    "drift": ("column", "batch", "against"),
-    "publish": (),
+    "drift": ("column", "batch", "against", "part", "against_part"),
+    "publish": ("suggestion", "version"),
 }
 
 
@@ -23,7 +23,8 @@ _ABOUT = {
 class Address:
     """`pipeline` and the rest may be '' (what is seen first); an unknown tab is the default one.
 
-    `suggestion` is an id, `alarm` the key of what was judged, `batch` and `against` a batch id or a span `A..B`.
+    `suggestion` is an id, `alarm` the key of what was judged, `version` a number, `batch` and `against` a batch id or a span `A..B`,
+    `part` and `against_part` their segments, `since` and `exclude` those of a what-if.
     """
 
     pipeline: str = ""
@@ -33,13 +34,18 @@ class Address:
     batch: str = ""
     against: str = ""
     alarm: str = ""
+    version: str = ""
+    since: str = ""
+    exclude: str = ""
+    part: str = ""
+    against_part: str = ""
 
     @classmethod
     def parse(cls, search: str) -> Address:
         """From a query string, with or without its question mark. Values stay text: `?pipeline=2024` names a pipeline."""
         found = {name: values[-1] for name, values in parse_qs(search.removeprefix("?"), errors="replace").items()}
         tab = found.get("tab", "")
-        about = {name: found.get(name, "") for name in ("suggestion", "column", "batch", "against", "alarm")}
+        about = {name: found.get(name, "") for name in sorted({name for names in _ABOUT.values() for name in names})}
         return cls(found.get("pipeline", ""), tab if tab in TABS else DEFAULT_TAB, **about)
 
     def search(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.review.draft import Draft
-from avh_ui.ui.state.publishing import alarms_per_year
+from avh_ui.ui.state.budget import alarms_per_year
 
 
 @dataclass(frozen=True)

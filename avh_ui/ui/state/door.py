@@ -8,17 +8,21 @@ from typing import Protocol
 import pyarrow as pa
 
 from avh_ui.config import Pipeline
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.program import Program
 from avh_ui.history.series import History
 from avh_ui.history.views import View
 from avh_ui.inference.by_history.reprogramming import ColumnResult
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.segment import Segment
+from avh_ui.review.audit import AuditEntry
 from avh_ui.review.decision import Action
 from avh_ui.review.draft import Draft
 from avh_ui.review.feedback import Feedback, FeedbackAction
 from avh_ui.validator.run import Run
 from avh_ui.validator.run_store import RunSummary
+from avh_ui.workflows.foreseeing import Foreseen
 from avh_ui.workflows.pattern_trying import PatternTrial
 from avh_ui.workflows.profiling import ProfileReport
 from avh_ui.workflows.reprogramming import WhatIf
@@ -37,8 +41,8 @@ class Door(Protocol):
         """One pipeline's settings."""
         ...
 
-    def history(self, pipeline: str) -> History:
-        """The metric series; cached in the process, slow the first time."""
+    def history(self, pipeline: str, *, segment: str | None = None) -> History:
+        """The metric series (of one segment, by its label); cached in the process, slow the first time."""
         ...
 
     def draft(self, pipeline: str) -> Draft | None:
@@ -81,8 +85,12 @@ class Door(Protocol):
         """Another regex for a suggested pattern, tried on the history."""
         ...
 
-    def reprogram(self, pipeline: str, *, change: WhatIf | None = None) -> tuple[ColumnResult, ...]:
-        """What other settings would suggest for every column, from what the last suggestion run kept."""
+    def reprogram(self, pipeline: str, columns: Sequence[str] | None = None, change: WhatIf | None = None) -> tuple[ColumnResult, ...]:
+        """What other settings would suggest for these columns (None = all), from what the last suggestion run kept."""
+        ...
+
+    def foresee(self, pipeline: str, constraint: Constraint, batch: str) -> Foreseen:
+        """The bounds that a constraint would have next, with and without a batch."""
         ...
 
     def adopt(self, pipeline: str, change: WhatIf, *, by: str | None = None) -> Draft:
@@ -101,11 +109,15 @@ class Door(Protocol):
         """Profile the batches that have no profile yet; starts Spark and takes long."""
         ...
 
-    def view(self, pipeline: str, *, span: str | None = None) -> View:
-        """A batch or a span `A..B` of batches, merged from their states."""
+    def view(self, pipeline: str, *, span: str | None = None, segments: str | None = None, columns: Sequence[str] | None = None) -> View:
+        """A batch or a span `A..B` of batches (of some segments, some columns), merged from their states."""
         ...
 
-    def sample(self, pipeline: str, batch: str, rows: int = 20_000) -> pa.Table:
+    def segments(self, pipeline: str) -> list[Segment]:
+        """The segments that the batches are split into; none where they are not."""
+        ...
+
+    def sample(self, pipeline: str, batch: str, rows: int = 20_000, seed: int = 0, watch: Watch | None = None) -> pa.Table:
         """Rows of a batch from its source; starts Spark."""
         ...
 
@@ -138,6 +150,14 @@ class Door(Protocol):
 
     def excluded(self, pipeline: str) -> list[str]:
         """The batches that the next suggestion leaves out."""
+        ...
+
+    def rollback(self, pipeline: str, version: int, *, by: str | None = None, message: str = "") -> Program:
+        """Publish an older version's document as the next version."""
+        ...
+
+    def audit(self, pipeline: str) -> list[AuditEntry]:
+        """Who did what, when and why, newest first."""
         ...
 
     def programs(self, pipeline: str) -> list[Program]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import param
+import pyarrow as pa
 
-from avh_ui.errors import AvhError
+from avh_ui.errors import AvhError, CancelledError
 from avh_ui.history.series import batch_order
+from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.segment import Segment
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.comparison import ColumnShift, Comparison
 from avh_ui.ui.state.exports import csv_text
@@ -17,14 +21,21 @@ from avh_ui.workflows.cadence import season_lags
 
 # Rows of a batch that are fetched to be looked at.
 ROWS = 20
+# Among so many the rows of a segment are looked for.
+SEARCHED = 20_000
 BEFORE, SEASON, MONTH = "before", "season", "month"
 
 
 class DriftState(Observable):
-    """`batch` and `against` are ids or spans `A..B` as typed; `comparison` is of them, None while it is made."""
+    """`batch` and `against` are ids or spans `A..B` as typed, `part` and `against_part` labels of segments ('' = the whole batches);
+    `comparison` is of them, None while it is made.
+    """
 
     batch = param.String("")
     against = param.String("")
+    part = param.String("")
+    against_part = param.String("")
+    segments = param.Parameter((), doc="the labels of the segments that there are")
     column = param.String("")
     comparison = param.Parameter(None)
     columns = param.Parameter(())
@@ -32,11 +43,13 @@ class DriftState(Observable):
     problem = param.String("")
     rows = param.Parameter(None, doc="a pyarrow table of rows, an AvhError, or None before they are asked for")
     fetching = param.Boolean(False)
+    cancelling = param.Boolean(False)
 
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
-        self._of: tuple[str, str, str, int] = ("", "", "", -1)
+        self._of: tuple[Any, ...] = ("",)
+        self._watch = Watch()
 
     @property
     def batches(self) -> tuple[str, ...]:
@@ -49,12 +62,14 @@ class DriftState(Observable):
             self.param.update(comparison=None, columns=(), problem="")
             return
         if self._of[0] != self.session.pipeline:
-            self.param.update(batch="", against="", column="", comparison=None, rows=None)
+            self._watch.cancelled.set()
+            self.param.update(batch="", against="", part="", against_part="", segments=(), column="", comparison=None, rows=None)
         if address and (address.batch or address.column or address.against):
+            self.param.update(part=address.part, against_part=address.against_part)
             self.investigate(address.batch, address.column, address.against)
         elif not self.batch:
             self.investigate(self.batches[-1], "")
-        elif self._of[3] != self.session.loads:
+        elif self._of[-1] != self.session.loads:
             self.compare(self.batch, self.against)
 
     def investigate(self, batch: str, column: str, against: str = "") -> None:
@@ -78,7 +93,7 @@ class DriftState(Observable):
     def compare(self, batch: str, against: str) -> None:
         """Merge the states of both sides, away from the event loop."""
         batch, against, session = batch.strip(), against.strip(), self.session
-        of = (session.pipeline, batch, against, session.loads)
+        of = (session.pipeline, batch, against, self.part, self.against_part, session.loads)
         self.param.update(batch=batch, against=against)
         if not batch or not against:
             self.param.update(problem="Name a batch, or a span as A..B, on both sides.", comparison=None, columns=())
@@ -87,28 +102,36 @@ class DriftState(Observable):
             return
         self._of = of
         self.param.update(busy=True, problem="", rows=None)
-        door, history = session.door, session.history
+        door, history, part, against_part = session.door, session.history, self.part or None, self.against_part or None
 
-        def merge() -> tuple[Comparison, tuple[ColumnShift, ...]] | AvhError:
+        def merge() -> tuple[Comparison, tuple[ColumnShift, ...], tuple[str, ...]] | AvhError:
             try:
-                made = Comparison(door.view(of[0], span=batch), door.view(of[0], span=against), history)
-                return made, tuple(made.columns())
+                ours = door.view(of[0], span=batch, segments=part)
+                theirs = door.view(of[0], span=against, segments=against_part)
+                # What is usual of a segment is judged by its own past.
+                made = Comparison(ours, theirs, history if part is None else door.history(of[0], segment=part))
+                return made, tuple(made.columns()), tuple(segment.label for segment in door.segments(of[0]))
             except AvhError as error:
                 return error
 
         session.run(merge, lambda found: self._adopt(of, found))
 
-    def _adopt(self, of: tuple[str, str, str, int], found: Any) -> None:
+    def take(self, part: str, against_part: str) -> None:
+        """Compare these segments of the same batches."""
+        self.param.update(part=part, against_part=against_part)
+        self.compare(self.batch, self.against)
+
+    def _adopt(self, of: tuple[Any, ...], found: Any) -> None:
         if of != self._of:
             return
         if isinstance(found, AvhError):
-            self._of = (of[0], "", "", -1)
+            self._of = (of[0], -1)
             self.param.update(busy=False, problem=str(found), comparison=None, columns=())
             return
-        comparison, columns = found
+        comparison, columns, segments = found
         names = [c.name for c in columns]
         column = self.column if self.column in names else names[0] if names else ""
-        self.param.update(busy=False, comparison=comparison, columns=columns, column=column)
+        self.param.update(busy=False, comparison=comparison, columns=columns, column=column, segments=segments)
 
     def look(self, column: str) -> None:
         """Another column of the same comparison."""
@@ -134,23 +157,47 @@ class DriftState(Observable):
         return next((c for c in self.columns if c.name == self.column), None)
 
     def fetch(self) -> None:
-        """Rows of the batch (the last of a span) from its source, by Spark."""
+        """Rows of the batch (the last of a span) from its source, by Spark; of a segment, its own."""
         if self.comparison is None or self.fetching:
             return
-        session, pipeline, batch = self.session, self.session.pipeline, self.comparison.ours.batches[-1]
-        self.param.update(fetching=True, rows=None)
+        session, pipeline, batch, part = self.session, self.session.pipeline, self.comparison.ours.batches[-1], self.part
+        watch = self._watch = Watch()
+        self.param.update(fetching=True, cancelling=False, rows=None)
 
         def read() -> Any:
             try:
-                return session.door.sample(pipeline, batch, ROWS)
+                found = session.door.sample(pipeline, batch, SEARCHED if part else ROWS, watch=watch)
+                return rows_of(found, Segment.parse_many(part)).slice(0, ROWS) if part else found
             except AvhError as error:
                 return error
 
-        session.run(read, lambda found: self.param.update(fetching=False, rows=found))
+        session.run(read, lambda found: self._fetched(watch, found))
+
+    def cancel(self) -> None:
+        """Stop fetching, on the cluster too."""
+        if self.fetching:
+            self._watch.cancelled.set()
+            self.cancelling = True
+
+    def _fetched(self, watch: Watch, found: Any) -> None:
+        if watch is not self._watch:
+            return
+        stopped = isinstance(found, CancelledError) or watch.cancelled.is_set()
+        self.param.update(fetching=False, cancelling=False, rows=None if stopped else found)
+
+    @property
+    def ours(self) -> str:
+        """The side looked at, in words."""
+        return f"{self.batch} · {self.part}" if self.part else self.batch
+
+    @property
+    def theirs(self) -> str:
+        """The other side, in words."""
+        return f"{self.against} · {self.against_part}" if self.against_part else self.against
 
     def table(self) -> str:
         """Every metric of every column as CSV."""
-        header = ("column", "change", "metric", self.batch, self.against, "moved (sigma)")
+        header = ("column", "change", "metric", self.ours, self.theirs, "moved (sigma)")
         rows: list[tuple[Any, ...]] = []
         for shift in self.columns if self.comparison is not None else ():
             metrics = self.comparison.metrics(shift.name)
@@ -158,3 +205,29 @@ class DriftState(Observable):
             if not metrics:
                 rows.append((shift.name, shift.change, "", "", "", ""))
         return csv_text(header, rows)
+
+    def distribution_table(self) -> str:
+        """The distributions of the column looked at as CSV: shares per bin of a number, per value and shape of a text."""
+        made, name = self.comparison, self.column
+        numbers = made.numbers(name) if made is not None else None
+        if numbers is not None:
+            bins = zip(numbers.edges[:-1].tolist(), numbers.edges[1:].tolist(), numbers.ours.tolist(), numbers.theirs.tolist(), strict=True)
+            return csv_text(("from", "to", self.ours, self.theirs), bins)
+        found = [("value", made.categories(name)), ("shape", made.shapes(name))] if made is not None else []
+        rows = [(what, s.name, s.ours, s.theirs, s.contribution) for what, shifts in found for s in shifts]
+        return csv_text(("what", "value", self.ours, self.theirs, "share of the distance"), rows)
+
+
+def rows_of(table: pa.Table, segments: Sequence[Segment]) -> pa.Table:
+    """The rows that are in one of the segments, by the values of their columns as text; none where such a column is not there."""
+    chosen = []
+    texts = {name: [None if v is None else str(v) for v in table.column(name).to_pylist()] for name in _columns(table, segments)}
+    for at in range(table.num_rows):
+        row = {name: values[at] for name, values in texts.items()}
+        if any(all(name in row and row[name] == value for name, value in segment.values) for segment in segments):
+            chosen.append(at)
+    return table.take(pa.array(chosen, pa.int64()))
+
+
+def _columns(table: pa.Table, segments: Sequence[Segment]) -> set[str]:
+    return {name for segment in segments for name, _ in segment.values} & set(table.column_names)

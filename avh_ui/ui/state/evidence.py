@@ -17,12 +17,15 @@ from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.ui.state.axis import BatchAxis, batch_axis
 from avh_ui.ui.state.bounds_input import parse_bound, rounded
 from avh_ui.ui.state.decisions import Decisions
+from avh_ui.ui.state.marks import Mark, marks, missing
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.patterns import series_of
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 
+# Beyond any history.
+EVER = 10**9
 Bounds = tuple[float | None, float | None]
 
 
@@ -61,12 +64,14 @@ class EvidenceState(Observable):
     bounds = param.Parameter((None, None))
     measured = param.Boolean(False, doc="draw the metric as measured, instead of what is compared with the bounds")
     problem = param.String("", doc="what is wrong with the numbers in the form")
+    seen = param.Tuple((0, EVER), doc="the first and the last batch that are drawn, as positions")
 
     def __init__(self, session: SessionState, queue: QueueState, decisions: Decisions, **params: Any) -> None:
         super().__init__(**params)
         self.session, self.queue, self.decisions = session, queue, decisions
         self._unsaved: dict[str, Bounds] = {}
         self._axis: BatchAxis = batch_axis(())
+        self._gaps: list[Mark] = []
         session.param.watch(lambda *_: self._unsaved.clear(), "pipeline")
         queue.param.watch(self._look, ["cursor", "visible"])
         session.param.watch(self._look, ["draft", "history", "loads"])
@@ -80,6 +85,8 @@ class EvidenceState(Observable):
         history = self.session.history
         if history is not None and history.batches != self._axis.batches:
             self._axis = batch_axis(history.batches)
+            self._gaps = missing(self._axis, self.session.cadence)
+            self.seen = (0, EVER)
         current: Bounds = (item.current.lower, item.current.upper)
         self.param.update(item=item, bounds=self._unsaved.get(item.suggestion.id, current), problem="")
 
@@ -142,8 +149,26 @@ class EvidenceState(Observable):
         learned = np.zeros(len(batches), dtype=bool)
         if run.first_batch in batches and run.last_batch in batches:
             learned[batches.index(run.first_batch) : batches.index(run.last_batch) + 1] = True
+            learned[[batches.index(batch) for batch in run.excluded if batch in batches]] = False
         constraint = self.item.current.with_bounds(*self.bounds)
         return Trial(constraint, self._axis, backtest(constraint, series), learned)
+
+    def marks(self) -> list[Mark]:
+        """What happened along the history: missing, labelled and excluded batches, and versions."""
+        session, item = self.session, self.item
+        if item is None:
+            return []
+        excluded = {*session.excluded, *(session.draft.run.excluded if session.draft is not None else ())}
+        key = item.current.key
+        return self._gaps + marks(self._axis, key, log=session.log, excluded=excluded, versions=session.versions)
+
+    def seen_range(self) -> tuple[float, float] | None:
+        """The part of the axis that is drawn; None for all of it."""
+        x, (first, last) = self._axis.x, self.seen
+        if not len(x) or (first <= 0 and last >= len(x) - 1):
+            return None
+        first = min(first, len(x) - 1)
+        return float(x[first]), float(x[min(max(last, first), len(x) - 1)])
 
     def errors(self) -> NDArray[np.float64] | None:
         """How far each batch's value may be off, shape (K,): see `ColumnHistory.errors`; None where nothing is known of it."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from avh_ui.history.series import History
 from avh_ui.review.draft import DraftItem
+from avh_ui.ui.state.difference import Change
+from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.overview import OverviewState, PipelineHealth
 from avh_ui.ui.state.rows import table_row
 
 # A spreadsheet takes a cell that begins so for a formula.
@@ -33,6 +37,66 @@ def suggestions_csv(items: Iterable[DraftItem], history: History | None) -> str:
         decided = (item.decided_by, item.decided_at, item.why)
         numbers = (item.current.fpr, row["caught"], row["only"], row["variants"])
         rows.append((row["id"], row["column"], row["metric"], row["bounds"], *numbers, item.status, *decided))
+    return csv_text(header, rows)
+
+
+def history_csv(evidence: EvidenceState) -> str:
+    """A metric's history under the bounds in the form, a line per batch: numbers as they are, None where they are open or unknown."""
+    trial = evidence.trial()
+    header = ("batch", "value", "compared", "lower", "upper", "judged", "fired", "learned from")
+    if trial is None:
+        return csv_text(header, ())
+    result = trial.result
+    numbers = (result.observed, result.transformed, result.lower, result.upper)
+    columns = [[v if math.isfinite(v) else None for v in series.tolist()] for series in numbers]
+    flags = [flag.tolist() for flag in (result.judged, result.fired, trial.learned)]
+    return csv_text(header, zip(trial.axis.batches, *columns, *flags, strict=True))
+
+
+def pipelines_csv(pipelines: Iterable[PipelineHealth]) -> str:
+    """The list of pipelines: health, batches, the last run, and what waits for a person."""
+    header = (
+        "pipeline",
+        "health",
+        "batches",
+        "last",
+        "expected",
+        "late",
+        "last run",
+        "status",
+        "open alarms",
+        "to review",
+        "live",
+        "problem",
+    )
+    return csv_text(
+        header,
+        [
+            (
+                p.name, p.health, p.batches, p.last, p.expected, p.late, p.run.started if p.run else "", p.run.status if p.run else "",
+                p.open_alarms, p.pending, p.version, p.problem,
+            )
+            for p in pipelines
+        ],
+    )  # fmt: skip
+
+
+def cell_csv(overview: OverviewState) -> str:
+    """The metrics of the cell looked at, the furthest moved first."""
+    rows = [
+        (overview.column, overview.batch, m.metric, m.value, m.usual, None if math.isnan(m.sigmas) else m.sigmas) for m in overview.moved()
+    ]
+    return csv_text(("column", "batch", "metric", "value", "usual", "moved (sigma)"), rows)
+
+
+def changes_csv(changes: Iterable[Change]) -> str:
+    """A difference of two programs: what each constraint enforced before and enforces then."""
+    header = ("change", "id", "column", "metric", "before", "after", "fpr")
+    rows = []
+    for change in changes:
+        before, after = ("" if c is None else Change.read(c) for c in (change.before, change.after))
+        about = change.either
+        rows.append((change.kind, about.key, about.column, about.metric, before, after, about.fpr))
     return csv_text(header, rows)
 
 

@@ -1,141 +1,150 @@
-"""Publishing: what the draft would change against the live version, and the versions so far."""
+"""Publishing: what the draft would change against the live version, the versions so far, rolling back, and who did what."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import param
 
-from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program
-from avh_ui.constraints.reading import Reader
 from avh_ui.errors import AvhError
-from avh_ui.review.draft import Draft
+from avh_ui.review.audit import AuditEntry
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.difference import Change, Difference, difference
+from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.observable import Observable
-from avh_ui.ui.state.patterns import enforced
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
-from avh_ui.workflows.publishing import expected_alarms
-
-
-@dataclass(frozen=True)
-class Change:
-    """One constraint that differs: `before` None = added, `after` None = removed."""
-
-    before: Constraint | None
-    after: Constraint | None
-
-    @property
-    def either(self) -> Constraint:
-        """The constraint that is there."""
-        found = self.after or self.before
-        assert found is not None
-        return found
-
-    @staticmethod
-    def read(constraint: Constraint) -> str:
-        """Its bounds in words."""
-        return enforced(constraint, Reader.of(constraint, constraint.provenance))
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Draft against live, in the draft's order (removed ones in the live version's)."""
-
-    added: tuple[Change, ...]
-    changed: tuple[Change, ...]
-    removed: tuple[Change, ...]
-    unchanged: int
-
-    @property
-    def total(self) -> int:
-        """How many constraints differ."""
-        return len(self.added) + len(self.changed) + len(self.removed)
-
-    @property
-    def summary(self) -> str:
-        """`3 added, 1 changed, 2 removed`."""
-        parts = ((self.added, "added"), (self.changed, "changed"), (self.removed, "removed"))
-        return ", ".join(f"{len(part)} {word}" for part, word in parts if part) or "no change"
-
-
-def difference(draft: Draft | None, live: Program | None) -> Difference:
-    """What publishing the draft would change."""
-    after = {c.key: c for c in draft.accepted()} if draft else {}
-    before = {c.key: c for c in live.constraints} if live else {}
-    both = [(before[key], after[key]) for key in after if key in before]
-    changed = tuple(Change(old, new) for old, new in both if _differs(old, new))
-    return Difference(
-        tuple(Change(None, c) for key, c in after.items() if key not in before),
-        changed,
-        tuple(Change(c, None) for key, c in before.items() if key not in after),
-        len(both) - len(changed),
-    )
-
-
-def _differs(old: Constraint, new: Constraint) -> bool:
-    if isinstance(old, PatternConstraint) and isinstance(new, PatternConstraint) and old.pattern.regex != new.pattern.regex:
-        return True
-    return (old.lower, old.upper, old.transform) != (new.lower, new.upper, new.transform)
-
-
-def alarms_per_year(constraints: tuple[Constraint, ...], cadence: str) -> str:
-    """Expected false alarms per year in words: `≤ 0.4`; the bounds are upper ones, so the true number is lower."""
-    expected = expected_alarms(constraints, cadence)
-    if not constraints:
-        return "0"
-    return f"≤ {expected:.1f}" if expected >= 0.1 else f"≤ {expected:.2g}"
 
 
 class PublishState(Observable):
-    """The publish page: `message` as typed, `busy` while the version is written, `problem` when it could not be."""
+    """The publish page: `message` and the `reason` to roll back as typed, `busy` while a version is written, `problem` when not.
+
+    `chosen` is the change looked at (its constraint's key), `version` the version looked at (0 = none). `trail` is the audit log, an
+    AvhError when it cannot be read, None before it is.
+    """
 
     message = param.String("")
+    reason = param.String("")
     busy = param.Boolean(False)
     problem = param.String("")
+    chosen = param.String("")
+    version = param.Integer(0)
+    trail = param.Parameter(None)
     published = param.Integer(0, doc="how many versions this session has published")
 
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
-        session.param.watch(lambda *_: self.param.update(message="", problem=""), "pipeline")
+        self._trail_of: tuple[str, int, int] = ("", -1, -1)
+        session.param.watch(lambda *_: self.param.update(message="", reason="", problem="", chosen="", version=0, trail=None), "pipeline")
 
     @property
     def next_version(self) -> int:
         """The number that the version would get."""
         return (self.session.live.version if self.session.live else 0) + 1
 
+    @property
+    def four_eyes(self) -> bool:
+        """Whether the pipeline asks for an approver who has decided nothing in the draft."""
+        return self.session.door.pipeline(self.session.pipeline).four_eyes if self.session.pipeline else False
+
+    @property
+    def barred(self) -> bool:
+        """Whether this person may not publish the draft, because of four eyes."""
+        return self.four_eyes and self.session.draft is not None and self.session.actor in self.session.draft.editors
+
     def difference(self) -> Difference:
         """The draft against the live version."""
         return difference(self.session.draft, self.session.live)
 
-    def approve(self) -> None:
-        """Publish the draft; the outcome is told, an error is kept in `problem`."""
-        if self.busy:
-            return
-        message = self.message.strip()
-        if not message:
-            self.problem = "Say what changes and why: the message is kept with the version."
-            return
-        self.param.update(busy=True, problem="")
-        pipeline, door, actor = self.session.pipeline, self.session.door, self.session.actor
+    @property
+    def change(self) -> Change | None:
+        """The change looked at, the first one when none was chosen."""
+        found = self.difference().changes
+        return next((change for change in found if change.either.key == self.chosen), found[0] if found else None)
 
-        def publish() -> Program | AvhError:
+    @property
+    def looked_at(self) -> Program | None:
+        """The version looked at."""
+        return next((program for program in self.session.versions if program.version == self.version), None)
+
+    # Looking
+
+    def visit(self, address: Address | None = None) -> None:
+        """The tab is shown: read what was done, unless it is there; an address names a change or a version."""
+        if address is not None:
+            number = int(address.version) if address.version.isdecimal() else 0
+            self.param.update(chosen=address.suggestion, version=number)
+        session, of = self.session, (self.session.pipeline, self.session.loads, self.published)
+        if not session.pipeline or of == self._trail_of:
+            return
+        self._trail_of = of
+
+        def read() -> tuple[AuditEntry, ...] | AvhError:
             try:
-                return door.publish(pipeline, by=actor, message=message)
+                return tuple(session.door.audit(of[0]))
             except AvhError as error:
                 return error
 
-        self.session.run(publish, self._published)
+        session.run(read, lambda found: setattr(self, "trail", found) if of == self._trail_of else None)
 
-    def _published(self, outcome: Program | AvhError) -> None:
+    def look(self, key: str) -> None:
+        """Look at a change."""
+        self.chosen = key
+
+    def move(self, step: int) -> None:
+        """To the next change."""
+        keys = [change.either.key for change in self.difference().changes]
+        if keys:
+            at = keys.index(self.chosen) if self.chosen in keys else 0
+            self.chosen = keys[min(max(at + step, 0), len(keys) - 1)]
+
+    def audit_csv(self) -> str:
+        """The audit log as CSV."""
+        entries = self.trail if isinstance(self.trail, tuple) else ()
+        return csv_text(("at", "by", "did", "subject", "why"), [(e.at, e.by, e.did, e.subject, e.why) for e in entries])
+
+    # Acting
+
+    def approve(self) -> None:
+        """Publish the draft; the outcome is told, an error is kept in `problem`."""
+        pipeline, door, actor, message = self.session.pipeline, self.session.door, self.session.actor, self.message.strip()
+        if not message:
+            self.problem = "Say what changes and why: the message is kept with the version."
+            return
+        self._write(lambda: door.publish(pipeline, by=actor, message=message), "is published")
+
+    def roll_back(self) -> None:
+        """Publish the version looked at anew; `reason` says why."""
+        pipeline, door, actor, version = self.session.pipeline, self.session.door, self.session.actor, self.version
+        reason = self.reason.strip()
+        if not reason:
+            self.problem = f"Say why version {version} should be enforced again: the reason is kept with the new version."
+            return
+        self._write(lambda: door.rollback(pipeline, version, by=actor, message=reason), f"is version {version} again")
+
+    def _write(self, publish: Callable[[], Program], done: str) -> None:
+        if self.busy:
+            return
+        self.param.update(busy=True, problem="")
+
+        def write() -> Program | AvhError:
+            try:
+                return publish()
+            except AvhError as error:
+                return error
+
+        self.session.run(write, lambda outcome: self._written(outcome, done))
+
+    def _written(self, outcome: Program | AvhError, done: str) -> None:
         if isinstance(outcome, AvhError):
             self.param.update(busy=False, problem=str(outcome))
             return
         if outcome.pipeline == self.session.pipeline:
             self.session.versions = (outcome, *self.session.versions)
-        self.param.update(busy=False, message="", published=self.published + 1)
+        self.param.update(busy=False, message="", reason="", version=0, chosen="", published=self.published + 1)
         constraints = count(len(outcome.constraints), "constraint")
-        self.session.tell("success", f"Version {outcome.version} of {outcome.pipeline} is published with {constraints}.")
+        self.session.tell("success", f"Version {outcome.version} of {outcome.pipeline} {done}, with {constraints}.")
+        self.visit()

@@ -14,10 +14,12 @@ from avh_ui.errors import AvhError, ConflictError
 from avh_ui.review.feedback import Feedback, FeedbackAction, last_entry, snoozed, standing_labels
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.alarm_grid import WHOLE, AlarmGrid, alarm_grid
+from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.run_store import Outcome, RunSummary
+from avh_ui.workflows.foreseeing import Foreseen
 
 SNOOZES = {"a day": 1.0, "a week": 7.0, "a month": 30.0}
 DONE: dict[FeedbackAction, str] = {
@@ -56,6 +58,9 @@ class RunsState(Observable):
     key = param.String("")
     run = param.Parameter(None)
     problem = param.Parameter(None)
+    foreseen = param.Parameter(
+        None, doc="the bounds of the next suggestion with and without the batch, None where nothing is known of them"
+    )
 
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
@@ -64,6 +69,7 @@ class RunsState(Observable):
         self._wanted: Address | None = None
         self._grid: AlarmGrid | None = None
         self.param.watch(self._forget_grid, ["runs", "log"])
+        self.param.watch(lambda *_: self._foresee(), ["key", "run", "excluded"])
 
     def _forget_grid(self, *_: Any) -> None:
         self._grid = None
@@ -204,6 +210,37 @@ class RunsState(Observable):
 
         self.session.run(read, adopt)
 
+    def _foresee(self) -> None:
+        """What the next suggestion would have for the alarm looked at, away from the event loop."""
+        result, (pipeline, batch, key) = self.result, (self.session.pipeline, self.batch, self.key)
+        self.foreseen = None
+        if not isinstance(result, Verdict) or result.status == "pass":
+            return
+        constraint, door = result.constraint, self.session.door
+
+        def work() -> Foreseen | None:
+            try:
+                return door.foresee(pipeline, constraint, batch)
+            except AvhError:  # no suggestion run was kept, or not of this column
+                return None
+
+        def adopt(found: Foreseen | None) -> None:
+            if (self.session.pipeline, self.batch, self.key) == (pipeline, batch, key):
+                self.foreseen = found
+
+        self.session.run(work, adopt)
+
+    def results_csv(self) -> str:
+        """The results of the run looked at as CSV, with what was said of its alarms."""
+        header = ("batch", "column", "name", "status", "observed", "lower", "upper", "message", "label", "by", "why")
+        labels, rows = standing_labels(self.log), []
+        for result in self.run.results if self.run is not None else ():
+            about, said = Outcome.of(result), labels.get((self.batch, Outcome.of(result).key))
+            numbers = (result.observed, result.lower, result.upper) if isinstance(result, Verdict) else (None, None, None)
+            words = (said.action, said.by, said.why) if said else ("", "", "")
+            rows.append((self.batch, about.column, about.name, about.status, *numbers, result.message, *words))
+        return csv_text(header, rows)
+
     # Saying
 
     def say(self, action: FeedbackAction, why: str = "", days: float = 0) -> bool:
@@ -234,6 +271,7 @@ class RunsState(Observable):
         door, pipeline = self.session.door, self.session.pipeline
         log: Callable[[], list[Feedback]] = lambda: door.feedback(pipeline)  # noqa: E731
         self.param.update(log=tuple(log()), excluded=tuple(door.excluded(pipeline)))
+        self.session.param.update(log=self.log, excluded=self.excluded)
 
 
 def _load(door: Any, pipeline: str) -> LoadedRuns:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import EXCLUDING, Feedback
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import RunsState
+from avh_ui.workflows.foreseeing import Foreseen
 from avh_ui.workflows.suggesting import WINDOW
 
 LABEL_WORDS = {
@@ -29,6 +32,21 @@ def effect(label: Feedback | None) -> str:
     if label.action == "expected_change":
         return "This batch is learned from: bounds follow the change as more batches like it come."
     return "This batch is learned from, so that the next bounds hold the like of it."
+
+
+def bounds_next(foreseen: Foreseen | None, batch: str, left_out: bool) -> str:
+    """The bounds of the next suggestion, and what they would be if the label said the opposite; '' where nothing is known."""
+    if foreseen is None or (foreseen.learned is None and foreseen.left_out is None):
+        return ""
+    with_it, without = (_bounds(constraint) for constraint in (foreseen.learned, foreseen.left_out))
+    if with_it == without:
+        return f"Its bounds would next be {with_it}, with {batch} or without it."
+    now, otherwise = (without, with_it) if left_out else (with_it, without)
+    return f"Its bounds would next be {now}; {'learned from' if left_out else 'without'} {batch}, {otherwise}."
+
+
+def _bounds(constraint: Constraint | None) -> str:
+    return "none" if constraint is None else Reader.of(constraint).bounds(constraint.lower, constraint.upper)
 
 
 def training(batches: Sequence[str], excluded: Sequence[str], window: int = WINDOW) -> str:

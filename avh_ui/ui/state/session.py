@@ -12,6 +12,7 @@ from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError, NotFoundError
 from avh_ui.history.series import History
 from avh_ui.review.draft import Draft
+from avh_ui.review.feedback import Feedback
 from avh_ui.ui.state.address import DEFAULT_TAB, TABS, Address
 from avh_ui.ui.state.door import Door
 from avh_ui.ui.state.observable import Observable
@@ -42,6 +43,8 @@ class Loaded:
     draft: Draft | None
     history: History | None
     versions: tuple[Program, ...]
+    log: tuple[Feedback, ...]
+    excluded: tuple[str, ...]
     problems: dict[str, AvhError]
 
 
@@ -60,7 +63,9 @@ def load(door: Door, pipeline: str) -> Loaded:
     draft = part("draft", lambda: door.draft(pipeline), None)
     history = part("history", lambda: door.history(pipeline), None)
     versions = part("versions", lambda: tuple(door.programs(pipeline)), ())
-    return Loaded(pipeline, cadence, draft, history, versions, problems)
+    log = part("feedback", lambda: tuple(door.feedback(pipeline)), ())
+    excluded = part("feedback", lambda: tuple(door.excluded(pipeline)), ())
+    return Loaded(pipeline, cadence, draft, history, versions, log, excluded, problems)
 
 
 def immediately(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
@@ -82,6 +87,8 @@ class SessionState(Observable):
     draft = param.Parameter(None)
     history = param.Parameter(None)
     versions = param.Parameter(())
+    log = param.Parameter((), doc="what people said of alarms, oldest first")
+    excluded = param.Parameter((), doc="the batches that the next suggestion leaves out")
     cadence = param.String("daily")
     problems = param.Dict({})
     notice = param.Parameter(None)
@@ -114,7 +121,7 @@ class SessionState(Observable):
         if name not in names:
             self.tell("warning", str(NotFoundError("pipeline", name, names)))
             name = names[0]
-        self.wanted = address.suggestion
+        self.wanted = address.suggestion if address.tab == DEFAULT_TAB else ""
         self.tab = address.tab
         self.choose(name, again=True)
 
@@ -139,6 +146,8 @@ class SessionState(Observable):
             draft=loaded.draft,
             history=loaded.history,
             versions=loaded.versions,
+            log=loaded.log,
+            excluded=loaded.excluded,
             cadence=loaded.cadence,
             problems=loaded.problems,
             phase=phase,

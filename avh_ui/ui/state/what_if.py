@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +10,12 @@ import param
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import AvhError
-from avh_ui.history.ranges import select
+from avh_ui.history.ranges import as_ranges, select, select_many
 from avh_ui.inference.by_history.reprogramming import ColumnResult
 from avh_ui.review.draft import Draft
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.difference import Change, Difference
 from avh_ui.ui.state.observable import Observable
-from avh_ui.ui.state.publishing import Change, Difference
 from avh_ui.ui.state.session import SessionState
 from avh_ui.workflows.publishing import expected_alarms
 from avh_ui.workflows.reprogramming import WhatIf
@@ -28,12 +30,15 @@ COLUMN, TABLE = "column", "table"
 
 @dataclass(frozen=True)
 class Summary:
-    """One program by history: clauses, expected false alarms a year, and how many of the injected issues it catches of those tried."""
+    """One program by history: clauses, expected false alarms a year, how many of the injected issues it catches of those tried, and from
+    how many batches it was learned.
+    """
 
     clauses: int
     alarms: float
     caught: int
     tried: int
+    batches: int
 
 
 @dataclass(frozen=True)
@@ -46,9 +51,10 @@ class Outcome:
 
 
 class WhatIfState(Observable):
-    """`fpr` is per column and batch, or of the whole table by `scope`; `since` and `exclude` (a batch or span `A..B`) as typed.
+    """`fpr` is per column and batch, or of the whole table by `scope`; `since` and `exclude` (batches and spans `A..B`) as typed.
 
-    `outcome` is of these settings, or of the last ones that could be programmed while `busy` or where there is a `problem`.
+    `column` is the one looked at ('' = all): settings hold for all, its effect alone is programmed, in milliseconds. `outcome` is of
+    these settings, or of the last ones that could be programmed while `busy` or where there is a `problem`.
     """
 
     fpr = param.Number(0.001)
@@ -56,6 +62,7 @@ class WhatIfState(Observable):
     clauses = param.Integer(CLAUSES)
     since = param.String("")
     exclude = param.String("")
+    column = param.String("")
     outcome = param.Parameter(None)
     problem = param.String("")
     busy = param.Boolean(False)
@@ -67,32 +74,50 @@ class WhatIfState(Observable):
         self._of: tuple[str, int] = ("", -1)
         self._asked = 0
         self._quiet = False
-        self.param.watch(lambda *_: self._changed(), ["fpr", "scope", "clauses", "since", "exclude"])
+        self.param.watch(lambda *_: self._changed(), ["fpr", "scope", "clauses", "since", "exclude", "column"])
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of which the draft has suggestions by history."""
+        draft = self.session.draft
+        found = (item.current.column for item in draft.items if item.suggestion.constraint.origin == "history") if draft else ()
+        return tuple(dict.fromkeys(found))
 
     @property
     def changed(self) -> bool:
         """Whether there is something to adopt."""
         return self.outcome is not None and not self.busy and not self.problem and self.outcome.difference.total > 0
 
-    def visit(self) -> None:
+    def visit(self, address: Address | None = None) -> None:
         """The page is shown: begin with the draft's own settings, and anew whenever the draft was loaded anew."""
         seen = (self.session.pipeline, self.session.loads)
-        if self.session.draft is None or seen == self._of:
+        if self.session.draft is None:
             return
         if seen[0] != self._of[0]:
             self._reset()
+        if address is not None and (address.since or address.exclude):
+            self._set(since=address.since, exclude=address.exclude)
+        elif seen == self._of:
+            return
         self._of = seen
         self._program()
 
     def _reset(self) -> None:
-        settings = self.session.door.pipeline(self.session.pipeline)
-        table = settings.table_fpr is not None
+        """The settings that made the draft: those somebody took, else the pipeline's."""
+        session, run = self.session, self.session.draft.run
+        given, settings = session.door.pipeline(session.pipeline), run.settings
+        table_fpr = given.table_fpr if settings is None else settings.table_fpr
+        batches = session.history.batches if session.history is not None else ()
+        clauses = CLAUSES if settings is None else settings.max_clauses or MOST_CLAUSES
+        self._set(
+            fpr=run.fpr if table_fpr is None else table_fpr, scope=COLUMN if table_fpr is None else TABLE, clauses=clauses,
+            since="" if settings is None else settings.since, exclude=as_ranges(run.excluded, batches), column="", outcome=None, problem="",
+        )  # fmt: skip
+
+    def _set(self, **values: Any) -> None:
         self._quiet = True
         try:
-            self.param.update(
-                fpr=settings.table_fpr if table else self.session.draft.run.fpr, scope=TABLE if table else COLUMN, clauses=CLAUSES,
-                since="", exclude="", outcome=None, problem="",
-            )  # fmt: skip
+            self.param.update(**values)
         finally:
             self._quiet = False
 
@@ -104,11 +129,12 @@ class WhatIfState(Observable):
         """Program anew, away from the event loop; only the newest question's answer is shown."""
         self._asked += 1
         asked, draft, pipeline, door = self._asked, self.session.draft, self.session.pipeline, self.session.door
+        columns = [self.column] if self.column in self.columns else None
         self.busy = True
 
         def work() -> tuple[ColumnResult, ...] | AvhError:
             try:
-                return door.reprogram(pipeline, change=self.change())
+                return door.reprogram(pipeline, columns, self.change())
             except AvhError as error:
                 return error
 
@@ -118,7 +144,7 @@ class WhatIfState(Observable):
             if isinstance(found, AvhError):
                 self.param.update(busy=False, problem=str(found))
             else:
-                self.param.update(busy=False, problem="", outcome=compare(draft, found, self.session.cadence))
+                self.param.update(busy=False, problem="", outcome=compare(draft, found, self.session.cadence, columns))
 
         self.session.run(work, done)
 
@@ -127,7 +153,7 @@ class WhatIfState(Observable):
         pipeline, batches = self.session.pipeline, self.session.history.batches if self.session.history is not None else ()
         out = set(self.session.door.excluded(pipeline))
         if self.exclude.strip():
-            out |= set(select(pipeline, self.exclude.strip(), batches))
+            out |= set(select_many(pipeline, self.exclude.strip(), batches))
         since = self.since.strip() or None
         if since:
             select(pipeline, since, batches)
@@ -136,7 +162,7 @@ class WhatIfState(Observable):
 
     def adopt(self) -> None:
         """Make these settings' program the draft; what was decided of unchanged constraints stays decided."""
-        if not self.changed or self.adopting:
+        if not self.changed or self.adopting or self.column:
             return
         self.adopting = True
         session, pipeline, door = self.session, self.session.pipeline, self.session.door
@@ -158,9 +184,10 @@ class WhatIfState(Observable):
         session.run(work, done)
 
 
-def compare(draft: Draft, results: tuple[ColumnResult, ...], cadence: str) -> Outcome:
-    """What enters, leaves and moves, of the constraints by history; rejected ones are compared too, since they are suggested."""
+def compare(draft: Draft, results: tuple[ColumnResult, ...], cadence: str, columns: Sequence[str] | None = None) -> Outcome:
+    """What enters, leaves and moves, of the constraints by history (of these columns); rejected ones too, since they are suggested."""
     items = [item for item in draft.items if item.suggestion.constraint.origin == "history"]
+    items = [item for item in items if columns is None or item.suggestion.constraint.column in columns]
     # Changes of the volume are the table's: they are tried once, with the column that the number of rows is constrained with.
     volume = max((len(r.prepared.variants) - r.variants for r in results if r.prepared is not None), default=0)
     tried = sum(result.variants for result in results) + volume
@@ -171,8 +198,8 @@ def compare(draft: Draft, results: tuple[ColumnResult, ...], cadence: str) -> Ou
     both = [(before[key], now) for key, now in after.items() if key in before]
     moved = tuple(Change(old, now) for old, now in both if (old.lower, old.upper) != (now.lower, now.upper))
     return Outcome(
-        _summary(before, len(caught_before), tried, cadence),
-        _summary(after, len(caught_after), tried, cadence),
+        _summary(before, len(caught_before), tried, cadence, draft.run.batches),
+        _summary(after, len(caught_after), tried, cadence, max((len(r.prepared.batches) for r in results if r.prepared), default=0)),
         Difference(
             tuple(Change(None, now) for key, now in after.items() if key not in before),
             moved,
@@ -182,5 +209,5 @@ def compare(draft: Draft, results: tuple[ColumnResult, ...], cadence: str) -> Ou
     )
 
 
-def _summary(constraints: dict[str, Constraint], caught: int, tried: int, cadence: str) -> Summary:
-    return Summary(len(constraints), expected_alarms(tuple(constraints.values()), cadence), caught, tried)
+def _summary(constraints: dict[str, Constraint], caught: int, tried: int, cadence: str, batches: int) -> Summary:
+    return Summary(len(constraints), expected_alarms(tuple(constraints.values()), cadence), caught, tried, batches)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from avh_ui.constraints.backtest import backtest
-from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History
+from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components.history_chart import ChartData, Floats
 from avh_ui.ui.state.axis import batch_axis
+from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.evidence import EvidenceState, Trial
+from avh_ui.ui.state.patterns import series_of
 
 
 def chart_data(evidence: EvidenceState) -> ChartData | None:
@@ -35,6 +38,8 @@ def chart_data(evidence: EvidenceState) -> ChartData | None:
         area=(result.lower, result.upper) if measured else None,
         window=_window(trial),
         reference=_live(evidence, trial, measured),
+        marks=evidence.marks(),
+        seen=evidence.seen_range(),
     )
 
 
@@ -93,6 +98,40 @@ def _live(evidence: EvidenceState, trial: Trial, measured: bool) -> tuple[Floats
         return None
     lower, upper = (np.full(len(trial.axis.x), np.nan if bound is None else bound) for bound in (live.lower, live.upper))
     return lower, upper
+
+
+def change_chart(change: Change, history: History, item: DraftItem | None = None) -> ChartData | None:
+    """A change on the metric's history as measured: the new bounds as a band, the old ones as dashed lines; None without a history.
+
+    `item` is the draft's suggestion of the same constraint, which knows a pattern's series.
+    """
+    constraint = change.either
+    column = history.columns.get(constraint.column)
+    series = None if column is None else column.values.get(constraint.metric)
+    if series is None and item is not None:
+        series = series_of(item, history.batches)
+    if series is None or not len(series):
+        return None
+    axis = batch_axis(history.batches)
+    trial = Trial(constraint, axis, backtest(constraint, series), np.zeros(len(series), dtype=bool))
+    reader, nothing = Reader.of(constraint, constraint.provenance), np.full(len(series), np.nan)
+
+    def edges(of: Constraint) -> tuple[Floats, Floats]:
+        return of.transform.inverse_series(of.lower, series), of.transform.inverse_series(of.upper, series)
+
+    return ChartData(
+        x=axis.x,
+        y=np.where(np.isfinite(series), series, np.nan),
+        fired=trial.result.fired if change.after else np.zeros(len(series), dtype=bool),
+        batches=axis.batches,
+        values=value_texts(reader, trial, measured=True),
+        ranges=range_texts(reader, trial),
+        dates=axis.dates,
+        style=number_style(reader, measured=True),
+        step=axis.step,
+        area=(nothing, nothing) if change.after is None else edges(change.after),
+        reference=None if change.before is None else edges(change.before),
+    )
 
 
 def verdict_chart(verdict: Verdict, history: History, batch: str) -> ChartData | None:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.state.publishing import Change, Difference
+from avh_ui.ui.state.difference import Change, Difference
 
-_SIGNS = {"added": "+", "changed": "~", "removed": "\N{MINUS SIGN}"}
+SIGNS = {"added": "+", "changed": "~", "removed": "\N{MINUS SIGN}"}
 
 
 def groups(found: Difference, titles: dict[str, str] | None = None) -> list[Markup]:
     """A list per kind of change that there is, in the order added, changed, removed; `titles` by kind, its own name else."""
     words = titles or {}
     return [
-        _group(name, sign, words.get(name, name.capitalize()), getattr(found, name))
-        for name, sign in _SIGNS.items()
-        if getattr(found, name)
+        _group(name, sign, words.get(name, name.capitalize()), getattr(found, name)) for name, sign in SIGNS.items() if getattr(found, name)
     ]
 
 

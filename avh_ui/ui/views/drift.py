@@ -9,6 +9,7 @@ import panel_material_ui as pmui
 from panel.viewable import Viewer
 
 from avh_ui.constraints.reading import Reader
+from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, tag
@@ -38,10 +39,10 @@ class DriftView(Viewer):
         self.charts = DistributionCharts()
         self._form()
         self._layout()
-        drift.param.watch(lambda *_: self._fields(), ["batch", "against"])
+        drift.param.watch(lambda *_: self._fields(), ["batch", "against", "part", "against_part", "segments"])
         drift.param.watch(lambda *_: self._list(), ["columns", "busy", "problem"])
         drift.param.watch(lambda *_: self._column(), ["column", "comparison"])
-        drift.param.watch(lambda *_: self._sample(), ["rows", "fetching"])
+        drift.param.watch(lambda *_: self._sample(), ["rows", "fetching", "cancelling"])
         self.session.param.watch(lambda *_: self._list(), ["phase", "loads"])
         self._fields()
         self._list()
@@ -58,14 +59,31 @@ class DriftView(Viewer):
             {"value": MONTH, "label": "30 before"},
         ]
         self.presets = ChoiceBar(lambda name: drift.compare(drift.batch, drift.preset(name)), choices=presets, label="Compare with")
+        self.parts = [
+            pmui.Select(label=label, options={"All rows": ""}, size="small", margin=0, width=190) for label in ("Segment", "Its segment")
+        ]
+        for select in self.parts:
+            select.param.watch(self._split, "value")
+        self.stop = pmui.Button(label="Cancel", color="error", variant="outlined", margin=0, on_click=lambda _: drift.cancel())
         self.fetch = pmui.Button(label="Fetch rows from the source", variant="outlined", margin=0, on_click=lambda _: drift.fetch())
         self.csv = csv_download("drift.csv", drift.table)
+        self.png = png_button(*self.charts.figures)
+        self.saves = row(csv_download("distribution.csv", drift.distribution_table), self.png, justify_content="flex-end")
 
     def _layout(self) -> None:
-        top = card(row(self.batch, self.against, self.presets, self.summary, self.csv, padding="10px 14px", gap=10))
+        ours, theirs = self.parts
+        top = card(row(self.batch, ours, self.against, theirs, self.presets, self.summary, self.csv, padding="10px 14px", gap=10))
         left = card(self.columns, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
         self.detail = column(
-            self.heading, self.legend, self.charts, self.bars, self.metrics, row(self.fetch), self.rows, gap=12, padding="12px 16px 20px"
+            self.heading,
+            row(self.legend, self.saves, flex_wrap="nowrap"),
+            self.charts,
+            self.bars,
+            self.metrics,
+            row(self.fetch, self.stop),
+            self.rows,
+            gap=12,
+            padding="12px 16px 20px",
         )
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="3 1 0")
         self.panes = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1"})
@@ -80,10 +98,18 @@ class DriftView(Viewer):
         if not self._filling:
             self.drift.compare(self.batch.value, self.against.value)
 
+    def _split(self, _: Any) -> None:
+        if not self._filling:
+            ours, theirs = (str(select.value or "") for select in self.parts)
+            self.drift.take(ours, theirs)
+
     def _fields(self) -> None:
         self._filling = True
         try:
             self.batch.value, self.against.value = self.drift.batch, self.drift.against
+            for select, part in zip(self.parts, (self.drift.part, self.drift.against_part), strict=True):
+                labels = dict.fromkeys([*self.drift.segments, *([part] if part else [])])
+                select.param.update(options={"All rows": "", **{label: label for label in labels}}, value=part, visible=bool(labels))
         finally:
             self._filling = False
         drift = self.drift
@@ -129,7 +155,7 @@ class DriftView(Viewer):
             return
         self.heading.object, self.legend.object = text.heading(drift, shift), text.legend(drift)
         numbers = comparison.numbers(shift.name)
-        self.charts.body.visible = numbers is not None
+        self.charts.body.visible = self.png.visible = numbers is not None
         if numbers is not None:
             self.charts.draw(numbers, shift.kind == "temporal", Reader.named("min", shift.kind).value)
         self.bars.object = text.categories(comparison, shift.name)
@@ -139,4 +165,5 @@ class DriftView(Viewer):
     def _sample(self) -> None:
         drift = self.drift
         self.fetch.param.update(disabled=drift.fetching, loading=drift.fetching)
+        self.stop.param.update(visible=drift.fetching, disabled=drift.cancelling, label="Cancelling …" if drift.cancelling else "Cancel")
         self.rows.object = text.rows(drift)

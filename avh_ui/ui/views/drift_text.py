@@ -36,8 +36,8 @@ def heading(drift: DriftState, shift: ColumnShift) -> Markup:
     if shift.change == "same":
         return title
     words = {
-        "appeared": f"It is new: {drift.against} has no such column.",
-        "vanished": f"It is gone: {drift.batch} has no such column.",
+        "appeared": f"It is new: {drift.theirs} has no such column.",
+        "vanished": f"It is gone: {drift.ours} has no such column.",
         "retyped": f"Its type changed {shift.note}.",
     }
     return join(title, tag("p", words[shift.change], cls="problem", style="margin-top: 4px"))
@@ -45,8 +45,8 @@ def heading(drift: DriftState, shift: ColumnShift) -> Markup:
 
 def legend(drift: DriftState) -> Markup:
     """Which side is drawn how."""
-    ours = tag("span", tag("i", cls="swatch ours", aria_hidden="true"), drift.batch)
-    theirs = tag("span", tag("i", cls="swatch theirs", aria_hidden="true"), drift.against)
+    ours = tag("span", tag("i", cls="swatch ours", aria_hidden="true"), drift.ours)
+    theirs = tag("span", tag("i", cls="swatch theirs", aria_hidden="true"), drift.theirs)
     return tag("div", ours, theirs, cls="sides")
 
 
@@ -64,7 +64,7 @@ def metrics(drift: DriftState, found: Sequence[MetricShift]) -> Markup:
         )
         for m in found
     ]
-    heads = tag("tr", *(tag("th", name, scope="col") for name in ("Metric", drift.batch, drift.against, "Moved")))
+    heads = tag("tr", *(tag("th", name, scope="col") for name in ("Metric", drift.ours, drift.theirs, "Moved")))
     text = "Moved is in robust standard deviations σ of the metric's last 60 batches; a distance is of both sides."
     if drift.comparison is not None and drift.comparison.spans:
         text += f" Of a span, {', '.join(m.name for m in found if m.name in PER_BATCH)} are the median of its batches."
@@ -105,7 +105,7 @@ def _bar(shift: CategoryShift, top: float) -> Markup:
 def rows(drift: DriftState) -> Markup:
     """Rows of the batch, with the column looked at first."""
     if drift.fetching:
-        return loading("Spark reads the batch …")
+        return loading("Stopping …" if drift.cancelling else "Spark reads the batch …")
     found = drift.rows
     if found is None:
         return Markup()
@@ -116,7 +116,12 @@ def rows(drift: DriftState) -> Markup:
     columns = [found.column(name).slice(0, 20).to_pylist() for name in names]
     lines = [tag("tr", *(tag("td", _cell(value)) for value in line)) for line in zip(*columns, strict=True)]
     batch = drift.comparison.ours.batches[-1] if drift.comparison is not None else ""
-    return section(f"Rows of {batch}", tag("div", tag("table", heads, *lines, cls="plain wide sampled"), style="overflow-x: auto"))
+    if not lines:
+        return section(f"Rows of {batch}", tag("p", f"No row of {drift.part} is among those that were read.", cls="quiet"))
+    return section(
+        f"Rows of {batch}{f' in {drift.part}' if drift.part else ''}",
+        tag("div", tag("table", heads, *lines, cls="plain wide sampled"), style="overflow-x: auto"),
+    )
 
 
 def _cell(value: object) -> str:

@@ -9,12 +9,16 @@ from panel.viewable import Viewer
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.ui.components import icons
+from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import join, tag
-from avh_ui.ui.components.panes import card, column, empty, html, row
+from avh_ui.ui.components.panes import card, column, csv_download, empty, html, row
+from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.exports import history_csv
 from avh_ui.ui.state.ladder import LadderState
+from avh_ui.ui.state.values import ValuesState
 from avh_ui.ui.views import evidence_text as text
 from avh_ui.ui.views.chart_data import chart_data, range_texts
 from avh_ui.ui.views.ladder import LadderView
@@ -34,13 +38,19 @@ class EvidenceView(Viewer):
         self.facts, self.verdict = html(), html()
         self.legend = html(styles={"flex": "1 1 200px", "min-width": "0"})
         self.ladder = LadderView(LadderState(evidence))
-        self.story = html()
+        self.story, self.values = html(), html()
+        self.samples = ValuesState(evidence)
+        self.range = RangeStrip(lambda seen: setattr(evidence, "seen", seen))
+        self.csv, self.png = csv_download("history.csv", lambda: history_csv(evidence)), png_button(self.chart.figure)
         self.blank = html(visible=False)
         self._form()
         self._actions()
         self._layout()
         evidence.param.watch(self._changed, ["item", "measured", "bounds", "problem"])
-        evidence.session.param.watch(lambda *_: self._show(), ["versions", "history", "loads"])
+        evidence.param.watch(lambda *_: self._draw(), "seen")
+        evidence.session.param.watch(lambda *_: self._show(), ["versions", "history", "loads", "log", "excluded"])
+        self.samples.param.watch(lambda event: setattr(self.values, "object", text.values(event.new)), "values")
+        self.values.object = text.values(self.samples.values)
         self._show()
 
     def _form(self) -> None:
@@ -74,10 +84,21 @@ class EvidenceView(Viewer):
         actions = row(self.accept, self.reject, self.reopen)
         actions.sizing_mode = None
         top = row(self.head, actions, align_items="flex-start")
-        tools = row(self.legend, self.space)
+        tools = row(self.legend, self.csv, self.png, self.space)
         form = row(self.lower, self.upper, self.save, self.reset, padding_top="4px")
         self.body = column(
-            top, self.facts, self.chart, tools, self.verdict, form, self.ladder, self.story, gap=10, padding="12px 16px 20px"
+            top,
+            self.facts,
+            self.chart,
+            self.range,
+            tools,
+            self.verdict,
+            form,
+            self.ladder,
+            self.story,
+            self.values,
+            gap=10,
+            padding="12px 16px 20px",
         )
         self.card = card(self.body, self.blank, sizing_mode="stretch_both", overflow_y="auto")
 
@@ -114,11 +135,15 @@ class EvidenceView(Viewer):
         self.reject.disabled = item.status == "rejected"
         self.lower.label, self.upper.label = (f"{side} bound ({evidence.form_unit})" for side in ("Lower", "Upper"))
         self.head.object, self.facts.object = text.head(item), text.facts(evidence)
-        data = chart_data(evidence)
-        self.chart.pane.visible = data is not None
-        if data is not None:
-            self.chart.draw(data)
+        self._draw()
         self._tell()
+
+    def _draw(self) -> None:
+        data = chart_data(self.evidence)
+        self.chart.pane.visible = self.range.visible = data is not None
+        if data is not None:
+            self.range.cover(data.batches)
+            self.chart.draw(data)
 
     def _try(self) -> None:
         """Other bounds in the form: by typing, dragging or reset."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from avh_ui.errors import AvhError
 from avh_ui.review.draft import DraftItem
+from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.components.panes import fact, section, status_mark
 from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.issues import IssueRow, issue_rows
 from avh_ui.ui.state.patterns import enforced
 from avh_ui.ui.state.reading import cost, count, when
+from avh_ui.ui.state.values import Values
 from avh_ui.ui.views.chart_data import range_texts
 
 # More rows of a list than this are counted, not shown.
 LISTED = 12
+_HAPPENED = {"missing": "batch missing", "excluded": "left out", "labelled": "alarm labelled", "published": "version published"}
 _MARKS = {"only": "★", "caught": "✔", "missed": "·"}
 
 
@@ -56,9 +60,11 @@ def legend(evidence: EvidenceState, trial: Trial) -> Markup:
     learned = [batch for batch, inside in zip(trial.axis.batches, trial.learned, strict=True) if inside]
     window = f"▒ learned from {learned[0]} to {learned[-1]}" if learned else ""
     live = "┄ live bounds" if evidence.live_constraint() else ""
+    kinds = {mark.kind for mark in evidence.marks()}
+    happened = [f"{glyph} {_HAPPENED[kind]}" for kind, (_, _, glyph) in SHAPES.items() if kind in kinds]
     return tag(
         "div",
-        "   ".join(part for part in ("▭ bounds", "✖ would have fired", window, live) if part),
+        "   ".join(part for part in ("▭ bounds", "✖ would have fired", window, live, *happened) if part),
         cls="legend",
         style="white-space: pre-wrap",
     )
@@ -162,6 +168,20 @@ def fired(evidence: EvidenceState, trial: Trial | None) -> Markup:
     more = tag("p", f"and {count(len(found) - LISTED, 'earlier batch')}", cls="quiet") if len(found) > LISTED else None
     heads = tag("tr", *(tag("th", name, scope="col") for name in ("Batch", "Observed", "Bounds")))
     return section(f"Batches that would have fired ({len(found)})", tag("table", heads, *rows, cls="plain"), more)
+
+
+def values(found: Values | AvhError | None) -> Markup:
+    """What the column's values are on the newest batch."""
+    if found is None:
+        return Markup()
+    if isinstance(found, AvhError):
+        return section("Sample values", tag("p", "⚠ ", str(found), cls="problem"))
+    heads = tag("tr", *(tag("th", name, scope="col") for name in found.heads))
+    rows = [
+        tag("tr", tag("td", tag("span", name or "(empty)", cls="clip sample", title=name)), tag("td", of, cls="num"))
+        for name, of in found.rows
+    ]
+    return section(f"Values of {found.batch}", tag("table", heads, *rows, cls="plain"), tag("p", found.note, cls="legend"))
 
 
 def left_out(evidence: EvidenceState) -> Markup:

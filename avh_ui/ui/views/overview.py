@@ -12,9 +12,10 @@ from panel.viewable import Viewer
 
 from avh_ui.constraints.reading import percent, plain
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading, row
+from avh_ui.ui.components.panes import SHRINK, card, column, csv_download, empty, html, loading, row
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.status_grid import StatusGrid
+from avh_ui.ui.state.exports import cell_csv, pipelines_csv
 from avh_ui.ui.state.heatmap import MARKS
 from avh_ui.ui.state.jobs import ProfilingState
 from avh_ui.ui.state.overview import OverviewState, PipelineHealth
@@ -68,10 +69,11 @@ class OverviewView(Viewer):
 
     def _layout(self) -> None:
         top = card(self.pipelines, overflow="hidden", flex="0 0 auto")
-        tools = row(self.heading, self.note, self.bar, self.cancel, self.start, padding="8px 14px", gap=12)
+        self.csv = csv_download("pipelines.csv", lambda: pipelines_csv(self.overview.pipelines))
+        tools = row(self.heading, self.csv, self.note, self.bar, self.cancel, self.start, padding="8px 14px", gap=12)
         self.blank = html()
         left = card(tools, self.blank, self.grid, sizing_mode="stretch_both", flex="2.6 1 0", overflow="hidden")
-        self.actions = row(self.drift, self.review)
+        self.actions = row(self.drift, self.review, csv_download("cell.csv", lambda: cell_csv(self.overview)))
         right = card(
             column(self.actions, self.detail, gap=10, padding="12px 16px"), sizing_mode="stretch_both", overflow_y="auto", flex="1 1 0"
         )

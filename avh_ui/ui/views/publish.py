@@ -1,4 +1,4 @@
-"""The publish page: what the next version changes, its message, and the versions so far."""
+"""The publish page: what the next version changes, drawn; its message; the versions so far, rolling back, and the audit log."""
 
 from __future__ import annotations
 
@@ -7,68 +7,158 @@ from typing import Any
 import panel_material_ui as pmui
 from panel.viewable import Viewer
 
-from avh_ui.constraints.program import Program
 from avh_ui.ui.components import icons
+from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import card, column, empty, fact, html, row
-from avh_ui.ui.state.publishing import Difference, PublishState, alarms_per_year
-from avh_ui.ui.state.reading import count, when
-from avh_ui.ui.views.difference_text import groups
+from avh_ui.ui.components.panes import card, column, csv_download, empty, fact, html, row
+from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.state.budget import alarms_per_year
+from avh_ui.ui.state.difference import Difference
+from avh_ui.ui.state.exports import changes_csv
+from avh_ui.ui.state.publishing import PublishState
+from avh_ui.ui.state.reading import count
+from avh_ui.ui.views import publish_text as text
+from avh_ui.ui.views.chart_data import change_chart
 
 _PAD = "16px 20px 20px"
+VERSIONS, AUDIT = "versions", "audit"
 
 
 class PublishView(Viewer):
-    """Draws the difference of draft and live version and publishes the draft."""
+    """Draws the difference of draft and live version, publishes the draft, and rolls back."""
 
     def __init__(self, publish: PublishState, **params: Any) -> None:
         super().__init__(**params)
         self.publish, self.session = publish, publish.session
-        self.changes, self.facts, self.versions = html(), html(), html()
-        self.alert = html(visible=False)
+        self.heading, self.facts, self.title, self.detail, self.log = html(), html(), html(), html(), html()
+        self.alert, self.eyes = html(visible=False), html(visible=False)
+        self.list = PickList(publish.look, label="Changes", sizing_mode="stretch_width", styles={"max-height": "300px", "overflow": "auto"})
+        self.chart = HistoryChart(None, height=230, name="change")
+        self._form()
+        self._past()
+        self._layout()
+        publish.param.watch(lambda *_: self._fields(), ["busy", "problem", "message", "reason"])
+        publish.param.watch(lambda *_: self._change(), "chosen")
+        publish.param.watch(lambda *_: self._versions(), ["version", "trail"])
+        self.session.param.watch(lambda *_: self._show(), ["draft", "versions", "loads"])
+        self._show()
+
+    def _form(self) -> None:
+        publish = self.publish
         self.message = pmui.TextAreaInput(
             label="Message", placeholder="What changes, and why", rows=3, sizing_mode="stretch_width", margin=0, description=""
         )
         self.message.param.watch(lambda event: setattr(publish, "message", event.new), "value_input")
         self.approve = pmui.Button(label="Publish", icon=icons.PUBLISH, color="primary", variant="contained", margin=0)
         self.approve.on_click(lambda _: publish.approve())
-        self._layout()
-        publish.param.watch(lambda *_: self._form(), ["busy", "problem", "message"])
-        self.session.param.watch(lambda *_: self._show(), ["draft", "versions", "loads"])
-        self._show()
+        self.csv = csv_download("changes.csv", lambda: changes_csv(publish.difference().changes))
+
+    def _past(self) -> None:
+        publish = self.publish
+        choices = [{"value": VERSIONS, "label": "Versions"}, {"value": AUDIT, "label": "Audit log"}]
+        self.past = ChoiceBar(self._turn, choices=choices, label="What was before", value=VERSIONS)
+        self.versions = PickList(
+            self._pick,
+            label="Versions",
+            empty="None yet. A published version is immutable, hashed, and enforced by the validator.",
+            sizing_mode="stretch_width",
+        )
+        self.reason = pmui.TextInput(
+            label="Why roll back", size="small", margin=0, sizing_mode="stretch_width", styles={"flex": "1 1 180px"}
+        )
+        self.reason.param.watch(lambda event: setattr(publish, "reason", event.new), "value_input")
+        self.back = pmui.Button(label="Roll back", color="warning", variant="outlined", margin=0, on_click=lambda _: publish.roll_back())
+        self.audit_csv = csv_download("audit.csv", publish.audit_csv)
 
     def _layout(self) -> None:
-        left = card(self.changes, padding=_PAD, flex="1.7 1 460px")
-        form = card(self.facts, self.message, self.alert, self.approve, gap=14, padding=_PAD)
-        side = column(form, card(self.versions, padding=_PAD), gap=12, flex="1 1 340px")
+        top = row(self.heading, self.csv, align_items="flex-start", flex_wrap="nowrap")
+        self.drawn = column(self.title, self.chart, gap=8)
+        left = card(top, self.list, self.drawn, gap=14, padding=_PAD, flex="1.7 1 460px")
+        form = card(self.facts, self.message, self.eyes, self.alert, self.approve, gap=14, padding=_PAD)
+        self.rolling = row(self.reason, self.back)
+        self.past_versions = column(self.versions, self.detail, self.rolling, gap=10)
+        self.past_log = column(row(self.audit_csv, justify_content="flex-end"), self.log)
+        self.past_log.visible = False
+        past = card(self.past, self.past_versions, self.past_log, gap=10, padding=_PAD)
+        side = column(form, past, gap=12, flex="1 1 340px")
         self.body = column(row(left, side, gap=12, align_items="flex-start"), sizing_mode="stretch_both", overflow_y="auto")
 
     def __panel__(self) -> Any:
         return self.body
 
-    def _show(self) -> None:
-        found = self.publish.difference()
-        self.changes.object = changes(found, self.session.live)
-        self.facts.object = self._facts(found)
-        self.versions.object = versions(self.session.versions, self.session.problems.get("versions"))
-        self._form()
+    def _turn(self, name: str) -> None:
+        self.past.value = name
+        self.past_versions.visible, self.past_log.visible = name == VERSIONS, name == AUDIT
 
-    def _form(self) -> None:
-        publish = self.publish
-        self.approve.param.update(
-            label="Publishing …" if publish.busy else f"Publish version {publish.next_version}", disabled=publish.busy, loading=publish.busy
+    def _pick(self, version: str) -> None:
+        self.publish.version = 0 if self.publish.version == int(version) else int(version)
+
+    def _show(self) -> None:
+        found, session = self.publish.difference(), self.session
+        self.heading.object = heading(found, session.live)
+        self.facts.object = self._facts(found)
+        lines = [text.change_line(change) for change in found.changes]
+        self.list.param.update(lines=lines, visible=bool(lines))
+        self.csv.visible = bool(lines)
+        self._change()
+        self._versions()
+        self._fields()
+
+    def _change(self) -> None:
+        change, history, draft = self.publish.change, self.session.history, self.session.draft
+        self.drawn.visible = change is not None
+        if change is None:
+            return
+        self.list.value = change.either.key
+        self.title.object = text.change_title(change, self.session.live)
+        item = next((i for i in draft.items if i.suggestion.id == change.either.key), None) if draft else None
+        data = change_chart(change, history, item) if history is not None else None
+        self.chart.pane.visible = data is not None
+        if data is not None:
+            self.chart.draw(data)
+
+    def _versions(self) -> None:
+        publish, session = self.publish, self.session
+        problem, live, shown = session.problems.get("versions"), session.live, publish.looked_at
+        self.versions.param.update(
+            lines=[text.version_line(program, live=program is live) for program in session.versions], value=str(publish.version)
         )
+        if problem is not None:
+            self.detail.object = tag("p", "⚠ ", str(problem), cls="problem", role="alert")
+        else:
+            self.detail.object = text.version_detail(shown, live) if shown else ""
+        self.detail.visible = problem is not None or shown is not None
+        self.rolling.visible = shown is not None and live is not None and shown.version != live.version
+        self.log.object = text.audit_table(publish.trail)
+        if shown is not None:
+            self.back.label = f"Roll back to version {shown.version}"
+
+    def _fields(self) -> None:
+        publish = self.publish
+        label = "Publishing …" if publish.busy else f"Publish version {publish.next_version}"
+        self.approve.param.update(label=label, disabled=publish.busy or publish.barred, loading=publish.busy)
+        self.back.disabled = publish.busy
         alert = tag("div", "⚠ ", publish.problem, cls="problem wrap", role="alert")
         self.alert.param.update(object=alert, visible=bool(publish.problem))
-        if self.message.value_input != publish.message:
-            self.message.value = publish.message
+        self.eyes.param.update(object=self._four_eyes(), visible=publish.four_eyes)
+        for field, value in ((self.message, publish.message), (self.reason, publish.reason)):
+            if field.value_input != value:
+                field.value = value
+
+    def _four_eyes(self) -> Markup:
+        editors = self.session.draft.editors if self.session.draft else ()
+        whose = f"decisions of {', '.join(editors)} stand in this draft" if editors else "nobody has decided in this draft yet"
+        if self.publish.barred:
+            return tag("p", tag("b", "Four eyes: "), f"{whose}, so another approver has to publish it.", cls="problem", role="status")
+        return tag("p", tag("b", "Four eyes: "), f"{whose}; you may publish it.", cls="quiet")
 
     def _facts(self, found: Difference) -> Markup:
         draft, cadence = self.session.draft, self.session.cadence
         accepted = draft.accepted() if draft else ()
         pending = draft.count("pending") if draft else 0
         made = [
-            fact("Constraints", len(accepted)),
+            fact("Constraints", f"{len(accepted):,}"),
             fact("Change", found.summary),
             fact("False alarms a year", alarms_per_year(accepted, cadence), title="expected at most, at this cadence"),
             fact("Approver", self.session.actor),
@@ -77,40 +167,13 @@ class PublishView(Viewer):
         return join(tag("dl", *made, cls="facts"), tag("p", note, cls="quiet", style="margin-top: 8px") if note else None)
 
 
-def changes(found: Difference, live: Program | None) -> Markup:
-    """The lists of what is added, changed and removed."""
+def heading(found: Difference, live: Any) -> Markup:
+    """What publishing would change, in a line; why there is nothing to publish."""
     against = f"against version {live.version}" if live else "nothing is published yet"
-    heading = tag(
-        "div", tag("h2", "Next version", style="font-size: 17px"), tag("p", f"{found.summary.capitalize()}, {against}", cls="quiet")
-    )
-    if not found.total:
-        text = "Accept suggestions in the review to put them into the program." if live is None else "The draft enforces what is live."
-        return join(heading, empty("Nothing to publish", tag("p", text)))
-    same = tag("p", f"{count(found.unchanged, 'constraint')} unchanged", cls="quiet", style="margin-top: 14px") if found.unchanged else None
-    return join(heading, tag("div", *groups(found), style="margin-top: 14px"), same)
-
-
-def versions(found: tuple[Program, ...], problem: Exception | None) -> Markup:
-    """All versions, newest first."""
-    heading = tag("h2", "Versions", style="font-size: 15px; margin-bottom: 4px")
-    if problem is not None:
-        return join(heading, tag("p", "⚠ ", str(problem), cls="problem", role="alert"))
-    if not found:
-        return join(
-            heading, tag("p", "None yet. A published version is immutable, hashed, and enforced by the validator.", cls="quiet prose")
-        )
-    return join(heading, tag("ul", *(_version(program, live=at == 0) for at, program in enumerate(found))))
-
-
-def _version(program: Program, *, live: bool) -> Markup:
-    badge = tag("span", "live", cls="badge") if live else None
-    who = f"{program.author} · {when(program.created_at)} · {count(len(program.constraints), 'constraint')}"
-    signed = "signed" if program.signature else "unsigned"
-    return tag(
-        "li",
-        tag("div", tag("b", f"Version {program.version}"), badge),
-        tag("div", program.message, cls="wrap"),
-        tag("div", who, cls="quiet"),
-        tag("div", tag("code", program.sha256[:12], title=f"SHA-256 {program.sha256}"), f" {signed}", cls="quiet"),
-        cls="version",
-    )
+    same = f" · {count(found.unchanged, 'constraint')} unchanged" if found.unchanged else ""
+    title = tag("h2", "Next version", style="font-size: 17px")
+    line = tag("div", title, tag("p", f"{found.summary.capitalize()}, {against}{same}", cls="quiet"))
+    if found.total:
+        return line
+    words = "Accept suggestions in the review to put them into the program." if live is None else "The draft enforces what is live."
+    return join(line, empty("Nothing to publish", tag("p", words)))

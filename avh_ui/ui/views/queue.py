@@ -15,12 +15,12 @@ from avh_ui.ui.components.filter_bar import FilterBar
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import card, csv_download, html, row
 from avh_ui.ui.components.queue_table import QueueTable
+from avh_ui.ui.state.budget import alarms_per_year
 from avh_ui.ui.state.bulk import preview
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.exports import suggestions_csv
 from avh_ui.ui.state.grouping import GROUPINGS, Group
 from avh_ui.ui.state.jobs import SuggestingState
-from avh_ui.ui.state.publishing import alarms_per_year
 from avh_ui.ui.state.queue import FILTERS, NOBODY, PAGE_SIZE, PARTS, QueueState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.rows import group_row, table_row

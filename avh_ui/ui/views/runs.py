@@ -11,9 +11,10 @@ from panel.viewable import Viewer
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import LABELS
+from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, empty, fact, html, loading, outcome_mark, row
+from avh_ui.ui.components.panes import SHRINK, card, column, csv_download, empty, fact, html, loading, outcome_mark, row
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state import runs_words as words
@@ -38,12 +39,13 @@ class RunsView(Viewer):
             self._picked, label="Results of the run", sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"}
         )
         self.chart = HistoryChart(None, height=190, name="alarm")
+        self.csv, self.png = csv_download("results.csv", runs.results_csv), png_button(self.chart.figure)
         self.drift = pmui.Button(label="Investigate drift", variant="outlined", margin=0, on_click=lambda _: on_drift())
         self.look = pmui.Button(label="Open its suggestion", variant="text", margin=0, on_click=lambda _: on_suggestion())
         self._form()
         self._layout()
         runs.param.watch(lambda *_: self._fill(), ["runs", "log", "phase", "problem"])
-        runs.param.watch(lambda *_: self._mark(), ["batch", "key", "run", "excluded"])
+        runs.param.watch(lambda *_: self._mark(), ["batch", "key", "run", "excluded", "foreseen"])
         self._fill()
 
     def _form(self) -> None:
@@ -61,11 +63,13 @@ class RunsView(Viewer):
     def _layout(self) -> None:
         # Half of the page each: the grid scrolls by itself.
         top = card(column(self.heading, padding="10px 14px 4px"), self.grid, sizing_mode="stretch_both", flex="0.72 1 0", overflow="hidden")
-        left = card(column(self.about, padding="12px 14px 8px"), self.results, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
+        self.saves = row(self.png, justify_content="flex-end")
+        head = row(self.about, self.csv, flex_wrap="nowrap", align_items="flex-start", padding="12px 14px 8px")
+        left = card(head, self.results, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
         says = row(*self.labels.values(), self.unlabel)
         more = row(self.why, self.snooze, self.wake, self.drift, self.look)
         self.form = column(says, more, self.effect, gap=10)
-        self.detail = column(self.alarm, self.form, self.chart, gap=12, padding="12px 16px 16px")
+        self.detail = column(self.alarm, self.form, self.chart, self.saves, gap=12, padding="12px 16px 16px")
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
         bottom = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1.25 1 0"})
         self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12)
@@ -124,7 +128,7 @@ class RunsView(Viewer):
         result = runs.result
         history = self.session.history
         drawn = verdict_chart(result, history, runs.batch) if isinstance(result, Verdict) and history is not None else None
-        self.chart.pane.visible = drawn is not None
+        self.chart.pane.visible = self.saves.visible = drawn is not None
         if drawn is not None:
             self.chart.draw(drawn)
 
@@ -142,7 +146,8 @@ class RunsView(Viewer):
         said = tag("p", tag("b", words.who_said(label)), cls="wrap") if label else None
         asleep = tag("p", f"Snoozed until {when(runs.snooze.until)} by {runs.snooze.by}.") if runs.snooze else None
         learned = tag("p", f"The next suggestion learns from {words.training(known, runs.excluded)}.", cls="quiet")
-        self.effect.object = join(said, asleep, tag("p", words.effect(label)), learned)
+        bounds = words.bounds_next(runs.foreseen, runs.batch, runs.batch in runs.excluded)
+        self.effect.object = join(said, asleep, tag("p", words.effect(label)), tag("p", tag("b", bounds)) if bounds else None, learned)
 
     def _items(self) -> Any:
         draft = self.session.draft

@@ -40,6 +40,15 @@ from avh_ui.ui.views.review_keys import review_keys
 from avh_ui.ui.views.runs import RunsView
 from avh_ui.ui.views.what_if import WhatIfView
 
+# By page: what of its address is which parameter of its state.
+ADDRESSED: dict[str, dict[str, str]] = {
+    "overview": {"column": "column", "batch": "batch"},
+    "what-if": {"since": "since", "exclude": "exclude"},
+    "runs": {"batch": "batch", "alarm": "key"},
+    "drift": {"column": "column", "batch": "batch", "against": "against", "part": "part", "against_part": "against_part"},
+    "publish": {"suggestion": "chosen", "version": "version"},
+}
+
 
 class Shell(Viewer):
     """`header` are the controls of the top bar, the panel itself is what stands below. `start` shows an address."""
@@ -56,6 +65,9 @@ class Shell(Viewer):
         self.runs = RunsState(self.session)
         self.overview, self.profiling = OverviewState(self.session), ProfilingState(self.session)
         self.drift, self.what_if = DriftState(self.session), WhatIfState(self.session)
+        self.states: dict[str, Any] = {
+            "overview": self.overview, "what-if": self.what_if, "runs": self.runs, "drift": self.drift, "publish": self.publish,
+        }  # fmt: skip
         self._place = ("", "")  # the pipeline and tab that the address names
         self._wanted: Address | None = None  # what an address names of a tab, until that tab is shown
         self.queue_view, self.evidence_view = (
@@ -72,9 +84,8 @@ class Shell(Viewer):
         self.session.param.watch(self._notify, "notice")
         self.session.param.watch(self._where, ["pipeline", "tab"])
         self.queue.param.watch(self._where, "cursor")
-        self.runs.param.watch(self._where, ["batch", "key"])
-        self.overview.param.watch(self._where, ["column", "batch"])
-        self.drift.param.watch(self._where, ["column", "batch", "against"])
+        for name, state in self.states.items():
+            state.param.watch(self._where, list(ADDRESSED[name].values()))
 
     def start(self, address: Address) -> None:
         """Show what an address names."""
@@ -84,7 +95,7 @@ class Shell(Viewer):
             self.session.open(address)
             return
         self.session.tab = address.tab
-        if address.suggestion:
+        if address.suggestion and address.tab == DEFAULT_TAB:
             self.queue.reveal(address.suggestion)
         self._turn()
 
@@ -166,14 +177,8 @@ class Shell(Viewer):
         """Have a page's state read what it shows, and look at what the address names there."""
         wanted = self._wanted if self._wanted and self._wanted.tab == shown else None
         self._wanted = None if wanted else self._wanted
-        if shown == "runs":
-            self.runs.visit(wanted)
-        elif shown == "overview":
-            self.overview.visit(wanted)
-        elif shown == "drift":
-            self.drift.visit(wanted)
-        elif shown == "what-if":
-            self.what_if.visit()
+        if shown in self.states:
+            self.states[shown].visit(wanted)
 
     def _to_drift(self) -> None:
         """Compare the batch of the alarm or cell with the one before."""
@@ -206,6 +211,8 @@ class Shell(Viewer):
             self._drift_command(name)
         elif self.session.tab == "overview":
             self._overview_command(name)
+        elif self.session.tab == "publish" and name in ("next", "previous"):
+            self.publish.move(1 if name == "next" else -1)
         elif self.session.phase == "ready" and self.session.tab == "review":
             self.review_keys.get(name, lambda: None)()
 
@@ -248,13 +255,9 @@ class Shell(Viewer):
 
     def _seen(self) -> Address:
         session = self.session
-        if session.tab == "runs":
-            return Address(session.pipeline, "runs", batch=self.runs.batch, alarm=self.runs.key)
-        if session.tab == "overview":
-            return Address(session.pipeline, "overview", column=self.overview.column, batch=self.overview.batch)
-        if session.tab == "drift":
-            drift = self.drift
-            return Address(session.pipeline, "drift", column=drift.column, batch=drift.batch, against=drift.against)
+        if session.tab in self.states:
+            about = {name: str(getattr(self.states[session.tab], of) or "") for name, of in ADDRESSED[session.tab].items()}
+            return Address(session.pipeline, session.tab, **about)
         item = self.queue.item
         return Address(session.pipeline, session.tab, item.suggestion.id if item else "")
 

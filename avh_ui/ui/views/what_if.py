@@ -9,12 +9,15 @@ from panel.viewable import Viewer
 
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import card, column, empty, fact, html, row
+from avh_ui.ui.components.panes import card, column, csv_download, empty, fact, html, row
+from avh_ui.ui.state.budget import at_most
+from avh_ui.ui.state.exports import changes_csv
 from avh_ui.ui.state.reading import count, rate
 from avh_ui.ui.state.what_if import COLUMN, MOST_CLAUSES, TABLE, TARGETS, Outcome, Summary, WhatIfState
 from avh_ui.ui.views.difference_text import groups
 
 _PAD = "16px 20px 20px"
+ALL = "All columns"
 _TITLES = {"added": "Enter", "changed": "Move", "removed": "Leave"}
 
 
@@ -26,13 +29,14 @@ class WhatIfView(Viewer):
         self.state = state
         self._filling = False
         self.facts, self.changes = html(), html()
-        self.alert = html(visible=False)
+        self.alert, self.note = html(visible=False), html(visible=False)
         self.adopt = pmui.Button(label="Make it the draft", color="primary", variant="contained", margin=0)
         self.adopt.on_click(lambda _: state.adopt())
         self._form()
         self._layout()
-        state.param.watch(lambda *_: self._settings(), ["fpr", "scope", "clauses", "since", "exclude"])
+        state.param.watch(lambda *_: self._settings(), ["fpr", "scope", "clauses", "since", "exclude", "column"])
         state.param.watch(lambda *_: self._show(), ["outcome", "problem", "busy", "adopting"])
+        state.session.param.watch(lambda *_: self._settings(), ["draft", "loads"])
         self._settings()
         self._show()
 
@@ -45,17 +49,25 @@ class WhatIfView(Viewer):
         self.clauses = pmui.IntSlider(label="Constraints of a column at most", start=1, end=MOST_CLAUSES, **wide)
         text: dict[str, Any] = {"size": "small", "sizing_mode": "stretch_width", "margin": 0}
         self.since = pmui.TextInput(label="Data since", placeholder="a batch; all of the window when empty", **text)
-        self.exclude = pmui.TextInput(label="Leave out", placeholder="a batch or a span A..B of an incident", **text)
-        for name, field in (("fpr", self.target), ("clauses", self.clauses), ("since", self.since), ("exclude", self.exclude)):
+        self.exclude = pmui.TextInput(label="Leave out", placeholder="batches or spans A..B of incidents, commas between", **text)
+        self.column = pmui.Select(label="Look at", options={ALL: ""}, **text)
+        for name, field in (
+            ("fpr", self.target),
+            ("clauses", self.clauses),
+            ("since", self.since),
+            ("exclude", self.exclude),
+            ("column", self.column),
+        ):
             field.param.watch(lambda event, name=name: self._typed(name, event.new), "value")
 
     def _layout(self) -> None:
         form = card(
             tag_html("Settings", "Programmed anew from what the last suggestion run kept; no data are read."),
-            self.scope, self.target, self.clauses, self.since, self.exclude, self.alert, row(self.adopt), gap=18, padding=_PAD,
+            self.scope, self.target, self.clauses, self.since, self.exclude, self.alert, row(self.adopt, self.note), gap=18, padding=_PAD,
             flex="1 1 320px",
         )  # fmt: skip
-        right = card(self.facts, self.changes, gap=14, padding=_PAD, flex="1.9 1 460px")
+        self.csv = csv_download("what-if.csv", lambda: changes_csv(self.state.outcome.difference.changes if self.state.outcome else ()))
+        right = card(row(self.column, self.csv, flex_wrap="nowrap"), self.facts, self.changes, gap=14, padding=_PAD, flex="1.9 1 460px")
         self.body = column(row(form, right, gap=12, align_items="flex-start"), sizing_mode="stretch_both", overflow_y="auto")
 
     def __panel__(self) -> Any:
@@ -73,6 +85,7 @@ class WhatIfView(Viewer):
             # The draft's own target may be between those offered.
             self.target.param.update(options={rate(t): t for t in sorted({*TARGETS, state.fpr})}, value=state.fpr)
             self.clauses.value, self.since.value, self.exclude.value = state.clauses, state.since, state.exclude
+            self.column.param.update(options={ALL: "", **{name: name for name in state.columns}}, value=state.column)
         finally:
             self._filling = False
 
@@ -80,7 +93,9 @@ class WhatIfView(Viewer):
         state = self.state
         alert = tag("div", "⚠ ", state.problem, cls="problem wrap", role="alert")
         self.alert.param.update(object=alert, visible=bool(state.problem))
-        self.adopt.param.update(disabled=not state.changed or state.adopting, loading=state.adopting)
+        self.adopt.param.update(disabled=not state.changed or state.adopting or bool(state.column), loading=state.adopting)
+        alone = "The settings hold for every column: look at all of them to make it the draft." if state.column and state.changed else ""
+        self.note.param.update(object=tag("p", alone, cls="quiet"), visible=bool(alone))
         if state.outcome is None:
             self.facts.object = tag("p", "Programming …" if state.busy else "", cls="quiet")
             self.changes.object = ""
@@ -98,13 +113,14 @@ def _facts(outcome: Outcome) -> Markup:
     made = [
         fact("Constraints", after.clauses, f"now {before.clauses}"),
         fact("False alarms a year", _alarms(after), f"now {_alarms(before)}", title="expected at most, at this cadence"),
-        fact("Injected issues caught", _share(after), f"now {_share(before)}", title=f"of {after.tried:,} tried over all columns"),
+        fact("Injected issues caught", _share(after), f"now {_share(before)}", title=f"recall on {after.tried:,} synthetic issues"),
+        fact("Learned from", count(after.batches, "batch"), f"now {before.batches:,}"),
     ]
     return tag("dl", *made, cls="facts")
 
 
 def _alarms(summary: Summary) -> str:
-    return "0" if not summary.clauses else f"≤ {summary.alarms:.1f}" if summary.alarms >= 0.1 else f"≤ {summary.alarms:.2g}"
+    return at_most(summary.alarms) if summary.clauses else "0"
 
 
 def _share(summary: Summary) -> str:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
 from avh_ui.errors import DeliveryError
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
@@ -205,6 +206,22 @@ def test_programs(avh: Avh, fake: Fake) -> None:
     assert "version 3 is version 1 again" in avh("programs", "rollback", "orders", "1", "--by", "ann").out
     assert "3 versions checked" in avh("programs", "verify").out
     assert all(p["valid"] for p in json.loads(avh("programs", "verify", "orders", "--json").out))
+
+
+def test_programs_export(avh: Avh, fake: Fake, tmp_path: Path) -> None:
+    fake(FakeWorkspace(days=8).published())
+    shown = avh("programs", "export", "orders", "--to", "soda")
+    assert shown.code == 0
+    assert yaml.safe_load(shown.out)["checks for orders"]
+    assert "js_div of country" in shown.err
+    assert "orders version 1 for soda: 5 constraints, 3 parts left out." in shown.err
+    path = tmp_path / "new" / "suite.json"
+    written = avh("programs", "export", "orders", "1", "--to", "great-expectations", "--output", path)
+    assert (written.code, written.out) == (0, "")
+    assert json.loads(path.read_text(encoding="utf-8"))["meta"]["avh"]["version"] == 1
+    assert avh("programs", "export", "orders", "9", "--to", "dqx").code == 3
+    assert avh("programs", "export", "orders", "--to", "nothing").code == 2
+    assert avh("programs", "export", "orders", "--to", "dqx", "--output", tmp_path / "new" / "suite.json" / "x").code == 4
 
 
 def test_validate_by_outcome(avh: Avh, fake: Fake, tmp_path: Path) -> None:

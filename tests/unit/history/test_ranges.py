@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avh_ui.errors import NotFoundError, UsageError
-from avh_ui.history.ranges import select
+from avh_ui.history.ranges import as_ranges, select, select_many
 
 KNOWN = ["b1", "b2", "b9", "b10", "b11"]
 
@@ -45,3 +45,18 @@ def test_where_batches_cannot_be_listed_an_id_is_taken_as_it_is() -> None:
 
 def test_a_batch_id_with_two_dots_is_a_batch() -> None:
     assert select("p", "a..b", ["a", "a..b", "b"]) == ["a..b"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "selected"),
+    [("b1, b9..b10", ["b1", "b9", "b10"]), ("b11,b1", ["b1", "b11"]), ("..b1,b1..b2", ["b1", "b2"]), (" b2 , ", ["b2"])],
+)
+def test_several_ranges(wanted: str, selected: list[str]) -> None:
+    assert select_many("p", wanted, KNOWN) == selected
+    assert select_many("p", as_ranges(selected, KNOWN), KNOWN) == selected
+
+
+def test_batches_as_ranges() -> None:
+    assert as_ranges({"b2", "b9", "b11", "gone"}, KNOWN) == "b2..b9, b11"
+    assert as_ranges((), KNOWN) == ""
+    assert select_many("p", "a,b", ["a,b", "c"]) == ["a,b"]

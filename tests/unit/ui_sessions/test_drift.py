@@ -6,19 +6,21 @@ import csv
 import io
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from avh_ui.errors import SourceError
+from avh_ui.errors import CancelledError, SourceError
 from avh_ui.history.views import View
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.comparison import BINS, Comparison
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
+from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.drift import DriftView
-from tests.fakes.workspaces import DAYS, FakeWorkspace, day
+from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day
 from tests.unit.ui_sessions.conftest import sit_down
 
 
@@ -212,3 +214,41 @@ def test_the_newest_is_compared_when_more_came() -> None:
     state.session.refresh()
     state.visit()
     assert state.comparison is not None
+
+
+def test_segments_are_compared_with_their_own_past() -> None:
+    ws = FakeWorkspace(days=12, settings=config(pipeline={"segments": ["country"]})).profiled()
+    state = opened(ws, batch=day(11))
+    assert state.segments == ("country=DE", "country=ES", "country=FR", "country=IT")
+    whole = state.comparison.ours.rows
+    state.take("country=DE", "country=FR")
+    assert (state.ours, state.theirs) == (f"{day(11)} · country=DE", f"{day(10)} · country=FR")
+    assert state.comparison.ours.rows < whole
+    assert state.comparison.history.rows[-1] == state.comparison.ours.rows
+    assert {c.name for c in state.comparison.categories("country")} == {"DE", "FR"}
+    state.fetch()
+    assert set(state.rows.column("country").to_pylist()) == {"DE"}
+    assert state.rows.num_rows <= 20
+    reopened = opened(ws, batch=day(11), part="country=DE", against_part="country=FR")
+    assert reopened.comparison.ours.rows == state.comparison.ours.rows
+    state.take("country=XX", "")
+    assert "country=XX" in state.problem
+
+
+def test_fetching_rows_is_cancelled() -> None:
+    ws = FakeWorkspace(days=9).profiled()
+    session = SessionState(ws)
+    waiting: list[tuple[Any, Any]] = []
+    state = DriftState(session)
+    session.open(Address())
+    state.visit()
+    session.run = lambda work, done: waiting.append((work, done))
+    state.fetch()
+    assert state.fetching
+    state.cancel()
+    assert state.cancelling
+    work, done = waiting.pop()
+    found = work()
+    assert isinstance(found, CancelledError)
+    done(found)
+    assert (state.fetching, state.cancelling, state.rows) == (False, False, None)

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
+import numpy as np
+
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.difference import Change
+from avh_ui.ui.state.exports import changes_csv
+from avh_ui.ui.views.chart_data import change_chart
 from tests.fakes.demo_workspace import demo_workspace
 from tests.unit.ui_sessions.conftest import Desk, sit_down
 
@@ -49,3 +58,61 @@ def test_a_reviewer_may_not_approve() -> None:
     publish(desk, "mine")
     assert "approver" in desk.publishing.problem
     assert desk.workspace.live("orders") is None
+
+
+def test_a_version_is_rolled_back_to_with_a_reason(desk: Desk) -> None:
+    ids = desk.queue.visible
+    desk.decisions.accept(ids[:3])
+    publish(desk, "first")
+    desk.decisions.accept(ids[3:5])
+    publish(desk, "second")
+    desk.publishing.version = 1
+    desk.publishing.roll_back()
+    assert "Say why version 1" in desk.publishing.problem
+    desk.publishing.reason = "too loud"
+    desk.publishing.roll_back()
+    live = desk.workspace.live("orders")
+    assert live is not None
+    assert (live.version, live.message, len(live.constraints)) == (3, "too loud", 3)
+    assert [p.version for p in desk.session.versions] == [3, 2, 1]
+    assert (desk.publishing.version, desk.publishing.reason, desk.publishing.problem) == (0, "", "")
+    assert desk.publishing.difference().summary == "2 added"
+    assert [e.did for e in desk.publishing.trail][:3] == ["rolled back to version 1", "published", "published"]
+    assert "rolled back to version 1" in desk.publishing.audit_csv()
+
+
+def test_whoever_decided_is_barred_by_four_eyes() -> None:
+    desk = sit_down(demo_workspace(four_eyes=True))
+    assert (desk.publishing.four_eyes, desk.publishing.barred) == (True, False)
+    desk.decisions.accept()
+    assert desk.publishing.barred
+    publish(desk, "mine")
+    assert "four_eyes" in desk.publishing.problem
+    assert desk.workspace.live("orders") is None
+
+
+def test_changes_are_walked_and_an_address_names_one(desk: Desk) -> None:
+    ids = desk.queue.visible
+    desk.decisions.accept(ids[:3])
+    state = desk.publishing
+    assert state.change.either.key == state.difference().changes[0].either.key
+    state.move(1)
+    assert state.chosen == state.difference().changes[1].either.key
+    state.visit(Address("orders", "publish", suggestion=ids[2], version="x"))
+    assert (state.change.either.key, state.version) == (ids[2], 0)
+    rows = list(csv.reader(io.StringIO(changes_csv(state.difference().changes))))
+    assert [row[0] for row in rows[1:]] == ["added"] * 3
+
+
+def test_both_bands_of_a_change_are_drawn(desk: Desk) -> None:
+    item = next(i for i in desk.session.draft.items if i.current.upper is not None and i.current.transform.lag)
+    moved = item.current.with_bounds(item.current.lower, item.current.upper + 1)
+    history = desk.session.history
+    both = change_chart(Change(item.current, moved), history)
+    assert both is not None
+    assert np.nanmax(both.area[1]) > np.nanmax(both.reference[1])
+    assert both.reference[1].shape == both.y.shape
+    added, removed = change_chart(Change(None, moved), history), change_chart(Change(moved, None), history)
+    assert added.reference is None
+    assert not np.isfinite(removed.area[1]).any()
+    assert not removed.fired.any()

@@ -152,4 +152,4 @@ def test_what_is_learned_from() -> None:
 def test_addresses_read_back() -> None:
     for address in (Address("p", "runs", batch="a b&c", alarm="x/y"), Address("p", "drift", column="ü", batch="1..2", against="0")):
         assert Address.parse(address.search()) == address
-    assert Address("p", "publish", suggestion="s", batch="b").search() == "?pipeline=p&tab=publish"
+    assert Address("p", "publish", suggestion="s", batch="b").search() == "?pipeline=p&tab=publish&suggestion=s"

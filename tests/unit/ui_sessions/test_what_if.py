@@ -97,3 +97,41 @@ def test_without_a_kept_run_it_says_so() -> None:
     state.visit()
     assert state.outcome is None
     assert "Nothing is kept of a suggestion run for 'orders'" in state.problem
+
+
+def test_what_was_left_out_is_kept_with_the_draft_and_shown_again() -> None:
+    workspace = FakeWorkspace(days=20).profiled()
+    workspace.suggest("orders")
+    batches = workspace.batches("orders")
+    state = opened(workspace)
+    state.param.update(exclude=f"{batches[3]}..{batches[5]}, {batches[9]}", clauses=2, since=batches[1])
+    assert state.outcome.after.batches == 15
+    state.adopt()
+    draft = workspace.draft("orders")
+    assert draft is not None
+    assert draft.run.excluded == (*batches[3:6], batches[9])
+    assert (draft.run.adopted_by, draft.editors) == ("ann", ("ann",))
+    again = opened(workspace)
+    assert (again.exclude, again.since, again.clauses) == (f"{batches[3]}..{batches[5]}, {batches[9]}", batches[1], 2)
+    assert again.outcome.difference.total == 0
+    assert again.outcome.after.batches == 15
+
+
+def test_one_column_is_looked_at_alone(suggested: FakeWorkspace) -> None:
+    state = opened(suggested)
+    state.fpr = 0.05
+    whole = state.outcome
+    state.column = "amount"
+    assert {c.either.column for c in state.outcome.difference.changes} == {"amount"}
+    assert state.outcome.after.clauses < whole.after.clauses
+    before = suggested.draft("orders")
+    state.adopt()
+    assert suggested.draft("orders") == before
+    state.column = ""
+    assert state.outcome == whole
+
+
+def test_an_address_names_a_span_to_leave_out(suggested: FakeWorkspace) -> None:
+    state, batches = opened(suggested), suggested.batches("orders")
+    state.visit(Address("orders", "what-if", exclude=batches[4], since=batches[2]))
+    assert (state.exclude, state.since, state.outcome.after.batches) == (batches[4], batches[2], 17)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
+import pyarrow.compute as pc
 import pytest
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import ConflictError, DeliveryError, NotPermittedError, UsageError
+from avh_ui.review.feedback import Feedback
 from avh_ui.validator.run import Run
 from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day, orders
 
@@ -80,3 +85,46 @@ def test_a_run_that_cannot_be_kept_is_told(ws: FakeWorkspace, monkeypatch: pytes
     monkeypatch.setattr(ws.kept_runs, "add", broken)
     with pytest.raises(DeliveryError):
         ws.validate("orders", batch=day(3))
+
+
+def test_a_snoozed_failure_warns_until_the_snooze_ends(ws: FakeWorkspace) -> None:
+    key = alarm(ws)
+    ws.give_feedback("orders", NEXT, key, "snooze", days=7, why="vendor knows")
+    run = ws.validate("orders", batch=NEXT)
+    (told,) = (v for v in run.verdicts if v.constraint.key == key)
+    assert told.status == "warn"
+    assert "below the lower bound 300" in told.message
+    assert re.search(r"\(snoozed until \d{4}-\d\d-\d\d \d\d:\d\d UTC by ann: vendor knows\)$", told.message)
+    assert {o.status for o in ws.runs("orders")[-1].outcomes if o.key == key} == {"warn"}
+    assert {v.status for v in ws.validate("orders", batch=NEXT, snoozes=False).verdicts if v.constraint.key == key} == {"fail"}
+    ws.give_feedback("orders", NEXT, key, "wake")
+    assert {v.status for v in ws.validate("orders", batch=NEXT).verdicts if v.constraint.key == key} == {"fail"}
+
+
+def test_without_the_review_database_nothing_is_snoozed(ws: FakeWorkspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: str) -> list[Feedback]:
+        raise DeliveryError("The review database could not be read.")
+
+    ws.give_feedback("orders", NEXT, alarm(ws), "snooze", days=7)
+    monkeypatch.setattr(ws.kept_runs, "feedback", broken)
+    assert ws.validate("orders", batch=NEXT, record=False).status == "fail"
+
+
+def test_the_next_bounds_are_foreseen_with_and_without_a_batch() -> None:
+    ws = FakeWorkspace().profiled()
+    ws.suggest("orders")
+    moved = orders(DAYS)
+    ws.profiler.tables["orders"][NEXT] = moved.set_column(1, "amount", pc.add(moved.column("amount"), 30.0))
+    ws.profile("orders")
+    mean = Constraint("amount", "mean", "numeric", 90.0, 110.0, fpr=0.0005)
+    found = ws.foresee("orders", mean, NEXT)
+    assert found.learned is not None
+    assert found.left_out is not None
+    assert max(found.learned.fpr, found.left_out.fpr) <= mean.fpr
+    width = found.left_out.upper - found.left_out.lower
+    assert found.learned.upper - found.learned.lower > 2 * width
+    # A label on another batch counts in both cases.
+    ws.give_feedback("orders", NEXT, "k", "known_error")
+    again = ws.foresee("orders", mean, day(3))
+    assert again.learned == found.left_out
+    assert ws.foresee("orders", Constraint("amount", "mean", "numeric", 90.0, 110.0, fpr=1e-30), NEXT).learned is None

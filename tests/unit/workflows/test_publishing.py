@@ -84,3 +84,43 @@ def test_nothing_published() -> None:
     assert (ws.live("orders"), ws.programs("orders")) == (None, [])
     with pytest.raises(ProgramNotFoundError):
         ws.program("orders")
+
+
+def test_four_eyes_ask_for_somebody_who_has_decided_nothing() -> None:
+    people = {"ann": "approver", "bob": "approver", "cy": "approver", "rae": "reviewer"}
+    ws = FakeWorkspace(days=8, settings=config(people=people, pipeline={"four_eyes": True}), actor="ann").drafted()
+    first, second, *_ = (c.key for c in CONSTRAINTS)
+    ws.decide("orders", [first], "accept", by="ann")
+    ws.decide("orders", [second], "reject", by="bob")
+    for person in ("ann", "bob"):
+        with pytest.raises(NotPermittedError, match=f"{person}.*has decided on this draft.*four_eyes.*Ask cy"):
+            ws.publish("orders", by=person, message="mine")
+    # Who takes a decision back has decided too, and only another's in its place frees them.
+    ws.decide("orders", [second], "accept", by="rae")
+    ws.decide("orders", [first], "reset", by="ann")
+    with pytest.raises(NotPermittedError):
+        ws.publish("orders", by="ann", message="mine")
+    ws.decide("orders", [first], "accept", by="rae")
+    assert ws.publish("orders", by="ann", message="rae's").author == "ann"
+    ws.decide("orders", [first], "reject", by="ann")
+    ws.publish("orders", by="cy", message="less")
+    # What is rolled back to was approved when it was new.
+    assert ws.rollback("orders", 1, by="ann").version == 3
+
+
+def test_the_audit_log_says_who_did_what() -> None:
+    ws = FakeWorkspace(days=8).drafted()
+    ws.decide("orders", [CONSTRAINTS[0].key], "accept", by="bob", why="fits")
+    ws.publish("orders", by="ann", message="first")
+    ws.give_feedback("orders", day(3), CONSTRAINTS[0].key, "known_error", by="cy", why="vendor")
+    ws.decide("orders", [CONSTRAINTS[1].key], "accept", by="bob")
+    ws.publish("orders", message="second")
+    ws.rollback("orders", 1, message="too loud")
+    log = ws.audit("orders")
+    assert [e.at[:19] for e in log] == sorted((e.at[:19] for e in log), reverse=True)
+    subject = f"{CONSTRAINTS[0].metric} of {CONSTRAINTS[0].column}"
+    found = {(e.by, e.did, e.subject.split(",")[0], e.why) for e in log}
+    assert found >= {
+        ("bob", "accepted", subject, "fits"), ("ann", "published", "version 1", "first"),
+        ("cy", "labelled known error", f"{subject} on {day(3)}", "vendor"), ("ann", "rolled back to version 1", "version 3", "too loud"),
+    }  # fmt: skip

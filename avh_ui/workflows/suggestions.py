@@ -1,4 +1,4 @@
-"""The calls of a workspace that are about the suggestions of a draft: what stands decided, deciding, commenting and assigning."""
+"""The part of a workspace that is about the suggestions of a draft: what stands decided, deciding, commenting and assigning."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from avh_ui.review.repository import ReviewRepository
 from avh_ui.workflows import reviewing, roles
 
 
-class Reviewing:
-    """Part of `Workspace`. `actor` is who acts when no `by` is given."""
+class ReviewsOfWorkspace:
+    """The suggestions, what stands decided of them, and what people say of them."""
 
-    def __init__(self, config: Config, reviews: ReviewRepository, actor: str) -> None:
-        self.config, self.actor = config, actor
-        self._reviews = reviews
+    config: Config
+    actor: str
+    _reviews: ReviewRepository
 
     def pipeline(self, name: str) -> Pipeline:
         """One pipeline's settings; `NotFoundError` names the nearest."""

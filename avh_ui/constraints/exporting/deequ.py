@@ -1,0 +1,56 @@
+"""A program as Deequ's checks (github.com/awslabs/deequ), Scala source: one `Check` per level."""
+
+from __future__ import annotations
+
+import json
+
+from avh_ui.constraints.exporting.clauses import PATTERNS, UNDEFINED, Clause, Exported, InexpressibleError, LeftOut, clauses, header, number
+from avh_ui.constraints.program import Program
+
+_NOTES = (UNDEFINED, PATTERNS, "Medians and numbers of distinct values are approximate in Deequ's checks.")
+_METHODS = {"complete_ratio": "hasCompleteness", "min": "hasMin", "max": "hasMax", "mean": "hasMean", "sum": "hasSum"}
+
+
+def export(program: Program) -> Exported:
+    """Scala values `error` and `warning` for a `VerificationSuite`; the schema has no rule in Deequ."""
+    written, left_out = clauses(program, lambda clause: (clause.constraint.level, _call(clause)))
+    if program.schema.level != "off":
+        left_out.append(LeftOut(f"the schema of {len(program.schema.columns)} columns", "a Check has no rule for it"))
+    parts = [header(program, left_out, _NOTES, "//"), "import com.amazon.deequ.checks.{Check, CheckLevel}\n"]
+    name = f"{program.pipeline} version {program.version}"
+    for level, word in (("error", "Error"), ("warning", "Warning")):
+        calls = [call for of, call in written if of == level]
+        if calls:
+            parts.append(f"val {level} = Check(CheckLevel.{word}, {_text(name)})\n" + "".join(f"  {call}\n" for call in calls))
+    return Exported("\n".join(parts), tuple(left_out), _NOTES)
+
+
+def _call(clause: Clause) -> str:
+    metric, column, hint = clause.constraint.metric, _text(clause.constraint.column), f"Some({_text(clause.name)})"
+    if metric == "row_count":
+        return f".hasSize({_assertion(clause)}, {hint})"
+    if metric in _METHODS:
+        return f".{_METHODS[metric]}({column}, {_assertion(clause)}, {hint})"
+    if metric == "median":
+        return f".hasApproxQuantile({column}, 0.5, {_assertion(clause)}, {hint})"
+    if metric == "unique_ratio":
+        return f".hasDistinctness(Seq({column}), {_assertion(clause)}, {hint})"
+    if metric == "dist_val_count":
+        return f".hasApproxCountDistinct({column}, {_assertion(clause)}, {hint})"
+    regex = clause.pattern
+    if '"""' in regex or clause.upper is None:
+        raise InexpressibleError("its pattern cannot be written in Scala")
+    quoted = "`" + clause.constraint.column.replace("`", "``") + "`"
+    there = _text(f"{quoted} IS NOT NULL AND {quoted} <> ''")
+    conforming = number(1 - clause.upper)
+    return f'.hasPattern({column}, """{regex}""".r, v => v >= {conforming}, hint = {hint}).where({there})'
+
+
+def _assertion(clause: Clause) -> str:
+    sides = [("v >= ", clause.lower), ("v <= ", clause.upper)]
+    return "v => " + " && ".join(f"{sign}{number(bound)}" for sign, bound in sides if bound is not None)
+
+
+def _text(text: str) -> str:
+    """A string literal: Scala's escapes are those of JSON."""
+    return json.dumps(text, ensure_ascii=True)

@@ -1,0 +1,64 @@
+"""A program as a ruleset of AWS Glue's Data Quality Definition Language (docs.aws.amazon.com/glue/latest/dg/dqdl.html)."""
+
+from __future__ import annotations
+
+from avh_ui.constraints.exporting.clauses import (
+    PATTERNS,
+    UNDEFINED,
+    Clause,
+    Exported,
+    InexpressibleError,
+    LeftOut,
+    backticked,
+    clauses,
+    header,
+    number,
+    one_line,
+    sql,
+)
+from avh_ui.constraints.program import ColumnSchema, Program
+
+_NOTES = (UNDEFINED, PATTERNS, "DQDL has no severity: what warns in avh fails here.")
+_RULES = {"complete_ratio": "Completeness", "mean": "Mean", "sum": "Sum"}
+
+
+def export(program: Program) -> Exported:
+    """`Rules = [...]`; a metric without a rule type is a CustomSql. The schema is said by names, not by types."""
+    rules, left_out = clauses(program, lambda clause: f"# {one_line(clause.name)}\n    {_rule(clause)}")
+    if program.schema.level != "off":
+        found, without = _schema(program.schema.columns)
+        rules += found
+        left_out += without
+    body = ",\n".join(f"    {rule}" for rule in rules)
+    return Exported(f"{header(program, left_out, _NOTES, '#')}Rules = [\n{body}\n]\n", tuple(left_out), _NOTES)
+
+
+def _schema(columns: tuple[ColumnSchema, ...]) -> tuple[list[str], list[LeftOut]]:
+    rules, left_out = [f"ColumnCount = {len(columns)}"], [LeftOut("the types of the columns", "Spark's type names are none of DQDL's")]
+    for column in columns:
+        try:
+            rules.append(f"ColumnExists {_quoted(column.name)}")
+        except InexpressibleError as error:
+            left_out.append(LeftOut(f"that column {column.name} is there", str(error)))
+    return rules, left_out
+
+
+def _rule(clause: Clause) -> str:
+    metric = clause.constraint.metric
+    if metric == "row_count":
+        what = "RowCount"
+    elif metric in _RULES:
+        what = f"{_RULES[metric]} {_quoted(clause.constraint.column)}"
+    else:
+        query = f"SELECT {sql(clause, backticked(clause.constraint.column))} FROM primary"
+        if "\\" in query:
+            raise InexpressibleError("it takes a backslash in quotes, and how DQDL reads that is not said")
+        what = f"CustomSql {_quoted(query)}"
+    sides = [f"{what} {sign} {number(bound)}" for sign, bound in ((">=", clause.lower), ("<=", clause.upper)) if bound is not None]
+    return sides[0] if len(sides) == 1 else " and ".join(f"({side})" for side in sides)
+
+
+def _quoted(text: str) -> str:
+    if one_line(text) != text:
+        raise InexpressibleError("its name has characters that DQDL cannot hold")
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,74 @@
+"""A program as checks of Databricks Labs DQX (databrickslabs.github.io/dqx), YAML: aggregates over the whole batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from avh_ui.constraints.exporting.clauses import (
+    PATTERNS,
+    UNDEFINED,
+    Clause,
+    Exported,
+    InexpressibleError,
+    LeftOut,
+    backticked,
+    clauses,
+    decimal,
+    header,
+    sql,
+)
+from avh_ui.constraints.program import Program
+
+_NOTES = (UNDEFINED, PATTERNS)
+# Aggregates that need no other aggregate beside them: DQX takes one of a column or of an expression.
+_AGGREGATES = {"row_count": "count", "min": "min", "max": "max", "mean": "avg", "sum": "sum", "dist_val_count": "count_distinct"}
+_CRITICALITY = {"error": "error", "warning": "warn"}
+
+
+def export(program: Program) -> Exported:
+    """A list of checks, one per bound; metrics that are quotients or differences of two aggregates cannot be said."""
+    written, left_out = clauses(program, _checks)
+    checks = [check for pair in written for check in pair]
+    if program.schema.level != "off":
+        columns = ", ".join(f"{backticked(c.name)} {c.type}" for c in program.schema.columns)
+        rule = {"function": "has_valid_schema", "arguments": {"expected_schema": columns, "strict": False}}
+        checks.append({"criticality": _CRITICALITY[program.schema.level], "check": rule})
+        left_out.append(LeftOut("columns that are new", "a strict schema of DQX would refuse another order, too"))
+    body = yaml.safe_dump(checks, sort_keys=False, width=1_000)
+    return Exported(header(program, left_out, _NOTES, "#") + body, tuple(left_out), _NOTES)
+
+
+def _checks(clause: Clause) -> list[dict[str, Any]]:
+    column, aggregate = aggregate_of(clause)
+    made = []
+    for function, bound in (("is_aggr_not_less_than", clause.lower), ("is_aggr_not_greater_than", clause.upper)):
+        if bound is not None:
+            arguments = {"column": column, "aggr_type": aggregate, "limit": decimal(bound)}
+            side = "lower" if function.endswith("less_than") else "upper"
+            made.append(
+                {
+                    "criticality": _CRITICALITY[clause.constraint.level],
+                    "name": f"avh_{clause.constraint.key}_{side}",
+                    "check": {"function": function, "arguments": arguments},
+                    "user_metadata": {"avh": clause.name},
+                }
+            )
+    return made
+
+
+def aggregate_of(clause: Clause) -> tuple[str, str]:
+    """What is aggregated (a column or an expression), and by which of DQX's aggregates."""
+    metric, column = clause.constraint.metric, backticked(clause.constraint.column)
+    if metric == "row_count":
+        return "*", "count"
+    if metric in _AGGREGATES:
+        return column, _AGGREGATES[metric]
+    if metric == "complete_ratio":
+        return f"CASE WHEN {column} IS NULL THEN 0E0 ELSE 1E0 END", "avg"
+    if metric == "str_len":
+        return f"CHAR_LENGTH({column})", "avg"
+    if metric in ("range", "median", "unique_ratio"):
+        raise InexpressibleError("DQX compares one aggregate of an expression, and this takes two or another")
+    return sql(clause, column).removeprefix("AVG(").removesuffix(")"), "avg"

@@ -1,0 +1,63 @@
+"""A program as a data contract of the Open Data Contract Standard 3.1 (bitol.io), YAML."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from avh_ui.constraints.exporting.clauses import PATTERNS, UNDEFINED, Clause, Exported, clauses, decimal, header, sql
+from avh_ui.constraints.program import ColumnSchema, Program
+
+API = "v3.1.0"
+_NOTES = (UNDEFINED, PATTERNS, "Queries are in the SQL of Spark.")
+_WHOLE = frozenset({"tinyint", "smallint", "int", "bigint"})
+_DIMENSIONS = {"row_count": "completeness", "complete_ratio": "completeness", "unique_ratio": "uniqueness", "dist_val_count": "uniqueness"}
+
+
+def export(program: Program) -> Exported:
+    """A contract: the schema as properties, every bound as an SQL rule of its property (of the table for the number of rows)."""
+    rules, left_out = clauses(program, lambda clause: (clause.constraint, _rules(clause)))
+    by_column: dict[str, list[dict[str, Any]]] = {}
+    for constraint, found in rules:
+        by_column.setdefault("" if constraint.metric == "row_count" else constraint.column, []).extend(found)
+    names = [c.name for c in program.schema.columns]
+    properties = [_property(c, by_column.get(c.name, [])) for c in program.schema.columns]
+    properties += [{"name": name, "quality": found} for name, found in by_column.items() if name and name not in names]
+    table: dict[str, Any] = {"name": program.pipeline, "logicalType": "object", "physicalType": "table", "properties": properties}
+    if "" in by_column:
+        table["quality"] = by_column[""]
+    contract = {
+        "apiVersion": API, "kind": "DataContract", "id": f"avh-{program.pipeline}-{program.sha256[:12] or program.version}",
+        "name": program.pipeline, "version": f"{program.version}.0.0", "status": "active", "schema": [table],
+    }  # fmt: skip
+    body = yaml.safe_dump(contract, sort_keys=False, width=1_000)
+    return Exported(header(program, left_out, _NOTES, "#") + body, tuple(left_out), _NOTES)
+
+
+def _rules(clause: Clause) -> list[dict[str, Any]]:
+    constraint = clause.constraint
+    rule = {
+        "name": clause.name,
+        "type": "sql",
+        "query": f"SELECT {sql(clause, '{property}')} FROM {{object}}",
+        "dimension": _DIMENSIONS.get(constraint.metric, "conformity"),
+        "severity": constraint.level,
+    }
+    sides = (("mustBeGreaterOrEqualTo", clause.lower), ("mustBeLessOrEqualTo", clause.upper))
+    return [{**rule, operator: decimal(bound)} for operator, bound in sides if bound is not None]
+
+
+def _property(column: ColumnSchema, rules: list[dict[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {"name": column.name, "physicalType": column.type}
+    if (logical := _logical(column)) is not None:
+        made["logicalType"] = logical
+    return {**made, "quality": rules} if rules else made
+
+
+def _logical(column: ColumnSchema) -> str | None:
+    if column.kind == "numeric":
+        return "integer" if column.type in _WHOLE else "number"
+    if column.kind == "temporal":
+        return "date" if column.type == "date" else "timestamp" if column.type.startswith("timestamp") else None
+    return column.kind if column.kind in ("string", "boolean") else None

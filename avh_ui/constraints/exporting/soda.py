@@ -1,0 +1,74 @@
+"""A program as checks of Soda's SodaCL (docs.soda.io/soda-cl), YAML."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from avh_ui.constraints.exporting.clauses import (
+    PATTERNS,
+    UNDEFINED,
+    Clause,
+    Exported,
+    InexpressibleError,
+    LeftOut,
+    clauses,
+    decimal,
+    header,
+    sql,
+)
+from avh_ui.constraints.program import Program
+
+_NOTES = (UNDEFINED, PATTERNS, "Expressions are in the SQL of Spark.")
+# Others would have to be quoted, and how is the data source's business.
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NATIVE = {"min": "min", "max": "max", "mean": "avg", "sum": "sum", "str_len": "avg_length"}
+
+
+def export(program: Program) -> Exported:
+    """`checks for` the pipeline; what SodaCL has no metric for is a user-defined one."""
+    checks, left_out = clauses(program, _check)
+    if program.schema.level != "off":
+        columns = program.schema.columns
+        rule = {"when required column missing": [c.name for c in columns], "when wrong column type": {c.name: c.type for c in columns}}
+        checks.append({"schema": {"fail" if program.schema.level == "error" else "warn": rule}})
+        left_out.append(LeftOut("columns that are new", "a schema check names what is forbidden, not what is allowed"))
+    body = yaml.safe_dump({f"checks for {program.pipeline}": checks}, sort_keys=False, width=1_000)
+    return Exported(header(program, left_out, _NOTES, "#") + body, tuple(left_out), _NOTES)
+
+
+def _check(clause: Clause) -> dict[str, Any]:
+    constraint = clause.constraint
+    if constraint.metric != "row_count" and not _PLAIN.fullmatch(constraint.column):
+        raise InexpressibleError("how its column's name is quoted depends on the data source")
+    more: dict[str, Any] = {}
+    if constraint.metric == "row_count":
+        what = "row_count"
+    elif constraint.metric in _NATIVE:
+        what = f"{_NATIVE[constraint.metric]}({constraint.column})"
+    else:
+        what = f"{constraint.metric}_of_{constraint.column}"
+        more = {f"{what} expression": sql(clause, constraint.column)}
+    if constraint.level == "error":
+        return {f"{what} {_within(clause)}": {"name": clause.name, **more}}
+    return {what: {"name": clause.name, **more, "warn": f"when {_outside(clause)}"}}
+
+
+def _within(clause: Clause) -> str:
+    if clause.lower is not None and clause.upper is not None:
+        return f"between {decimal(clause.lower)} and {decimal(clause.upper)}"
+    return f">= {_bound(clause)}" if clause.upper is None else f"<= {_bound(clause)}"
+
+
+def _outside(clause: Clause) -> str:
+    if clause.lower is not None and clause.upper is not None:
+        return f"not between {decimal(clause.lower)} and {decimal(clause.upper)}"
+    return f"< {_bound(clause)}" if clause.upper is None else f"> {_bound(clause)}"
+
+
+def _bound(clause: Clause) -> float | int:
+    found = clause.lower if clause.upper is None else clause.upper
+    assert found is not None
+    return decimal(found)

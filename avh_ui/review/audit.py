@@ -1,0 +1,71 @@
+"""The audit log of a pipeline: who did what, when and why, over decisions, adopted settings, feedback and published versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from avh_ui.constraints.program import Program
+from avh_ui.review.decision import Decision
+from avh_ui.review.feedback import Feedback
+from avh_ui.review.suggestion import Suggestion, SuggestionRun
+
+_DECIDED = {"accept": "accepted", "reject": "rejected", "edit": "edited", "reset": "reopened"}
+_SAID = {
+    "false_alarm": "labelled false alarm", "expected_change": "labelled expected change", "known_error": "labelled known error",
+    "real_issue": "labelled real issue", "unlabel": "took a label back", "snooze": "snoozed", "wake": "woke",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class AuditEntry:
+    """One deed: when (ISO 8601, UTC), by whom, what was done to what, and why ('' where nothing was said)."""
+
+    at: str
+    by: str
+    did: str
+    subject: str
+    why: str = ""
+
+
+def of_decision(decision: Decision, suggestion: Suggestion | None) -> AuditEntry:
+    """A decision; `suggestion` is the one it was about, None when that is no longer kept."""
+    subject = f"suggestion {decision.suggestion_id}"
+    if suggestion is not None:
+        subject = f"{suggestion.constraint.metric} of {suggestion.constraint.column}"
+    if decision.action == "edit":
+        bounds = ("open" if bound is None else f"{bound:.6g}" for bound in (decision.lower, decision.upper))
+        subject += f" to {' – '.join(bounds)}" if decision.pattern is None else f" to {decision.pattern.text}"
+    return AuditEntry(decision.at, decision.by, _DECIDED.get(decision.action, decision.action), subject, decision.why)
+
+
+def of_run(run: SuggestionRun, suggestions: int) -> AuditEntry:
+    """A draft of so many suggestions: programmed by `avh suggest`, or with settings that a person took."""
+    span = f"{_count(suggestions, 'suggestion')} from {run.first_batch} to {run.last_batch}"
+    out = f", without {_count(len(run.excluded), 'batch')}" if run.excluded else ""
+    did = "took other settings" if run.adopted_by else "suggested"
+    return AuditEntry(run.created_at, run.adopted_by, did, f"{span}{out}")
+
+
+def of_feedback(entry: Feedback, names: dict[str, str]) -> AuditEntry:
+    """Something said of an alarm; `names` says by key what alarmed."""
+    what = names.get(entry.key, entry.key)
+    until = f" until {entry.until}" if entry.until else ""
+    return AuditEntry(entry.at, entry.by, _SAID.get(entry.action, entry.action), f"{what} on {entry.batch}{until}", entry.why)
+
+
+def of_program(program: Program) -> AuditEntry:
+    """A published version; one that was rolled back to says so."""
+    back = program.evidence.get("rolled_back_to")
+    did = f"rolled back to version {back}" if back else "published"
+    subject = f"version {program.version}, {_count(len(program.constraints), 'constraint')}, {program.sha256[:12]}"
+    return AuditEntry(program.created_at, program.author, did, subject, program.message)
+
+
+def newest_first(entries: Iterable[AuditEntry]) -> list[AuditEntry]:
+    """The log as it is read; of one second, what was recorded later comes first."""
+    return sorted(entries, key=lambda entry: entry.at[:19])[::-1]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun if number == 1 else f'{noun}es' if noun.endswith('ch') else f'{noun}s'}"

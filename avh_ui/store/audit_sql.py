@@ -1,0 +1,41 @@
+"""What was done on a pipeline's drafts, over all of its suggestion runs."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from avh_ui.review.audit import AuditEntry, of_decision, of_run
+from avh_ui.review.decision import Action, Decision
+from avh_ui.store.review_records import pattern_from_text, run_from_text, suggestion_from_text
+from avh_ui.store.reviews_schema import DECISIONS, RUNS, SUGGESTIONS
+
+
+def trail(connection: Connection, pipeline: str, limit: int) -> list[AuditEntry]:
+    """The newest `limit` runs and decisions each, oldest first; a decision names its suggestion as it was then."""
+    return [*_runs(connection, pipeline, limit), *_decisions(connection, pipeline, limit)]
+
+
+def _runs(connection: Connection, pipeline: str, limit: int) -> list[AuditEntry]:
+    made = sa.select(sa.func.count()).where(SUGGESTIONS.c.run_id == RUNS.c.id).scalar_subquery().label("made")
+    query = sa.select(RUNS.c.record, made).where(RUNS.c.pipeline == pipeline).order_by(RUNS.c.id.desc()).limit(limit)
+    return [of_run(run_from_text(pipeline, row.record, ()), row.made) for row in reversed(connection.execute(query).all())]
+
+
+def _decisions(connection: Connection, pipeline: str, limit: int) -> list[AuditEntry]:
+    theirs = sa.and_(SUGGESTIONS.c.run_id == DECISIONS.c.run_id, SUGGESTIONS.c.id == DECISIONS.c.suggestion_id)
+    query = (
+        sa.select(DECISIONS, SUGGESTIONS.c.record)
+        .outerjoin(SUGGESTIONS, theirs)
+        .where(DECISIONS.c.pipeline == pipeline)
+        .order_by(DECISIONS.c.seq.desc())
+        .limit(limit)
+    )
+    found = []
+    for row in reversed(connection.execute(query).all()):
+        action, pattern = cast(Action, row.action), pattern_from_text(row.pattern)
+        decision = Decision(row.suggestion_id, action, row.by, row.at, row.why, row.lower, row.upper, row.seq, pattern)
+        found.append(of_decision(decision, None if row.record is None else suggestion_from_text(pipeline, row.record)))
+    return found

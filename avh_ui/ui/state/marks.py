@@ -1,0 +1,51 @@
+"""What happened along a metric's history: batches that never came, were labelled or left out, and versions that were published."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from avh_ui.constraints.program import Program
+from avh_ui.review.feedback import Feedback, standing_labels
+from avh_ui.ui.state.axis import BatchAxis, batch_axis
+from avh_ui.ui.state.reading import when
+from avh_ui.workflows.expected import with_missing
+
+Happening = Literal["missing", "labelled", "excluded", "published"]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One happening at a place of the axis, in words for a tooltip."""
+
+    x: float
+    kind: Happening
+    text: str
+
+
+def marks(axis: BatchAxis, key: str, *, log: Iterable[Feedback], excluded: Collection[str], versions: Sequence[Program]) -> list[Mark]:
+    """What was said and done along an axis, each sort in order of the batches.
+
+    `key` is what a label is about, `excluded` are the batches left out.
+    """
+    places = dict(zip(axis.batches, axis.x.tolist(), strict=True))
+    labels = [(batch, entry) for (batch, about), entry in standing_labels(log).items() if about == key and batch in places]
+    found = [Mark(places[b], "labelled", f"{b}: {e.action.replace('_', ' ')}, {e.by}{f': {e.why}' if e.why else ''}") for b, e in labels]
+    found += [Mark(places[b], "excluded", f"{b}: left out, not learned from") for b in axis.batches if b in excluded]
+    for program in versions:
+        last = (program.evidence.get("history") or {}).get("last", "")
+        if last in places:
+            text = f"version {program.version}, published {when(program.created_at)} by {program.author}"
+            found.append(Mark(places[last], "published", f"{last}: {text}"))
+    return found
+
+
+def missing(axis: BatchAxis, cadence: str) -> list[Mark]:
+    """The batches that the cadence lets one expect; only between dates there is a place for them."""
+    every = with_missing(axis.batches, cadence) if axis.dates else []
+    if len(every) == len(axis.batches):
+        return []
+    there, whole = set(axis.batches), batch_axis(every)
+    gaps = ((batch, x) for batch, x in zip(whole.batches, whole.x.tolist(), strict=True) if batch not in there)
+    return [Mark(x, "missing", f"{batch}: missing") for batch, x in gaps] if whole.dates else []

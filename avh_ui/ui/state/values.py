@@ -1,0 +1,90 @@
+"""What a column's values are on one batch, from its states alone: the frequent texts, the quantiles of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import param
+
+from avh_ui.constraints.reading import Reader, percent, plain
+from avh_ui.errors import AvhError
+from avh_ui.history.views import View
+from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
+from avh_ui.metrics.distribution import distribution
+from avh_ui.metrics.frequencies import frequencies
+from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.observable import Observable
+
+# So many values tell what a column is about; more are the source's business.
+LISTED = 8
+QUANTILES = ((0.0, "least"), (0.01, "1%"), (0.25, "25%"), (0.5, "median"), (0.75, "75%"), (0.99, "99%"), (1.0, "greatest"))
+
+
+@dataclass(frozen=True)
+class Values:
+    """`rows` are a value and its share for texts, a quantile's name and its value for numbers; `note` says how many there are."""
+
+    batch: str
+    heads: tuple[str, str]
+    rows: tuple[tuple[str, str], ...]
+    note: str
+
+
+def values_of(view: View, column: str) -> Values | None:
+    """The values of a column of a batch; None where it has none, or is of a kind that is not measured."""
+    found = view.columns.get(column)
+    if found is None or not view.batches:
+        return None
+    if found.kind in TEXT_KINDS:
+        table = frequencies(found.states)
+        rows = tuple((value, percent(times / table.n, 2)) for value, times in table.top(LISTED)) if table.n else ()
+        distinct = f"{'' if table.exact else 'about '}{plain(round(table.distinct()))} distinct"
+        return Values(view.batches[-1], ("Value", "Share"), rows, f"{table.n:,} values, {distinct}")
+    if found.kind in NUMBER_KINDS:
+        states = distribution(found.states)
+        reader = Reader.named("min", found.kind)
+        rows = tuple((name, reader.value(states.quantile(q))) for q, name in QUANTILES) if states.n else ()
+        return Values(view.batches[-1], ("Quantile", "Value"), rows, f"{states.n:,} values{'' if states.exact else ', from a sketch'}")
+    return None
+
+
+class ValuesState(Observable):
+    """`values` of the column that the evidence is about, on the newest batch: None while they are read, or where there are none.
+
+    Read away from the event loop, once per column: an AvhError where they could not be.
+    """
+
+    values = param.Parameter(None)
+
+    def __init__(self, evidence: EvidenceState, **params: Any) -> None:
+        super().__init__(**params)
+        self.evidence, self.session = evidence, evidence.session
+        self._known: dict[tuple[str, str, str], Values | AvhError | None] = {}
+        evidence.param.watch(lambda *_: self._look(), "item")
+        self._look()
+
+    def _look(self) -> None:
+        session, item = self.session, self.evidence.item
+        if item is None or session.history is None or not session.history.batches:
+            self.values = None
+            return
+        pipeline, batch, column = of = (session.pipeline, session.history.batches[-1], item.current.column)
+        if of in self._known:
+            self.values = self._known[of]
+            return
+        self.values = None
+
+        def read() -> Values | AvhError | None:
+            try:
+                return values_of(session.door.view(pipeline, span=batch, columns=[column]), column)
+            except AvhError as error:
+                return error
+
+        def adopt(found: Values | AvhError | None) -> None:
+            self._known[of] = found
+            now = self.evidence.item
+            if now is not None and now.current.column == column and session.pipeline == pipeline:
+                self.values = found
+
+        session.run(read, adopt)

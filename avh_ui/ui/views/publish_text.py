@@ -1,0 +1,125 @@
+"""Publishing in words, as markup: versions with their evidence, and the audit log. Every value goes through `tag`, which escapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from avh_ui.constraints.program import Program
+from avh_ui.errors import AvhError
+from avh_ui.review.audit import AuditEntry
+from avh_ui.ui.components.markup import Markup, join, tag
+from avh_ui.ui.components.panes import loading
+from avh_ui.ui.state.difference import Change, Difference, compared
+from avh_ui.ui.state.reading import count, when
+from avh_ui.ui.views.difference_text import SIGNS, groups
+
+# More entries of the log than these are in the CSV, not on the page.
+LISTED = 200
+
+
+def change_line(change: Change) -> dict[str, Any]:
+    """A change as a line of a list."""
+    before, after = (None if c is None else Change.read(c) for c in (change.before, change.after))
+    constraint = change.either
+    return {
+        "value": constraint.key,
+        "label": constraint.column,
+        "glyph": SIGNS[change.kind],
+        "tone": f"sign-{change.kind}",
+        "tag": constraint.metric,
+        "note": f"{before} → {after}" if before and after else after or f"no longer {before}",
+        "title": f"{change.kind}: {constraint.metric} of {constraint.column}",
+    }
+
+
+def change_title(change: Change, live: Program | None) -> Markup:
+    """Which constraint, what becomes of it, and how the chart shows it."""
+    name = tag("h2", change.either.column, cls="clip", title=change.either.column)
+    before, after = (None if c is None else Change.read(c) for c in (change.before, change.after))
+    marks = [
+        "▒ bounds of the draft" if after else "",
+        f"┄ bounds of version {live.version}" if before and live else "",
+        "✖ would have fired",
+    ]
+    words = {"added": f"Added: {after}", "removed": f"Removed: {before}", "changed": f"{before} → {after}"}[change.kind]
+    legend = "   ".join(mark for mark in marks[: 3 if after else 2] if mark)
+    return join(
+        tag("div", name, tag("span", change.either.metric, cls="metric"), cls="title"),
+        tag("p", tag("b", words), cls="num wrap"),
+        tag("div", legend, cls="legend", style="white-space: pre-wrap"),
+    )
+
+
+def version_line(program: Program, *, live: bool) -> dict[str, Any]:
+    """A version as a line of a list."""
+    back = program.evidence.get("rolled_back_to")
+    return {
+        "value": str(program.version),
+        "label": f"Version {program.version}" + (f" (version {back} again)" if back else ""),
+        "glyph": "●" if live else "○",
+        "tone": "sign-added" if live else "",
+        "tag": "live" if live else "signed" if program.signature else "",
+        "note": f"{program.author} · {when(program.created_at)} · {count(len(program.constraints), 'constraint')} · {program.message}",
+        "title": f"SHA-256 {program.sha256}",
+    }
+
+
+def version_detail(program: Program, live: Program | None) -> Markup:
+    """A version with the evidence it was approved on, and what enforcing it again would change."""
+    evidence = program.evidence
+    span, decisions = evidence.get("history") or {}, evidence.get("decisions") or {}
+    fired = sum(len(entry.get("fired", ())) for entry in evidence.get("backtest") or ())
+    alarms = (evidence.get("expected_alarms") or {}).get("per_year")
+    pairs = [
+        ("Message", program.message),
+        ("Published", f"{when(program.created_at)} by {program.author}"),
+        ("Learned from", f"{span.get('first')} to {span.get('last')}, {count(int(span.get('batches', 0)), 'batch')}" if span else ""),
+        ("Left out", ", ".join(map(str, evidence.get("excluded") or ()))),
+        ("False-alarm target", f"{program.fpr_target:g} per column and batch"),
+        ("Expected", f"≤ {alarms:.2g} false alarms a year" if isinstance(alarms, int | float) else ""),
+        ("Backtest", f"{count(fired, 'alarm')} over its history" if "backtest" in evidence else ""),
+        ("Decided by", ", ".join(map(str, decisions.get("by") or ()))),
+        ("SHA-256", program.sha256),
+        ("Signature", f"by key {program.public_key[:16]}…" if program.signature else "none"),
+    ]
+    rows = [tag("tr", tag("th", name, scope="row"), tag("td", value, cls="wrap")) for name, value in pairs if value]
+    table = tag("table", *rows, cls="plain", style="margin-top: 4px; width: 100%; overflow-wrap: anywhere")
+    heading = tag("h2", f"Version {program.version}", style="font-size: 15px")
+    if live is None or live.version == program.version:
+        return join(heading, table)
+    return join(heading, table, _again(compared(live.constraints, program.constraints), live.version))
+
+
+def _again(found: Difference, live: int) -> Markup:
+    if not found.total:
+        return tag("p", f"It enforces what the live version {live} does.", cls="quiet", style="margin-top: 10px")
+    words = tag("h3", f"Enforcing it again would change the live version {live}: {found.summary}", style="margin-top: 12px")
+    return join(words, *groups(found))
+
+
+def audit_table(trail: Any) -> Markup:
+    """Who did what, newest first."""
+    if trail is None:
+        return loading("Reading the log …")
+    if isinstance(trail, AvhError):
+        return tag("p", "⚠ ", str(trail), cls="problem", role="alert")
+    if not trail:
+        return tag("p", "Nothing was done yet.", cls="quiet")
+    return join(
+        _entries(trail[:LISTED]), tag("p", f"and {len(trail) - LISTED:,} earlier, in the CSV", cls="quiet") if len(trail) > LISTED else None
+    )
+
+
+def _entries(entries: Sequence[AuditEntry]) -> Markup:
+    heads = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in ("When", "Who", "What"))))
+    rows = [
+        tag(
+            "tr",
+            tag("td", when(e.at), cls="num", style="white-space: nowrap"),
+            tag("td", e.by or "–"),
+            tag("td", tag("b", e.did), " ", e.subject, tag("span", f" · “{e.why}”", cls="quiet") if e.why else None, cls="wrap"),
+        )
+        for e in entries
+    ]
+    return tag("table", heads, tag("tbody", *rows), cls="plain wide")

@@ -1,0 +1,103 @@
+"""The part of a workspace that is about validation runs: they are kept, their alarms labelled and snoozed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from avh_ui.config import Config, Pipeline
+from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.errors import AvhError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.profiler import Profiler, Watch
+from avh_ui.review.feedback import Feedback, FeedbackAction, FeedbackRepository, snoozed
+from avh_ui.validator.run import Run
+from avh_ui.validator.run_store import RunStore, RunSummary
+from avh_ui.validator.snoozing import with_snoozes
+from avh_ui.workflows import labelling, validating
+from avh_ui.workflows.validating import ValidateOptions
+
+# A year of a daily table.
+RUNS = 365
+
+
+class RunsOfWorkspace:
+    """Validating, the runs so far, and what people say of their alarms."""
+
+    config: Config
+    actor: str
+    _profiler: Profiler
+    _history: HistoryRepository
+    _programs: ProgramStore
+    _runs: RunStore
+    _feedback: FeedbackRepository
+
+    def pipeline(self, name: str) -> Pipeline:
+        """One pipeline's settings; `NotFoundError` names the nearest."""
+        return self.config.pipeline(name)
+
+    def validate(
+        self,
+        pipeline: str,
+        *,
+        batch: str | None = None,
+        input: str | None = None,  # noqa: A002 (named as the command's option)
+        store: bool | None = None,
+        record: bool = True,
+        snoozes: bool = True,
+        watch: Watch | None = None,
+    ) -> Run:
+        """Validate a batch by the live program and (with `record`) keep the run; see `workflows.validating.run_validation`.
+
+        With `snoozes`, what people have snoozed warns and does not fail. Without both, the program store and the history are all that
+        is read beside the batch.
+        """
+        settings, options = self.pipeline(pipeline), ValidateOptions(batch, input, store)
+        run = validating.run_validation(settings, self._profiler, self._history, self._programs, options, watch or Watch())
+        if snoozes:
+            run = with_snoozes(run, self.snoozes(pipeline))
+        if record:
+            self.record(run)
+        return run
+
+    def snoozes(self, pipeline: str) -> dict[str, str]:
+        """What is snoozed now, in words by what alarmed; nothing where the review database cannot be read: then everything counts."""
+        try:
+            return labelling.words_of(snoozed(self.feedback(pipeline), datetime.now(UTC).isoformat(timespec="seconds")))
+        except AvhError:
+            return {}
+
+    def record(self, run: Run) -> int:
+        """Keep a run where the app reads it; returns its id. `DeliveryError` when it cannot be written."""
+        return self._runs.add(run)
+
+    def runs(self, pipeline: str, limit: int = RUNS) -> list[RunSummary]:
+        """The newest run of each of the batches validated last, in natural order of the batches."""
+        return self._runs.recent(self.pipeline(pipeline).name, limit)
+
+    def run(self, pipeline: str, run_id: int) -> Run:
+        """One kept run with its sentences; `NotFoundError`."""
+        return self._runs.load(self.pipeline(pipeline).name, run_id)
+
+    def feedback(self, pipeline: str) -> list[Feedback]:
+        """Everything said of the pipeline's alarms, oldest first."""
+        return self._feedback.feedback(self.pipeline(pipeline).name)
+
+    def give_feedback(
+        self,
+        pipeline: str,
+        batch: str,
+        key: str,
+        action: FeedbackAction,
+        *,
+        by: str | None = None,
+        why: str = "",
+        days: float = 0,
+        expected: int | None = None,
+    ) -> Feedback:
+        """Label an alarm, or snooze what alarmed for `days`; see `workflows.labelling.give_feedback`."""
+        entry, people = Feedback(batch, key, action, by or self.actor, "", why), self.config.people
+        return labelling.give_feedback(self._feedback, people, self.pipeline(pipeline).name, entry, days=days, expected=expected)
+
+    def excluded(self, pipeline: str) -> list[str]:
+        """The batches that the next suggestion leaves out; see `workflows.labelling.batches_to_exclude`."""
+        return labelling.batches_to_exclude(self._runs, self._feedback, self.pipeline(pipeline).name)

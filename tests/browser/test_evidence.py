@@ -1,0 +1,35 @@
+"""What the evidence shows beside the bounds, by mouse and keyboard in a real browser."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Reviewer
+
+# Where the chart's axis begins, in milliseconds since 1970.
+START = """() => [...Bokeh.documents[0]._all_models.values()].find((m) => m.name === "history" && m.y_range).x_range.start"""
+
+
+def test_a_part_of_the_history_is_drawn_and_saved(reviewer: Reviewer) -> None:
+    page = reviewer.page
+    expect(page.get_by_text("2025-01-01 – 2025-12-31")).to_be_visible()
+    before = page.evaluate(START)
+    handle = page.get_by_role("slider").first
+    handle.focus()
+    for _ in range(3):
+        page.keyboard.press("PageUp")
+    expect(page.get_by_text("2025-01-01 – 2025-12-31")).to_have_count(0)
+    page.wait_for_function(f"(before) => ({START})() > before", arg=before)
+    row = reviewer.row(1)
+    row.click()
+    reviewer.looks_at(1)
+    # The part that is drawn stays the same from one suggestion to the next.
+    expect(page.get_by_text("2025-01-01 – 2025-12-31")).to_have_count(0)
+    with page.expect_download() as table:
+        page.get_by_role("button", name="CSV").last.click()
+    assert table.value.suggested_filename == "history.csv"
+    assert len(table.value.path().read_text(encoding="utf-8").splitlines()) == 366
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="PNG").click()
+    assert picture.value.suggested_filename == "history.png"
+    assert picture.value.path().read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,121 @@
+"""Programs for other tools: golden documents, and nothing of a program that is silently dropped."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from avh_ui.cli.programs import TOOLS
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.exporting.catalogue import EXPORTERS
+from avh_ui.constraints.exporting.clauses import clause_of, number
+from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
+from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
+from avh_ui.constraints.transforms import Transform
+from tests.fakes.builders import HOSTILE
+
+GOLDEN = Path(__file__).parent / "golden"
+FILES = {
+    "deequ": "checks.scala", "dqdl": "rules.dqdl", "dqx": "dqx.yml", "great-expectations": "suite.json", "soda": "soda.yml",
+    "odcs": "contract.odcs.yaml",
+}  # fmt: skip
+PATTERN = Pattern("<digit>{5}", r"^(?:[0-9]{5})(?![\s\S])", 900, 1)
+SCHEMA = SchemaConstraint(
+    (
+        ColumnSchema("id", "bigint", "numeric"), ColumnSchema("amount", "decimal(10,2)", "numeric"),
+        ColumnSchema("zip", "string", "string"), ColumnSchema("paid", "boolean", "boolean"), ColumnSchema("at", "timestamp", "temporal"),
+    )
+)  # fmt: skip
+
+
+def one(metric: str, column: str = "amount", lower: float | None = None, upper: float | None = None, **more: object) -> Constraint:
+    return Constraint(column, metric, str(more.pop("kind", "numeric")), lower, upper, **more)  # type: ignore[arg-type]
+
+
+CONSTRAINTS: tuple[Constraint, ...] = (
+    one("row_count", "id", 900.4, 1614.7),
+    one("unique_ratio", "id", 1.0, 1.0),
+    one("mean", lower=-41.5, upper=48.25),
+    one("min", lower=0.00001),
+    one("max", upper=1e6, level="warning"),
+    one("sum", lower=0.0, upper=10.0, transform=Transform(log=True)),
+    one("median", lower=31.0, upper=32.0),
+    one("range", upper=90.0),
+    one("complete_ratio", lower=0.975, upper=0.99),
+    one("complete_ratio", "paid", 1.0, 1.0, kind="boolean"),
+    one("dist_val_count", "zip", 40.0, 60.0, kind="string"),
+    one("str_len", "zip", 4.9, 5.0, kind="string"),
+    one("digit_len", "zip", 4.9, 5.0, kind="string"),
+    PatternConstraint("zip", METRIC, "string", None, 0.01, fpr=0.001, origin="corpus", pattern=PATTERN, significance=0.001, usual=1000),
+    one("js_div", upper=0.2),
+    one("mean", "id", -5.0, 5.0, transform=Transform(lag=7)),
+    one("max", "at", 1.7e9, 1.8e9, kind="temporal"),
+    one("range", "at", 0.0, 90_000.0, kind="temporal"),
+    one("complete_ratio", "at", 0.5, kind="temporal"),
+)
+
+
+def program(*constraints: Constraint, schema: SchemaConstraint = SCHEMA) -> Program:
+    at = "2026-01-31T00:00:00+00:00"
+    return Program("orders", 3, constraints or CONSTRAINTS, schema, at, "ann", "first", 0.001, sha256="ab" * 32)
+
+
+@pytest.mark.parametrize("tool", EXPORTERS)
+def test_the_document_is_the_golden_one(tool: str) -> None:
+    assert EXPORTERS[tool](program()).text == (GOLDEN / FILES[tool]).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("tool", EXPORTERS)
+def test_every_constraint_is_in_the_document_or_among_those_left_out(tool: str) -> None:
+    exported = EXPORTERS[tool](program())
+    for constraint in CONSTRAINTS:
+        reasons = [out for out in exported.left_out if constraint.key in out.what]
+        assert exported.text.count(constraint.key) >= 1
+        assert len(reasons) <= 1
+        assert all(str(out) in exported.text for out in reasons)
+    kept = {c.key for c in CONSTRAINTS} - {key for key in (c.key for c in CONSTRAINTS) if any(key in o.what for o in exported.left_out)}
+    # What compares with earlier batches nobody can say; the number of rows, shares of nulls, means and extremes everybody.
+    said = {(c.metric, c.column) for c in CONSTRAINTS if c.key in kept}
+    assert said >= {("row_count", "id"), ("complete_ratio", "amount"), ("mean", "amount"), ("min", "amount"), ("max", "amount")}
+    assert not said & {("js_div", "amount"), ("mean", "id"), ("max", "at"), ("digit_len", "zip")}
+
+
+@pytest.mark.parametrize("tool", EXPORTERS)
+@pytest.mark.parametrize("name", [text for text in HOSTILE if len(text) < 1000])
+def test_hostile_names_make_no_other_document(tool: str, name: str) -> None:
+    hostile = program(one("mean", name, 1.0, 2.0), schema=SchemaConstraint((ColumnSchema(name, "double", "numeric"),)))
+    text = EXPORTERS[tool](hostile).text
+    text.encode("utf-8")
+    if tool == "great-expectations":
+        assert json.loads(text)["expectations"]
+    elif tool in ("dqx", "soda", "odcs"):
+        assert yaml.safe_load(text)
+    else:
+        plain = EXPORTERS[tool](program(one("mean", "c", 1.0, 2.0), schema=SchemaConstraint((ColumnSchema("c", "double", "numeric"),))))
+        assert text.count("\n") <= plain.text.count("\n") + 2
+
+
+def test_without_a_schema_rule_there_is_none() -> None:
+    for export in EXPORTERS.values():
+        found = export(program(CONSTRAINTS[0], schema=replace(SCHEMA, level="off")))
+        assert found.left_out == ()
+
+
+def test_bounds_are_those_of_the_metric_s_own_unit() -> None:
+    logged = clause_of(one("sum", lower=0.0, upper=2.0, transform=Transform(log=True)))
+    assert (logged.lower, round(logged.upper or 0, 6)) == (0.0, 6.389056)
+    assert (clause_of(CONSTRAINTS[9]).lower, clause_of(CONSTRAINTS[9]).upper) == (1.0, None)
+
+
+def test_numbers_are_written_exactly_and_without_exponent() -> None:
+    for value in (0.1, 1e-9, 1e20, -3.0, 2.5, 1614.7, 0.1 + 0.2):
+        assert "e" not in number(value)
+        assert float(number(value)) == value
+
+
+def test_the_command_offers_every_tool() -> None:
+    assert tuple(EXPORTERS) == TOOLS
