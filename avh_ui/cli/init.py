@@ -24,8 +24,8 @@ pipelines:
     segments: []                             # columns whose values split a batch
     fpr: 0.001                               # false alarms per column and batch
     table_fpr: null                          # or one budget for the whole table, shared out over its columns
-    sources: [history, corpus, snapshot]     # what suggests: the history, patterns of a corpus, rules on the latest batch
     four_eyes: false                         # true: nobody publishes a draft that they have decided on themselves
+    sources: [history, corpus, snapshot]     # what suggests: the history, patterns of a corpus, rules on the latest batch
     rules: {schema: error, level: error}     # severity of schema drift (error, warning, off) and of constraints (error, warning)
 spark: {master: "local[*]", conf: {}, packages: []}      # or remote: "sc://host:15002"
 store: {history: history/, programs: programs/, reviews: "sqlite:///reviews.db", require_signature: false}

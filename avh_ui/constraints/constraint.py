@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from avh_ui.constraints.reading import MINUS, Reader
@@ -45,7 +46,7 @@ class Constraint:
         if self.lower is not None and self.upper is not None and self.lower > self.upper:
             raise ValueError(f"{self.metric}({self.column}): the lower bound {self.lower:g} is above the upper bound {self.upper:g}")
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A stable 12-digit identity of what is constrained (not of its bounds): the same over re-suggestions and versions.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from avh_ui.constraints.constraint import Constraint, Level
@@ -59,6 +60,11 @@ class Program:
     sha256: str = ""
     signature: str = ""
     public_key: str = ""
+
+    @cached_property
+    def by_key(self) -> dict[str, Constraint]:
+        """The constraints by their key."""
+        return {constraint.key: constraint for constraint in self.constraints}
 
     def lags(self) -> int:
         """How many earlier batches the constraints look back to."""

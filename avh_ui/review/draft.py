@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
@@ -51,13 +52,25 @@ class Draft:
     run: SuggestionRun
     items: tuple[DraftItem, ...]
 
+    @cached_property
+    def by_id(self) -> dict[str, DraftItem]:
+        """The items by their suggestion's id: deciding thousands at once looks each of them up."""
+        return {item.suggestion.id: item for item in self.items}
+
+    @cached_property
+    def by_column(self) -> dict[str, list[DraftItem]]:
+        """The items of each column, in suggestion order."""
+        found: dict[str, list[DraftItem]] = {}
+        for item in self.items:
+            found.setdefault(item.current.column, []).append(item)
+        return found
+
     def item(self, suggestion_id: str) -> DraftItem:
         """The item of that id; `NotFoundError` otherwise."""
-        for item in self.items:
-            if item.suggestion.id == suggestion_id:
-                return item
-        known = (item.suggestion.id for item in self.items)
-        raise NotFoundError(f"suggestion in the draft of {self.pipeline!r} with id", suggestion_id, known)
+        found = self.by_id.get(suggestion_id)
+        if found is None:
+            raise NotFoundError(f"suggestion in the draft of {self.pipeline!r} with id", suggestion_id, self.by_id)
+        return found
 
     @property
     def editors(self) -> tuple[str, ...]:

@@ -30,15 +30,15 @@ class ReviewRepository(Protocol):
         """
         ...
 
+    def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
+        """The newest decisions and drafts of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
+        ...
+
     def note(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> list[Note]:
         """Append notes about suggestions of the draft, all or none, and return them numbered. They stay with a suggestion over all runs.
 
         `expected` maps suggestion id to the `assigned` that the assigner saw; `ConflictError` when somebody assigned it meanwhile.
         """
-        ...
-
-    def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
-        """The newest decisions and drafts of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
         ...
 
     def log(self, pipeline: str) -> list[Decision]:

@@ -78,11 +78,12 @@ def _shares(spark: SparkSession) -> Iterator[Callable[[], float | None]]:
         if share := _done((stage.num_completed_tasks, stage.num_tasks) for stage in stages or ()):
             heard[:] = [share]
 
-    spark.registerProgressHandler(hear)
+    # Any function will do, which PySpark's types do not say.
+    spark.registerProgressHandler(hear)  # type: ignore[arg-type]
     try:
         yield lambda: heard[0] if heard else None
     finally:
-        spark.removeProgressHandler(hear)
+        spark.removeProgressHandler(hear)  # type: ignore[arg-type]
 
 
 def _tracked(spark: SparkSession) -> float | None:

@@ -116,6 +116,11 @@ class ReviewsSql(Database):
             run_id = _newest(connection, pipeline)
             return [] if run_id is None else _log(connection, pipeline, run_id)
 
+    def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
+        """The newest decisions and drafts of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
+        with self._reading() as connection:
+            return trail(connection, pipeline, limit)
+
     def _required(self, connection: Connection, pipeline: str) -> tuple[Draft, int]:
         run_id = _newest(connection, pipeline)
         draft = self._draft(connection, pipeline, run_id)
@@ -132,11 +137,6 @@ class ReviewsSql(Database):
             # One tuple in one assignment: whoever reads it meanwhile has the one or the other, both whole.
             kept = self._runs[pipeline] = (run_id, _run(connection, pipeline, run_id))
         return fold(kept[1], _log(connection, pipeline, run_id), _notes(connection, pipeline))
-
-    def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
-        """The newest decisions and drafts of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
-        with self._reading() as connection:
-            return trail(connection, pipeline, limit)
 
 
 def _once(ids: list[str], pipeline: str) -> None:

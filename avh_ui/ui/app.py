@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,23 +14,31 @@ from urllib.parse import quote
 import panel as pn
 import panel_material_ui as pmui
 from bokeh.document import without_document_lock
+from panel.util import edit_readonly
 
 from avh_ui.errors import PortInUseError
+from avh_ui.ui.components.component import together
 from avh_ui.ui.components.icons import LOGO
-from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.address import DEFAULT_TAB, Address
 from avh_ui.ui.state.door import Door
-from avh_ui.ui.state.session import Soon, at_once, immediately
+from avh_ui.ui.state.session import Soon, at_once, immediately, load
 from avh_ui.ui.theme import theme_config
 from avh_ui.ui.views.shell import Shell
 
 TITLE = "avh review"
+# Pipelines read before anybody asks for them: a daily year of 200 columns takes seconds and some 20 MB.
+READ_AHEAD = 8
 LOGIN = Path(__file__).parent / "login.html"
 _LOG = logging.getLogger(__name__)
 
 
-def build(workspace: Door) -> Any:
-    """The page of one session, showing what the request's address names; in a server, it is loaded in a thread."""
-    return _page(_shell(workspace))
+def build(workspace: Door, read: set[str] | None = None) -> Any:
+    """The page of one session, showing what the request's address names; in a server, it is loaded in a thread.
+
+    `read` names the pipelines that this process has read and keeps in memory: a page of theirs is built with its contents, so that the
+    browser draws it once.
+    """
+    return _page(_shell(workspace, set() if read is None else read))
 
 
 def serve(
@@ -52,8 +61,10 @@ def serve(
     if auth is not None:
         # Panel's own login page fetches its logo from outside.
         options = {"basic_auth": auth, "cookie_secret": cookie_secret, "basic_login_template": str(LOGIN)}
+    read: set[str] = set()
+    threading.Thread(target=read_ahead, args=(workspace, read), daemon=True).start()
     pn.serve(
-        session_factory(workspace),
+        session_factory(workspace, read),
         port=port,
         address=None if address == "0.0.0.0" else address,
         websocket_origin=[f"localhost:{port}", f"127.0.0.1:{port}", *origins],
@@ -64,10 +75,18 @@ def serve(
     )
 
 
-def session_factory(workspace: Door) -> Callable[[], Any]:
-    """The function that a server calls per session. Extensions are the process's, so they are loaded here, once."""
+def session_factory(workspace: Door, read: set[str] | None = None) -> Callable[[], Any]:
+    """The function that a server calls per session; see `build`. Extensions are the process's, so they are loaded here, once."""
     pn.extension(notifications=True, exception_handler=_tell_failure)
-    return lambda: build(workspace)
+    known: set[str] = set() if read is None else read
+    return lambda: build(workspace, known)
+
+
+def read_ahead(workspace: Door, read: set[str]) -> None:
+    """Read the first pipelines into the stores' memory while nobody has come yet; what cannot be read is told to who opens it."""
+    for name in workspace.pipelines()[:READ_AHEAD]:
+        load(workspace, name)
+        read.add(name)
 
 
 def check_port(port: int, address: str) -> None:
@@ -82,18 +101,24 @@ def check_port(port: int, address: str) -> None:
             raise PortInUseError(f"Port {port} of {address} cannot be used: {error.strerror}.", hint=hint) from error
 
 
-def _shell(workspace: Door) -> Shell:
+def _shell(workspace: Door, read: set[str]) -> Shell:
     document = pn.state.curdoc
     served = document is not None and document.session_context is not None
     runner, soon = (_in_thread, _next_tick(document)) if served else (immediately, at_once)
     shell = Shell(workspace, run=runner, soon=soon, actor=pn.state.user or "")
-    shell.start(Address.parse(_search()))
+    session, address = shell.session, Address.parse(_search())
+    session.param.watch(lambda *_: read.add(session.pipeline), "loads")
+    # Other pages read more than the review does, which may take long.
+    if address.tab == DEFAULT_TAB and (address.pipeline or next(iter(session.pipelines), "")) in read:
+        session.run = immediately
+    shell.start(address)
+    session.run = runner
     return shell
 
 
 def _page(shell: Shell) -> Any:
     icon = f"data:image/svg+xml,{quote(LOGO)}"
-    return pmui.Page(
+    page = pmui.Page(
         meta_title=TITLE,
         meta_name=TITLE,
         meta_description="Review suggested data-quality constraints",
@@ -102,10 +127,14 @@ def _page(shell: Shell) -> Any:
         header=shell.header,
         main=[shell],
         theme_config=theme_config(),
-        busy_indicator="linear",
+        busy_indicator=None,
         # These values tell the page that the bar has a colour of its own (the theme's), on which its controls are not white.
         sx={".MuiAppBar-root": {"bgcolor": "primary.contrastText", "color": "primary.main"}},
     )
+    # It follows the whole process: every event of every session would be told to every page, twice. What takes long says so itself.
+    with edit_readonly(page):
+        page.busy = False
+    return page
 
 
 def _search() -> str:
@@ -122,7 +151,7 @@ def _in_thread(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
     document = pn.state.curdoc
 
     def hand_over(result: Any) -> None:
-        pn.state.onload(lambda: done(result))
+        pn.state.onload(lambda: _together(lambda: done(result)))
 
     @without_document_lock
     async def go() -> None:
@@ -142,9 +171,14 @@ def _next_tick(document: Any) -> Soon:
 
     def soon(change: Callable[[], None]) -> None:
         if document.session_context is not None:
-            document.add_next_tick_callback(lambda: pn.state.onload(change))
+            document.add_next_tick_callback(lambda: pn.state.onload(lambda: _together(change)))
 
     return soon
+
+
+def _together(change: Callable[[], None]) -> None:
+    with together():
+        change()
 
 
 def _tell_failure(error: Exception) -> None:

@@ -31,8 +31,8 @@ from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.profiling import ProfileReport
 from avh_ui.workflows.publishing import Publisher
 from avh_ui.workflows.reprogramming import Reprogrammer, WhatIf
+from avh_ui.workflows.review_calls import Reviewing
 from avh_ui.workflows.suggesting import SAMPLE_ROWS, WINDOW, SuggestOptions
-from avh_ui.workflows.suggestions import ReviewsOfWorkspace
 from avh_ui.workflows.viewing import ViewsOfWorkspace
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from avh_ui.inference.by_history.reprogramming import ColumnResult
 
 
-class Workspace(ReviewsOfWorkspace, RunsOfWorkspace, ViewsOfWorkspace):
+class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
     """Its pipelines, history, drafts and programs. Methods that take a pipeline raise `NotFoundError` for an unknown one.
 
     `profile`, `suggest`, `validate`, `sample` and `available` may start Spark and take long; the rest reads stores. `actor` is who
@@ -61,8 +61,9 @@ class Workspace(ReviewsOfWorkspace, RunsOfWorkspace, ViewsOfWorkspace):
         actor: str,
         measured: MeasuredRepository,
     ) -> None:
-        self.root, self.config, self.actor = root, config, actor
-        self._profiler, self._history, self._reviews, self._programs = profiler, history, reviews, programs
+        super().__init__(config, reviews, actor)
+        self.root = root
+        self._profiler, self._history, self._programs = profiler, history, programs
         self._runs, self._feedback = runs, feedback
         self._measured, self._reprogrammer = measured, Reprogrammer(measured)
 

@@ -1,67 +1,71 @@
-"""How long it takes from a key to the redrawn evidence, in a real browser against a running app.
+"""From a key to the redrawn evidence, in a real browser: `python -m benchmarks.app.selecting [--workspace DIR] [--times N] [--query TEXT]`.
 
-`python -m benchmarks.app.selecting http://localhost:5006 [TIMES]` after `make demo`; Chromium is the system's or Playwright's own.
+Prints milliseconds until the first new text and until the last change of anything on the page is painted, and what the server sent.
 """
 
 from __future__ import annotations
 
-import shutil
-import statistics
-import sys
+from typing import Any
 
-from playwright.sync_api import sync_playwright
+from benchmarks.app.common import COUNT, FIND, arguments, chromium, load, serving, spread, workspace_of
+from benchmarks.profiling.common import cpu_seconds
 
-# Presses a key n times. For each: milliseconds until the evidence's text is redrawn, and until the last change of anything on the page (the
-# chart's data and ranges reach its models by the document's changes; a frame later they are painted).
-REDRAWS = """async ([key, times, quiet]) => {
-  const find = (root, wanted) => {
-    for (const node of root.querySelectorAll('*')) {
-      if (node.matches(wanted)) { return node }
-      const inside = node.shadowRoot && find(node.shadowRoot, wanted)
-      if (inside) { return inside }
-    }
-    return null
-  }
-  const frame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+# The chart's data and ranges reach its models by the document's changes; two frames later they are painted.
+REDRAWS = f"""async ([key, times, quiet]) => {{{FIND}
   const root = find(document, '.title .metric').getRootNode()
-  let text = null, chart = null
-  new MutationObserver(() => { text ??= performance.now() }).observe(root, {subtree: true, childList: true, characterData: true})
-  for (const doc of Bokeh.documents) { doc.on_change(() => { frame().then(() => { chart = performance.now() }) }) }
+  let text = null, last = null
+  new MutationObserver(() => {{ text ??= performance.now() }}).observe(root, {{subtree: true, childList: true, characterData: true}})
+  for (const doc of Bokeh.documents) {{ doc.on_change(() => {{ frame().then(() => {{ last = performance.now() }}) }}) }}
   const measured = []
-  for (let k = 0; k < times; k++) {
-    text = null
-    chart = null
+  for (let k = 0; k < times; k++) {{
+    text = last = null
+    const before = {{...received}}
     const start = performance.now()
-    window.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}))
-    while (performance.now() - Math.max(text ?? start, chart ?? 0) < quiet) { await frame() }
-    if (text === null) { break }  // the last line
-    measured.push([text - start, Math.max(text, chart ?? 0) - start])
-  }
+    window.dispatchEvent(new KeyboardEvent('keydown', {{key, bubbles: true}}))
+    while (performance.now() - Math.max(text ?? start, last ?? 0) < quiet) {{ await frame() }}
+    if (text === null) {{ break }}  // the last line
+    const whole = Math.max(text, last ?? 0) - start
+    const ladder = find(document, 'ol[aria-label="Alternative patterns"]')
+    const pattern = Boolean(ladder && ladder.getClientRects().length)
+    const sent = {{messages: received.messages - before.messages, bytes: received.bytes - before.bytes}}
+    measured.push({{text: text - start, whole, pattern, ...sent}})
+  }}
   return measured
-}"""
+}}"""
 # Milliseconds without a change after which a redraw is taken to be over: longer than any pause seen within one.
 QUIET = 400
 
 
-def measure(url: str, times: int) -> list[tuple[float, float]]:
-    """Milliseconds from each of `times` presses of `j` to the first new text and to the last change painted."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+def measure(url: str, times: int, query: str) -> list[dict[str, Any]]:
+    """Each of `times` presses of `j`; `query` names a suggestion or pipeline to begin with."""
+    with chromium() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.goto(url)
+        page.add_init_script(COUNT)
+        page.goto(f"{url}{query}")
         page.locator(".title .metric").first.wait_for(timeout=120_000)
-        measured: list[tuple[float, float]] = page.evaluate(REDRAWS, ["j", times, QUIET])
-        browser.close()
+        page.evaluate("() => new Promise((done) => setTimeout(done, 1500))")
+        measured: list[dict[str, Any]] = page.evaluate(REDRAWS, ["j", times, QUIET])
     return measured
 
 
 def main() -> None:
-    """From the command line: the address and how many times."""
-    measured = measure(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 40)
-    for name, part in (("first text", 0), ("whole redraw", 1)):
-        values = sorted(pair[part] for pair in measured)
-        p95 = values[min(len(values) - 1, round(0.95 * len(values)))]
-        print(f"{name}: {len(values)} selections, median {statistics.median(values):.0f} ms, p95 {p95:.0f} ms, largest {values[-1]:.0f} ms")
+    """From the command line."""
+    parser = arguments(__doc__)
+    parser.add_argument("--times", type=int, default=60)
+    parser.add_argument("--query", default="", help="of the address to begin with, as ?suggestion=ID")
+    options = parser.parse_args()
+    with serving(workspace_of(options)) as (url, server):
+        measured = measure(url, options.times, options.query)
+        seconds = cpu_seconds(server)
+    print(load())
+    for name, part in (("first text", "text"), ("whole redraw", "whole")):
+        print(f"{name}: {spread([m[part] for m in measured])}")
+    for name, wanted in (("with a ladder", True), ("without", False)):
+        chosen = [m["whole"] for m in measured if m["pattern"] == wanted]
+        if chosen:
+            print(f"whole redraw {name}: {spread(chosen)}")
+    print(f"messages: {spread([m['messages'] for m in measured], '')}; {spread([m['bytes'] / 1024 for m in measured], 'KB')}")
+    print(f"processor time of the server, with its start and the first page: {seconds:.1f} s")
 
 
 if __name__ == "__main__":

@@ -185,3 +185,25 @@ def test_hostile_names_are_text(app: App, page: Page) -> None:
     expect(page.get_by_text("<b>").first).to_be_attached()
     page.keyboard.press("a")
     expect(reviewer.row(6)).to_contain_text("accepted")
+
+
+def test_a_selection_is_answered_in_one_message(app: App, page: Page) -> None:
+    changes: list[str] = []
+
+    def heard(frame: object) -> None:
+        if isinstance(frame, str) and '"msgtype":"PATCH-DOC"' in frame.replace(" ", ""):
+            changes.append(frame)
+
+    page.on("websocket", lambda socket: socket.on("framereceived", heard))
+    reviewer = app.open(page)
+    reviewer.looks_at(0)
+    page.keyboard.press("j")
+    reviewer.looks_at(1)
+    expect(page.get_by_role("heading", name="order_id")).to_be_visible()
+    page.wait_for_url(f"**suggestion={reviewer.id(1)}")
+    changes.clear()
+    page.keyboard.press("j")
+    reviewer.looks_at(2)
+    page.wait_for_url(f"**suggestion={reviewer.id(2)}")
+    expect(page.get_by_text("complete_ratio").first).to_be_visible()
+    assert len(changes) == 1

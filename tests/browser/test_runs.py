@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import App
 from tests.fakes.demo_runs import publish_and_validate
@@ -86,3 +86,18 @@ def test_the_grid_is_saved_as_a_table(app: App, runs: Page) -> None:
 def test_without_runs_it_says_how_to_get_them(app: App, page: Page) -> None:
     app.open(page, "?pipeline=returns&tab=runs")
     expect(page.get_by_text("No program is published for returns yet")).to_be_visible()
+
+
+def test_two_people_do_not_overwrite_each_others_label(app: App, runs: Page, browser: Browser) -> None:
+    other_context = browser.new_context(viewport={"width": 1440, "height": 900})
+    app.guard(other_context)
+    other = other_context.new_page()
+    app.open(other, "?pipeline=orders&tab=runs")
+    expect(other.get_by_text("above the upper bound").first).to_be_visible(timeout=30_000)
+    runs.get_by_role("button", name="Known error", exact=True).click()
+    expect(runs.get_by_text("This batch is not learned from")).to_be_visible()
+    other.get_by_role("button", name="False alarm", exact=True).click()
+    expect(other.get_by_text("Not recorded").first).to_be_visible()
+    expect(other.get_by_text("This batch is not learned from")).to_be_visible()
+    assert actions(app) == ["known_error"]
+    other_context.close()

@@ -57,6 +57,15 @@ class FakeReviews:
             self._decisions.setdefault(pipeline, []).extend((last, d) for d in numbered)
             return numbered
 
+    def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
+        with self._lock:
+            runs = self.runs.get(pipeline, [])
+            made = [of_run(run, len(run.suggestions)) for run in runs[-limit:]]
+            for at, decision in self._decisions.get(pipeline, [])[-limit:]:
+                suggestion = next((s for s in runs[at].suggestions if s.id == decision.suggestion_id), None)
+                made.append(of_decision(decision, suggestion))
+            return made
+
     def note(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> list[Note]:
         with self._lock:
             draft = self.draft(pipeline)
@@ -73,15 +82,6 @@ class FakeReviews:
             self._seq += len(numbered)
             self._notes.setdefault(pipeline, []).extend(numbered)
             return numbered
-
-    def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
-        with self._lock:
-            runs = self.runs.get(pipeline, [])
-            made = [of_run(run, len(run.suggestions)) for run in runs[-limit:]]
-            for at, decision in self._decisions.get(pipeline, [])[-limit:]:
-                suggestion = next((s for s in runs[at].suggestions if s.id == decision.suggestion_id), None)
-                made.append(of_decision(decision, suggestion))
-            return made
 
     def _counts_since(self, pipeline: str) -> dict[str, int]:
         """From which run on decisions count, per suggestion of the newest run."""

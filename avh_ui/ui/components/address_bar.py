@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import param
-from panel.custom import JSComponent
+
+from avh_ui.ui.components.component import Component
 
 
-class AddressBar(JSComponent):
+class AddressBar(Component):
     """`place` holds the query string shown (`search`), and whether it is one to come back to (`push`).
 
     Panel's own location always adds to the browser's history and does not hear the back button: reviewing a hundred suggestions

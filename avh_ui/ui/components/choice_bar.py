@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import param
-from panel.custom import JSComponent
 
+from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import CSS
 
 _HERE = Path(__file__).parent
 
 
-class ChoiceBar(JSComponent):
+class ChoiceBar(Component):
     """`choices` are dicts with `value`, `label` and optionally `glyph`, `count` and `title`; `on_choice` is called with a value.
 
     `kind` is `segments` (joined buttons) or `tabs` (underlined).

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import param
-from panel.custom import JSComponent
 
+from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import CSS
 
 _HERE = Path(__file__).parent
 
 
-class FilterBar(JSComponent):
+class FilterBar(Component):
     """`fields` are dicts of `name`, `label`, `value` and `choices` (dicts of `value`, `label`, and `count` where they are counted).
 
     The first choice of a field is the one that filters nothing. `on_choice` is called with a field's name and a value of it.

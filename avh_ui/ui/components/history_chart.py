@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from panel.viewable import Viewer
 
 from avh_ui.ui.components.chart_marks import ChartMarks
+from avh_ui.ui.components.component import together
 from avh_ui.ui.components.model_writer import ModelWriter
 from avh_ui.ui.components.ticks import position_ticks, tick_formatters
 from avh_ui.ui.theme import LINE, PURPLE, QUIET, VERMILION
@@ -238,7 +239,8 @@ class HistoryChart(Viewer):
         low_open, high_open = self._open
         self.dragging = True
         try:
-            self._on_drag(None if low_open and edge == "top" else lower, None if high_open and edge == "bottom" else upper)
+            with together():
+                self._on_drag(None if low_open and edge == "top" else lower, None if high_open and edge == "bottom" else upper)
         finally:
             self.dragging = False
 

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import param
-from panel.custom import JSComponent
+
+from avh_ui.ui.components.component import Component
 
 
-class Keyboard(JSComponent):
+class Keyboard(Component):
     """Calls `on_command` with the command bound to a key. Typing in a field, an open menu or dialog is left alone.
 
     `scope` is the CSS class of the app's root where the page holds other things too (notebooks): keys then act only after the last click

@@ -8,12 +8,15 @@ from typing import Any
 from panel.io.notebook import push_notebook
 from panel.io.state import state
 
+from avh_ui.ui.components.component import together
+
 
 class ModelWriter:
     """Runs changes of the models below a Bokeh pane when they may be made.
 
     Panel runs some callbacks without the session's lock, in which Bokeh refuses changes of its models (`_pending_writes should be
-    non-None`); in the next tick they are allowed. In a notebook, models that Panel did not make are not synchronised by themselves.
+    non-None`); in the next tick they are allowed, and while the session holds its messages back.
+    In a notebook, models that Panel did not make are not synchronised by themselves.
     """
 
     def __init__(self, pane: Any) -> None:
@@ -21,12 +24,12 @@ class ModelWriter:
         self._changes: list[Callable[[], None]] = []
 
     def add(self, change: Callable[[], None]) -> None:
-        """Run a change: at once where nothing is drawn yet or in a notebook, else in the session's next tick."""
+        """Run a change: at once where it may be made (see above) or nothing is drawn yet, else in the session's next tick."""
         document, comm = self._where()
         if comm is not None:
             change()
             push_notebook(self._pane)
-        elif document is None or document.session_context is None:
+        elif document is None or document.session_context is None or (document.callbacks.hold_value and not self._changes):
             change()
         else:
             self._changes.append(change)
@@ -41,8 +44,9 @@ class ModelWriter:
 
     def _run(self) -> None:
         changes, self._changes = self._changes, []
-        for change in changes:
-            change()
+        with together():
+            for change in changes:
+                change()
 
     def _where(self) -> tuple[Any, Any]:
         """The document and the notebook's comm that the pane is drawn in."""

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import param
-from panel.custom import JSComponent
 
+from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import CSS
 
 _HERE = Path(__file__).parent
 
 
-class NotesPanel(JSComponent):
+class NotesPanel(Component):
     """`comments` are dicts of `by`, `at` (in words) and `text`; `targets` says how many suggestions are meant.
 
     `on_comment` is called with a text, `on_assign` with a name ('' for nobody).

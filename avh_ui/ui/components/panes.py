@@ -19,9 +19,16 @@ from avh_ui.ui.theme import CSS, GLYPHS, OUTCOMES
 SHRINK = {"min-width": "0", "min-height": "0"}
 
 
+class Html(pn.pane.HTML):
+    """Sends its text alone when that changes: Panel's own sends all stylesheets anew, which the browser then fetches and applies again."""
+
+    def _update(self, ref: str, model: Any) -> None:  # noqa: ARG002 (Panel's signature)
+        model.update(text=self._transform_object(self.object)["object"])
+
+
 def html(content: Markup | str = "", **params: Any) -> Any:
     """A pane for `Markup`; plain text is escaped."""
-    return pn.pane.HTML(join(content), stylesheets=[CSS], **{"margin": 0, "sizing_mode": "stretch_width", **params})
+    return Html(join(content), stylesheets=[CSS], **{"margin": 0, "sizing_mode": "stretch_width", **params})
 
 
 def row(*objects: Any, gap: int = 8, **styles: str) -> Any:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import param
-from panel.custom import JSComponent
 
+from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import CSS
 
 _HERE = Path(__file__).parent
 
 
-class PickList(JSComponent):
+class PickList(Component):
     """`lines` are dicts of `value`, `label`, and optionally `glyph`, `tone` (a status class), `note`, `tag`, `title` and `sparks`
     (small lines of `name`, `y` from 0 to 100 with None for unknown, and `last`, the newest value in words).
 

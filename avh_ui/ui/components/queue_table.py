@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import param
-from panel.custom import JSComponent
 
+from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import CSS, GLYPHS
 
 _HERE = Path(__file__).parent
 
 
-class QueueTable(JSComponent):
+class QueueTable(Component):
     """A table with a cursor, ticks, sortable heads and pages; the server filters, sorts and pages.
 
     `on_event` is called with what the person did: `look` (id), `check` (id, through), `toggle` (id), `check_all`, `sort` (name),

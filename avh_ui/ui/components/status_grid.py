@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import param
-from panel.custom import JSComponent
 
+from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import CSS
 
 _HERE = Path(__file__).parent
 
 
-class StatusGrid(JSComponent):
+class StatusGrid(Component):
     """`cells` has one character per cell, row by row; `marks` says what a character is.
 
     A mark is a dict of `code` (the character), `word`, `tone` (a colour of `status_grid.css`), `size` (the share of the cell's height

@@ -200,7 +200,7 @@ class Decisions(Observable):
 
     def _item(self, suggestion_id: str) -> DraftItem | None:
         draft = self.session.draft
-        return None if draft is None else next((i for i in draft.items if i.suggestion.id == suggestion_id), None)
+        return None if draft is None else draft.by_id.get(suggestion_id)
 
     def _revision(self, suggestion_id: str) -> int:
         item = self._item(suggestion_id)

@@ -138,7 +138,7 @@ class EvidenceState(Observable):
         live = self.session.live
         if live is None or self.item is None:
             return None
-        return next((c for c in live.constraints if c.key == self.item.current.key), None)
+        return live.by_key.get(self.item.current.key)
 
     def trial(self) -> Trial | None:
         """The form's bounds on the whole history."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.reading import Reader
@@ -98,8 +100,7 @@ def sparkline(item: DraftItem, series: Series | None) -> dict[str, Any] | None:
     values = np.where(np.isfinite(result.transformed), result.transformed, np.nan)
     if np.all(np.isnan(values)):
         return None
-    center = float(np.nanmedian(values))
-    places = [_telling(values, result.fired, center, bucket) for bucket in np.array_split(np.arange(len(values)), min(POINTS, len(values)))]
+    places = _telling(values, result.fired).tolist()
     bounds = [bound for bound in (item.current.lower, item.current.upper) if bound is not None and math.isfinite(bound)]
     low, high = min([float(np.nanmin(values)), *bounds]), max([float(np.nanmax(values)), *bounds])
     span = (high - low) or 1.0
@@ -117,7 +118,20 @@ def sparkline(item: DraftItem, series: Series | None) -> dict[str, Any] | None:
     }
 
 
-def _telling(values: Series, fired: Any, center: float, bucket: Any) -> int:
-    inside = bucket[fired[bucket]] if fired[bucket].any() else bucket
-    distance = np.abs(values[inside] - center)
-    return int(inside[0] if np.all(np.isnan(distance)) else inside[int(np.nanargmax(distance))])
+def _telling(values: Series, fired: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Per bucket the place of the first batch that fired and is furthest from the median, else of the furthest of all; shape (P,)."""
+    buckets, there = _buckets(len(values))
+    distance = np.nan_to_num(np.abs(values - np.nanmedian(values)), nan=-1.0)
+    # A batch that fired comes before any that did not.
+    rank = np.where(fired, distance + (distance.max() + 2.0), distance)
+    inside = np.where(there, rank[buckets], -np.inf)
+    return buckets[np.arange(len(buckets)), inside.argmax(axis=1)]
+
+
+@lru_cache(maxsize=64)
+def _buckets(length: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """The places of `length` values in at most `POINTS` buckets of nearly equal size, a row each, and which of the entries count."""
+    parts = np.array_split(np.arange(length), min(POINTS, length))
+    width = len(parts[0])
+    places = np.array([[*part, *([part[-1]] * (width - len(part)))] for part in parts], dtype=np.intp)
+    return places, np.array([[k < len(part) for k in range(width)] for part in parts])

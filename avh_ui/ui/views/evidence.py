@@ -11,6 +11,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.component import pressed
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import join, tag
 from avh_ui.ui.components.panes import card, column, csv_download, empty, html, row
@@ -59,19 +60,19 @@ class EvidenceView(Viewer):
         self.upper = pmui.TextInput(label="Upper bound", placeholder="open", size="small", width=172, margin=0)
         for field in (self.lower, self.upper):
             field.param.watch(self._typed, "value")
-        self.save = pmui.Button(label="Save edit", icon=icons.SAVE, variant="contained", margin=0, on_click=lambda _: evidence.save())
-        self.reset = pmui.Button(label="Reset", variant="text", margin=0, on_click=lambda _: evidence.reset())
+        self.save = pmui.Button(label="Save edit", icon=icons.SAVE, variant="contained", margin=0, on_click=pressed(evidence.save))
+        self.reset = pmui.Button(label="Reset", variant="text", margin=0, on_click=pressed(evidence.reset))
         choices = [{"value": COMPARED, "label": "As compared"}, {"value": MEASURED, "label": "As measured"}]
         self.space = ChoiceBar(lambda value: setattr(evidence, "measured", value == MEASURED), choices=choices, label="Draw", visible=False)
 
     def _actions(self) -> None:
         evidence, decisions = self.evidence, self.evidence.decisions
         self.accept = pmui.Button(label="Accept", icon=icons.ACCEPT, color="success", variant="contained", margin=0)
-        self.accept.on_click(lambda _: self._accept())
+        self.accept.on_click(pressed(self._accept))
         self.reject = pmui.Button(label="Reject", icon=icons.REJECT, color="error", variant="outlined", margin=0)
-        self.reject.on_click(lambda _: decisions.reject([evidence.queue.cursor]))
+        self.reject.on_click(pressed(lambda: decisions.reject([evidence.queue.cursor])))
         self.reopen = pmui.Button(label="Reopen", variant="text", margin=0, visible=False)
-        self.reopen.on_click(lambda _: decisions.reopen([evidence.queue.cursor]))
+        self.reopen.on_click(pressed(lambda: decisions.reopen([evidence.queue.cursor])))
 
     def _accept(self) -> None:
         """The button stands beside one item and means that one, whatever is ticked."""

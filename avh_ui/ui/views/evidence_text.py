@@ -139,7 +139,7 @@ def issues(evidence: EvidenceState) -> Markup:
     item, draft = evidence.item, evidence.session.draft
     if item is None or draft is None or not item.suggestion.variants:
         return Markup()
-    siblings = [other for other in draft.items if other.current.column == item.current.column]
+    siblings = draft.by_column.get(item.current.column, [])
     rows = [_issue_row(row) for row in issue_rows(item, siblings)]
     suggestion = item.suggestion
     heading = f"Catches {len(suggestion.caught)} of {suggestion.variants} injected issues"

@@ -11,6 +11,7 @@ from avh_ui.history.series import History
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.component import pressed
 from avh_ui.ui.components.filter_bar import FilterBar
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import card, csv_download, html, row
@@ -40,6 +41,7 @@ class QueueView(Viewer):
         super().__init__(**params)
         self.queue, self.decisions, self.suggesting, self.session = queue, decisions, suggesting, queue.session
         self._rows: dict[str, tuple[DraftItem, History | None, dict[str, Any]]] = {}
+        self._budget: tuple[Any, Any, Markup] = (None, None, Markup())
         self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
         self.summary = html(styles={"flex": "1", "min-width": "0"})
         self._toolbar()
@@ -78,17 +80,17 @@ class QueueView(Viewer):
     def _bulk_bar(self) -> None:
         decisions = self.decisions
         self.bulk_accept = pmui.Button(icon=icons.ACCEPT, color="success", variant="contained", margin=0)
-        self.bulk_accept.on_click(lambda _: decisions.accept())
+        self.bulk_accept.on_click(pressed(decisions.accept))
         self.bulk_reject = pmui.Button(icon=icons.REJECT, color="error", variant="outlined", margin=0)
-        self.bulk_reject.on_click(lambda _: decisions.reject())
+        self.bulk_reject.on_click(pressed(decisions.reject))
         self.bulk_reopen = pmui.Button(label="Reopen", variant="text", margin=0)
-        self.bulk_reopen.on_click(lambda _: decisions.reopen())
-        self.bulk_clear = pmui.Button(label="Clear", variant="text", color="secondary", margin=0)
+        self.bulk_reopen.on_click(pressed(decisions.reopen))
+        self.bulk_clear = pmui.Button(label="Clear", description="Clear the selection", variant="text", color="secondary", margin=0)
         self.bulk_clear.on_click(lambda _: setattr(self.queue, "checked", ()))
         self.undo = pmui.Button(label="Undo", icon=icons.UNDO, variant="text", margin=0, disabled=True)
-        self.undo.on_click(lambda _: decisions.undo())
+        self.undo.on_click(pressed(decisions.undo))
         self.redo = pmui.Button(label="Redo", icon=icons.REDO, variant="text", margin=0, disabled=True)
-        self.redo.on_click(lambda _: decisions.redo())
+        self.redo.on_click(pressed(decisions.redo))
         decisions.param.watch(lambda event: setattr(self.undo, "disabled", not event.new), "can_undo")
         decisions.param.watch(lambda event: setattr(self.redo, "disabled", not event.new), "can_redo")
 
@@ -239,6 +241,13 @@ class QueueView(Viewer):
         )
 
     def _alarms(self) -> Markup:
+        """The false-alarm budget; counted once per draft, since counting thousands at every step would be felt."""
+        draft, live = self.session.draft, self.session.live
+        if self._budget[0] is not draft or self._budget[1] is not live:
+            self._budget = (draft, live, self._count())
+        return self._budget[2]
+
+    def _count(self) -> Markup:
         """The false-alarm budget as a number that people understand."""
         draft, live = self.session.draft, self.session.live
         if draft is None:

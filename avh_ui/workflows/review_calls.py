@@ -1,4 +1,4 @@
-"""The part of a workspace that is about the suggestions of a draft: what stands decided, deciding, commenting and assigning."""
+"""The calls of a workspace that are about the suggestions of a draft: what stands decided, deciding, commenting and assigning."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from avh_ui.review.repository import ReviewRepository
 from avh_ui.workflows import reviewing, roles
 
 
-class ReviewsOfWorkspace:
-    """The suggestions, what stands decided of them, and what people say of them."""
+class Reviewing:
+    """Part of `Workspace`. `actor` is who acts when no `by` is given."""
 
-    config: Config
-    actor: str
-    _reviews: ReviewRepository
+    def __init__(self, config: Config, reviews: ReviewRepository, actor: str) -> None:
+        self.config, self.actor = config, actor
+        self._reviews = reviews
 
     def pipeline(self, name: str) -> Pipeline:
         """One pipeline's settings; `NotFoundError` names the nearest."""

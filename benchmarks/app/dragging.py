@@ -1,0 +1,120 @@
+"""Dragging a bound and moving the FPR target, in a real browser: `python -m benchmarks.app.dragging [--workspace DIR] [--times N]`.
+
+Prints milliseconds from a movement of the mouse to the painted verdict, and from a key on the what-if page's slider to the painted
+outcome; and the longest time that the page did not answer meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.app.common import COUNT, FIND, arguments, chromium, load, serving, spread, workspace_of
+from benchmarks.profiling.common import cpu_seconds
+
+# Where the band's upper edge (the lower one where the upper is open) stands on the page.
+EDGE = f"""() => {{{FIND}
+  const figure = [...Bokeh.documents[0]._all_models.values()].find((m) => m.name === 'history' && m.y_range)
+  const band = [...figure.below, ...figure.center].find((m) => m.type === 'BoxAnnotation' && m.editable)
+  const within = (view) => {{
+    if (view.model === figure) {{ return view }}
+    for (const child of [...(view.children?.() ?? []), ...(view.child_views ?? []), ...(view._child_views?.values() ?? [])]) {{
+      const found = child && within(child)
+      if (found) {{ return found }}
+    }}
+    return null
+  }}
+  const view = [...Bokeh.index.roots].map(within).find(Boolean)
+  const box = view.canvas_view.el.getBoundingClientRect()
+  const x = box.x + view.frame.x_scale.compute((figure.x_range.start + figure.x_range.end) / 2)
+  const edge = band.top < figure.y_range.end ? band.top : band.bottom
+  return [x, box.y + view.frame.y_scale.compute(edge)]
+}}"""
+# Notes when the mouse moves, and when what follows from it is painted.
+WATCH = f"""(wanted) => {{{FIND}
+  window.moves = []
+  window.answers = []
+  window.addEventListener('pointermove', () => {{ moves.push(performance.now()) }}, true)
+  const root = find(document, wanted).getRootNode()
+  const note = () => frame().then(() => {{ answers.push(performance.now()) }})
+  new MutationObserver(note).observe(root, {{subtree: true, childList: true, characterData: true}})
+}}"""
+# A key on the slider, until the outcome is another; and the longest gap between two frames, while which nothing can be painted.
+SLIDE = f"""async ([key, quiet]) => {{{FIND}
+  const root = find(document, '.facts .fact dd').getRootNode()
+  let last = null, gap = 0, seen = performance.now(), on = true
+  const watch = () => {{
+    const now = performance.now()
+    gap = Math.max(gap, now - seen)
+    seen = now
+    if (on) {{ requestAnimationFrame(watch) }}
+  }}
+  watch()
+  const observer = new MutationObserver(() => frame().then(() => {{ last = performance.now() }}))
+  observer.observe(root, {{subtree: true, childList: true, characterData: true}})
+  const slider = find(document, 'input[type=range]')
+  slider.focus()
+  const start = performance.now()
+  slider.dispatchEvent(new KeyboardEvent('keydown', {{key, bubbles: true}}))
+  while (performance.now() - Math.max(start, last ?? 0) < quiet) {{ await frame() }}
+  on = false
+  observer.disconnect()
+  return [last === null ? null : last - start, gap]
+}}"""
+
+
+def dragged(page: Any, times: int) -> list[float]:
+    """For each movement of the mouse that was answered, how long that took."""
+    page.locator(".title .metric").first.wait_for(timeout=120_000)
+    page.evaluate("() => new Promise((done) => setTimeout(done, 1500))")
+    x, y = page.evaluate(EDGE)
+    page.mouse.move(x, y - 15)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.evaluate(WATCH, ".verdict")
+    taken = []
+    for step in range(1, times + 1):
+        page.evaluate("() => { moves.length = answers.length = 0 }")
+        page.mouse.move(x, y + 2 * step)
+        page.wait_for_function("() => answers.length", timeout=10_000)
+        page.evaluate("() => new Promise((done) => setTimeout(done, 150))")
+        moved, answered = page.evaluate("() => [moves[0], answers.at(-1)]")
+        taken.append(answered - moved)
+    page.mouse.up()
+    return taken
+
+
+def slid(page: Any, times: int) -> tuple[list[float], float]:
+    """Milliseconds per step of the target's slider, and the longest gap between two frames."""
+    page.locator(".facts .fact").first.wait_for(timeout=120_000)
+    page.evaluate("() => new Promise((done) => setTimeout(done, 3000))")
+    taken, gaps = [], []
+    for step in range(times):
+        ms, gap = page.evaluate(SLIDE, ["ArrowRight" if step % 6 < 3 else "ArrowLeft", 2500])
+        if ms is not None:
+            taken.append(ms)
+        gaps.append(gap)
+    return taken, max(gaps)
+
+
+def main() -> None:
+    """From the command line."""
+    parser = arguments(__doc__)
+    parser.add_argument("--times", type=int, default=40, help="movements of the mouse; half as many steps of the slider")
+    parser.add_argument("--query", default="", help="of the review's address, as ?suggestion=ID")
+    options = parser.parse_args()
+    with serving(workspace_of(options)) as (url, server), chromium() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.add_init_script(COUNT)
+        page.goto(url + options.query)
+        taken = dragged(page, options.times)
+        print(load())
+        print(f"dragging a bound: {spread(taken)}")
+        before = cpu_seconds(server)
+        page.goto(f"{url}?tab=what-if")
+        taken, gap = slid(page, options.times // 2)
+        print(f"moving the target: {spread(taken)}; longest gap between two frames {gap:.0f} ms")
+        print(f"processor time of the server for all steps: {cpu_seconds(server) - before:.1f} s")
+
+
+if __name__ == "__main__":
+    main()
