@@ -11,11 +11,11 @@ from avh_ui.errors import CancelledError, SourceError
 from avh_ui.metrics.profiler import Watch
 from avh_ui.review.draft import Draft
 from avh_ui.review.suggestion import SuggestionRun
+from avh_ui.ui.state.budget import alarms_per_year
 from avh_ui.ui.state.bulk import preview
 from avh_ui.ui.state.grouping import Group
 from avh_ui.ui.state.jobs import SuggestingState
 from avh_ui.ui.state.notes import NotesState
-from avh_ui.ui.state.publishing import alarms_per_year
 from avh_ui.ui.state.queue import PAGE_SIZE, value_of
 from avh_ui.ui.state.rows import group_row, table_row
 from avh_ui.workflows.workspace import Workspace
