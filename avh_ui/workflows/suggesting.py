@@ -16,11 +16,11 @@ from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.metrics.catalogue import CATALOGUE
-from avh_ui.metrics.column import kind_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.workflows.cadence import season_lags
+from avh_ui.workflows.neighbours import neighbour_of
 from avh_ui.workflows.pattern_suggesting import joined, suggest_patterns
 from avh_ui.workflows.snapshot_suggesting import Known, suggest_by_snapshot
 
@@ -118,11 +118,13 @@ def suggest(
     window = load_window(pipeline, profiler, history, options, watch)
     columns, left_out = _eligible(pipeline, window)
     sources = pipeline.sources if options.sources is None else options.sources
+    texts = [c.column for c in columns if c.kind == "string" and "corpus" in sources]
+    # A pattern may alarm too, so that it takes a share of the table's budget beside the column's program.
+    sharers = len(columns) + len(texts)
     shared = options.table_fpr or (pipeline.table_fpr if options.fpr is None else None)
-    fpr = budget(pipeline, options.fpr, len(columns)) if options.table_fpr is None else options.table_fpr / max(len(columns), 1)
+    fpr = budget(pipeline, options.fpr, sharers) if options.table_fpr is None else options.table_fpr / max(sharers, 1)
     found = _measured(pipeline, window, columns, options, watch) if "history" in sources else []
     watch.report(len(columns), len(columns), "inferring patterns")
-    texts = [c.column for c in columns if c.kind == "string" and "corpus" in sources]
     patterns, without = suggest_patterns(pipeline, history, window.batches, texts, window.sample, level=fpr, watch=watch)
     left_out += without
     if shared is not None:
@@ -260,18 +262,10 @@ def _measured(
         watch.check()
         watch.report(done, len(columns), f"programming {column.column}")
         name = column.column
-        latest = LatestBatch(window.sample.column(name), rows, _neighbour(window.sample, name), window.baseline.columns.get(name))
+        latest = LatestBatch(window.sample.column(name), rows, neighbour_of(name, window.sample), window.baseline.columns.get(name))
         made.append(measure_column(column, latest, settings))
     watch.report(len(columns), len(columns), "done")
     return made
-
-
-def _neighbour(sample: pa.Table, name: str) -> pa.ChunkedArray | None:
-    """The nearest column of the same kind, of two the right one: what a shifted file would put in a column's place."""
-    names, kinds = sample.column_names, [kind_of(t) for t in sample.schema.types]
-    at = names.index(name)
-    same = [i for i, kind in enumerate(kinds) if kind == kinds[at] and i != at]
-    return sample.column(min(same, key=lambda i: (abs(i - at), i < at))) if same else None
 
 
 def collect(pipeline: Pipeline, result: ColumnResult) -> tuple[list[Suggestion], list[LeftOut]]:

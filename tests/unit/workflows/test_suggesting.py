@@ -139,6 +139,15 @@ def test_patterns_stand_beside_the_constraints_of_their_column() -> None:
     assert [i.current.column for i in draft.items] == sorted((i.current.column for i in draft.items), key=["code", "n", "key"].index)
 
 
+def test_patterns_share_the_budget_of_a_table() -> None:
+    ws = FakeWorkspace(days=12, settings=config(pipeline={"table_fpr": 0.02}))
+    ws.profiler.tables["orders"] = {day(k): coded(k) for k in range(12)}
+    items = ws.profiled().suggest("orders").items
+    # Three columns, of which two have texts.
+    assert [i.current.fpr for i in items if i.current.origin == "corpus"] == pytest.approx([0.02 / 5] * 2)
+    assert sum(i.current.fpr for i in items if i.current.origin in ("history", "corpus")) <= 0.02 * (1 + 1e-9)
+
+
 def test_a_published_pattern_fails_a_batch_by_a_sentence_with_samples() -> None:
     ws = FakeWorkspace(days=12)
     ws.profiler.tables["orders"] = {day(k): coded(k) for k in range(13)}
