@@ -81,6 +81,8 @@ def clause_of(constraint: Constraint) -> Clause:
     if constraint.transform.lag:
         raise InexpressibleError(f"it compares with the batch {constraint.transform.lag} before")
     if isinstance(constraint, PatternConstraint):
+        if constraint.kind != "string":
+            raise InexpressibleError("it is a list of numbers, and the tools match patterns on texts")
         return Clause(constraint, None, constraint.upper)
     try:
         declared = metric(constraint.metric, constraint.kind)  # type: ignore[arg-type]

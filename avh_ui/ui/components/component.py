@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,16 +23,6 @@ def together() -> Iterator[None]:
         return
     with hold(document):
         yield
-
-
-def pressed(action: Callable[[], None]) -> Callable[[Any], None]:
-    """A button's callback that runs the action, its changes together."""
-
-    def run(_: Any) -> None:
-        with together():
-            action()
-
-    return run
 
 
 class Component(JSComponent):

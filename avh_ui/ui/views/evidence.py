@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import panel_material_ui as pmui
 from panel.viewable import Viewer
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
+from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
-from avh_ui.ui.components.component import pressed
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import join, tag
 from avh_ui.ui.components.panes import card, column, csv_download, empty, html, row
@@ -45,8 +47,8 @@ class EvidenceView(Viewer):
         self.csv, self.png = csv_download("history.csv", lambda: history_csv(evidence), "History CSV"), png_button(self.chart.figure)
         self.issues_csv = csv_download("issues.csv", lambda: issues_csv(evidence), "Issues CSV")
         self.blank = html(visible=False)
+        self.actions = ActionBar(self._act, label="Decide")
         self._form()
-        self._actions()
         self._layout()
         evidence.param.watch(self._changed, ["item", "measured", "bounds", "problem"])
         evidence.param.watch(lambda *_: self._draw(), "seen")
@@ -61,19 +63,34 @@ class EvidenceView(Viewer):
         self.upper = pmui.TextInput(label="Upper bound", placeholder="open", size="small", width=172, margin=0)
         for field in (self.lower, self.upper):
             field.param.watch(self._typed, "value")
-        self.save = pmui.Button(label="Save edit", icon=icons.SAVE, variant="contained", margin=0, on_click=pressed(evidence.save))
-        self.reset = pmui.Button(label="Reset", variant="text", margin=0, on_click=pressed(evidence.reset))
+        self.form_actions = ActionBar(self._act, label="Bounds")
         choices = [{"value": COMPARED, "label": "As compared"}, {"value": MEASURED, "label": "As measured"}]
         self.space = ChoiceBar(lambda value: setattr(evidence, "measured", value == MEASURED), choices=choices, label="Draw", visible=False)
 
-    def _actions(self) -> None:
-        evidence, decisions = self.evidence, self.evidence.decisions
-        self.accept = pmui.Button(label="Accept", icon=icons.ACCEPT, color="success", variant="contained", margin=0)
-        self.accept.on_click(pressed(self._accept))
-        self.reject = pmui.Button(label="Reject", icon=icons.REJECT, color="error", variant="outlined", margin=0)
-        self.reject.on_click(pressed(lambda: decisions.reject([evidence.queue.cursor])))
-        self.reopen = pmui.Button(label="Reopen", variant="text", margin=0, visible=False)
-        self.reopen.on_click(pressed(lambda: decisions.reopen([evidence.queue.cursor])))
+    def _act(self, name: str) -> None:
+        evidence, decisions, item = self.evidence, self.evidence.decisions, [self.evidence.queue.cursor]
+        does: dict[str, Callable[[], object]] = {
+            "accept": self._accept,
+            "reject": lambda: decisions.reject(item),
+            "reopen": lambda: decisions.reopen(item),
+            "save": evidence.save,
+            "reset": evidence.reset,
+        }
+        does[name]()
+
+    def _offer(self, item: DraftItem) -> None:
+        """The buttons, as far as they would change anything."""
+        evidence = self.evidence
+        accepted, rejected = item.in_program and not evidence.dirty, item.status == "rejected"
+        offered = [
+            action("accept", "Accept", icon=icons.ACCEPT, tone="success", filled=True, disabled=accepted),
+            action("reject", "Reject", icon=icons.REJECT, tone="error", outlined=True, disabled=rejected),
+        ]
+        self.actions.actions = [*offered, action("reopen", "Reopen")] if item.status != "pending" else offered
+        self.form_actions.actions = [
+            action("save", "Save edit", icon=icons.SAVE, filled=True, disabled=not evidence.dirty),
+            action("reset", "Reset", disabled=evidence.bounds == evidence.suggested),
+        ]
 
     def _accept(self) -> None:
         """The button stands beside one item and means that one, whatever is ticked."""
@@ -83,11 +100,9 @@ class EvidenceView(Viewer):
             self.evidence.decisions.accept([self.evidence.queue.cursor])
 
     def _layout(self) -> None:
-        actions = row(self.accept, self.reject, self.reopen)
-        actions.sizing_mode = None
-        top = row(self.head, actions, align_items="flex-start")
+        top = row(self.head, self.actions, align_items="flex-start")
         tools = row(self.legend, self.csv, self.png, self.space)
-        form = row(self.lower, self.upper, self.save, self.reset, padding_top="4px")
+        form = row(self.lower, self.upper, self.form_actions, padding_top="4px")
         self.body = column(
             top,
             self.facts,
@@ -133,9 +148,6 @@ class EvidenceView(Viewer):
             return
         self.space.visible = evidence.can_measure
         self.space.value = MEASURED if evidence.measured else COMPARED
-        self.reopen.visible = item.status != "pending"
-        self.accept.disabled = item.in_program and not evidence.dirty
-        self.reject.disabled = item.status == "rejected"
         self.lower.label, self.upper.label = (f"{side} bound ({evidence.form_unit})" for side in ("Lower", "Upper"))
         self.head.object, self.facts.object = text.head(item), text.facts(evidence)
         self._draw()
@@ -172,9 +184,7 @@ class EvidenceView(Viewer):
         self._fill()
         self.verdict.object = text.verdict(evidence, trial)
         self.legend.object = text.legend(evidence, trial) if trial else self._no_history()
-        self.save.disabled = not evidence.dirty
-        self.reset.disabled = evidence.bounds == evidence.suggested
-        self.accept.disabled = item.in_program and not evidence.dirty
+        self._offer(item)
         parts = (text.why(evidence), text.issues(evidence), text.fired(evidence, trial), text.left_out(evidence))
         self.issues_csv.visible = item.suggestion.variants > 0
         self.story.object = tag("div", *parts, style="display: grid; gap: 14px")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import panel_material_ui as pmui
@@ -10,8 +11,8 @@ from panel.viewable import Viewer
 from avh_ui.history.series import History
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
+from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.choice_bar import ChoiceBar
-from avh_ui.ui.components.component import pressed
 from avh_ui.ui.components.filter_bar import FilterBar
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import card, csv_download, html, row
@@ -45,8 +46,7 @@ class QueueView(Viewer):
         self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
         self.summary = html(styles={"flex": "1", "min-width": "0"})
         self._toolbar()
-        self._bulk_bar()
-        self._job()
+        self._actions()
         self._layout()
         queue.param.watch(lambda *_: self._fill(), ["lines", "page"])
         queue.param.watch(lambda *_: self._mark(), ["cursor", "checked"])
@@ -77,48 +77,51 @@ class QueueView(Viewer):
         else:
             queue.param.update(**{name: value})
 
-    def _bulk_bar(self) -> None:
-        decisions = self.decisions
-        self.bulk_accept = pmui.Button(icon=icons.ACCEPT, color="success", variant="contained", margin=0)
-        self.bulk_accept.on_click(pressed(decisions.accept))
-        self.bulk_reject = pmui.Button(icon=icons.REJECT, color="error", variant="outlined", margin=0)
-        self.bulk_reject.on_click(pressed(decisions.reject))
-        self.bulk_reopen = pmui.Button(label="Reopen", variant="text", margin=0)
-        self.bulk_reopen.on_click(pressed(decisions.reopen))
-        self.bulk_clear = pmui.Button(label="Clear", description="Clear the selection", variant="text", color="secondary", margin=0)
-        self.bulk_clear.on_click(lambda _: setattr(self.queue, "checked", ()))
-        self.undo = pmui.Button(label="Undo", icon=icons.UNDO, variant="text", margin=0, disabled=True)
-        self.undo.on_click(pressed(decisions.undo))
-        self.redo = pmui.Button(label="Redo", icon=icons.REDO, variant="text", margin=0, disabled=True)
-        self.redo.on_click(pressed(decisions.redo))
-        decisions.param.watch(lambda event: setattr(self.undo, "disabled", not event.new), "can_undo")
-        decisions.param.watch(lambda event: setattr(self.redo, "disabled", not event.new), "can_redo")
-
-    def _job(self) -> None:
-        suggesting = self.suggesting
-        self.again = pmui.Button(label="Suggest again", variant="text", margin=0, styles={"flex": "0 0 auto"})
-        self.again.on_click(lambda _: suggesting.start())
-        self.cancel = pmui.Button(label="Cancel", color="error", variant="outlined", margin=0, styles={"flex": "0 0 auto"})
-        self.cancel.on_click(lambda _: suggesting.cancel())
+    def _actions(self) -> None:
+        decisions, suggesting = self.decisions, self.suggesting
+        self.actions = ActionBar(self._act, label="Decide on what is selected, undo, suggest again")
         self.bar = pmui.LinearProgress(value=0, width=70, margin=0, variant="determinate")
+        decisions.param.watch(lambda *_: self._offer(), ["can_undo", "can_redo"])
         suggesting.param.watch(lambda *_: self._mark(), ["busy", "done", "total", "note", "cancelling"])
+
+    def _act(self, name: str) -> None:
+        decisions, suggesting = self.decisions, self.suggesting
+        does: dict[str, Callable[[], object]] = {
+            "accept": decisions.accept,
+            "reject": decisions.reject,
+            "reopen": decisions.reopen,
+            "clear": lambda: setattr(self.queue, "checked", ()),
+            "undo": decisions.undo,
+            "redo": decisions.redo,
+            "again": suggesting.start,
+            "cancel": suggesting.cancel,
+        }
+        does[name]()
+
+    def _offer(self) -> None:
+        """The buttons: for what is selected, else for what was done last and the suggestions as a whole."""
+        queue, decisions, job = self.queue, self.decisions, self.suggesting
+        meant = len(queue.targets)
+        if queue.checked or queue.on_group is not None:
+            clear = [action("clear", "Clear", title="Clear the selection")] if queue.checked else []
+            self.actions.actions = [
+                action("accept", f"Accept {meant:,}", icon=icons.ACCEPT, tone="success", filled=True),
+                action("reject", f"Reject {meant:,}", icon=icons.REJECT, tone="error", outlined=True),
+                action("reopen", "Reopen"),
+                *clear,
+            ]
+            return
+        stop = action("cancel", "Cancel", tone="error", outlined=True, disabled=job.cancelling)
+        self.actions.actions = [
+            stop if job.busy else action("again", "Suggest again"),
+            action("undo", "Undo", icon=icons.UNDO, disabled=not decisions.can_undo),
+            action("redo", "Redo", icon=icons.REDO, disabled=not decisions.can_redo),
+        ]
 
     def _layout(self) -> None:
         tools = row(self.search, self.filter, self.csv, padding="10px 12px 0")
         parts = row(self.parts, padding="8px 12px 0")
-        bulk = [self.bulk_accept, self.bulk_reject, self.bulk_reopen, self.bulk_clear]
-        line = row(
-            self.summary,
-            *bulk,
-            self.bar,
-            self.cancel,
-            self.again,
-            self.undo,
-            self.redo,
-            padding="4px 12px",
-            min_height="46px",
-            flex_wrap="nowrap",
-        )
+        line = row(self.summary, self.bar, self.actions, padding="4px 12px", min_height="46px", flex_wrap="nowrap")
         self.card = card(tools, parts, line, self.table, sizing_mode="stretch_both", overflow="hidden")
 
     def __panel__(self) -> Any:
@@ -205,19 +208,11 @@ class QueueView(Viewer):
         return f"No {which}suggestion matches {' and '.join(f'“{text}”' for text in wanted if text)}."
 
     def _mark(self) -> None:
-        queue, meant = self.queue, len(self.queue.targets)
+        queue, job = self.queue, self.suggesting
         self.table.param.update(cursor=queue.cursor, checked=list(queue.checked))
         several = bool(queue.checked) or queue.on_group is not None
-        for button in (self.bulk_accept, self.bulk_reject, self.bulk_reopen):
-            button.visible = several
-        self.bulk_clear.visible = bool(queue.checked)
-        self.bulk_accept.label, self.bulk_reject.label = f"Accept {meant:,}", f"Reject {meant:,}"
-        job = self.suggesting
-        self.undo.visible = self.redo.visible = not several
-        self.again.visible = not several and not job.busy
-        self.bar.visible = self.cancel.visible = job.busy and not several
-        self.bar.value = round(100 * job.done / job.total) if job.total else 0
-        self.cancel.disabled = job.cancelling
+        self._offer()
+        self.bar.param.update(visible=job.busy and not several, value=round(100 * job.done / job.total) if job.total else 0)
         working = tag("div", "Suggesting: ", job.note, cls="quiet clip", role="status", title=job.note)
         self.summary.object = self._preview() if several else working if job.busy else self._alarms()
 

@@ -80,7 +80,7 @@ def test_a_dragged_edge_reaches_the_form(shell: Shell) -> None:
     assert view.upper.value == "30000"
     assert "Would have fired on" in view.verdict.object
     assert len(view.chart.fired.data["x"]) == shell.evidence.trial().result.fires
-    assert not view.save.disabled
+    assert view.form_actions.can("save")
 
 
 def test_an_open_side_stays_open_while_dragging(shell: Shell) -> None:
