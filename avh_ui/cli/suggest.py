@@ -23,11 +23,15 @@ _PATTERN = 40
 @pipeline_argument
 @workspace_option()
 @click.option("--fpr", type=float, help="False alarms allowed per column and batch; that of avh.yml by default.")
+@click.option("--table-fpr", type=float, help="False alarms allowed per batch, shared out among the columns, instead of --fpr.")
 @click.option("--upto", metavar="BATCH", help="The last batch to learn from; the newest by default.")
-@click.option("--window", type=int, default=60, show_default=True, help="How many batches to learn from at most.")
+@click.option("--window", type=int, default=120, show_default=True, help="How many batches to learn from at most.")
 @click.option(
     "--method", type=click.Choice(["calibrated", "paper"]), default="calibrated", show_default=True, help="How costs are bounded."
 )
+@click.option("--max-clauses", type=int, default=5, show_default=True, help="How many constraints a column may have.")
+@click.option("--single-distribution-only", is_flag=True, help="No constraint that compares a batch with an earlier one.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the sample and of the synthetic issues.")
 @click.option("--exclude", multiple=True, metavar="BATCH", help="A batch not to learn from, such as a known incident; may be repeated.")
 @click.option(
     "--source",

@@ -1,4 +1,4 @@
-"""The audit log of a pipeline: who did what, when and why, over decisions, adopted settings, feedback and published versions."""
+"""The audit log of a pipeline: who did what, when and why, over decisions, notes, adopted settings, feedback and published versions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from avh_ui.constraints.program import Program
 from avh_ui.review.decision import Decision
 from avh_ui.review.feedback import Feedback
+from avh_ui.review.note import Note
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 
 _DECIDED = {"accept": "accepted", "reject": "rejected", "edit": "edited", "reset": "reopened"}
@@ -37,6 +38,16 @@ def of_decision(decision: Decision, suggestion: Suggestion | None) -> AuditEntry
         bounds = ("open" if bound is None else f"{bound:.6g}" for bound in (decision.lower, decision.upper))
         subject += f" to {' – '.join(bounds)}" if decision.pattern is None else f" to {decision.pattern.text}"
     return AuditEntry(decision.at, decision.by, _DECIDED.get(decision.action, decision.action), subject, decision.why)
+
+
+def of_note(note: Note, suggestion: Suggestion | None) -> AuditEntry:
+    """A comment on a suggestion, or whose it is to decide."""
+    subject = f"suggestion {note.suggestion_id}"
+    if suggestion is not None:
+        subject = f"{suggestion.constraint.metric} of {suggestion.constraint.column}"
+    if note.action == "comment":
+        return AuditEntry(note.at, note.by, "commented on", subject, note.text)
+    return AuditEntry(note.at, note.by, "assigned", f"{subject} to {note.text or 'nobody'}")
 
 
 def of_run(run: SuggestionRun, suggestions: int) -> AuditEntry:

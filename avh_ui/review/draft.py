@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -119,9 +119,19 @@ def _edited(suggested: Constraint, decision: Decision) -> Constraint:
     return constraint
 
 
-def fold(run: SuggestionRun, decisions: Iterable[Decision], notes: Iterable[Note] = ()) -> Draft:
-    """A draft from a run, its decisions and its notes in log order; what is about suggestions that are no longer there is passed over."""
-    items = {s.id: DraftItem(s) for s in run.suggestions}
+def pristine(run: SuggestionRun) -> dict[str, DraftItem]:
+    """The items of a run before anything is decided or said, by id."""
+    return {s.id: DraftItem(s) for s in run.suggestions}
+
+
+def fold(
+    run: SuggestionRun, decisions: Iterable[Decision], notes: Iterable[Note] = (), *, start: Mapping[str, DraftItem] | None = None
+) -> Draft:
+    """A draft from a run, its decisions and its notes in log order; what is about suggestions that are no longer there is passed over.
+
+    `start` is `pristine(run)` where it is known already: of thousands of items few are decided between two looks.
+    """
+    items = dict(pristine(run) if start is None else start)
     for decision in decisions:
         if decision.suggestion_id in items:
             items[decision.suggestion_id] = apply_decision(items[decision.suggestion_id], decision)

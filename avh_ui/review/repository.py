@@ -31,7 +31,7 @@ class ReviewRepository(Protocol):
         ...
 
     def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
-        """The newest decisions and drafts of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
+        """The newest drafts, decisions and notes of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
         ...
 
     def note(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> list[Note]:

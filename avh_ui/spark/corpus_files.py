@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 import fsspec
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
+from fsspec.implementations.local import LocalFileSystem
+from numpy.typing import NDArray
 
 from avh_ui.errors import SourceError
 
@@ -27,12 +33,20 @@ _BLOCK_BYTES = 4 * 1024**2
 
 @dataclass(frozen=True)
 class ColumnValues:
-    """One column of a table: the family of its table, and its first values as texts, nulls included; `size` in bytes of all it has."""
+    """One column of a table: the family of its table, its distinct texts in the order in which they appear, and of its first values, in
+    their order, which of `texts` each is (N,), -1 for null; `size` in bytes of all values it has.
+    """
 
     table_family: str
     column: str
-    values: list[str | None]
+    texts: list[str]
+    codes: NDArray[np.int64]
     size: int
+
+    @property
+    def values(self) -> list[str | None]:
+        """The first values as they stand, nulls included."""
+        return [self.texts[code] if code >= 0 else None for code in self.codes.tolist()]
 
 
 def list_files(source: str) -> list[str]:
@@ -49,42 +63,68 @@ def list_files(source: str) -> list[str]:
     return files
 
 
+def families_of(urls: Iterable[str]) -> list[list[str]]:
+    """Files whose paths differ in digits alone together, sorted: if they have the same columns, they are copies of one table."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for url in urls:
+        found[_without_digits(url)].append(url)
+    return [sorted(found[path]) for path in sorted(found)]
+
+
+def family_of(url: str, names: Iterable[str]) -> str:
+    """The family of a table: its path but for digits, and its columns."""
+    return "\x1f".join([_without_digits(url), *sorted(names)])
+
+
+def _without_digits(url: str) -> str:
+    return re.sub(r"[0-9]+", "0", url)
+
+
 def read_columns(url: str) -> Iterator[ColumnValues]:
-    """The text columns of one file; `SourceError` when it cannot be read."""
+    """The text columns of one file by their names; `SourceError` when it cannot be read."""
+    for part in read_parts(url):
+        yield from part
+
+
+def read_parts(url: str) -> Iterator[list[ColumnValues]]:
+    """The text columns of one file, `COLUMNS_AT_ONCE` at a time, by their names: copies of one table are cut alike."""
     try:
-        fs, path = fsspec.core.url_to_fs(url)
-        with fs.open(path, "rb") as file:
-            tables = _parquet(file) if path.lower().endswith(".parquet") else _text(file, path)
-            for names, size, table in tables:
-                yield from _columns(family_of(url, names), table, size)
+        with closing(_opened(url)) as file:
+            tables = _parquet(file) if url.lower().endswith(".parquet") else _text(file, url)
+            for names, share, table in tables:
+                family = family_of(url, names)
+                columns = zip(table.column_names, table.columns, strict=True)
+                yield [encoded(family, name, column, share) for name, column in columns]
     except (OSError, pa.ArrowException, UnicodeError) as error:
         raise SourceError(f"{url} cannot be read: {error}.") from error
 
 
-def family_of(url: str, names: list[str]) -> str:
-    """Daily copies of one table are one family: the same path but for digits, the same columns."""
-    return "\x1f".join([re.sub(r"[0-9]+", "0", url), *sorted(names)])
+def _opened(url: str) -> Any:
+    """The file. One of this machine is mapped: reading it through Python took as long as decoding it."""
+    fs, path = fsspec.core.url_to_fs(url)
+    local = isinstance(fs, LocalFileSystem) and fs.size(path)  # what is empty cannot be mapped
+    return pa.memory_map(path) if local else fs.open(path, "rb")
 
 
 def _parquet(file: Any) -> Iterator[tuple[list[str], float, pa.Table]]:
     """Per chunk of columns: all columns' names, how many times larger the file is, and the first rows."""
     parquet = pq.ParquetFile(file)
     schema = parquet.schema_arrow
-    names = [field.name for field in schema if is_text(field.type)]
+    names = sorted(field.name for field in schema if is_text(field.type))
     share = max(1.0, parquet.metadata.num_rows / MOST_ROWS)
     for at in range(0, len(names), COLUMNS_AT_ONCE):
-        batches = parquet.iter_batches(MOST_ROWS, columns=names[at : at + COLUMNS_AT_ONCE])
-        first = next(batches, None)
+        first = next(parquet.iter_batches(MOST_ROWS, columns=names[at : at + COLUMNS_AT_ONCE], use_threads=False), None)
         if first is not None:
             yield list(schema.names), share, pa.Table.from_batches([first])
 
 
-def _text(file: Any, path: str) -> Iterator[tuple[list[str], float, pa.Table]]:
+def _text(file: Any, url: str) -> Iterator[tuple[list[str], float, pa.Table]]:
     """As `_parquet`; every column is text, and a ragged row is left out."""
-    stream = pa.CompressedInputStream(pa.PythonFile(file, "r"), "gzip") if path.endswith(".gz") else file
+    path = url.lower()
+    source = file if isinstance(file, pa.NativeFile) else pa.PythonFile(file, "r")
+    stream = pa.CompressedInputStream(source, "gzip") if path.endswith(".gz") else source
     data = stream.read(_BLOCK_BYTES)
-    whole = len(data) < _BLOCK_BYTES
-    if not whole:
+    if len(data) == _BLOCK_BYTES:
         data = data[: data.rfind(b"\n") + 1]
     if not data.strip():
         return
@@ -92,19 +132,28 @@ def _text(file: Any, path: str) -> Iterator[tuple[list[str], float, pa.Table]]:
         delimiter="\t" if ".tsv" in path else ",", newlines_in_values=True, invalid_row_handler=lambda _: "skip"
     )
     # A block as large as the data: a value with a newline must not be cut by a block's end.
-    reading = pyarrow.csv.ReadOptions(block_size=_BLOCK_BYTES + 1)
+    reading = pyarrow.csv.ReadOptions(block_size=_BLOCK_BYTES + 1, use_threads=False)
     names = pyarrow.csv.open_csv(pa.BufferReader(data), reading, parsing).schema.names
     types = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.large_binary()), strings_can_be_null=False)
     table = pyarrow.csv.read_csv(pa.BufferReader(data), reading, parsing, types).slice(0, MOST_ROWS)
+    order = sorted(range(len(names)), key=lambda k: names[k])
     for at in range(0, len(names), COLUMNS_AT_ONCE):
-        yield names, 1.0, table.select(range(at, min(at + COLUMNS_AT_ONCE, len(names))))
+        yield names, 1.0, table.select(order[at : at + COLUMNS_AT_ONCE])
 
 
-def _columns(family: str, table: pa.Table, share: float) -> Iterator[ColumnValues]:
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        texts = [v if v is None or isinstance(v, str) else v.decode("utf-8", "replace") for v in column.to_pylist()]
-        size = int(sum(map(len, filter(None, texts))) * share)
-        yield ColumnValues(family, name, [v if v is None else v[:_LONGEST] for v in texts], size)
+def encoded(family: str, name: str, column: pa.ChunkedArray, share: float = 1.0) -> ColumnValues:
+    """A column of texts (or of bytes, as they are in a text file); its table is `share` times larger than what is given."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    data = column.cast(pa.large_binary()).combine_chunks()
+    sizes = pc.binary_length(data)
+    if (pc.max(sizes).as_py() or 0) >= _LONGEST:
+        # In bytes, which no shorter text is cut by: four are the most of one character.
+        data = pc.binary_slice(data, 0, 4 * _LONGEST)
+    pairs = data.dictionary_encode()
+    texts = [text.decode("utf-8", "replace")[:_LONGEST] for text in pairs.dictionary.to_pylist()]
+    codes = pc.fill_null(pairs.indices, -1).to_numpy().astype(np.int64)
+    return ColumnValues(family, name, texts, codes, int((pc.sum(sizes).as_py() or 0) * share))
 
 
 def is_text(kind: pa.DataType) -> bool:

@@ -7,15 +7,17 @@ from typing import cast
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from avh_ui.review.audit import AuditEntry, of_decision, of_run
+from avh_ui.review.audit import AuditEntry, of_decision, of_note, of_run
 from avh_ui.review.decision import Action, Decision
+from avh_ui.review.note import Note, NoteAction
+from avh_ui.review.suggestion import Suggestion
 from avh_ui.store.review_records import pattern_from_text, run_from_text, suggestion_from_text
-from avh_ui.store.reviews_schema import DECISIONS, RUNS, SUGGESTIONS
+from avh_ui.store.reviews_schema import DECISIONS, NOTES, RUNS, SUGGESTIONS
 
 
 def trail(connection: Connection, pipeline: str, limit: int) -> list[AuditEntry]:
-    """The newest `limit` runs and decisions each, oldest first; a decision names its suggestion as it was then."""
-    return [*_runs(connection, pipeline, limit), *_decisions(connection, pipeline, limit)]
+    """The newest `limit` runs, decisions and notes each, oldest first; a decision names its suggestion as it was then."""
+    return [*_runs(connection, pipeline, limit), *_decisions(connection, pipeline, limit), *_said(connection, pipeline, limit)]
 
 
 def _runs(connection: Connection, pipeline: str, limit: int) -> list[AuditEntry]:
@@ -39,3 +41,25 @@ def _decisions(connection: Connection, pipeline: str, limit: int) -> list[AuditE
         decision = Decision(row.suggestion_id, action, row.by, row.at, row.why, row.lower, row.upper, row.seq, pattern)
         found.append(of_decision(decision, None if row.record is None else suggestion_from_text(pipeline, row.record)))
     return found
+
+
+def _said(connection: Connection, pipeline: str, limit: int) -> list[AuditEntry]:
+    """Notes, each with the newest suggestion of its id: the id says what is constrained."""
+    query = sa.select(NOTES).where(NOTES.c.pipeline == pipeline).order_by(NOTES.c.seq.desc()).limit(limit)
+    notes = [
+        Note(row.suggestion_id, cast(NoteAction, row.action), row.by, row.at, row.text, row.seq)
+        for row in reversed(connection.execute(query).all())
+    ]
+    known: dict[str, Suggestion | None] = {}
+    for note in notes:
+        if note.suggestion_id not in known:
+            newest = (
+                sa.select(SUGGESTIONS.c.record)
+                .join(RUNS, RUNS.c.id == SUGGESTIONS.c.run_id)
+                .where(RUNS.c.pipeline == pipeline, SUGGESTIONS.c.id == note.suggestion_id)
+                .order_by(RUNS.c.id.desc())
+                .limit(1)
+            )
+            record = connection.execute(newest).scalar()
+            known[note.suggestion_id] = None if record is None else suggestion_from_text(pipeline, record)
+    return [of_note(note, known[note.suggestion_id]) for note in notes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import cast
+from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -13,7 +13,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConflictError, ConstraintError, NotFoundError
 from avh_ui.review.audit import AuditEntry
 from avh_ui.review.decision import Action, Decision
-from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold
+from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold, pristine
 from avh_ui.review.note import Note, NoteAction
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.store.audit_sql import trail
@@ -43,7 +43,7 @@ class ReviewsSql(Database):
 
     def __init__(self, url: str) -> None:
         super().__init__(url)
-        self._runs: dict[str, tuple[int, SuggestionRun]] = {}
+        self._runs: dict[str, tuple[int, SuggestionRun, dict[str, DraftItem]]] = {}
 
     def save_run(self, run: SuggestionRun) -> None:
         """Make the run the pipeline's draft; earlier runs and all decisions are kept.
@@ -76,17 +76,13 @@ class ReviewsSql(Database):
         """
         with self._writing(pipeline) as connection:
             draft, run_id = self._required(connection, pipeline)
-            items = {item.suggestion.id: item for item in draft.items}
             for suggestion_id, revision in (expected or {}).items():
-                _unchanged(items.get(suggestion_id) or draft.item(suggestion_id), revision)
-            done = []
+                _unchanged(draft.item(suggestion_id), revision)
+            rows = []
             for decision in decisions:
-                item = items.get(decision.suggestion_id) or draft.item(decision.suggestion_id)
-                apply_decision(item, decision)
-                values = {**asdict(decision), "pattern": pattern_to_text(decision.pattern), "pipeline": pipeline, "run_id": run_id}
-                del values["seq"]
-                done.append(replace(decision, seq=inserted(connection.execute(sa.insert(DECISIONS).values(**values)))))
-            return done
+                apply_decision(draft.item(decision.suggestion_id), decision)
+                rows.append({**asdict(decision), "pattern": pattern_to_text(decision.pattern), "pipeline": pipeline, "run_id": run_id})
+            return [replace(one, seq=seq) for one, seq in zip(decisions, _appended(connection, DECISIONS, rows), strict=True)]
 
     def note(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> list[Note]:
         """Append notes about suggestions of the draft, all or none, and return them numbered.
@@ -96,19 +92,14 @@ class ReviewsSql(Database):
         """
         with self._writing(pipeline) as connection:
             draft, _ = self._required(connection, pipeline)
-            items = {item.suggestion.id: item for item in draft.items}
             for suggestion_id, assigned in (expected or {}).items():
-                item = items.get(suggestion_id) or draft.item(suggestion_id)
+                item = draft.item(suggestion_id)
                 if item.assigned != assigned:
                     raise _assigned_meanwhile(item, _notes(connection, pipeline))
-            done = []
             for note in notes:
-                if note.suggestion_id not in items:
-                    draft.item(note.suggestion_id)
-                values = {**asdict(note), "pipeline": pipeline}
-                del values["seq"]
-                done.append(replace(note, seq=inserted(connection.execute(sa.insert(NOTES).values(**values)))))
-            return done
+                draft.item(note.suggestion_id)
+            rows = [{**asdict(note), "pipeline": pipeline} for note in notes]
+            return [replace(one, seq=seq) for one, seq in zip(notes, _appended(connection, NOTES, rows), strict=True)]
 
     def log(self, pipeline: str) -> list[Decision]:
         """Every decision that counts for the current draft, oldest first."""
@@ -117,7 +108,7 @@ class ReviewsSql(Database):
             return [] if run_id is None else _log(connection, pipeline, run_id)
 
     def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
-        """The newest decisions and drafts of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
+        """The newest drafts, decisions and notes of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
         with self._reading() as connection:
             return trail(connection, pipeline, limit)
 
@@ -135,8 +126,18 @@ class ReviewsSql(Database):
         kept = self._runs.get(pipeline)
         if kept is None or kept[0] != run_id:
             # One tuple in one assignment: whoever reads it meanwhile has the one or the other, both whole.
-            kept = self._runs[pipeline] = (run_id, _run(connection, pipeline, run_id))
-        return fold(kept[1], _log(connection, pipeline, run_id), _notes(connection, pipeline))
+            run = _run(connection, pipeline, run_id)
+            kept = self._runs[pipeline] = (run_id, run, pristine(run))
+        return fold(kept[1], _log(connection, pipeline, run_id), _notes(connection, pipeline), start=kept[2])
+
+
+def _appended(connection: Connection, table: sa.Table, rows: list[dict[str, Any]]) -> list[int]:
+    """Insert rows in their order and return their numbers; thousands in a few statements."""
+    if not rows:
+        return []
+    values = [{name: value for name, value in row.items() if name != "seq"} for row in rows]
+    insert = sa.insert(table).returning(table.c.seq, sort_by_parameter_order=True)
+    return list(connection.execute(insert, values).scalars())
 
 
 def _once(ids: list[str], pipeline: str) -> None:

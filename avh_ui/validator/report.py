@@ -54,7 +54,7 @@ def run_to_record(run: Run) -> dict[str, Any]:
         "started": run.started,
         "seconds": run.seconds,
         "rows": run.rows,
-        "results": [*map(_rule_record, run.rules), *map(_verdict_record, run.verdicts)],
+        "results": [_rule_record(r) if isinstance(r, RuleResult) else _verdict_record(r) for r in run.results],
     }
 
 

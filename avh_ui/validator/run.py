@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from avh_ui.constraints.constraint import Level, Status, Verdict
+from avh_ui.constraints.surprise import surprise
 
 RunStatus = Literal["pass", "warn", "fail", "not_evaluated"]
 # From the worst on: what could not be evaluated is never shown as passed.
@@ -43,8 +44,12 @@ class Run:
 
     @property
     def results(self) -> list[RuleResult | Verdict]:
-        """Rules, then verdicts in the order of the program."""
-        return [*self.rules, *self.verdicts]
+        """Rules, then verdicts: first the columns that are most out of line (`surprise`), the others in the order of the program."""
+        worst: dict[str, float] = {}
+        for verdict in self.verdicts:
+            column = verdict.constraint.column
+            worst[column] = max(worst.get(column, 0.0), surprise(verdict))
+        return [*self.rules, *sorted(self.verdicts, key=lambda verdict: -worst[verdict.constraint.column])]
 
     @property
     def statuses(self) -> list[Status]:

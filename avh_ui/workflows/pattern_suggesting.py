@@ -17,6 +17,7 @@ from avh_ui.metrics.conformance import conformance, whole_table
 from avh_ui.metrics.frequencies import KEY_LIMIT
 from avh_ui.metrics.profiler import Watch
 from avh_ui.review.suggestion import Suggestion
+from avh_ui.workflows.neighbours import neighbour_of
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_corpus.over_history import Values
@@ -109,10 +110,8 @@ def _caught(constraint: PatternConstraint, sample: pa.Table, name: str) -> tuple
     from avh_ui.inference.by_history.synthetic_issues import WITH_NULLS, issues_of
 
     base = thinned(Sample.from_arrow(sample.column(name)), 0)
-    at = sample.column_names.index(name)
-    same = [i for i, t in enumerate(sample.schema.types) if t == sample.schema.types[at] and i != at]
-    near = min(same, key=lambda i: (abs(i - at), i < at), default=None)
-    neighbour = None if near is None else thinned(Sample.from_arrow(sample.column(near)), 0)
+    near = neighbour_of(name, sample)
+    neighbour = None if near is None else thinned(Sample.from_arrow(near), 0)
     caught, tried = [], []
     for variant in issues_of(base, neighbour, magnitudes=WITH_NULLS):
         tried.append(variant.name)

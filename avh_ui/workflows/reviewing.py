@@ -88,7 +88,6 @@ def assign(
 
 
 def _noted(reviews: ReviewRepository, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> Draft:
-    required_draft(reviews, pipeline)
     reviews.note(pipeline, notes, expected)
     return required_draft(reviews, pipeline)
 

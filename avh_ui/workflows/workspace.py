@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import pyarrow as pa
 
-from avh_ui.config import Config, Role, SuggestionSource
+from avh_ui.config import Config, Role
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
@@ -32,7 +32,7 @@ from avh_ui.workflows.profiling import ProfileReport
 from avh_ui.workflows.publishing import Publisher
 from avh_ui.workflows.reprogramming import Reprogrammer, WhatIf
 from avh_ui.workflows.review_calls import Reviewing
-from avh_ui.workflows.suggesting import SAMPLE_ROWS, WINDOW, SuggestOptions
+from avh_ui.workflows.suggesting import SAMPLE_ROWS, Choices, SuggestOptions
 from avh_ui.workflows.viewing import ViewsOfWorkspace
 
 if TYPE_CHECKING:
@@ -128,24 +128,12 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
 
     # Suggestions and decisions
 
-    def suggest(
-        self,
-        pipeline: str,
-        *,
-        fpr: float | None = None,
-        upto: str | None = None,
-        window: int = WINDOW,
-        method: str = "calibrated",
-        exclude: Iterable[str] = (),
-        sources: Sequence[SuggestionSource] | None = None,
-        watch: Watch | None = None,
-    ) -> Draft:
-        """Suggest from history, corpus and snapshot and make it the draft; see `workflows.suggesting.suggest`.
+    def suggest(self, pipeline: str, *, exclude: Iterable[str] = (), watch: Watch | None = None, **choices: Unpack[Choices]) -> Draft:
+        """Suggest from history, corpus and snapshot and make it the draft; `choices` are those of `workflows.suggesting.SuggestOptions`.
 
         Nothing is learned from the batches to `exclude`, nor from those whose alarms people labelled known error or real issue.
         """
-        out = frozenset(exclude) | frozenset(self.excluded(pipeline))
-        options = SuggestOptions(fpr, upto, window, method, exclude=out, sources=None if sources is None else tuple(sources))
+        options = SuggestOptions(**choices, exclude=frozenset(exclude) | frozenset(self.excluded(pipeline)))
         run = suggesting.suggest(self.pipeline(pipeline), self._profiler, self._history, options, watch or Watch(), self._measured)
         self._reviews.save_run(run)
         return reviewing.required_draft(self._reviews, pipeline)

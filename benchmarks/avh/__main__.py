@@ -36,19 +36,22 @@ def _run(args: argparse.Namespace) -> None:
     from benchmarks.avh import cases, evaluate, incidents, report, speed
     from benchmarks.avh.figures import draw
     from benchmarks.avh.plans import plans
-    from benchmarks.avh.tables import load
+    from benchmarks.avh.tables import NAMES, load
 
     start, folder = time.perf_counter(), args.cache / "avh-cases"
     columns = cases.collect(plans(args.data, quick=args.quick), args.data, folder, args.workers)
     collected = time.perf_counter()
     print(f"{len(columns)} columns, {sum(len(c.cases) for c in columns)} windows: {collected - start:.0f} s", flush=True)
-    found = evaluate.evaluate(columns, args.workers)
+    found, alarms = evaluate.evaluate(columns, args.workers)
+    print(f"evaluated: {time.perf_counter() - collected:.0f} s", flush=True)
     labelled = incidents.collect(args.data, folder, args.workers)
-    outcomes = incidents.judge({name: load(name, args.data) for name in incidents.TABLES}, labelled)
+    tables = {name: load(name, args.data) for name in NAMES}
+    outcomes = incidents.judge(tables, labelled)
     args.output.mkdir(parents=True, exist_ok=True)
     draw(found, args.output)
     windows = sum(len(c.cases) for c in columns)
-    text = report.markdown(found, outcomes, speed.markdown(), f"{windows} windows{', an eighth of all (--quick)' if args.quick else ''}.")
+    about = f"{windows} windows{', an eighth of all (--quick)' if args.quick else ''}."
+    text = report.markdown(found, outcomes, report.alarms(alarms, tables), speed.markdown(), about)
     (args.output / "results.md").write_text(text + "\n", encoding="utf-8")
     print(text)
     print(f"{time.perf_counter() - collected:.0f} s after the cases, {time.perf_counter() - start:.0f} s in all", flush=True)

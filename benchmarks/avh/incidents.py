@@ -6,13 +6,13 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from avh_ui.inference.by_history.tails import index_of
+from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.constraint import judge as judge_constraint
+from avh_ui.constraints.surprise import surprise
 from benchmarks.avh.baselines import METHODS, View
 from benchmarks.avh.cases import WINDOW, ColumnCases, Follower, key, stored
 from benchmarks.avh.evaluate import Items
-from benchmarks.avh.programs import Variant, prepared, program, violated
+from benchmarks.avh.programs import Variant, prepared, program
 from benchmarks.avh.tables import Label, Table, load
 
 TABLES = ("italy_regioni", "italy_province", "runways", "airport-frequencies", "regions")
@@ -82,14 +82,15 @@ def judge(tables: dict[str, Table], columns: dict[tuple[str, int], list[ColumnCa
     found = []
     for (name, batch), made in columns.items():
         labels = [label for label in tables[name].labels if label.first == batch]
-        known = {column for label in labels for column in label.columns}
+        ongoing = [label for label in tables[name].labels if label.fault and label.first <= batch <= label.last]
+        known = {column for label in (*labels, *ongoing) for column in label.columns}
         for method, setting, ranks in _ranked(made):
             found += [_outcome(label, method, setting, ranks, made, known) for label in labels]
     return found
 
 
 def _outcome(label: Label, method: str, setting: float, ranks: dict[str, float], made: list[ColumnCases], known: set[str]) -> Outcome:
-    """`known` are the columns of all incidents of this batch: another incident's column may rightly come first."""
+    """`known` are the columns of all incidents that begin or last in this batch: another incident's column may rightly come first."""
     own = [c for c in made if c.column in label.columns]
     widths = [METHODS["Range of every metric"][0](View.of(c, c.cases[0]), Items.of(c, c.cases[0]).values)[0] for c in own]
     caught = any(c.column in ranks for c in own)
@@ -104,12 +105,9 @@ def _ranked(made: list[ColumnCases]):
         ranks = {}
         for column in made:
             case = column.cases[0]
-            items = Items.of(column, case).values
-            learned = prepared(column, case, variant)
-            models = {m.metric.name: m for m in learned.models}
-            fired = [q for q in program(learned, variant) if violated(q, column, case, items)[0]]
-            if fired:
-                ranks[column.column] = max(_strangeness(models[q.metric], column, case.end) for q in fired)
+            worst = max((surprise(_judged(q, column, case.end)) for q in program(prepared(column, case, variant), variant)), default=0.0)
+            if worst > 0:
+                ranks[column.column] = worst
         yield variant.name, variant.fpr, ranks
     for name in BASELINES:
         score, thresholds = METHODS[name]
@@ -118,16 +116,7 @@ def _ranked(made: list[ColumnCases]):
             yield name, t, {c: s for c, s in scores.items() if s > t}
 
 
-def _strangeness(model, column: ColumnCases, end: int) -> float:
-    """-log10 of how often the calibrated tails expect so large a deviation, without a floor."""
-    i = column.metrics.index(model.metric.name)
-    lag = model.transform.lag
-    x = model.transform.forward(float(column.series[i, end + 1]), float(column.series[i, end + 1 - lag]) if lag else None)
-    if not np.isfinite(x):
-        return 99.0
-    gap = abs(x - model.mu)
-    if model.sigma == 0:
-        step = 0.01 * abs(model.mu) or 0.01
-        return float(model.exponent * np.log10(model.n + 2) + np.log10(1 + gap / step))
-    worst = float(np.abs(model.values - model.mu).max())
-    return float(np.log10(model.n + 1) + index_of(model.metric, model.values) * np.log10(max(gap / worst, 1e-9)))
+def _judged(constraint: Constraint, column: ColumnCases, end: int) -> Verdict:
+    """As the validator judges it, whose report ranks columns by `surprise`."""
+    series, lag = column.series[column.metrics.index(constraint.metric)], constraint.transform.lag
+    return judge_constraint(constraint, float(series[end + 1]), float(series[end + 1 - lag]) if lag else None)

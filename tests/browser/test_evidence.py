@@ -26,10 +26,10 @@ def test_a_part_of_the_history_is_drawn_and_saved(reviewer: Reviewer) -> None:
     # The part that is drawn stays the same from one suggestion to the next.
     expect(page.get_by_text("2025-01-01 – 2025-12-31")).to_have_count(0)
     with page.expect_download() as table:
-        page.get_by_role("button", name="CSV").last.click()
+        page.get_by_role("button", name="History CSV").click()
     assert table.value.suggested_filename == "history.csv"
     assert len(table.value.path().read_text(encoding="utf-8").splitlines()) == 366
     with page.expect_download() as picture:
-        page.get_by_role("button", name="PNG").click()
+        page.get_by_role("button", name="Chart PNG").click()
     assert picture.value.suggested_filename == "history.png"
     assert picture.value.path().read_bytes().startswith(b"\x89PNG")

@@ -79,7 +79,7 @@ def test_from_a_cell_to_the_drift_and_back(measured: App, page: Page) -> None:
     page.get_by_role("button", name="Fetch rows from the source").click()
     expect(page.get_by_text(f"Rows of {day(15)}")).to_be_visible()
     with page.expect_download() as saved:
-        page.get_by_role("button", name="CSV").click()
+        page.get_by_role("button", name="Metrics CSV").click()
     assert "amount,same,mean" in saved.value.path().read_text(encoding="utf-8")
     page.go_back()
     page.wait_for_url("**column=amount**")

@@ -34,7 +34,7 @@ def published(context: BrowserContext) -> Iterator[App]:
 
 def test_changes_are_looked_at_and_published(published: App, page: Page) -> None:
     published.open(page, "?pipeline=orders&tab=publish")
-    expect(page.get_by_text("1 changed, 1 removed").first).to_be_visible()
+    expect(page.get_by_text("1 changed, 1 removed").first).to_be_visible(timeout=30_000)
     expect(page.get_by_text("bounds of version 2")).to_be_visible()
     page.keyboard.press("j")
     expect(page.get_by_text("Removed:")).to_be_visible()
@@ -51,6 +51,7 @@ def test_changes_are_looked_at_and_published(published: App, page: Page) -> None
 
 def test_an_older_version_is_rolled_back_to(published: App, page: Page) -> None:
     published.open(page, "?pipeline=orders&tab=publish")
+    expect(page.get_by_text("1 changed, 1 removed").first).to_be_visible(timeout=30_000)
     page.get_by_role("button", name="Version 1").click()
     page.wait_for_url("**version=1**")
     expect(page.get_by_text("Enforcing it again would change the live version 2")).to_be_visible()
@@ -64,7 +65,7 @@ def test_an_older_version_is_rolled_back_to(published: App, page: Page) -> None:
     expect(page.get_by_text("rolled back to version 1")).to_be_visible()
     expect(page.get_by_text("“second <b>”")).to_be_visible()
     with page.expect_download() as saved:
-        page.get_by_role("button", name="CSV").last.click()
+        page.get_by_role("button", name="Audit CSV").click()
     assert "rolled back to version 1" in saved.value.path().read_text(encoding="utf-8")
     live = published.workspace.live("orders")
     assert live is not None

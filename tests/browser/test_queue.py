@@ -178,6 +178,21 @@ def test_a_comment_by_keyboard_is_kept_as_text(reviewer: Reviewer) -> None:
     expect(said).to_be_hidden()
 
 
+def test_what_is_typed_before_the_field_has_the_focus_is_text_and_no_command(reviewer: Reviewer) -> None:
+    page = reviewer.page
+    # At once, as a quick person does: a, r and x would decide, and the blank would scroll.
+    page.keyboard.type("crare x? a j")
+    expect(page.get_by_label("Comment", exact=True)).to_have_value("rare x? a j")
+    assert draft(reviewer).count("pending") == 50
+    page.keyboard.press("Escape")
+    page.keyboard.type("/sku")
+    expect(page.locator("tbody tr[data-id]")).to_have_count(3)
+    page.keyboard.press("Escape")
+    page.keyboard.type("e0.25\n")
+    expect(page.get_by_label("Lower bound")).to_have_value("0.25")
+    assert draft(reviewer).count("pending") == 50
+
+
 def test_a_comment_by_mouse_on_several(reviewer: Reviewer) -> None:
     page, ids = reviewer.page, [reviewer.id(k) for k in (1, 2)]
     for at in (1, 2):

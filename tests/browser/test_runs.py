@@ -73,13 +73,13 @@ def test_a_cell_of_the_grid_is_opened_and_the_address_reopens_it(app: App, runs:
 
 def test_the_grid_is_saved_as_a_table(app: App, runs: Page) -> None:
     with runs.expect_download() as saved:
-        runs.get_by_role("button", name="CSV").click()
+        runs.get_by_role("button", name="CSV", exact=True).click()
     text = saved.value.path().read_text(encoding="utf-8")
     assert saved.value.suggested_filename == "constraints-over-runs.csv"
     assert text.splitlines()[0].startswith('"","","2025-11-22","2025-11-23"')
     assert '"failed"' in text
     with runs.expect_download() as picture:
-        runs.get_by_role("button", name="PNG").click()
+        runs.get_by_role("button", name="PNG", exact=True).click()
     assert picture.value.path().read_bytes().startswith(b"\x89PNG")
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConflictError, NotFoundError
-from avh_ui.review.audit import AuditEntry, of_decision, of_run
+from avh_ui.review.audit import AuditEntry, of_decision, of_note, of_run
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, apply_decision, fold
 from avh_ui.review.note import Note
@@ -64,7 +64,8 @@ class FakeReviews:
             for at, decision in self._decisions.get(pipeline, [])[-limit:]:
                 suggestion = next((s for s in runs[at].suggestions if s.id == decision.suggestion_id), None)
                 made.append(of_decision(decision, suggestion))
-            return made
+            newest = {s.id: s for run in runs for s in run.suggestions}
+            return made + [of_note(note, newest.get(note.suggestion_id)) for note in self._notes.get(pipeline, [])[-limit:]]
 
     def note(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> list[Note]:
         with self._lock:

@@ -18,6 +18,8 @@ from avh_ui.metrics.regexes import portable
 
 NUMBERS = [1.5, 2.0, 2.0, -7.25, None, 40.0, 3.0, 8.125]
 TEXTS = ["a1", "", None, "it's", "b22", "a1", "line\nbreak", "ü9"]
+# By DQX.
+LEFT_OUT = ("range", "median", "unique_ratio", "standard_deviation")
 REGEX = portable("[a-z]\\d+|it's")
 
 
@@ -30,19 +32,16 @@ def test_every_aggregate_is_the_metric(spark: Any) -> None:
     frame.createOrReplaceTempView("batch")
     numbers, texts = ColumnProfile.from_arrow("a `b", pa.array(NUMBERS)), ColumnProfile.from_arrow("t", pa.array(TEXTS))
     wanted = [
-        (name, "a `b", numbers) for name in ("min", "max", "mean", "median", "sum", "range", "unique_ratio", "complete_ratio", "row_count")
+        (name, "a `b", numbers)
+        for name in ("min", "max", "mean", "median", "sum", "range", "unique_ratio", "complete_ratio", "row_count", "standard_deviation")
     ]
-    wanted += [(name, "t", texts) for name in ("str_len", "dist_val_count", "unique_ratio", "complete_ratio")]
+    wanted += [(name, "t", texts) for name in ("str_len", "dist_val_count", "unique_ratio", "complete_ratio", "min_length", "max_length")]
     clauses = [clause(metric, column, profile.kind) for metric, column, profile in wanted]
     ours = [profile.single_metrics()[metric] for metric, _, profile in wanted]
     queries = [sql(c, backticked(c.constraint.column)) for c in clauses]
     (row,) = spark.sql(f"SELECT {', '.join(queries)} FROM batch").collect()
     assert [float(v) for v in row] == pytest.approx(ours)
-    said = [
-        (aggregate_of(c), value)
-        for c, value in zip(clauses, ours, strict=True)
-        if c.constraint.metric not in ("range", "median", "unique_ratio")
-    ]
+    said = [(aggregate_of(c), value) for c, value in zip(clauses, ours, strict=True) if c.constraint.metric not in LEFT_OUT]
     calls = [f"{'COUNT(DISTINCT ' if how == 'count_distinct' else f'{how}('}{what})" for (what, how), _ in said]
     (row,) = spark.sql(f"SELECT {', '.join(calls)} FROM batch").collect()
     assert [float(v) for v in row] == pytest.approx([value for _, value in said])

@@ -81,6 +81,8 @@ def clause_of(constraint: Constraint) -> Clause:
     if constraint.transform.lag:
         raise InexpressibleError(f"it compares with the batch {constraint.transform.lag} before")
     if isinstance(constraint, PatternConstraint):
+        if constraint.kind != "string":
+            raise InexpressibleError("it is a list of numbers, and the tools match patterns on texts")
         return Clause(constraint, None, constraint.upper)
     try:
         declared = metric(constraint.metric, constraint.kind)  # type: ignore[arg-type]
@@ -129,6 +131,9 @@ def sql(clause: Clause, column: str) -> str:
         "unique_ratio": f"COUNT(DISTINCT {column}) * 1E0 / COUNT({column})",
         "dist_val_count": f"COUNT(DISTINCT {column})",
         "str_len": f"AVG(CHAR_LENGTH({column}))",
+        "min_length": f"MIN(CHAR_LENGTH({column}))",
+        "max_length": f"MAX(CHAR_LENGTH({column}))",
+        "standard_deviation": f"STDDEV_POP({column})",
     }.get(clause.constraint.metric)
     if found is not None:
         return found

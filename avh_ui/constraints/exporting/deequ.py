@@ -8,7 +8,10 @@ from avh_ui.constraints.exporting.clauses import PATTERNS, UNDEFINED, Clause, Ex
 from avh_ui.constraints.program import Program
 
 _NOTES = (UNDEFINED, PATTERNS, "Medians and numbers of distinct values are approximate in Deequ's checks.")
-_METHODS = {"complete_ratio": "hasCompleteness", "min": "hasMin", "max": "hasMax", "mean": "hasMean", "sum": "hasSum"}
+_METHODS = {
+    "complete_ratio": "hasCompleteness", "min": "hasMin", "max": "hasMax", "mean": "hasMean", "sum": "hasSum",
+    "standard_deviation": "hasStandardDeviation", "min_length": "hasMinLength", "max_length": "hasMaxLength",
+}  # fmt: skip
 
 
 def export(program: Program) -> Exported:

@@ -24,6 +24,7 @@ from avh_ui.constraints.program import Program
 _NOTES = (UNDEFINED, PATTERNS)
 # Aggregates that need no other aggregate beside them: DQX takes one of a column or of an expression.
 _AGGREGATES = {"row_count": "count", "min": "min", "max": "max", "mean": "avg", "sum": "sum", "dist_val_count": "count_distinct"}
+_OF_LENGTHS = {"str_len": "avg", "min_length": "min", "max_length": "max"}
 _CRITICALITY = {"error": "error", "warning": "warn"}
 
 
@@ -67,8 +68,8 @@ def aggregate_of(clause: Clause) -> tuple[str, str]:
         return column, _AGGREGATES[metric]
     if metric == "complete_ratio":
         return f"CASE WHEN {column} IS NULL THEN 0E0 ELSE 1E0 END", "avg"
-    if metric == "str_len":
-        return f"CHAR_LENGTH({column})", "avg"
-    if metric in ("range", "median", "unique_ratio"):
+    if metric in _OF_LENGTHS:
+        return f"CHAR_LENGTH({column})", _OF_LENGTHS[metric]
+    if metric in ("range", "median", "unique_ratio", "standard_deviation"):
         raise InexpressibleError("DQX compares one aggregate of an expression, and this takes two or another")
     return sql(clause, column).removeprefix("AVG(").removesuffix(")"), "avg"

@@ -54,12 +54,25 @@ def _expectation(clause: Clause) -> dict[str, Any]:
     if constraint.metric in _BETWEEN:
         bounds = {name: decimal(bound) for name, bound in (("min_value", clause.lower), ("max_value", clause.upper)) if bound is not None}
         return {"type": _BETWEEN[constraint.metric], "kwargs": {**column, **bounds}, "meta": meta}
+    if constraint.metric in ("min_length", "max_length"):
+        return {"type": "expect_column_value_lengths_to_be_between", "kwargs": {**column, **_lengths(clause)}, "meta": meta}
+    if constraint.metric == "standard_deviation":
+        raise InexpressibleError("its deviation is that of a sample, avh's that of all values")
     regex = clause.pattern
     if clause.upper is None:
         raise InexpressibleError("its pattern has no bound")
     body = regex.removeprefix("^(?:").removesuffix(r")(?![\s\S])")
     kwargs = {**column, "regex": rf"^(?:|{body})(?![\s\S])", "mostly": decimal(1 - clause.upper)}
     return {"type": "expect_column_values_to_match_regex", "kwargs": kwargs, "meta": meta}
+
+
+def _lengths(clause: Clause) -> dict[str, Any]:
+    """What every length must be: the shortest no shorter, or the longest no longer; no more can be said of them."""
+    if clause.constraint.metric == "min_length" and clause.lower is not None and clause.upper is None:
+        return {"min_value": decimal(clause.lower)}
+    if clause.constraint.metric == "max_length" and clause.upper is not None and clause.lower is None:
+        return {"max_value": decimal(clause.upper)}
+    raise InexpressibleError("it bounds an extreme length from within")
 
 
 def _schema(program: Program) -> tuple[list[dict[str, Any]], list[LeftOut]]:

@@ -24,7 +24,15 @@ from avh_ui.constraints.program import Program
 _NOTES = (UNDEFINED, PATTERNS, "Expressions are in the SQL of Spark.")
 # Others would have to be quoted, and how is the data source's business.
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NATIVE = {"min": "min", "max": "max", "mean": "avg", "sum": "sum", "str_len": "avg_length"}
+_NATIVE = {
+    "min": "min",
+    "max": "max",
+    "mean": "avg",
+    "sum": "sum",
+    "str_len": "avg_length",
+    "min_length": "min_length",
+    "max_length": "max_length",
+}
 
 
 def export(program: Program) -> Exported:

@@ -56,3 +56,22 @@ def bits_of(points: NDArray[np.uint32]) -> NDArray[np.uint8]:
     else:
         bits[points > 126] = 0
     return bits
+
+
+# An alphabet as bits: letters and digits have one each, the 33 ASCII symbols one each, all others share what is left.
+SOME_LETTER, SOME_DIGIT, _SYMBOLS, _REST = 1, 2, 2, 35
+_ALPHABET = np.zeros(128, dtype=np.uint64)
+for _place, _symbol in enumerate(chr(k) for k in range(0x20, 0x7F) if not chr(k).isalnum()):
+    _ALPHABET[ord(_symbol)] = 1 << (_SYMBOLS + _place)
+
+
+def alphabets_of(points: NDArray[np.uint32], bits: NDArray[np.uint8], starts: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Which kinds of characters each text has, from `starts` (T + 1,) on: letters, digits, and of the symbols which."""
+    kinds = np.where(bits == DIGIT, np.uint64(SOME_DIGIT), np.where(bits != 0, np.uint64(SOME_LETTER), _ALPHABET[np.minimum(points, 127)]))
+    other = np.flatnonzero(kinds == 0)
+    kinds[other] = np.uint64(1) << (_REST + points[other] % (64 - _REST)).astype(np.uint64)
+    found = np.zeros(len(starts) - 1, dtype=np.uint64)
+    some = np.flatnonzero(np.diff(starts))
+    if len(some):
+        found[some] = np.bitwise_or.reduceat(kinds, starts[:-1][some])
+    return found

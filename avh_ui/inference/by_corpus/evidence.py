@@ -14,11 +14,24 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.inference.by_corpus.alphabet import SOME_DIGIT
 from avh_ui.inference.by_corpus.horizontal import union_of
 from avh_ui.inference.by_corpus.hypotheses import Enumeration, Group, groups_of
-from avh_ui.inference.by_corpus.language import canonical, key_of
+from avh_ui.inference.by_corpus.language import MASK, canonical, key_of
 from avh_ui.inference.by_corpus.shape_unions import key_of_shapes, shapes_of
-from avh_ui.inference.by_corpus.strata import closed_key, prior_key, profile_of, salted, skeleton_key, slot_key
+from avh_ui.inference.by_corpus.strata import (
+    EVERY,
+    allowed_lengths,
+    alphabet_keys,
+    closed_key,
+    keeping_keys,
+    prior_key,
+    profile_of,
+    salted,
+    size_of,
+    skeleton_key,
+    slot_key,
+)
 from avh_ui.inference.by_corpus.tokens import Lexed, lex
 from avh_ui.inference.by_corpus.typed_domains import matching
 
@@ -36,7 +49,8 @@ class Rules:
 
     `prefix`: the share of a column's values that its patterns are inferred from, at least `least_prefix` values (or half the column);
     `share`: what a pattern must match of the prefix; `group`: how much of the prefix a skeleton must have to be looked at;
-    `tau`: tokens (slots and symbol runs) of the longest pattern, 13 as in the paper's basic form: a timestamp has 11 to 13.
+    `tau`: tokens (slots and symbol runs) of the longest pattern, 13 as in the paper's basic form: a timestamp has 11 to 13; `level`: of
+    the drift test, where it is counted how often it alarmed.
     """
 
     prefix: float = 0.1
@@ -44,6 +58,7 @@ class Rules:
     share: float = 0.9
     group: float = 0.1
     tau: int = 13
+    level: float = 0.001
 
 
 @dataclass(frozen=True)
@@ -70,14 +85,24 @@ class Counted:
 
 
 def counted(values: Sequence[str | None], rules: Rules) -> Counted:
-    """Count a column's values in their order; with `prefix` 1 the whole column is both prefix and rest."""
-    kept = [v for v in values if v]
+    """Count a column's values in their order."""
+    index = {v: k for k, v in enumerate(dict.fromkeys(v for v in values if v))}
+    return counted_codes(list(index), np.array([index[v] for v in values if v], dtype=np.int64), rules)
+
+
+def counted_codes(texts: list[str], which: NDArray[np.int64], rules: Rules) -> Counted:
+    """Count a column of distinct `texts`, of which each value is the one numbered in `which` (N,), negative for null.
+
+    With `prefix` 1 the whole column is both prefix and rest.
+    """
+    if "" in texts:
+        at = texts.index("")
+        which, texts = np.where(which == at, -1, which - (which > at)), [*texts[:at], *texts[at + 1 :]]
+    kept = which[which >= 0]
     cut = min(max(math.ceil(rules.prefix * len(kept)), rules.least_prefix), max(len(kept) // 2, 1)) if rules.prefix < 1 else len(kept)
-    index = {v: k for k, v in enumerate(dict.fromkeys(kept))}
-    which = np.array(list(map(index.__getitem__, kept)), dtype=np.int64)
-    parts = (which[:cut], which[cut:] if rules.prefix < 1 else which)
-    counts = np.stack([np.bincount(part, minlength=len(index)).astype(np.float64) for part in parts], axis=1)
-    return Counted(list(index), counts, runs_in(which[:cut]))
+    parts = (kept[:cut], kept[cut:] if rules.prefix < 1 else kept)
+    counts = np.stack([np.bincount(part, minlength=len(texts)).astype(np.float64) for part in parts], axis=1)
+    return Counted(texts, counts, runs_in(kept[:cut]))
 
 
 def runs_in(which: NDArray[np.int64]) -> int:
@@ -87,9 +112,12 @@ def runs_in(which: NDArray[np.int64]) -> int:
 
 def evidence_of(columns: Sequence[Sequence[str | None]], rules: Rules) -> list[Evidence]:
     """The evidence of several columns, lexed together."""
-    parts = [counted(values, rules) for values in columns]
-    texts = [text for part in parts for text in part.texts]
-    lexed = lex(texts)
+    return evidence_of_counted([counted(values, rules) for values in columns], rules)
+
+
+def evidence_of_counted(parts: Sequence[Counted], rules: Rules) -> list[Evidence]:
+    """The same of columns that are counted already."""
+    lexed = lex([text for part in parts for text in part.texts])
     found, low = [], 0
     for part in parts:
         found.append(_column(lexed, low, part, rules))
@@ -111,8 +139,8 @@ class _Notes:
     def add(self, keys: Sequence[int] | NDArray[np.uint64], whole: NDArray[np.float64], within: NDArray[np.float64]) -> None:
         self._parts.append((np.asarray(keys, dtype=np.uint64), whole, within))
 
-    def one(self, key: int, impurity: float) -> None:
-        self.add([key], np.array([impurity]), np.array([impurity]))
+    def one(self, key: int, impurity: float, within: float | None = None) -> None:
+        self.add([key], np.array([impurity]), np.array([impurity if within is None else within]))
 
     def evidence(self) -> Evidence:
         if not self._parts:
@@ -137,11 +165,7 @@ def _column(lexed: Lexed, low: int, column: Counted, rules: Rules) -> Evidence:
         key = np.array([key_of(f"<{name}>")], dtype=np.uint64)
         for keys in (key, salted(key, profile)):
             notes.add(keys, np.array([impurity]), np.array([impurity]))
-    shapes = shapes_of(lexed, low, counts[:, 0])
-    shaped = key_of_shapes(shapes, profile)
-    if shaped is not None:
-        fits = [lexed.shapes[low + k] in shapes for k in range(len(counts))]
-        notes.one(shaped, float(1 - counts[:, 1] @ np.array(fits) / total[1]))
+    _keeping(notes, column, lexed, low, profile, rules)
     closed = closed_key(column.distinct, profile)
     if closed is not None and column.distinct * SEEN_EACH <= total[0]:
         notes.one(closed, float(counts[counts[:, 0] == 0, 1].sum() / total[1]))
@@ -166,8 +190,39 @@ def _group(
     for slot, options in enumerate(enumeration.options):
         distinct, content = enumeration.slot_distinct(slot), enumeration.slot_content(slot)
         keys = [slot_key(canonical(option.elements), content, distinct) for option in options]
-        within = np.array([1 - option.mask @ enumeration.weights[:, 1] / own[1] for option in options])
+        if not options:
+            continue
+        within = 1 - np.array([option.mask for option in options]) @ enumeration.weights[:, 1] / own[1]
         notes.add(keys, np.full(len(within), np.nan), within)
+
+
+def _keeping(notes: _Notes, column: Counted, lexed: Lexed, low: int, profile: int, rules: Rules) -> None:
+    """Whether the rest keeps to the shapes, and to the characters and lengths, of the prefix: how much not, and whether the test alarms."""
+    high, counts, total = low + len(column.counts), column.counts, column.counts.sum(axis=0)
+    alphabets, lengths = lexed.alphabets[low:high], np.diff(lexed.starts[low : high + 1])
+    seen = int(np.bitwise_or.reduce(alphabets[counts[:, 0] > 0]))
+    shapes = shapes_of(lexed, low, counts[:, 0])
+    shaped = np.array([shape in shapes for shape in lexed.shapes[low:high]])
+    known = key_of_shapes(shapes, profile)
+    if known is not None:
+        notes.one(known, float(1 - counts[:, 1] @ shaped / total[1]))
+    shortest, longest = allowed_lengths(lengths[counts[:, 0] > 0])
+    inside = (alphabets & np.uint64(~seen & MASK) == 0) & (lengths >= shortest) & (lengths <= longest)
+    for rule, parts, fits in (("shapes", len(shapes), shaped), ("characters", seen.bit_count(), inside)):
+        bad = float(counts[~fits, 1].sum())
+        alarm = float(unlikely(bad, total[1], total[0], rules.level))
+        for key in keeping_keys(rule, parts, int(total[0]), column.distinct, bool(seen & SOME_DIGIT), profile):
+            notes.one(key, bad / float(total[1]), alarm)
+    usual = float(lengths @ counts[:, 0]) / float(total[0])
+    notes.add(alphabet_keys(np.array([seen], dtype=np.uint64), [size_of(usual)]), np.zeros(1), np.zeros(1))
+    notes.one(EVERY, 0.0)
+
+
+def unlikely(bad: float, total: float, before: float, level: float) -> bool:
+    """Whether Fisher's test, one-tailed and so in closed form, alarms where of `before` values none failed and of `total` `bad` do."""
+    every = before + total
+    chance = math.lgamma(total + 1) - math.lgamma(total - bad + 1) - math.lgamma(every + 1) + math.lgamma(every - bad + 1)
+    return bad > 0 and chance < math.log(level)
 
 
 def _skeletons(notes: _Notes, groups: list[Group], counts: NDArray[np.float64], profile: int, rules: Rules) -> None:

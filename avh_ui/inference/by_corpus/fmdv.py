@@ -50,14 +50,15 @@ class Settings:
     slot_tie: float = 0.01
     skeletons: int = 4
     cased: int = 3
-    diverse: int = 4
+    risk: float = 0.12
+    caution: float = 2.0
     alike: int = 30
 
     def __post_init__(self) -> None:
-        for name in ("r", "theta", "prior_fpr", "tie", "slot_tie"):
+        for name in ("r", "theta", "prior_fpr", "tie", "slot_tie", "risk"):
             if not 0 <= getattr(self, name) <= 1:
                 raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}.")
-        for name, least in (("m", 0), ("tau", 1), ("prior_columns", 0), ("skeletons", 1), ("cased", 1), ("diverse", 1), ("alike", 1)):
+        for name, least in (("m", 0), ("tau", 1), ("prior_columns", 0), ("skeletons", 1), ("cased", 1), ("caution", 0), ("alike", 1)):
             if getattr(self, name) < least:
                 raise UsageError(f"{name} is at least {least}, not {getattr(self, name)}.")
 

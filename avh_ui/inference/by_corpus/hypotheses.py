@@ -24,17 +24,33 @@ Masks = NDArray[np.bool_]
 MOST_SLOTS = 40
 # A product that would exceed this keeps the options offered always, then the two most specific: time and memory of a column are bounded.
 MOST_PATTERNS = 4096
+# The narrowest class of texts whose characters have these bits together.
+_CONTENT = [next((kind for kind, node in CLASSES.items() if not union & ~node.bits), "num") for union in range(128)]
 _MIX = np.random.default_rng(56).integers(1, 2**63, (4, MOST_SLOTS), dtype=np.uint64) | np.uint64(1)
 
 
 @dataclass(frozen=True)
 class Group:
-    """The N readings of one skeleton: `values` (N,) the positions of their values in the column, `readings` (N,) in `lexed`."""
+    """N readings alike: `values` (N,) the positions of their values in the column, `readings` (N,) in `lexed`.
+
+    Their slots are those of one `skeleton`, from `begin` (N,) on in `lexed`: whole values, or what several skeletons have in common.
+    """
 
     lexed: Lexed
     skeleton: str
     values: Ints
     readings: Ints
+    begin: Ints
+
+    @classmethod
+    def whole(cls, lexed: Lexed, skeleton: str, values: Ints, readings: Ints) -> Group:
+        """The readings of one skeleton from their beginning."""
+        return cls(lexed, skeleton, values, readings, lexed.first[readings])
+
+    def slot_text(self, k: int, slot: int) -> str:
+        """The text of the k-th reading's slot."""
+        reading = int(self.readings[k])
+        return self.lexed.slot_text(reading, int(self.begin[k] - self.lexed.first[reading]) + slot)
 
     @cached_property
     def literals(self) -> list[str]:
@@ -65,7 +81,7 @@ def groups_of(lexed: Lexed, low: int, high: int) -> list[Group]:
         by_skeleton.setdefault(lexed.skeletons[reading], []).append(reading)
     chosen = sorted((s for s in by_skeleton if 1 <= s.count(SLOT) <= MOST_SLOTS), key=lambda s: (-len(by_skeleton[s]), s))
     rows = ((s, np.asarray(by_skeleton[s], dtype=np.int64)) for s in chosen)
-    return [Group(lexed, s, lexed.origin[r] - low, r) for s, r in rows]
+    return [Group.whole(lexed, s, lexed.origin[r] - low, r) for s, r in rows]
 
 
 @dataclass(frozen=True)
@@ -104,7 +120,7 @@ class Enumeration:
     def __init__(self, group: Group, weights: Weights, least: float) -> None:
         self.group, self.least = group, least
         lexed = group.lexed
-        at = lexed.first[group.readings][:, None] + np.arange(group.slots)
+        at = group.begin[:, None] + np.arange(group.slots)
         bits, length, subshape, text = lexed.bits[at], lexed.length[at], lexed.subshape[at], lexed.text[at]
         constants = [self._constant(text[:, k], bits[:, k], weights[group.values, 0], k) for k in range(group.slots)]
         same = np.stack(
@@ -112,7 +128,9 @@ class Enumeration:
         )
         self._text, self._bits = text, bits
         self._leading = weights[group.values, 0] > 0
-        parts = (bits.astype(np.uint64), length.astype(np.uint64), subshape.astype(np.uint64), same.astype(np.uint64))
+        # What an option can see of a slot: a length needs nine bits, its subshape the upper 55 of a number of its own.
+        small = bits.astype(np.uint64) | length.astype(np.uint64) << np.uint64(8) | same.astype(np.uint64) << np.uint64(20)
+        parts = (small, subshape.astype(np.uint64))
         mixed = sum((_mixed(part) * _MIX[i, : group.slots]).sum(axis=1) for i, part in enumerate(parts))
         _, first, which = np.unique(mixed, return_index=True, return_inverse=True)
         self.weights = np.stack([np.bincount(which, weights=weights[group.values, w]) for w in range(weights.shape[1])], 1)
@@ -126,22 +144,38 @@ class Enumeration:
 
     def slot_distinct(self, slot: int) -> int:
         """Distinct texts at a slot; numbers count one by one, since their text is not kept."""
-        texts, number = self._text[self._leading, slot], self._bits[self._leading, slot] == NUMBER
-        return len(np.unique(texts[~number])) + int(number.sum())
+        return self._distinct[slot]
 
     def slot_content(self, slot: int) -> str:
         """The narrowest class of all the leading values' texts at a slot: what the options are narrow or wide in comparison with."""
-        union = int(np.bitwise_or.reduce(self._bits[self._leading, slot], initial=0))
-        return next((kind for kind, node in CLASSES.items() if not union & ~node.bits), "num")
+        return _CONTENT[self._union[slot]]
+
+    @cached_property
+    def _distinct(self) -> list[int]:
+        texts, numbers = self._text[self._leading], self._bits[self._leading] == NUMBER
+        if not len(texts):
+            return [0] * self.group.slots
+        ordered = np.sort(texts, axis=0)
+        found = (1 + np.count_nonzero(ordered[1:] != ordered[:-1], axis=0)).tolist()
+        for slot in np.flatnonzero(numbers.any(axis=0)).tolist():
+            number = numbers[:, slot]
+            found[slot] = len(np.unique(texts[~number, slot])) + int(np.count_nonzero(number))
+        return found  # type: ignore[no-any-return]
+
+    @cached_property
+    def _union(self) -> list[int]:
+        return np.bitwise_or.reduce(self._bits[self._leading], axis=0, initial=0).tolist()  # type: ignore[no-any-return]
 
     def _constant(self, text: NDArray[np.uint64], bits: NDArray[np.uint8], weights: Weights, slot: int) -> tuple[str, int]:
         """The text that enough values share at a slot, with its hash; empty where there is none or it has a digit."""
+        if weights[bits & (DIGIT | NUMBER) == 0].sum() < self.least:
+            return "", 0
         distinct, first, which = np.unique(text, return_index=True, return_inverse=True)
         counts = np.bincount(which, weights=weights)
         best = int(counts.argmax())
         if counts[best] < self.least or bits[first[best]] & (DIGIT | NUMBER):
             return "", 0
-        return self.group.lexed.slot_text(int(self.group.readings[first[best]]), slot), int(distinct[best])
+        return self.group.slot_text(int(first[best]), slot), int(distinct[best])
 
     def whole(self) -> Hypotheses:
         """The patterns of whole values."""

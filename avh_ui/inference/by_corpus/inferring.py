@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from avh_ui.inference.by_corpus.alignment import cut_aligned
 from avh_ui.inference.by_corpus.cases import in_one_case
 from avh_ui.inference.by_corpus.composing import compose, skeleton_risk
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
@@ -17,22 +16,20 @@ from avh_ui.inference.by_corpus.evidence import tokens_of
 from avh_ui.inference.by_corpus.fmdv import Choice, Settings, drawn, score
 from avh_ui.inference.by_corpus.horizontal import dominant, union_of
 from avh_ui.inference.by_corpus.hypotheses import Enumeration, Group, groups_of
+from avh_ui.inference.by_corpus.keeping import kept_to, of_shapes
 from avh_ui.inference.by_corpus.language import Element, key_of
-from avh_ui.inference.by_corpus.shape_unions import key_of_shapes, pattern_of, shapes_of
-from avh_ui.inference.by_corpus.strata import MOST_SHAPES, closed_key, profile_of, salted
+from avh_ui.inference.by_corpus.query import Query, query_of
+from avh_ui.inference.by_corpus.shape_unions import key_of_shapes, shapes_of
+from avh_ui.inference.by_corpus.strata import closed_key, salted
 from avh_ui.inference.by_corpus.suggestion import Candidate, PatternSuggestion, candidate, dictionary, matched_share, suggestion
 from avh_ui.inference.by_corpus.tokens import Lexed, lex
 from avh_ui.inference.by_corpus.typed_domains import DOMAINS, matching
 from avh_ui.inference.by_corpus.vertical import cut_group
 
-# More distinct values than this say nothing new about a column's pattern (the paper takes the first 1,000 values).
-MOST_DISTINCT = 1_000
-# A rule from fewer values is a guess.
-LEAST_VALUES = 5
+# Skeletons are aligned where there is more than one.
+_SEVERAL = 2
 # More rungs than this are no choice.
 _LADDER = 8
-# The length that a run of a shape is taken to have on average, where specificity is compared.
-SHAPE_RUN = 4.0
 # A type that none of the first values is of is not looked for in the others.
 _PROBED = 20
 # A standard's own format is worth this many clean columns beside what the corpus says.
@@ -40,55 +37,34 @@ _TYPE_COLUMNS, _TYPE_FPR = 20.0, 0.005
 
 # What keeping to one case adds to the expected FPR; it lost no precision on held-out columns.
 _CASE_FPR = 0.01
-# The last resort: shapes of which the corpus says nothing, the worst of which it may say, and the longest (an identifier of many parts).
-_UNKNOWN_FPR, _MOST_LAST, _LONGEST_SHAPE = 0.1, 0.3, 200
-
-
-@dataclass(frozen=True)
-class _Query:
-    texts: list[str]
-    counts: NDArray[np.float64]
-    profile: int
-    index: CorpusIndex
-    settings: Settings
-
-    @property
-    def weights(self) -> dict[str, float]:
-        return dict(zip(self.texts, self.counts.tolist(), strict=True))
-
-    @property
-    def alike(self) -> bool:
-        """Whether many values were all the same: what a column begins with for long says little of what comes after it."""
-        return len(self.texts) == 1 and float(self.counts.sum()) >= self.settings.alike
-
-    @property
-    def least(self) -> float:
-        return (1 - self.settings.tolerance) * float(self.counts.sum()) - 1e-9
 
 
 def infer(values: Iterable[str | None], index: CorpusIndex, settings: Settings | None = None) -> PatternSuggestion | None:
     """The rule for a column of these values, in their order; None where nothing is safe.
 
-    Nulls and empty texts are left out. At most `MOST_DISTINCT` distinct values are looked at, the first ones.
+    Nulls and empty texts are left out. At most 1,000 distinct values are looked at, the first ones.
     """
-    query = _query(values, index, settings or Settings())
+    query = query_of(values, index, settings or Settings())
     if query is None:
         return None
     lexed = lex(query.texts)
     groups = groups_of(lexed, 0, len(query.texts))
     found, _ = _single(query, groups)
+    if query.settings.cuts:
+        found = found or _aligned(query, groups)
     if query.settings.method == "extended":
         found = found or _union(query, groups)
         found = _safer(found, _shapes(query, lexed, found[1] if found else []))
-        found = found or _closed(query) or _kept_shapes(query, lexed)
-    if found is None or (query.settings.method == "extended" and query.alike):
+        found = None if query.alike else found or _closed(query)
+        found = found or _kept(query, lexed)
+    if found is None:
         return None
     chosen, ladder = found
     chosen = _narrowed(chosen, query)
     return suggestion(chosen, ladder, query.weights, query.settings.method)
 
 
-def _narrowed(chosen: Candidate, query: _Query) -> Candidate:
+def _narrowed(chosen: Candidate, query: Query) -> Candidate:
     """The rule in the one case that all values have that conform, where these are diverse enough to tell."""
     if query.settings.method != "extended" or len(query.texts) < query.settings.cased:
         return chosen
@@ -103,7 +79,7 @@ def rungs(values: Iterable[str | None], index: CorpusIndex, settings: Settings |
 
     For who knows more of the column than these values: its history. Rungs of one regex are one.
     """
-    query = _query(values, index, replace(settings or Settings(), r=1.0))
+    query = query_of(values, index, replace(settings or Settings(), r=1.0))
     if query is None:
         return []
     lexed = lex(query.texts)
@@ -115,24 +91,10 @@ def rungs(values: Iterable[str | None], index: CorpusIndex, settings: Settings |
     return sorted(unique.values(), key=lambda rung: (rung.kind != "dictionary", rung.bits, rung.fpr, rung.pattern))
 
 
-def _query(values: Iterable[str | None], index: CorpusIndex, settings: Settings) -> _Query | None:
-    """What is looked at of a column; None where that is too little."""
-    counter: Counter[str] = Counter()
-    runs, last = 0, None
-    for value in values:
-        if value and (value in counter or len(counter) < MOST_DISTINCT):
-            counter[value] += 1
-            runs, last = runs + (value != last), value
-    if sum(counter.values()) < LEAST_VALUES:
-        return None
-    profile = profile_of(len(counter), runs, sum(counter.values()))
-    return _Query(list(counter), np.array(list(counter.values()), dtype=np.float64), profile, index, settings)
-
-
 _Found = tuple[Candidate, list[Candidate]]
 
 
-def _single(query: _Query, groups: list[Group]) -> tuple[_Found | None, list[Candidate]]:
+def _single(query: Query, groups: list[Group]) -> tuple[_Found | None, list[Candidate]]:
     """One pattern or named type for all but the tolerated values; and the ladder of all there are, whether or not one is safe."""
     settings, weights = query.settings, query.weights
     choices, ladder = [], []
@@ -158,7 +120,7 @@ def _single(query: _Query, groups: list[Group]) -> tuple[_Found | None, list[Can
     return (candidate("pattern", [best], weights, best.fpr), made), made
 
 
-def _types(query: _Query) -> list[Choice]:
+def _types(query: Query) -> list[Choice]:
     """The named types that enough values are of, most specific first, where the corpus does not speak against them."""
     found = []
     for name in sorted({name for text in query.texts[:_PROBED] for name in matching(text)}):
@@ -175,7 +137,25 @@ def _types(query: _Query) -> list[Choice]:
     return sorted(found, key=lambda choice: choice.bits)
 
 
-def _union(query: _Query, groups: list[Group]) -> _Found | None:
+def _aligned(query: Query, groups: list[Group]) -> _Found | None:
+    """One alternative per skeleton, made of what the skeletons have in common and of what they have not."""
+    settings = query.settings
+    parts = union_of(groups, query.counts, settings.tolerance, settings.skeletons)
+    if parts is None or len(parts) < _SEVERAL:
+        return None
+    choices = cut_aligned(parts, query.counts, query.profile, query.index, settings)
+    if choices is None:
+        return None
+    fpr = choices[0].fpr
+    if settings.method == "extended":
+        fpr += skeleton_risk(len(parts), parts[0].group.slots, query.profile, query.index, settings)
+    if fpr > settings.r:
+        return None
+    chosen = candidate("union", choices, query.weights, fpr)
+    return chosen, [chosen]
+
+
+def _union(query: Query, groups: list[Group]) -> _Found | None:
     """At most `skeletons` patterns, each safe within its skeleton; the share of other skeletons to come by Good and Turing."""
     settings = query.settings
     parts = union_of(groups, query.counts, settings.tolerance, settings.skeletons)
@@ -208,7 +188,7 @@ def _safer(found: _Found | None, shapes: _Found | None) -> _Found | None:
     return found
 
 
-def _shapes(query: _Query, lexed: Lexed, ladder: list[Candidate]) -> _Found | None:
+def _shapes(query: Query, lexed: Lexed, ladder: list[Candidate]) -> _Found | None:
     """The union of the values' shapes, where columns of so many shapes kept to them in the corpus."""
     shapes = shapes_of(lexed, 0, query.counts)
     key = key_of_shapes(shapes, query.profile)
@@ -218,34 +198,17 @@ def _shapes(query: _Query, lexed: Lexed, ladder: list[Candidate]) -> _Found | No
     fpr, coverage = float(drawn(found.whole, found.columns, query.settings)[0]), int(found.columns[0])
     if coverage < query.settings.m or fpr > query.settings.r:
         return None
-    return _of_shapes(query, shapes, fpr, coverage, ladder)
-
-
-def _kept_shapes(query: _Query, lexed: Lexed) -> _Found | None:
-    """The union of the shapes of diverse values, the last resort: what a column of many values has shown, it mostly keeps to."""
-    settings, shapes = query.settings, shapes_of(lexed, 0, query.counts)
-    if len(query.texts) < settings.diverse or len(shapes) > MOST_SHAPES or "" in shapes or max(map(len, shapes)) > _LONGEST_SHAPE:
-        return None
-    key = key_of_shapes(shapes, query.profile)
-    found = query.index.find(np.array([0 if key is None else key], dtype=np.uint64))
-    coverage = int(found.columns[0]) if key is not None else 0
-    fpr = float(drawn(found.whole, found.columns, settings, _UNKNOWN_FPR)[0]) if coverage else _UNKNOWN_FPR
-    if fpr > _MOST_LAST:
-        return None
-    return _of_shapes(query, shapes, fpr, coverage, [])
-
-
-def _of_shapes(query: _Query, shapes: dict[str, float], fpr: float, coverage: int, ladder: list[Candidate]) -> _Found:
-    """The union of shapes, the commonest first."""
-    choices = []
-    for shape in sorted(shapes, key=lambda s: (-shapes[s], s)):
-        pattern = pattern_of(shape)
-        choices.append(Choice(pattern, fpr, coverage, sum(e.bits(SHAPE_RUN) for e in pattern)))
-    chosen = candidate("union" if len(choices) > 1 else "pattern", choices, query.weights, fpr)
+    chosen = of_shapes(query, shapes, fpr, coverage)
     return chosen, [*ladder, chosen]
 
 
-def _closed(query: _Query) -> _Found | None:
+def _kept(query: Query, lexed: Lexed) -> _Found | None:
+    """What the column has shown: its shapes, or its characters."""
+    chosen = kept_to(query, lexed)
+    return (chosen, [chosen]) if chosen else None
+
+
+def _closed(query: Query) -> _Found | None:
     """A dictionary, where closed domains of this size and order stayed closed in the corpus."""
     values, total = closed_domain(query.texts, query.counts), float(query.counts.sum())
     key = closed_key(len(query.texts), query.profile)

@@ -1,8 +1,9 @@
 r"""The pattern language (Auto-Validate, section 2.1, Figure 4): elements, their canonical text, keys, regexes and specificity.
 
-A pattern is a sequence of elements. In canonical text an element is `<digit>{2}`, `<digit>+`, `<num>` or literal text, in which
-`<`, `\` and control characters are escaped. Patterns that this module's callers make are unambiguous: an element of a class is
-followed by characters outside that class, or has a fixed length, so a regex engine never has two ways to go on.
+A pattern is a sequence of elements. In canonical text an element is `<digit>{2}`, `<digit>+`, `<num>`, `<[letter digit -:]>{2,8}` (from
+two to eight of these characters) or literal text, in which `<`, `\` and control characters are escaped. Patterns that this module's
+callers make are unambiguous: an element of a class is followed by characters outside that class, or has a fixed length, so a regex
+engine never has two ways to go on.
 """
 
 from __future__ import annotations
@@ -61,21 +62,32 @@ CLASSES = {
 # What an open length costs beside the length observed, in bits; a number may also have a sign, a point and an exponent.
 _OPEN_BITS, _NUMBER_BITS = 3.0, 5.0
 _ELEMENT = re.compile(r"<([A-Za-z0-9_]+)>(?:\{(\d+)\}|(\+))?|\\u\{([0-9a-f]+)\}|\\(.)|([^<\\])", re.DOTALL)
+_SET = re.compile(r"<\[((?:letter )?(?:digit )?)((?:\\u\{[0-9a-f]+\}|\\.|[^\]\\])*)\]>\{(\d+),(\d*)\}", re.DOTALL)
+_ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}|\\(.)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Element:
-    """Literal `text`, or the class `kind` repeated `length` times (0 = once or more), `num`, or a typed domain by its name."""
+    """Literal `text`, or the class `kind` repeated `length` times (0 = once or more), `num`, or a typed domain by its name.
+
+    Or a `set` of letters, digits and symbols, as in `letter digit -:`, from `length` to `most` times (0 = without end); the words stand
+    first, and none of the symbols is a letter or a digit.
+    """
 
     kind: str
     text: str = ""
     length: int = 0
+    most: int = 0
 
     @property
     def canonical(self) -> str:
         """The element as written in a pattern."""
         if self.kind == "text":
             return "".join(map(_escape, self.text))
+        if self.kind == "set":
+            words, symbols = self.members
+            inside = "".join([*(f"{word} " for word in words), *(_escape(c, "<]") for c in symbols)])
+            return f"<[{inside}]>{{{self.length},{self.most or ''}}}"
         if self.kind in CLASSES:
             return f"<{self.kind}>{{{self.length}}}" if self.length else f"<{self.kind}>+"
         return f"<{self.kind}>"
@@ -89,6 +101,10 @@ class Element:
             return NUMBER_TEXT
         if self.kind in DOMAINS:
             return DOMAINS[self.kind].regex
+        if self.kind == "set":
+            words, symbols = self.members
+            inside = "".join([*(CLASSES[word].regex[1:-1] for word in words), quote(symbols)])
+            return f"[{inside}]{{{self.length},{self.most or ''}}}"
         return CLASSES[self.kind].regex + (f"{{{self.length}}}" if self.length > 1 else "" if self.length else "+")
 
     def bits(self, observed: float) -> float:
@@ -99,8 +115,18 @@ class Element:
             return observed * math.log2(12) + _NUMBER_BITS
         if self.kind in DOMAINS:
             return DOMAINS[self.kind].bits
+        if self.kind == "set":
+            words, symbols = self.members
+            return math.log2(sum(CLASSES[word].size for word in words) + len(symbols)) * observed + _OPEN_BITS
         size = math.log2(CLASSES[self.kind].size)
         return size * self.length if self.length else size * observed + _OPEN_BITS
+
+    @property
+    def members(self) -> tuple[tuple[str, ...], str]:
+        """Of a set the classes and the symbols."""
+        found = re.match("(letter )?(digit )?", self.text)
+        words = tuple(word.strip() for word in found.groups() if word) if found else ()
+        return words, self.text[sum(len(word) + 1 for word in words) :]
 
 
 Pattern = tuple[Element, ...]
@@ -121,13 +147,22 @@ def parse(text: str) -> Pattern:
     elements: list[Element] = []
     at = 0
     while at < len(text):
+        if given := _SET.match(text, at):
+            symbols = _ESCAPED.sub(lambda m: chr(int(m[1], 16)) if m[1] else m[2], given[2])
+            elements.append(Element("set", given[1] + symbols, int(given[3]), int(given[4] or 0)))
+            at = given.end()
+            continue
         match = _ELEMENT.match(text, at)
         if match is None or (match[1] and match[1] not in {*CLASSES, *DOMAINS, "num"}):
             raise ValueError(f"no pattern at character {at} of {text[:80]!r}")
         kind, length, plus, point, escaped, plain = match.groups()
+        if kind and kind not in CLASSES:
+            elements.append(Element(kind))
+            at = match.end(1) + 1  # what follows is text, though it may look like a count
+            continue
         if kind:
-            if (kind in CLASSES) != bool(length or plus):
-                raise ValueError(f"<{kind}> at character {at} of {text[:80]!r} needs {{k}} or +, or must have none")
+            if not (length or plus):
+                raise ValueError(f"<{kind}> at character {at} of {text[:80]!r} needs {{k}} or +")
             elements.append(Element(kind, length=int(length or 0)))
         else:
             character = chr(int(point, 16)) if point else escaped or plain
@@ -142,8 +177,8 @@ def to_regex(alternatives: Iterable[Pattern]) -> str:
     return f"^(?:{'|'.join(''.join(e.regex for e in pattern) for pattern in alternatives)}){END}"
 
 
-def _escape(character: str) -> str:
-    if character in "<\\":
+def _escape(character: str, marks: str = "<") -> str:
+    if character in marks or character == "\\":
         return f"\\{character}"
     point = ord(character)
     unprintable = point < 0x20 or 0x7F <= point < 0xA0 or 0xD800 <= point <= 0xDFFF

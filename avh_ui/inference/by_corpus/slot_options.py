@@ -50,12 +50,16 @@ def level_of(slots: int) -> int:
 
 def options_of(slot: Slot, weights: NDArray[np.float64], least: float) -> list[Option]:
     """The options that match signatures of at least the weight `least`, most specific first."""
+    candidates = list(_candidates(slot, weights))
+    if not candidates:
+        return []
+    masks = np.array([mask for _, mask, _ in candidates])
+    # Weight, and weight times length, of what each matches.
+    totals = masks @ np.stack([weights, weights * slot.length], axis=1)
     found = []
-    for elements, mask, level in _candidates(slot, weights):
-        weight = float(weights[mask].sum())
+    for (elements, mask, level), (weight, lengths) in zip(candidates, totals.tolist(), strict=True):
         if weight >= least and weight > 0:
-            observed = float(slot.length[mask] @ weights[mask]) / weight
-            share = observed / len(elements)
+            share = lengths / weight / len(elements)
             found.append(Option(elements, mask, level, sum(e.bits(share) for e in elements)))
     return sorted(found, key=lambda option: option.bits)
 

@@ -7,9 +7,13 @@ rest, and lies in the same index under keys of its own.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.inference.by_corpus.hypotheses import finish
 from avh_ui.inference.by_corpus.language import key_of
 
 # Distinct values from which a sample counts as somewhat and as very diverse.
@@ -24,6 +28,9 @@ MOST_CLOSED = _SIZES[-1]
 # Numbers of shapes that are told apart likewise.
 _SHAPES = (1, 2, 3, 4, 6, 8)
 MOST_SHAPES = _SHAPES[-1]
+# Sizes of a sample up to which its drift test has little power, some, and much: 0 bad of 30 values needs 26 % bad ones of many to alarm,
+# of 70 values 9 %. And its numbers of distinct values that are told apart.
+_SAMPLES, _DISTINCT, _PARTS = (30, 70), (1, 2, 4, 9), (1, 2, 4, 8)
 _SALTS = np.array([key_of(f"\x00profile {k}") for k in range(16)], dtype=np.uint64)
 
 
@@ -75,3 +82,35 @@ def closed_key(distinct: int, profile: int) -> int | None:
     if distinct > MOST_CLOSED:
         return None
     return key_of(f"\x00closed {next(k for k, most in enumerate(_SIZES) if distinct <= most)} {profile}")
+
+
+def keeping_keys(rule: str, parts: int, values: int, distinct: int, digits: bool, profile: int) -> list[int]:
+    """The keys of keeping to what a sample of `values` has shown, by `rule` (so many `parts`: shapes, or kinds of characters).
+
+    From the closest likeness to columns of so many values and parts in such an order.
+    """
+    size, order = f"{sum(parts > most for most in _PARTS)} {sum(values >= most for most in _SAMPLES)}", profile % 4
+    near = sum(distinct > most for most in _DISTINCT)
+    return [key_of(f"\x00keeping {rule} {of}") for of in (f"{size} {order} {near} {digits}", f"{size} {order} {near}", f"{size} {order}")]
+
+
+def alphabet_keys(alphabets: NDArray[np.uint64], sizes: Iterable[int]) -> NDArray[np.uint64]:
+    """The keys (A * S,) of columns that have just these characters (`alphabet.alphabets_of`), their values being of one of these sizes."""
+    return np.concatenate([finish(finish(alphabets) ^ np.uint64(key_of(f"\x00alphabet {size}"))) for size in sizes])
+
+
+def size_of(length: float) -> int:
+    """The power of two that a length is nearest to."""
+    return round(math.log2(max(length, 1)))
+
+
+def allowed_lengths(lengths: NDArray[np.int64]) -> tuple[int, int]:
+    """From half of the shortest to twice the longest: what a column of these lengths keeps to.
+
+    One and a half times alarmed on 8 of 50 columns where twice and three times alarmed on 4; recall .72, .74 and .67.
+    """
+    return max(1, int(lengths.min()) // 2), 2 * int(lengths.max())
+
+
+# The key of all columns.
+EVERY = key_of("\x00every")

@@ -15,7 +15,8 @@ from avh_ui.inference.by_corpus.evidence import Evidence
 def totals_of(evidence: Sequence[Evidence], families: Sequence[str]) -> Totals:
     """Counts and summed impurities per key over families of columns; within a family impurities are averaged."""
     numbers: dict[str, int] = {}
-    family = np.repeat([numbers.setdefault(name, len(numbers)) for name in families], [len(e.keys) for e in evidence])
+    own = np.array([numbers.setdefault(name, len(numbers)) for name in families], dtype=np.int64)
+    family = np.repeat(own, np.array([len(e.keys) for e in evidence], dtype=np.int64))
     keys, key_of_row = np.unique(_joined([e.keys for e in evidence], np.uint64), return_inverse=True)
     pairs, pair_of_row = np.unique(key_of_row * len(numbers) + family, return_inverse=True)
     key_of_pair = pairs // max(len(numbers), 1)

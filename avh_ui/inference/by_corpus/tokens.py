@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_corpus.alphabet import DIGIT, FOREIGN_CLASS, NUMBER_MARK, bits_of
+from avh_ui.inference.by_corpus.alphabet import DIGIT, FOREIGN_CLASS, NUMBER_MARK, alphabets_of, bits_of
 
 Bits = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -29,6 +29,11 @@ NUMBER_TEXT = r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _TOUCHING = rf"0-9A-Za-z{FOREIGN_CLASS}.+\-"
 _FREE_NUMBER = re.compile(rf"(?<![{_TOUCHING}]){NUMBER_TEXT}(?![{_TOUCHING}])")
 _NUMBER_SIGNS = re.compile(r"[0-9][.eE][0-9+-]|[+-][0-9]")
+# By ASCII character: 1 a digit, 3 a sign, 2 a point or an exponent's letter (a sign may stand before a digit, too).
+_SIGN_KINDS = np.zeros(128, dtype=np.uint8)
+_SIGN_KINDS[ord("0") : ord("9") + 1] = 1
+_SIGN_KINDS[[ord(c) for c in ".eE"]] = 2
+_SIGN_KINDS[[ord(c) for c in "+-"]] = 3
 # Characters that would make a neighbouring number unfree.
 UNFREE = frozenset(".+-")
 # A slot of more runs of letters and digits than this is random text (an identifier in base 36 or 64), not a composite such as `AB123`.
@@ -44,7 +49,7 @@ class Lexed:
     Slots stand in order of readings: those of reading r are `first[r] : first[r + 1]`. `starts` and `begin` say where readings and
     slots begin among all characters. Per slot: its `bits`, `length`, a hash of its `text`, and `subshape`, the packed lengths of its
     runs of digits and of letters (0 when it is one run or more than `MOST_RUNS`). `shapes` are the skeletons with digits and letters
-    lexed apart, as the paper does: one placeholder per run.
+    lexed apart, as the paper does: one placeholder per run. `alphabets` (R,) say which characters a reading has, see `alphabet`.
     """
 
     texts: list[str]
@@ -59,6 +64,7 @@ class Lexed:
     text: Hashes
     subshape: Ints
     shapes: list[str]
+    alphabets: Hashes
 
     def slot_text(self, reading: int, slot: int) -> str:
         """The text of a reading's slot."""
@@ -70,9 +76,27 @@ class Lexed:
 def lex(values: Sequence[str]) -> Lexed:
     """Read every value, and those with free-standing numbers twice; a value that cannot be read (too long, say) reads as an empty one."""
     texts = [v if len(v) <= LONGEST and NUMBER_MARK not in v else "" for v in values]
-    second = [(i, merged) for i, v in enumerate(texts) if (merged := merge_numbers(v)) is not None]
+    points, starts = _points(texts)
+    second = [(i, merged) for i in _with_signs(points, starts) if (merged := merge_numbers(texts[i])) is not None]
     origin = np.array([*range(len(texts)), *(i for i, _ in second)], dtype=np.int64)
-    return _lex([*texts, *(merged for _, merged in second)], origin, len(texts))
+    more, begins = _points([merged for _, merged in second])
+    joined = np.concatenate([points, more]), np.concatenate([starts, starts[-1] + begins[1:]])
+    return _lex([*texts, *(merged for _, merged in second)], origin, len(texts), *joined)
+
+
+def _points(texts: list[str]) -> tuple[NDArray[np.uint32], Ints]:
+    """The code points of all texts, and where each text begins, with the end."""
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    return points, np.concatenate([[0], np.cumsum(lengths)])
+
+
+def _with_signs(points: NDArray[np.uint32], starts: Ints) -> list[int]:
+    """The texts in which a sign, a point or an exponent may touch a digit, as `_NUMBER_SIGNS` has it; ascending."""
+    kinds = _SIGN_KINDS[np.minimum(points, 127)]
+    left, right = kinds[:-1], kinds[1:]
+    touching = np.flatnonzero(((left == 1) & (right == 2)) | ((left == 3) & (right == 1)))
+    return np.unique(np.searchsorted(starts, touching, side="right") - 1).tolist()  # type: ignore[no-any-return]
 
 
 def merge_numbers(value: str) -> str | None:
@@ -83,11 +107,9 @@ def merge_numbers(value: str) -> str | None:
     return merged if merged != value else None
 
 
-def _lex(texts: list[str], origin: Ints, plain: int) -> Lexed:
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    points = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+def _lex(texts: list[str], origin: Ints, plain: int, points: NDArray[np.uint32], starts: Ints) -> Lexed:
     bits = bits_of(points)
+    alphabets = alphabets_of(points, bits, starts)
     inside, digit = bits != 0, bits == DIGIT
     head = np.zeros(len(points) + 1, dtype=bool)
     head[starts] = True
@@ -96,10 +118,9 @@ def _lex(texts: list[str], origin: Ints, plain: int) -> Lexed:
     begin = np.flatnonzero(opens)
     first = np.searchsorted(begin, starts)
     if not len(begin):
-        none = np.empty(0, dtype=np.int64)
-        return Lexed(
-            texts, origin, plain, list(texts), first, starts, none, none.astype(np.uint8), none, none.astype(np.uint64), none, texts
-        )
+        none, hashes = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint64)
+        slots = begin, none.astype(np.uint8), none, hashes, none
+        return Lexed(texts, origin, plain, list(texts), first, starts, *slots, texts, alphabets)
     changes = opens.copy()
     changes[1:] |= inside[1:] & inside[:-1] & (digit[1:] != digit[:-1])
     held = np.where(inside, np.uint32(ord(SLOT)), points)
@@ -108,9 +129,8 @@ def _lex(texts: list[str], origin: Ints, plain: int) -> Lexed:
     bits_of_slot = np.bitwise_or.reduceat(bits, begin)
     length = np.add.reduceat(inside.astype(np.int64), begin)
     hashes = _hashes(points, inside, opens, begin)
-    return Lexed(
-        texts, origin, plain, skeletons, first, starts, begin, bits_of_slot, length, hashes, _subshapes(bits, changes, begin), shapes
-    )
+    slots = begin, bits_of_slot, length, hashes, _subshapes(bits, changes, begin)
+    return Lexed(texts, origin, plain, skeletons, first, starts, *slots, shapes, alphabets)
 
 
 def _hashes(points: NDArray[np.uint32], inside: NDArray[np.bool_], opens: NDArray[np.bool_], begin: Ints) -> Hashes:
@@ -142,7 +162,6 @@ def runs_of(packed: int) -> list[tuple[bool, int]]:
 
 def _kept(points: NDArray[np.uint32], keep: NDArray[np.bool_], starts: Ints) -> list[str]:
     """The kept characters of each text."""
-    kept = points[keep]
-    joined = kept.tobytes().decode("utf-32-le", "surrogatepass")
-    ends = np.concatenate([[0], np.cumsum(keep)])[starts].tolist()
-    return [joined[a:b] for a, b in pairwise(ends)]
+    at = np.flatnonzero(keep)
+    joined = points[at].tobytes().decode("utf-32-le", "surrogatepass")
+    return [joined[a:b] for a, b in pairwise(np.searchsorted(at, starts).tolist())]

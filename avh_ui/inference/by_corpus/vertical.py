@@ -68,10 +68,13 @@ def cut_group(enumeration: Enumeration, profile: int, index: CorpusIndex, settin
 
 
 def joined(cut: Cut, literals: list[str]) -> Choice:
+    """The segments' patterns with the symbols around and between them; one that is the whole has its own."""
+    return cut.segments[0][2] if len(cut.segments) == 1 else spelled(cut, literals)
+
+
+def spelled(cut: Cut, literals: list[str]) -> Choice:
     """The segments' patterns with the symbols around and between them."""
     choices = [choice for _, _, choice in cut.segments]
-    if len(choices) == 1:
-        return choices[0]
     elements: Pattern = (literal(literals[0]),) if literals[0] else ()
     for _, last, choice in cut.segments:
         after = literals[last + 1]

@@ -26,6 +26,8 @@ LEAST_BATCHES = 7
 STEP_SHARE = 0.01
 # Fewer rows may all differ by chance.
 KEY_ROWS = 100
+# What is defined of a batch without a single value; all other metrics are undefined there, which is a violation.
+ALWAYS_DEFINED = frozenset({"row_count", "complete_ratio", "dist_val_count"})
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class MetricModel:
     """A metric's history: `observed` of shape (K,), its stationary form `values` of shape (n,) with `mu` and sample deviation `sigma`.
 
     `sigma` is 0 when the values are one within float noise. Of such a metric, `step` is the smallest step worth tolerating (0 where
-    that is known only from the number of rows) and `exponent` says how sure it is to stay, see `tails.rule`.
+    that is known only from the number of rows) and `exponent` says how sure it is to stay, see `tails.rule`. `undefined` is the
+    probability that the next batch has no value to measure.
     """
 
     metric: Metric
@@ -52,6 +55,7 @@ class MetricModel:
     sigma: float
     step: float = 0.0
     exponent: float = RULE
+    undefined: float = 0.0
 
     @property
     def n(self) -> int:
@@ -94,7 +98,7 @@ def fit_metrics(
     models, left_out = [], []
     # Extremes, or the number of different values of texts, which is one also where some are null.
     one_value = not np.any(history.values.get("range", history.values.get("dist_val_count", np.full(1, np.nan)) - 1))
-    unique = _is_key(history)
+    unique, empty = _is_key(history), _no_values(history)
     for metric in metrics_for(history.kind):
         if metric.two_distribution and single_only:
             continue
@@ -103,7 +107,8 @@ def fit_metrics(
             left_out.append(LeftOut(metric.name, found))
         else:
             exponent = rule(metric, history.kind, one_value=one_value, unique=unique)
-            models.append(replace(found, step=_step(found, history), exponent=exponent))
+            undefined = 0.0 if metric.name in ALWAYS_DEFINED else empty
+            models.append(replace(found, step=_step(found, history), exponent=exponent, undefined=undefined))
     return models, left_out
 
 
@@ -113,11 +118,24 @@ def _is_key(history: ColumnHistory) -> bool:
     return bool(np.all(unique == 1)) and float(np.median(rows)) >= KEY_ROWS
 
 
+def _no_values(history: ColumnHistory) -> float:
+    """How likely the next batch has no value at all: to be the one with the fewest, and of these to have none (a Poisson law's 0).
+
+    A column that holds one to three notes a day holds none on another. Measured after 30 batches of seven tables: 5 of 345 windows with
+    one value at least, 1 of 932 with two, 1 of 839 with three, 2 of 1,400 with four to thirteen; this says 4.1, 4.1, 1.3 and at most 0.8.
+    What was null equally often in all batches is no matter of chance.
+    """
+    complete, rows = (history.values.get(name, np.ones(1)) for name in ("complete_ratio", "row_count"))
+    fewest = float(np.min(complete * rows)) if len(complete) == len(rows) and np.ptp(complete) > 0 else math.inf
+    return math.exp(-fewest) / (len(rows) + 1) if fewest >= 0 else 0.0
+
+
 def _step(model: MetricModel, history: ColumnHistory) -> float:
-    """1 % of the column's range for extremes, else of the value's size."""
+    """1 % of the column's range for extremes, at least 1 of whole ones; else of the value's size."""
     ranges = history.values.get("range") if model.metric.name in EXTREMES else None
     scale = float(np.median(ranges)) if ranges is not None else abs(model.mu)
-    return STEP_SHARE * scale if math.isfinite(scale) else 0.0
+    step = STEP_SHARE * scale if math.isfinite(scale) else 0.0
+    return max(step, 1.0) if model.metric.name in EXTREMES and bool(np.all(model.observed == np.round(model.observed))) else step
 
 
 def _fit(metric: Metric, series: Series | None, method: Method, season_lags: Sequence[int]) -> MetricModel | str:
@@ -149,6 +167,13 @@ def _fit(metric: Metric, series: Series | None, method: Method, season_lags: Seq
 
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
     """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios and averages."""
+    found = _candidates(model, method, rows)
+    if method == "calibrated" and model.undefined > 0:
+        return replace(found, fpr=np.minimum(found.fpr + model.undefined, 1.0))
+    return found
+
+
+def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
     if model.sigma == 0:
         return _constant(model, method, rows)
     if method == "paper":

@@ -16,19 +16,23 @@ CONSTANT_NAME = "Rule of succession"
 
 @dataclass(frozen=True)
 class Evidence:
-    """What stands behind a chosen constraint; `k`: bounds from the mean in sigma (NaN at sigma 0), `tried`: every variant's name."""
+    """What stands behind a chosen constraint; `k`: bounds from the mean in sigma (NaN at sigma 0), `tried`: every variant's name,
+    `batches`: those of the history.
+    """
 
     model: MetricModel
     k: float
     caught: tuple[str, ...]
     only_caught: tuple[str, ...]
     tried: tuple[str, ...]
+    batches: tuple[str, ...] = ()
 
 
 def explain(constraint: Constraint, evidence: Evidence, method: Method) -> dict[str, Any]:
     """The evidence behind one suggested constraint; numbers that are not finite are None.
 
-    Bounds are in the transform's space; `bounds_now` are those of the latest batch in the metric's own unit.
+    Bounds are in the transform's space; `bounds_now` are those of the latest batch in the metric's own unit. `fired_on` names the batches
+    of the history outside the bounds; None where distances from excluded batches are missing among them.
     """
     model, k, caught, only_caught = evidence.model, evidence.k, evidence.caught, evidence.only_caught
     reference, transform, constant = model.reference, model.transform, model.sigma == 0
@@ -54,6 +58,7 @@ def explain(constraint: Constraint, evidence: Evidence, method: Method) -> dict[
         "fpr": constraint.fpr,
         "batches": len(model.observed),
         "points": model.n,
+        "fired_on": _fired(constraint, evidence),
         "variants": len(evidence.tried),
         "tried": list(evidence.tried),
         "caught": list(caught),
@@ -61,6 +66,18 @@ def explain(constraint: Constraint, evidence: Evidence, method: Method) -> dict[
         "sentence": f"{_range(constraint, model)}; a clean batch falls outside {often(constraint.fpr)}.",
         "recall_sentence": _recall(caught, only_caught, len(evidence.tried)),
     }
+
+
+def _fired(constraint: Constraint, evidence: Evidence) -> list[str] | None:
+    """The history's own batches that the constraint would have alarmed on."""
+    observed = evidence.model.observed
+    # The first batch has no distance.
+    batches = evidence.batches[1:] if evidence.model.metric.two_distribution else evidence.batches
+    batches = evidence.batches if len(observed) == len(evidence.batches) else batches
+    if len(batches) != len(observed):
+        return None
+    values = constraint.transform.apply(observed)[constraint.transform.lag :]
+    return [b for b, value in zip(batches[constraint.transform.lag :], values, strict=True) if not constraint.holds(float(value))]
 
 
 def _plain(value: float | None) -> float | None:

@@ -19,6 +19,10 @@ from avh_ui.inference.by_history.selection import Taste, needed, select, tightes
 
 # The number of rows is the same whatever the column.
 VOLUME_METRIC = "row_count"
+# Its budget is a column's, up to this. One odd day is odd in every column; and from 0.55 % on (`tails.rule` after 30 batches) a number
+# that never changed may not change at all. On 2,344 windows of seven tables a target of 1 % gave 1.45 % of false alarms without this limit
+# and 0.81 % with it, for .004 of recall on synthetic issues.
+MOST_FOR_VOLUME = 0.005
 # A budget is shared by about so many clauses where their number is not limited.
 USUAL_CLAUSES = 5
 # Metrics whose bounds an engineer can check in the head. Of near-equal candidates these win: another must catch that many times more per
@@ -47,12 +51,19 @@ def burden_of(model: MetricModel) -> float:
 
 @dataclass(frozen=True)
 class ColumnSuggestion:
-    """One constraint of the program; `only_caught` are the issues that no other constraint of the same program catches."""
+    """One constraint of the program; `only_caught` are the issues that no other constraint of the same program catches. The number of
+    rows was tried on the changes of volume alone, all others on `tried` issues of the column.
+    """
 
     constraint: Constraint
     caught: tuple[str, ...]
     only_caught: tuple[str, ...]
     explanation: dict[str, Any]
+
+    @property
+    def tried(self) -> int:
+        """How many synthetic issues it was tried on."""
+        return int(self.explanation["variants"])
 
 
 @dataclass(frozen=True)
@@ -98,10 +109,13 @@ def reprogram(
 
 
 def reprogram_volume(prepared: PreparedColumn, fpr: float = 0.001) -> ColumnResult:
-    """The number of rows, which all columns share: one constraint for the table, learned from any of its columns."""
+    """The number of rows, which all columns share: one constraint for the table, learned from any of its columns.
+
+    Spends at most `MOST_FOR_VOLUME`, whatever the budget.
+    """
     check_rate(fpr)
     grids = [(grid, hits) for grid, hits in prepared.grids if grid.model.metric.name == VOLUME_METRIC]
-    return _programmed(prepared, grids, [_is_volume(name) for name in prepared.variants], fpr, 1)
+    return _programmed(prepared, grids, [_is_volume(name) for name in prepared.variants], min(fpr, MOST_FOR_VOLUME), 1)
 
 
 def _is_volume(variant: str) -> bool:
@@ -132,7 +146,11 @@ def _programmed(
         by_others = matrix[[j for j in chosen if j != i]].any(axis=0)
         hits, only = (tuple(names[mask].tolist()) for mask in (matrix[i], matrix[i] & ~by_others))
         grid, at = grids[groups[i]][0], int(within[i])
-        made.append(_suggestion(prepared, grid, at, Evidence(grid.model, float(grid.k[at]), hits, only, tuple(names.tolist())), fpr))
+        made.append(
+            _suggestion(
+                prepared, grid, at, Evidence(grid.model, float(grid.k[at]), hits, only, tuple(names.tolist()), prepared.batches), fpr
+            )
+        )
     return ColumnResult(prepared.column, tuple(made), prepared.left_out, len(names), prepared)
 
 

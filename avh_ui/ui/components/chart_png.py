@@ -24,6 +24,6 @@ for (const figure of figures) {
 
 def png_button(*figures: Any) -> Any:
     """Saves each figure under its name."""
-    made = pmui.Button(label="PNG", variant="text", margin=0)
+    made = pmui.Button(label="Chart PNG", variant="text", margin=0)
     made.js_on_click(args={"figures": list(figures)}, code=_SAVE)
     return made

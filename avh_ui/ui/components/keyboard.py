@@ -19,6 +19,7 @@ class Keyboard(Component):
     """
 
     bindings = param.Dict(default={}, doc="key -> command; capital letters and ctrl+ as pressed")
+    focusing = param.List(default=[], doc="commands that put the cursor into a field: what is typed until then goes there")
     scope = param.String(default="")
 
     _esm = Path(__file__).parent / "keyboard.js"

@@ -60,8 +60,9 @@ export function render({ model, el }) {
   model.on("sent", () => { text.value = ""; text.blur(); able() })
   model.on("msg:custom", (event) => {
     const field = (event.data ?? event).focus === "assign" ? person : text
-    field.focus()
+    // First: what was typed meanwhile is put in with the focus.
     if (field === person) { person.select() }
+    field.focus()
   })
   fill()
   names()

@@ -90,8 +90,8 @@ def loading(text: str) -> Markup:
     return tag("div", tag("div", "", cls="spinner", aria_hidden="true"), tag("p", text), cls="empty", role="status")
 
 
-def csv_download(name: str, text: Callable[[], str]) -> Any:
-    """A button that saves a table; `text` is called when it is pressed."""
-    made = pmui.FileDownload(callback=lambda: io.BytesIO(text().encode("utf-8")), filename=name, label="CSV", margin=0)
+def csv_download(name: str, text: Callable[[], str], label: str = "CSV") -> Any:
+    """A button that saves a table; `text` is called when it is pressed. Of several on a page, each has a `label` of its own."""
+    made = pmui.FileDownload(callback=lambda: io.BytesIO(text().encode("utf-8")), filename=name, label=label, margin=0)
     made.variant = "text"  # with others at once, Panel 1.9 warns of an option that it adds itself
     return made

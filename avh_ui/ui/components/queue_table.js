@@ -109,7 +109,7 @@ export function render({ model, el }) {
       make("td"),
     ])
   }
-  const badge = (row) => row.source ? [make("span", { cls: `badge ${row.source}`, text: LETTERS[row.source], title: row.source_title, "aria-label": row.source_title, role: "img" })] : []
+  const badge = (row) => row.source ? [make("span", { cls: `origin ${row.source}`, text: LETTERS[row.source], title: row.source_title, "aria-label": row.source_title, role: "img" })] : []
   const tags = (row) => {
     const made = []
     if (row.comments) { made.push(make("span", { text: `❝${row.comments}`, title: row.comments_title, cls: "tag" })) }

@@ -11,8 +11,8 @@ from panel.viewable import Viewer
 from avh_ui.ui.components.markup import tag
 from avh_ui.ui.components.panes import html, row
 
-# The label is for screen readers: below the chart everybody sees what the slider is for.
-HEARD = ".MuiFormLabel-root { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }"
+# The label is for screen readers: what is drawn stands beside the slider.
+_NO_LABEL = ".MuiFormLabel-root { display: none; }"
 
 
 class RangeStrip(Viewer):
@@ -23,8 +23,8 @@ class RangeStrip(Viewer):
         self._on_range, self._own = on_range, False
         self._batches: tuple[str, ...] = ()
         self.slider = pmui.IntRangeSlider(
-            label="First and last batch drawn", start=0, end=1, value=(0, 1), show_value=False, size="small",
-            sizing_mode="stretch_width", margin=(0, 8), styles={"flex": "1 1 200px"}, stylesheets=[HEARD],
+            label="Batches drawn", start=0, end=1, value=(0, 1), show_value=False, size="small", sizing_mode="stretch_width", margin=(0, 8),
+            styles={"flex": "1 1 200px"}, stylesheets=[_NO_LABEL],
         )  # fmt: skip
         self.slider.param.watch(self._moved, "value")
         self.words = html(sizing_mode=None)

@@ -19,7 +19,7 @@ from avh_ui.ui.state.bounds_input import parse_bound, rounded
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.marks import Mark, marks, missing
 from avh_ui.ui.state.observable import Observable
-from avh_ui.ui.state.patterns import series_of
+from avh_ui.ui.state.patterns import TypedSeries, series_of
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
@@ -71,6 +71,7 @@ class EvidenceState(Observable):
         self.session, self.queue, self.decisions = session, queue, decisions
         self._unsaved: dict[str, Bounds] = {}
         self._axis: BatchAxis = batch_axis(())
+        self._typed = TypedSeries(session)
         self._gaps: list[Mark] = []
         session.param.watch(lambda *_: self._unsaved.clear(), "pipeline")
         queue.param.watch(self._look, ["cursor", "visible"])
@@ -110,7 +111,9 @@ class EvidenceState(Observable):
         if column is None or self.item is None:
             return None
         series = column.values.get(self.item.current.metric)
-        return series_of(self.item, column.batches) if series is None else series
+        if series is None:
+            series = series_of(self.item, column.batches)
+        return self._typed.of(self.item, column.batches) if series is None else series
 
     @property
     def can_measure(self) -> bool:

@@ -12,6 +12,7 @@ from avh_ui.history.series import History
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.issues import issue_rows
 from avh_ui.ui.state.overview import OverviewState, PipelineHealth
 from avh_ui.ui.state.rows import table_row
 
@@ -51,6 +52,14 @@ def history_csv(evidence: EvidenceState) -> str:
     columns = [[v if math.isfinite(v) else None for v in series.tolist()] for series in numbers]
     flags = [flag.tolist() for flag in (result.judged, result.fired, trial.learned)]
     return csv_text(header, zip(trial.axis.batches, *columns, *flags, strict=True))
+
+
+def issues_csv(evidence: EvidenceState) -> str:
+    """The injected issues by type and magnitude: `only` this suggestion of the column catches it, `caught`, or `missed`."""
+    item, draft = evidence.item, evidence.session.draft
+    siblings = [i for i in draft.items if item is not None and i.current.column == item.current.column] if draft is not None else []
+    rows = [(row.type, magnitude, mark) for row in issue_rows(item, siblings) for magnitude, mark in row.cells] if item is not None else []
+    return csv_text(("type", "magnitude", "caught"), rows)
 
 
 def pipelines_csv(pipelines: Iterable[PipelineHealth]) -> str:

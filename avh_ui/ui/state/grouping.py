@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.patterns import enforced
@@ -30,14 +31,30 @@ class Group:
         return tuple(item.suggestion.id for item in self.items)
 
 
-def grouped(items: Iterable[DraftItem], by: str) -> list[Group]:
-    """The groups in the order of their first items."""
-    label = _LABELS[by]
-    found: dict[str, list[DraftItem]] = {}
-    for item in items:
-        source = item.current.origin if by == "evidence" else ""
-        found.setdefault(f"{PREFIX}{by}:{source}:{label(item)}", []).append(item)
-    return [Group(key, label(members[0]), _note(members, by), tuple(members)) for key, members in found.items()]
+class Grouping:
+    """Groups items again and again as they are decided; what takes long to say of an item is said once for each of its constraints."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Constraint, str]] = {}
+
+    def groups(self, items: Iterable[DraftItem], by: str) -> list[Group]:
+        """The groups in the order of their first items."""
+        found: dict[str, list[DraftItem]] = {}
+        label = self._evidence if by == "evidence" else _LABELS[by]
+        for item in items:
+            source = item.current.origin if by == "evidence" else ""
+            found.setdefault(f"{PREFIX}{by}:{source}:{label(item)}", []).append(item)
+        return [Group(key, label(members[0]), _note(members, by), tuple(members)) for key, members in found.items()]
+
+    def _evidence(self, item: DraftItem) -> str:
+        known = self._known.get(item.suggestion.id)
+        if known is None or known[0] is not item.current:
+            known = self._known[item.suggestion.id] = (item.current, _evidence(item))
+        return known[1]
+
+    def forget(self) -> None:
+        """Of another pipeline nothing is known."""
+        self._known.clear()
 
 
 def rule_of(item: DraftItem) -> str:
@@ -58,7 +75,7 @@ def _evidence(item: DraftItem) -> str:
     return f"{_metric(item)} {enforced(constraint, Reader.of(constraint, item.suggestion.explanation))}{against}"
 
 
-_LABELS: dict[str, Callable[[DraftItem], str]] = {"column": lambda item: item.current.column, "metric": _metric, "evidence": _evidence}
+_LABELS: dict[str, Callable[[DraftItem], str]] = {"column": lambda item: item.current.column, "metric": _metric}
 
 
 def _note(members: list[DraftItem], by: str) -> str:

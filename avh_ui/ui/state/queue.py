@@ -8,7 +8,7 @@ from typing import Any
 import param
 
 from avh_ui.review.draft import DraftItem
-from avh_ui.ui.state.grouping import GROUPINGS, Group, grouped
+from avh_ui.ui.state.grouping import GROUPINGS, Group, Grouping
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 
@@ -71,6 +71,7 @@ class QueueState(Observable):
         self.skipped: set[str] = set()
         self._items: dict[str, DraftItem] = {}
         self._groups: dict[str, Group] = {}
+        self._grouping = Grouping()
         self._anchor = ""
         session.param.watch(self._adopt, "loads")
         session.param.watch(lambda *_: self._arrange(), "draft")
@@ -127,6 +128,7 @@ class QueueState(Observable):
     def _leave(self) -> None:
         """Another pipeline has other columns and metrics."""
         self.skipped.clear()
+        self._grouping.forget()
         self.param.update(opened=frozenset(), **dict.fromkeys(PARTS, ""))
 
     def _adopt(self, *_: Any) -> None:
@@ -140,12 +142,11 @@ class QueueState(Observable):
     def _arrange(self, wanted: str = "") -> None:
         """Filter, sort and group anew; the cursor stays on its line, else on what has taken its place."""
         draft = self.session.draft
-        self._items = {} if draft is None else {item.suggestion.id: item for item in draft.items}
-        words = self.query.casefold().split()
-        found = [item for item in self._items.values() if self._fits(item, words)]
+        self._items = {} if draft is None else draft.by_id
+        found = self._fitting()
         if self.sort:
             found.sort(key=SORTS[self.sort], reverse=self.descending)
-        groups = grouped(found, self.group) if self.group else []
+        groups = self._grouping.groups(found, self.group) if self.group else []
         self._groups = {group.key: group for group in groups}
         ids = tuple(i for group in groups for i in group.ids) if self.group else tuple(item.suggestion.id for item in found)
         lines: tuple[str, ...] = ids
@@ -156,15 +157,21 @@ class QueueState(Observable):
         cursor = next((c for c in (wanted, self.cursor, owner) if c in lines), lines[min(place, len(lines) - 1)] if lines else "")
         kept = set(ids)
         checked = tuple(c for c in self.checked if c in kept)
-        self.param.update(visible=ids, lines=lines, cursor=cursor, checked=checked, page=self._page_of(cursor, lines))
+        found_now = {"visible": ids, "lines": lines, "cursor": cursor, "checked": checked, "page": self._page_of(cursor, lines)}
+        # Only what changes: to find that thousands of ids are the same takes param longer than all the rest.
+        self.param.update(**{name: value for name, value in found_now.items() if value != getattr(self, name)})
 
-    def _fits(self, item: DraftItem, words: list[str]) -> bool:
-        if self.status not in ("all", item.status):
-            return False
-        if any(wanted and read(item) != wanted for part, read in PARTS.items() if (wanted := getattr(self, part))):
-            return False
-        text = f"{item.current.column} {item.current.metric}".casefold() if words else ""
-        return all(word in text for word in words)
+    def _fitting(self) -> list[DraftItem]:
+        """The items that all filters let through, in the order of the suggestions."""
+        found = list(self._items.values())
+        if self.status != "all":
+            found = [item for item in found if item.status == self.status]
+        for part, read in PARTS.items():
+            if wanted := getattr(self, part):
+                found = [item for item in found if read(item) == wanted]
+        for word in self.query.casefold().split():
+            found = [item for item in found if word in f"{item.current.column} {item.current.metric}".casefold()]
+        return found
 
     @staticmethod
     def _page_of(line: str, lines: tuple[str, ...]) -> int:
@@ -196,7 +203,8 @@ class QueueState(Observable):
 
         Whether there was one.
         """
-        order = [line for line in (*among[place:], *among[:place]) if line in self.lines]
+        there = set(self.lines)
+        order = [line for line in (*among[place:], *among[:place]) if line in there]
         following = next((line for line in order if self._waits(line)), "")
         if not following and self.skipped:
             self.skipped.clear()

@@ -125,7 +125,8 @@ def _telling(values: Series, fired: NDArray[np.bool_]) -> NDArray[np.intp]:
     # A batch that fired comes before any that did not.
     rank = np.where(fired, distance + (distance.max() + 2.0), distance)
     inside = np.where(there, rank[buckets], -np.inf)
-    return buckets[np.arange(len(buckets)), inside.argmax(axis=1)]
+    chosen: NDArray[np.intp] = buckets[np.arange(len(buckets)), inside.argmax(axis=1)]
+    return chosen
 
 
 @lru_cache(maxsize=64)

@@ -23,7 +23,7 @@ QUANTILES = ((0.0, "least"), (0.01, "1%"), (0.25, "25%"), (0.5, "median"), (0.75
 
 @dataclass(frozen=True)
 class Values:
-    """`rows` are a value and its share for texts, a quantile's name and its value for numbers; `note` says how many there are."""
+    """`rows` are a value and its share, of numbers with many values a quantile's name and its value; `note` says how many there are."""
 
     batch: str
     heads: tuple[str, str]
@@ -44,6 +44,11 @@ def values_of(view: View, column: str) -> Values | None:
     if found.kind in NUMBER_KINDS:
         states = distribution(found.states)
         reader = Reader.named("min", found.kind)
+        if states.exact and 0 < len(states.values) <= LISTED:
+            shares = zip(*states.support(), strict=True)
+            return Values(
+                view.batches[-1], ("Value", "Share"), tuple((reader.value(v), percent(p, 2)) for v, p in shares), f"{states.n:,} values"
+            )
         rows = tuple((name, reader.value(states.quantile(q))) for q, name in QUANTILES) if states.n else ()
         return Values(view.batches[-1], ("Quantile", "Value"), rows, f"{states.n:,} values{'' if states.exact else ', from a sketch'}")
     return None

@@ -109,9 +109,10 @@ class WhatIfState(Observable):
         table_fpr = given.table_fpr if settings is None else settings.table_fpr
         batches = session.history.batches if session.history is not None else ()
         clauses = CLAUSES if settings is None else settings.max_clauses or MOST_CLAUSES
+        chosen = set(run.excluded) - set(session.excluded)  # those labelled as wrong are left out anyway
         self._set(
             fpr=run.fpr if table_fpr is None else table_fpr, scope=COLUMN if table_fpr is None else TABLE, clauses=clauses,
-            since="" if settings is None else settings.since, exclude=as_ranges(run.excluded, batches), column="", outcome=None, problem="",
+            since="" if settings is None else settings.since, exclude=as_ranges(chosen, batches), column="", outcome=None, problem="",
         )  # fmt: skip
 
     def _set(self, **values: Any) -> None:

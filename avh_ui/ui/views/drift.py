@@ -49,8 +49,8 @@ class DriftView(Viewer):
 
     def _form(self) -> None:
         drift = self.drift
-        self.batch = pmui.TextInput(label="Batch or span A..B", size="small", margin=0, width=230)
-        self.against = pmui.TextInput(label="Against", size="small", margin=0, width=230)
+        self.batch = pmui.TextInput(label="Batch or span A..B", size="small", margin=0, width=208)
+        self.against = pmui.TextInput(label="Against", size="small", margin=0, width=208)
         for field in (self.batch, self.against):
             field.param.watch(self._typed, "value")
         presets = [
@@ -60,15 +60,17 @@ class DriftView(Viewer):
         ]
         self.presets = ChoiceBar(lambda name: drift.compare(drift.batch, drift.preset(name)), choices=presets, label="Compare with")
         self.parts = [
-            pmui.Select(label=label, options={"All rows": ""}, size="small", margin=0, width=190) for label in ("Segment", "Its segment")
+            pmui.Select(label=label, options={"All rows": ""}, size="small", margin=0, width=160) for label in ("Segment", "Its segment")
         ]
         for select in self.parts:
             select.param.watch(self._split, "value")
         self.stop = pmui.Button(label="Cancel", color="error", variant="outlined", margin=0, on_click=lambda _: drift.cancel())
         self.fetch = pmui.Button(label="Fetch rows from the source", variant="outlined", margin=0, on_click=lambda _: drift.fetch())
-        self.csv = csv_download("drift.csv", drift.table)
+        self.csv = csv_download("drift.csv", drift.table, "Metrics CSV")
         self.png = png_button(*self.charts.figures)
-        self.saves = row(csv_download("distribution.csv", drift.distribution_table), self.png, justify_content="flex-end")
+        self.saves = row(
+            csv_download("distribution.csv", drift.distribution_table, "Distribution CSV"), self.png, justify_content="flex-end"
+        )
 
     def _layout(self) -> None:
         ours, theirs = self.parts

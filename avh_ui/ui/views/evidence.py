@@ -19,7 +19,7 @@ from avh_ui.ui.components.markup import join, tag
 from avh_ui.ui.components.panes import card, column, csv_download, empty, html, row
 from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.state.evidence import EvidenceState
-from avh_ui.ui.state.exports import history_csv
+from avh_ui.ui.state.exports import history_csv, issues_csv
 from avh_ui.ui.state.ladder import LadderState
 from avh_ui.ui.state.values import ValuesState
 from avh_ui.ui.views import evidence_text as text
@@ -44,7 +44,8 @@ class EvidenceView(Viewer):
         self.story, self.values = html(), html()
         self.samples = ValuesState(evidence)
         self.range = RangeStrip(lambda seen: setattr(evidence, "seen", seen))
-        self.csv, self.png = csv_download("history.csv", lambda: history_csv(evidence)), png_button(self.chart.figure)
+        self.csv, self.png = csv_download("history.csv", lambda: history_csv(evidence), "History CSV"), png_button(self.chart.figure)
+        self.issues_csv = csv_download("issues.csv", lambda: issues_csv(evidence), "Issues CSV")
         self.blank = html(visible=False)
         self.actions = ActionBar(self._act, label="Decide")
         self._form()
@@ -112,6 +113,7 @@ class EvidenceView(Viewer):
             form,
             self.ladder,
             self.story,
+            row(self.issues_csv, justify_content="flex-end"),
             self.values,
             gap=10,
             padding="12px 16px 20px",
@@ -184,6 +186,7 @@ class EvidenceView(Viewer):
         self.legend.object = text.legend(evidence, trial) if trial else self._no_history()
         self._offer(item)
         parts = (text.why(evidence), text.issues(evidence), text.fired(evidence, trial), text.left_out(evidence))
+        self.issues_csv.visible = item.suggestion.variants > 0
         self.story.object = tag("div", *parts, style="display: grid; gap: 14px")
 
     def _no_history(self) -> Any:

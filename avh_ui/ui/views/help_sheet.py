@@ -23,6 +23,18 @@ PAGES: tuple[tuple[str, tuple[Shortcut, ...]], ...] = (
         ),
     ),
     (
+        "Overview, runs and drift",
+        (
+            (("h", "ArrowLeft"), "earlier", "earlier batch"),
+            (("l", "ArrowRight"), "later", "later batch"),
+            (("o",), "open", "investigate the drift of what is looked at"),
+            (("F",), "label-false_alarm", "label the alarm a false alarm"),
+            (("C",), "label-expected_change", "label it an expected change"),
+            (("K",), "label-known_error", "label it a known error"),
+            (("I",), "label-real_issue", "label it a real issue"),
+        ),
+    ),
+    (
         "Review",
         (
             (("a",), "accept", "accept; with edited bounds in the form, save them"),
@@ -31,7 +43,7 @@ PAGES: tuple[tuple[str, tuple[Shortcut, ...]], ...] = (
             (("s",), "save", "save the edit"),
             (("n",), "skip", "skip for now, on to the next"),
             (("u", "ctrl+z"), "undo", "undo the last decision"),
-            (("U", "ctrl+Z", "ctrl+y"), "redo", "do it again"),
+            (("U", "ctrl+y", "ctrl+Z"), "redo", "do it again"),
             (("x",), "tick", "select for a decision on several"),
             (("X",), "tick-all", "select all that the filter shows"),
             (("g",), "group", "group by column, metric or evidence"),
@@ -44,20 +56,10 @@ PAGES: tuple[tuple[str, tuple[Shortcut, ...]], ...] = (
             (("Escape",), "escape", "leave a field, drop an edit, clear the selection"),
         ),
     ),
-    (
-        "Overview, runs and drift",
-        (
-            (("h", "ArrowLeft"), "earlier", "earlier batch"),
-            (("l", "ArrowRight"), "later", "later batch"),
-            (("o",), "open", "investigate the drift of what is looked at"),
-            (("F",), "label-false_alarm", "label the alarm a false alarm"),
-            (("C",), "label-expected_change", "label it an expected change"),
-            (("K",), "label-known_error", "label it a known error"),
-            (("I",), "label-real_issue", "label it a real issue"),
-        ),
-    ),
 )
 SHORTCUTS: tuple[Shortcut, ...] = tuple(shortcut for _, shortcuts in PAGES for shortcut in shortcuts)
+# These put the cursor into a field.
+FOCUSING = ["search", "edit", "comment", "assign"]
 BINDINGS = {key: command for keys, command, _ in SHORTCUTS for key in keys}
 _NAMES = {
     "ArrowDown": "↓",
@@ -101,4 +103,4 @@ def _line(keys: tuple[str, ...], text: str) -> Markup:
 
 
 def _keys(keys: tuple[str, ...]) -> Markup:
-    return join(*(join(" or " if at else None, tag("kbd", _NAMES.get(key, key))) for at, key in enumerate(keys)))
+    return join(*(join(" or " if at else None, tag("kbd", _NAMES.get(key, key))) for at, key in enumerate(keys[:2])))

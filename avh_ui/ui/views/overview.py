@@ -69,13 +69,17 @@ class OverviewView(Viewer):
 
     def _layout(self) -> None:
         top = card(self.pipelines, overflow="hidden", flex="0 0 auto")
-        self.csv = csv_download("pipelines.csv", lambda: pipelines_csv(self.overview.pipelines))
+        self.csv = csv_download("pipelines.csv", lambda: pipelines_csv(self.overview.pipelines), "Pipelines CSV")
         tools = row(self.heading, self.csv, self.note, self.bar, self.cancel, self.start, padding="8px 14px", gap=12)
         self.blank = html()
         left = card(tools, self.blank, self.grid, sizing_mode="stretch_both", flex="2.6 1 0", overflow="hidden")
-        self.actions = row(self.drift, self.review, csv_download("cell.csv", lambda: cell_csv(self.overview)))
+        self.actions = row(self.drift, self.review, csv_download("cell.csv", lambda: cell_csv(self.overview), "Cell CSV"))
         right = card(
-            column(self.actions, self.detail, gap=10, padding="12px 16px"), sizing_mode="stretch_both", overflow_y="auto", flex="1 1 0"
+            column(self.actions, self.detail, gap=10, padding="12px 16px"),
+            sizing_mode="stretch_both",
+            overflow_y="auto",
+            flex="1 0 0",
+            min_width="350px",
         )
         bottom = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1"})
         self.body = column(top, bottom, sizing_mode="stretch_both", gap=12)

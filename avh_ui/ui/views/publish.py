@@ -8,6 +8,7 @@ import panel_material_ui as pmui
 from panel.viewable import Viewer
 
 from avh_ui.ui.components import icons
+from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, join, tag
@@ -52,7 +53,7 @@ class PublishView(Viewer):
         self.message.param.watch(lambda event: setattr(publish, "message", event.new), "value_input")
         self.approve = pmui.Button(label="Publish", icon=icons.PUBLISH, color="primary", variant="contained", margin=0)
         self.approve.on_click(lambda _: publish.approve())
-        self.csv = csv_download("changes.csv", lambda: changes_csv(publish.difference().changes))
+        self.csv = csv_download("changes.csv", lambda: changes_csv(publish.difference().changes), "Changes CSV")
 
     def _past(self) -> None:
         publish = self.publish
@@ -69,11 +70,11 @@ class PublishView(Viewer):
         )
         self.reason.param.watch(lambda event: setattr(publish, "reason", event.new), "value_input")
         self.back = pmui.Button(label="Roll back", color="warning", variant="outlined", margin=0, on_click=lambda _: publish.roll_back())
-        self.audit_csv = csv_download("audit.csv", publish.audit_csv)
+        self.audit_csv = csv_download("audit.csv", publish.audit_csv, "Audit CSV")
 
     def _layout(self) -> None:
         top = row(self.heading, self.csv, align_items="flex-start", flex_wrap="nowrap")
-        self.drawn = column(self.title, self.chart, gap=8)
+        self.drawn = column(self.title, self.chart, row(png_button(self.chart.figure), justify_content="flex-end"), gap=8)
         left = card(top, self.list, self.drawn, gap=14, padding=_PAD, flex="1.7 1 460px")
         form = card(self.facts, self.message, self.eyes, self.alert, self.approve, gap=14, padding=_PAD)
         self.rolling = row(self.reason, self.back)

@@ -39,7 +39,7 @@ class RunsView(Viewer):
             self._picked, label="Results of the run", sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"}
         )
         self.chart = HistoryChart(None, height=190, name="alarm")
-        self.csv, self.png = csv_download("results.csv", runs.results_csv), png_button(self.chart.figure)
+        self.csv, self.png = csv_download("results.csv", runs.results_csv, "Results CSV"), png_button(self.chart.figure)
         self.drift = pmui.Button(label="Investigate drift", variant="outlined", margin=0, on_click=lambda _: on_drift())
         self.look = pmui.Button(label="Open its suggestion", variant="text", margin=0, on_click=lambda _: on_suggestion())
         self._form()

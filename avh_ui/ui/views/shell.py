@@ -30,7 +30,7 @@ from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immedia
 from avh_ui.ui.state.what_if import WhatIfState
 from avh_ui.ui.views.drift import DriftView
 from avh_ui.ui.views.evidence import EvidenceView
-from avh_ui.ui.views.help_sheet import BINDINGS, help_sheet
+from avh_ui.ui.views.help_sheet import BINDINGS, FOCUSING, help_sheet
 from avh_ui.ui.views.notes import NotesView
 from avh_ui.ui.views.overview import OverviewView
 from avh_ui.ui.views.publish import PublishView
@@ -77,7 +77,7 @@ class Shell(Viewer):
         self.notes_view = NotesView(NotesState(self.session, self.queue))
         self.review_keys = review_keys(self.queue_view, self.evidence_view, self.notes_view)
         self.help = help_sheet()
-        self.keyboard = Keyboard(self.command, bindings=BINDINGS, scope=scope)
+        self.keyboard = Keyboard(self.command, bindings=BINDINGS, focusing=FOCUSING, scope=scope)
         self.address = AddressBar(lambda search: self.start(Address.parse(search)))
         self._header()
         self._body(scope)

@@ -29,14 +29,14 @@ class WhatIfView(Viewer):
         self.state = state
         self._filling = False
         self.facts, self.changes = html(), html()
-        self.alert, self.note = html(visible=False), html(visible=False)
+        self.alert, self.note, self.labelled = (html(visible=False) for _ in range(3))
         self.adopt = pmui.Button(label="Make it the draft", color="primary", variant="contained", margin=0)
         self.adopt.on_click(lambda _: state.adopt())
         self._form()
         self._layout()
         state.param.watch(lambda *_: self._settings(), ["fpr", "scope", "clauses", "since", "exclude", "column"])
         state.param.watch(lambda *_: self._show(), ["outcome", "problem", "busy", "adopting"])
-        state.session.param.watch(lambda *_: self._settings(), ["draft", "loads"])
+        state.session.param.watch(lambda *_: self._settings(), ["draft", "loads", "excluded"])
         self._settings()
         self._show()
 
@@ -63,8 +63,8 @@ class WhatIfView(Viewer):
     def _layout(self) -> None:
         form = card(
             tag_html("Settings", "Programmed anew from what the last suggestion run kept; no data are read."),
-            self.scope, self.target, self.clauses, self.since, self.exclude, self.alert, row(self.adopt, self.note), gap=18, padding=_PAD,
-            flex="1 1 320px",
+            self.scope, self.target, self.clauses, self.since, self.exclude, self.labelled, self.alert, row(self.adopt, self.note),
+            gap=18, padding=_PAD, flex="1 1 320px",
         )  # fmt: skip
         self.csv = csv_download("what-if.csv", lambda: changes_csv(self.state.outcome.difference.changes if self.state.outcome else ()))
         right = card(row(self.column, self.csv, flex_wrap="nowrap"), self.facts, self.changes, gap=14, padding=_PAD, flex="1.9 1 460px")
@@ -88,6 +88,9 @@ class WhatIfView(Viewer):
             self.column.param.update(options={ALL: "", **{name: name for name in state.columns}}, value=state.column)
         finally:
             self._filling = False
+        wrong = ", ".join(state.session.excluded[:5]) + (" …" if len(state.session.excluded) > 5 else "")
+        text = f"Left out in any case, since labelled a known error or a real issue: {wrong}." if wrong else ""
+        self.labelled.param.update(object=tag("p", text, cls="quiet wrap"), visible=bool(wrong))
 
     def _show(self) -> None:
         state = self.state

@@ -168,11 +168,31 @@ def test_many_values_that_are_all_the_same_say_nothing() -> None:
     assert infer([f"A{n}" for n in range(10, 40)], index) is not None
 
 
-def test_diverse_values_of_unknown_form_keep_their_shapes() -> None:
-    index = index_of([[f"{n}" for n in range(100)]])
-    found = infer([f"a/{n}:{n}[{c}]" for n, c in zip(range(50), "xyzuv" * 10, strict=True)], index)
+def keeping_index() -> CorpusIndex:
+    """Columns of a hundred forms: those of many different values keep to their shapes, those that begin alike change them."""
+    forms = [f"{a}{b}" for a in "#$%&(*+-.:" for b in ")/;<=>?@^_"]
+    columns = [[f"{form[0]}{n}{form[1]}{n}" for n in range(300)] for form in forms]
+    columns += [[f"{form[0]}x{form[1]}"] * 40 + [f"x{form[k % 2]}{'x' * (k % 3 + 1)}" for k in range(400)] for form in forms]
+    return index_of(columns)
+
+
+def test_values_of_unknown_form_keep_to_what_they_have_shown() -> None:
+    index = keeping_index()
+    found = infer([f"{c}/{n}:{n}[{c}]" for n, c in zip(range(50), "xyzuv" * 10, strict=True)], index)
     assert found is not None
+    assert found.chosen.kind == "pattern"
     assert re.fullmatch(found.regex, "b/7:8[x]")
     assert not re.fullmatch(found.regex, "b/7:8(x)")
     words = ["alpha beta", "gamma, delta", "e-f g", "(h) i", "j k l", "m; n o", "p q r s", "t? u", "v! w", "x. y z", "a/b c", "1 st"]
     assert infer([w for w in words for _ in range(3)], index) is None
+
+
+def test_what_begins_alike_keeps_to_its_characters_where_shapes_changed() -> None:
+    found = infer(["~x!"] * 40, keeping_index())
+    assert found is not None
+    assert found.pattern == "<[letter !~]>{1,6}"
+    assert re.fullmatch(found.regex, "x!y~xx")
+    assert not re.fullmatch(found.regex, "x!7")
+    assert not re.fullmatch(found.regex, "x!xxxxx")
+    # Nothing is known of columns that begin alike, so that nothing is risked.
+    assert infer(["~x!"] * 40, index_of([[f"{n}" for n in range(100)]])) is None

@@ -15,6 +15,13 @@ ELEMENTS = st.one_of(
     st.builds(lambda k, n: Element(k, length=n), st.sampled_from(sorted(CLASSES)), st.integers(0, 5)),
     st.builds(Element, st.sampled_from(["num", *DOMAINS])),
     st.builds(literal, st.text(min_size=1, max_size=4)),
+    st.builds(
+        lambda words, symbols, least, more: Element("set", words + symbols, least, more and least + more),
+        st.sampled_from(["letter ", "digit ", "letter digit "]),
+        st.text("-]\\[^<> \n\ue000é}{", max_size=4).filter(lambda text: "é" not in text),
+        st.integers(1, 9),
+        st.integers(0, 9),
+    ),
 )
 
 
@@ -67,7 +74,7 @@ def test_what_matches(pattern: str, good: list[str], bad: list[str]) -> None:
     assert not any(matches(pattern, value) for value in bad)
 
 
-@pytest.mark.parametrize("text", ["<digit>", "<digit>{", "<nothing>", "<num>+", "a<", "a\\", "<uuid>{3}"])
+@pytest.mark.parametrize("text", ["<digit>", "<digit>{", "<nothing>", "a<", "a\\", "<[letter ]>", "<[letter >{1,}"])
 def test_what_is_no_pattern_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="character"):
         parse(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -164,3 +165,27 @@ def test_bounds_as_wide_as_the_metric_are_not_offered() -> None:
     assert len(grid.fpr) < len(candidates_of(model("chi_squared", spread / 100, "calibrated"), method="calibrated", rows=100).fpr)
     nothing = candidates_of(model("unique_ratio", [0.0, 1.0] * 15, "calibrated"), method="calibrated", rows=100)
     assert len(nothing.fpr) == len(nothing.lower) == 0
+
+
+def test_a_column_that_may_be_empty_makes_its_metrics_dear() -> None:
+    """One to three values in 21 rows: some day there is none, and whatever needs a value is undefined."""
+    values = 1 + np.arange(30) % 3
+    series = {"row_count": np.full(30, 21.0), "complete_ratio": values / 21, "str_len": 20 + NOISE, "dist_val_count": values * 1.0}
+    history = replace(one_metric("str_len", series["str_len"]), values=series)
+    found = {m.metric.name: m for m in fit_metrics(history)[0]}
+    likely = math.exp(-1) / 31
+    assert found["str_len"].undefined == pytest.approx(likely)
+    assert found["dist_val_count"].undefined == found["complete_ratio"].undefined == 0
+    assert candidates_of(found["str_len"], rows=21).fpr.min() >= likely
+    paper = {m.metric.name: m for m in fit_metrics(history, method="paper")[0]}
+    assert candidates_of(paper["str_len"], method="paper", rows=21).fpr.min() < likely
+    full = replace(history, values=series | {"complete_ratio": np.ones(30)})
+    assert {m.undefined for m in fit_metrics(full)[0]} == {0.0}
+
+
+def test_whole_extremes_have_whole_steps() -> None:
+    history = replace(one_metric("max", [23.0] * 30, "numeric"), values={"max": np.full(30, 23.0), "range": np.full(30, 18.0)})
+    for found in fit_metrics(history)[0]:
+        grid = candidates_of(found, rows=900)
+        assert found.step == 1
+        assert (grid.upper == np.round(grid.upper)).all()

@@ -134,6 +134,29 @@ def test_without_a_predecessor_nothing_is_compared() -> None:
     assert "is string" in suggest_column(history, LatestBatch(arrays[-1], 1_000, None, strange)).left_out[0].reason
 
 
+def test_the_explanation_names_the_batches_it_would_have_fired_on() -> None:
+    """The paper's bounds may exclude batches they were learned from; the calibrated ones never do."""
+    arrays = batches_of(numbers, 29)
+    arrays.insert(15, pa.array(np.full(1_000, 60.0)))
+    fired = {s.constraint.metric: s.explanation["fired_on"] for s in suggest(arrays, method="paper", fpr=0.3).suggestions}
+    assert any(found == ["2026-01-16"] for found in fired.values())
+    assert set().union(*fired.values()) <= {"2026-01-16", "2026-01-17"}
+    assert all(s.explanation["fired_on"] == [] for s in suggest(arrays, fpr=0.3).suggestions)
+    history, profiles = history_of(arrays)
+    out = suggest_column(history, latest_of(arrays, profiles), ByHistorySettings(exclude=frozenset({"2026-01-16"}), fpr=0.3))
+    by_kind = {metric(s.constraint.metric, "numeric").two_distribution: s.explanation["fired_on"] for s in out.suggestions}
+    assert by_kind[False] == []
+    assert by_kind.get(True) is None
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("make", [numbers, texts])
+def test_seven_batches_are_enough(make: object, method: str) -> None:
+    result = suggest(batches_of(make, 7), method=method, fpr=0.05)  # type: ignore[arg-type]
+    assert result.suggestions
+    assert result.fpr <= 0.05
+
+
 def test_too_short_a_history() -> None:
     with pytest.raises(NotEnoughHistoryError):
         suggest(batches_of(numbers, 6))

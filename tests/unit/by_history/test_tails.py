@@ -91,3 +91,10 @@ def test_what_never_changed(name: str, kind: Kind, exponent: float) -> None:
 def test_a_column_of_one_value_is_not_decided_by_one_row() -> None:
     assert tails.rule(metric("min", "numeric"), "numeric", one_value=True) == tails.OF_EVERY_VALUE_RULE
     assert tails.rule(metric("row_count", "numeric"), "numeric", one_value=True) == tails.OF_ONE_ROW_RULE
+
+
+def test_longer_histories_have_seen_more() -> None:
+    values = np.random.default_rng(0).normal(size=tails.LONG)
+    assert tails.index_of(metric("mean", "numeric"), values) == tails.LONG_INDEX
+    assert tails.index_of(metric("mean", "numeric"), values[1:]) == tails.INDEX
+    assert tails.index_of(metric("complete_ratio", "numeric"), values) == tails.HEAVY_INDEX

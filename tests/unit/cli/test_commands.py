@@ -112,6 +112,8 @@ def test_suggest(avh: Avh, fake: Fake) -> None:
     contract = {"id", "column", "source", "metric", "lower", "upper", "transform", "fpr", "caught", "only_caught", "explanation"}
     assert contract <= first.keys()
     assert first["source"] == "history"
+    assert avh("suggest", "orders", "--max-clauses", "1", "--single-distribution-only", "--table-fpr", "0.05").code == 0
+    assert avh("suggest", "orders", "--fpr", "0.01", "--table-fpr", "0.05").code == 2
     fake(FakeWorkspace(days=3).profiled())
     few = avh("suggest", "orders")
     assert (few.code, "3 profiled batches; 7 are needed" in few.err) == (3, True)

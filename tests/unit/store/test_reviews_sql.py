@@ -17,7 +17,7 @@ from avh_ui.errors import AvhError, ConfigError, ConflictError, ConstraintError,
 from avh_ui.store.reviews_schema import METADATA, open_engine
 from avh_ui.store.reviews_sql import ReviewsSql
 from tests.fakes.builders import run, suggestion
-from tests.fakes.contracts import decide
+from tests.fakes.contracts import decide, note
 
 ROOT = Path(__file__).parents[3]
 
@@ -98,6 +98,29 @@ def test_the_migrations_make_what_the_tables_say(path: Path) -> None:
     assert [d for d in found if d[0] not in ("remove_index", "remove_constraint")] == []
 
 
+def test_a_database_from_before_notes_gets_them_and_keeps_what_it_has(path: Path) -> None:
+    with opened(path) as reviews:
+        reviews.save_run(run(suggestion("s1")))
+        reviews.record("p", [decide("s1")])
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("DROP TABLE notes; UPDATE alembic_version SET version_num = '0003'")
+    with opened(path) as reviews:
+        reviews.note("p", [note("s1", "after the upgrade")])
+        draft = reviews.draft("p")
+    assert draft is not None
+    assert (draft.item("s1").status, [n.text for n in draft.item("s1").comments]) == ("accepted", ["after the upgrade"])
+
+
+def test_notes_are_only_ever_added(path: Path) -> None:
+    with opened(path) as reviews:
+        reviews.save_run(run(suggestion("s1")))
+        reviews.note("p", [note("s1", "said")])
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in ("UPDATE notes SET text = 'unsaid'", "DELETE FROM notes"):
+            with pytest.raises(sqlite3.IntegrityError, match="only ever added"):
+                connection.execute(statement)
+
+
 def test_a_newer_database_is_left_alone(path: Path) -> None:
     with opened(path) as reviews:
         reviews.save_run(run(suggestion("s1")))
@@ -130,7 +153,7 @@ import sys
 sys.path.insert(0, {root!r})
 from avh_ui.store.reviews_sql import ReviewsSql
 from tests.fakes.builders import run, suggestion
-from tests.fakes.contracts import decide
+from tests.fakes.contracts import decide, note
 sys.stdin.readline()
 reviews = ReviewsSql({url!r})
 name = sys.argv[1]

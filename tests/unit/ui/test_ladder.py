@@ -78,7 +78,12 @@ def test_a_regex_is_tried_on_the_history_at_once(seat: tuple[Desk, LadderState, 
     ladder.save()
     assert (desk.item(item).status, pattern(desk, item).pattern.text) == ("edited", "[AB][0-9]{3}")
     desk.queue.go(item)
-    assert desk.evidence.series is None
+    series = desk.evidence.series
+    assert series is not None
+    assert round(float(series.sum()) * 300) == by_hand
+    found = desk.evidence.trial()
+    assert found is not None
+    assert found.result.judged.all()
 
 
 def test_a_regex_that_cannot_be_used_says_why(seat: tuple[Desk, LadderState, str]) -> None:

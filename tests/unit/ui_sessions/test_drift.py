@@ -252,3 +252,14 @@ def test_fetching_rows_is_cancelled() -> None:
     assert isinstance(found, CancelledError)
     done(found)
     assert (state.fetching, state.cancelling, state.rows) == (False, False, None)
+
+
+def test_a_column_s_distributions_are_saved_as_a_table() -> None:
+    state = opened(drifted(), batch=day(15), column="amount")
+    bins = list(csv.DictReader(io.StringIO(state.distribution_table())))
+    assert math.isclose(sum(float(row[day(14)]) for row in bins), 1, abs_tol=0.05)
+    assert all(float(row["from"]) < float(row["to"]) for row in bins)
+    state.look("country")
+    values = [row for row in csv.DictReader(io.StringIO(state.distribution_table())) if row["what"] == "value"]
+    assert {row["value"] for row in values} == {"DE", "FR", "IT", "ES", "<b>XX</b>"}
+    assert math.isclose(sum(float(row["share of the distance"]) for row in values), 1)

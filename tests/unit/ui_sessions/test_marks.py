@@ -6,14 +6,18 @@ import csv
 import io
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 
 from avh_ui.errors import HistoryError
+from avh_ui.history.views import View
+from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.state.axis import batch_axis
-from avh_ui.ui.state.exports import history_csv
+from avh_ui.ui.state.exports import cell_csv, history_csv, issues_csv, pipelines_csv
 from avh_ui.ui.state.marks import missing
-from avh_ui.ui.state.values import Values, ValuesState
+from avh_ui.ui.state.overview import OverviewState
+from avh_ui.ui.state.values import Values, ValuesState, values_of
 from avh_ui.ui.views.chart_data import chart_data
 from tests.fakes.workspaces import FakeWorkspace, day
 from tests.unit.ui_sessions.conftest import Desk, sit_down
@@ -78,6 +82,8 @@ def test_sample_values_are_those_of_the_newest_batch(monkeypatch: pytest.MonkeyP
     assert (countries.batch, countries.note) == (day(9), "400 values, 4 distinct")
     assert {name for name, _ in countries.rows} == {"DE", "FR", "IT", "ES"}
     assert [name for name, _ in amounts.rows][:2] == ["least", "1%"]
+    view = View("p", ("b",), (), 4, {"n": ColumnProfile.from_arrow("n", pa.array([3, 3, 3, 1000]))})
+    assert values_of(view, "n") == Values("b", ("Value", "Share"), (("3", "75%"), ("1,000", "25%")), "4 values")
     monkeypatch.setattr(workspace, "view", lambda *_, **__: pytest.fail("it is known already"))
     desk.queue.go(desk.session.draft.items[0].suggestion.id)
     assert samples.values is not None
@@ -91,3 +97,22 @@ def test_values_that_cannot_be_read_are_told(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(workspace, "view", broken)
     assert str(ValuesState(sit_down(workspace).evidence).values) == "The file is cut short."
+
+
+def test_the_issues_are_saved_as_a_table(desk: Desk) -> None:
+    rows = list(csv.DictReader(io.StringIO(issues_csv(desk.evidence))))
+    suggestion = desk.evidence.item.suggestion
+    assert sum(row["caught"] == "only" for row in rows) == len(suggestion.only_caught)
+    assert sum(row["caught"] != "missed" for row in rows) == len(suggestion.caught)
+
+
+def test_pipelines_and_the_cell_looked_at_are_saved_as_tables() -> None:
+    overview = OverviewState(sit_down(FakeWorkspace(days=12).published()).session)
+    overview.visit()
+    (row,) = csv.DictReader(io.StringIO(pipelines_csv(overview.pipelines)))
+    assert (row["pipeline"], row["batches"], row["last"], row["expected"], row["live"]) == ("orders", "12", day(11), day(12), "1")
+    assert list(csv.DictReader(io.StringIO(cell_csv(overview)))) == []
+    overview.look("amount", day(11))
+    cell = list(csv.DictReader(io.StringIO(cell_csv(overview))))
+    assert {r["metric"] for r in cell} >= {"mean", "js_div"}
+    assert {(r["column"], r["batch"]) for r in cell} == {("amount", day(11))}

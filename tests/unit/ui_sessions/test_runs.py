@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import AvhError
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.alarm_grid import alarm_grid
 from avh_ui.ui.state.runs import RunsState
-from avh_ui.ui.state.runs_words import effect, training
+from avh_ui.ui.state.runs_words import bounds_next, effect, training
 from avh_ui.validator.run_store import Outcome, RunSummary
+from avh_ui.workflows.foreseeing import Foreseen
 from avh_ui.workflows.workspace import Workspace
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace
@@ -153,3 +158,22 @@ def test_addresses_read_back() -> None:
     for address in (Address("p", "runs", batch="a b&c", alarm="x/y"), Address("p", "drift", column="ü", batch="1..2", against="0")):
         assert Address.parse(address.search()) == address
     assert Address("p", "publish", suggestion="s", batch="b").search() == "?pipeline=p&tab=publish&suggestion=s"
+
+
+def test_the_results_are_saved_as_a_table_with_what_was_said(runs: RunsState) -> None:
+    assert runs.say("known_error", "vendor")
+    rows = list(csv.DictReader(io.StringIO(runs.results_csv())))
+    assert len(rows) == len(runs.summary.outcomes)
+    (labelled,) = [row for row in rows if row["label"]]
+    assert (labelled["label"], labelled["why"], labelled["status"]) == ("known_error", "vendor", "fail")
+    assert float(labelled["observed"]) == runs.result.observed
+
+
+def test_the_next_bounds_in_words() -> None:
+    wide, narrow = (Constraint("c", "row_count", "numeric", 10.0, upper) for upper in (90.0, 50.0))
+    assert bounds_next(None, "b", left_out=False) == ""
+    assert bounds_next(Foreseen(None, None), "b", left_out=False) == ""
+    assert bounds_next(Foreseen(wide, narrow), "b", left_out=False) == "Its bounds would next be 10 – 90 rows; without b, 10 – 50 rows."
+    assert bounds_next(Foreseen(wide, narrow), "b", left_out=True) == "Its bounds would next be 10 – 50 rows; learned from b, 10 – 90 rows."
+    assert bounds_next(Foreseen(wide, wide), "b", left_out=True) == "Its bounds would next be 10 – 90 rows, with b or without it."
+    assert bounds_next(Foreseen(None, narrow), "b", left_out=False) == "Its bounds would next be none; without b, 10 – 50 rows."

@@ -67,7 +67,7 @@ def test_json_keeps_its_schema(made: Run) -> None:
 
 
 def test_results_in_json() -> None:
-    extra, passed, failed, skipped = json.loads(json_report(MIXED))["results"]
+    extra, failed, passed, skipped = json.loads(json_report(MIXED))["results"]
     assert (extra["rule"], extra["level"], "metric" in extra) == ("extra_column", "warning", False)
     assert passed == {
         "column": "x",
@@ -103,7 +103,7 @@ def test_junit_is_xml(made: Run) -> None:
 
 def test_junit_of_each_status() -> None:
     suite = ET.fromstring(junit_report(MIXED).encode("utf-8"))
-    extra, passed, failed, skipped = suite.findall("testcase")
+    extra, failed, passed, skipped = suite.findall("testcase")
     assert "warning" in str(extra.findtext("system-out"))
     assert len(passed) == 0
     failure, skip = failed.find("failure"), skipped.find("skipped")

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from avh_ui.constraints.exporting.catalogue import EXPORTERS
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConfigError
 from avh_ui.review.draft import Draft
@@ -112,3 +113,14 @@ def test_a_pattern_of_a_rule_can_be_tried_and_changed() -> None:
     assert trial.pattern.bad == 0
     assert set(trial.matching) == {"10", "20", "30", "40"}
     assert ws.decide("orders", [suggestion_id], "edit", pattern=trial.pattern).item(suggestion_id).status == "edited"
+
+
+def test_a_list_of_numbers_is_exported_as_what_no_tool_can_match() -> None:
+    ws = workspace()
+    draft = ws.suggest("orders", sources=["snapshot"])
+    found = rules(draft)
+    ws.decide("orders", [found["status", "CategoricalRange"], found["id", "UniqueIfApproximatelyUnique"]], "accept")
+    exported = EXPORTERS["deequ"](ws.publish("orders", message="rules"))
+    assert [left.reason for left in exported.left_out if "status" in left.what] == [
+        "it is a list of numbers, and the tools match patterns on texts"
+    ]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import CancelledError, NotEnoughHistoryError, NotFoundError, SourceError, UsageError
+from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.workflows.suggesting import budget
 from tests.fakes.workspaces import FakeWorkspace, config, day, orders
@@ -45,7 +48,18 @@ def test_an_unknown_batch() -> None:
         FakeWorkspace(days=8).profiled().suggest("orders", upto="2023-01-01")
 
 
-@pytest.mark.parametrize("options", [{"window": 3}, {"fpr": 0.0}, {"fpr": 0.9}, {"method": "guess"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"window": 3},
+        {"fpr": 0.0},
+        {"fpr": 0.9},
+        {"method": "guess"},
+        {"table_fpr": 2.0},
+        {"fpr": 0.01, "table_fpr": 0.01},
+        {"max_clauses": 0},
+    ],
+)
 def test_options_that_make_no_sense(options: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         FakeWorkspace(days=8).profiled().suggest("orders", **options)  # type: ignore[arg-type]
@@ -125,6 +139,15 @@ def test_patterns_stand_beside_the_constraints_of_their_column() -> None:
     assert [i.current.column for i in draft.items] == sorted((i.current.column for i in draft.items), key=["code", "n", "key"].index)
 
 
+def test_patterns_share_the_budget_of_a_table() -> None:
+    ws = FakeWorkspace(days=12, settings=config(pipeline={"table_fpr": 0.02}))
+    ws.profiler.tables["orders"] = {day(k): coded(k) for k in range(12)}
+    items = ws.profiled().suggest("orders").items
+    # Three columns, of which two have texts.
+    assert [i.current.fpr for i in items if i.current.origin == "corpus"] == pytest.approx([0.02 / 5] * 2)
+    assert sum(i.current.fpr for i in items if i.current.origin in ("history", "corpus")) <= 0.02 * (1 + 1e-9)
+
+
 def test_a_published_pattern_fails_a_batch_by_a_sentence_with_samples() -> None:
     ws = FakeWorkspace(days=12)
     ws.profiler.tables["orders"] = {day(k): coded(k) for k in range(13)}
@@ -165,3 +188,24 @@ def test_of_unique_values_the_latest_sample_is_learned_from() -> None:
     ws.publish("orders", message="types")
     (verdict,) = ws.validate("orders", batch=day(8)).verdicts
     assert (verdict.status, verdict.message) == ("pass", "All 1,500 values of key are of the type ISO 8601 timestamp.")
+
+
+def test_fewer_clauses_single_distributions_and_a_budget_for_the_table() -> None:
+    ws = FakeWorkspace(days=20).profiled()
+    one = [
+        i.current for i in ws.suggest("orders", max_clauses=1).items if i.current.origin == "history" and i.current.metric != "row_count"
+    ]
+    assert len({c.column for c in one}) == len(one)
+    single = ws.suggest("orders", fpr=0.05, single_distribution_only=True).items
+    assert single
+    assert not any(metric(i.current.metric, i.current.kind).two_distribution for i in single if i.current.origin == "history")
+    table = ws.suggest("orders", table_fpr=0.02)
+    assert 0 < math.fsum(i.current.fpr for i in table.items) <= 0.02 * (1 + 1e-9)
+
+
+def test_the_number_of_rows_is_tried_on_changes_of_volume_alone() -> None:
+    items = FakeWorkspace(days=20).profiled().suggest("orders", fpr=0.05).items
+    (rows,) = [i.suggestion for i in items if i.current.metric == "row_count"]
+    assert rows.variants == 4
+    assert all(name.startswith("volume_change") for name in rows.caught)
+    assert all(i.suggestion.variants > 4 for i in items if i.current.metric != "row_count")

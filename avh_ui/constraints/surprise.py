@@ -1,0 +1,52 @@
+"""How surprising a violation is, so that of many columns the one that is most out of line is named first."""
+
+from __future__ import annotations
+
+import math
+
+from avh_ui.constraints.constraint import Constraint, Verdict
+
+# How fast deviations get rarer with their size: that of metrics that vary (AVH, calibrated: the tails of real tables fall like a power of
+# 2.5), and of those that never changed, whose first change is as large as it likes.
+_INDEX, _STILL_INDEX = 2.5, 1.0
+# A deviation of 1 % of a constant's size counts as one step.
+_STEP = 0.01
+# Bounds without a stated rate, by hand or by Deequ's rules, count as those of a budget of 0.1 %.
+_UNSTATED = 1e-3
+# Beyond a thousand times its bounds everything is equally impossible; what is undefined counts as that.
+_MOST = 1e3
+
+
+def surprise(verdict: Verdict) -> float:
+    """Orders of magnitude by which so large a deviation is rarer than a clean batch outside anything: 0 for what holds.
+
+    Minus the decimal logarithm of the constraint's false-positive rate, plus that of how far beyond its bounds the value lies.
+    """
+    if verdict.status not in ("fail", "warn") or verdict.observed is None:
+        return 0.0
+    constraint = verdict.constraint
+    rate = -math.log10(min(max(getattr(constraint, "fpr", 0.0) or _UNSTATED, 1e-9), 1.0))
+    still = constraint.provenance.get("sigma") == 0
+    return rate + (_STILL_INDEX if still else _INDEX) * math.log10(min(max(_excess(verdict, still), 1.0), _MOST))
+
+
+def _excess(verdict: Verdict, still: bool) -> float:
+    observed, lower, upper = verdict.observed, verdict.lower, verdict.upper
+    if observed is None or not math.isfinite(observed):
+        return _MOST
+    bound = lower if lower is not None and observed < lower else upper
+    if bound is None:
+        return 1.0
+    if still:
+        return 1.0 + abs(observed - bound) / (_STEP * abs(bound) or _STEP)
+    center = _center(verdict.constraint, lower, upper)
+    half = abs(bound - center)
+    return abs(observed - center) / half if half > 0 else _MOST
+
+
+def _center(constraint: Constraint, lower: float | None, upper: float | None) -> float:
+    """The usual value: the history's mean, or the middle of the bounds where that depends on an earlier batch."""
+    mu = constraint.provenance.get("mu")
+    if constraint.transform.is_identity and isinstance(mu, int | float):
+        return float(mu)
+    return (lower + upper) / 2 if lower is not None and upper is not None else 0.0

@@ -1,0 +1,36 @@
+"""Segments side by side in a real browser, with rows of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import App, serving
+from tests.fakes.workspaces import FakeWorkspace, config, day
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def split(context: BrowserContext) -> Iterator[App]:
+    """The app on a pipeline that is split by country."""
+    with serving(FakeWorkspace(days=12, settings=config(pipeline={"segments": ["country"]})).profiled(), context) as served:
+        yield served
+
+
+def test_a_segment_is_compared_with_another(split: App, page: Page) -> None:
+    split.open(page, f"?pipeline=orders&tab=drift&column=amount&batch={day(11)}")
+    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible(timeout=30_000)
+    page.get_by_label("Segment", exact=True).click()
+    page.get_by_role("menuitem", name="country=DE").click()
+    page.get_by_label("Its segment").click()
+    page.get_by_role("menuitem", name="country=FR").click()
+    page.wait_for_url("**part=country%3DDE&against_part=country%3DFR")
+    expect(page.get_by_text(f"{day(11)} · country=DE").first).to_be_visible()
+    page.get_by_role("button", name="Fetch rows from the source").click()
+    expect(page.get_by_text(f"Rows of {day(11)} in country=DE")).to_be_visible()
+    expect(page.locator("table.sampled td", has_text="FR")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_text(f"{day(11)} · country=DE").first).to_be_visible(timeout=30_000)

@@ -1,0 +1,61 @@
+"""Which of several violations is named first."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from avh_ui.constraints.constraint import Constraint, judge
+from avh_ui.constraints.surprise import surprise
+from avh_ui.constraints.transforms import Transform
+from avh_ui.validator.run import Run
+
+MEAN: dict[str, Any] = {"mu": 10.0, "sigma": 1.0}
+
+
+def mean(column: str = "x", *, transform: Transform | None = None, **provenance: Any) -> Constraint:
+    return Constraint(column, "mean", "numeric", 5.0, 15.0, transform or Transform(), fpr=0.0001, provenance=provenance)
+
+
+def of(observed: float, constraint: Constraint | None = None, reference: float | None = None) -> float:
+    return surprise(judge(constraint or mean(**MEAN), observed, reference))
+
+
+def test_what_holds_surprises_nobody() -> None:
+    assert of(15.0) == 0
+    assert surprise(judge(mean(**MEAN), None)) == 0
+
+
+def test_the_further_the_more() -> None:
+    assert of(15.1) == pytest.approx(4, abs=0.1)
+    assert of(60.0) == pytest.approx(4 + 2.5)
+    assert of(-40.0) == of(60.0)
+    assert of(1e30) == of(math.nan) == of(math.inf) == pytest.approx(4 + 7.5)
+
+
+def test_a_rarer_bound_says_more() -> None:
+    rare, common = (Constraint("x", "mean", "numeric", 5.0, 15.0, fpr=fpr, provenance=MEAN) for fpr in (1e-5, 1e-2))
+    assert of(20.0, rare) - of(20.0, common) == pytest.approx(3)
+    assert of(20.0, Constraint("x", "mean", "numeric", 5.0, 15.0)) == pytest.approx(3 + 2.5 * math.log10(2))
+
+
+def test_what_never_changed() -> None:
+    always = Constraint("x", "complete_ratio", "numeric", 1.0, 1.0, fpr=0.001, provenance={"mu": 1.0, "sigma": 0.0})
+    assert of(0.99, always) == pytest.approx(3 + math.log10(2))
+    assert of(0.0, always) == pytest.approx(3 + math.log10(101))
+    assert of(1.0, Constraint("x", "range", "numeric", 0.0, 0.0, fpr=0.001, provenance={"mu": 0.0, "sigma": 0.0})) > 4
+
+
+def test_a_change_against_an_earlier_batch() -> None:
+    lagged = mean(transform=Transform(1), mu=10.0, sigma=1.0)
+    assert of(160.0, lagged, 100.0) == pytest.approx(4 + 2.5)
+
+
+def test_the_column_most_out_of_line_is_named_first() -> None:
+    verdicts = [
+        judge(mean(column, **MEAN), observed) for column, observed in (("a", 10.0), ("b", 16.0), ("c", 90.0), ("d", 10.0), ("b", 95.0))
+    ]
+    run = Run("p", "1", 1, "", "", 0.0, 5, (), tuple(verdicts))
+    assert [v.constraint.column for v in run.results if not hasattr(v, "rule")] == ["b", "b", "c", "a", "d"]
