@@ -127,11 +127,13 @@ def _page(shell: Shell) -> Any:
         header=shell.header,
         main=[shell],
         theme_config=theme_config(),
-        busy_indicator=None,
         # These values tell the page that the bar has a colour of its own (the theme's), on which its controls are not white.
-        sx={".MuiAppBar-root": {"bgcolor": "primary.contrastText", "color": "primary.main"}},
+        sx={
+            ".MuiAppBar-root": {"bgcolor": "primary.contrastText", "color": "primary.main"},
+            ".MuiAppBar-root > .MuiLinearProgress-root": {"display": "none"},
+        },
     )
-    # It follows the whole process: every event of every session would be told to every page, twice. What takes long says so itself.
+    # The bar follows the whole process: every event of every session would be told to every page, twice. What takes long says so itself.
     with edit_readonly(page):
         page.busy = False
     return page

@@ -15,7 +15,7 @@ export function render({ model, el }) {
   // A button is kept as long as it is there: the one that has the focus keeps it.
   const draw = (one) => {
     const node = made.get(one.name) ?? button(one.name)
-    const look = `${one.tone || ""} ${one.filled ? "filled" : one.outlined ? "outlined" : ""}`.trim()
+    const look = `${one.tone ? `tone-${one.tone}` : ""} ${one.filled ? "filled" : one.outlined ? "outlined" : ""}`.trim()
     if (node.className !== look) { node.className = look }
     node.disabled = Boolean(one.disabled)
     node.title = one.title || ""

@@ -27,7 +27,8 @@ const csvCell = (value) => `"${(/^[=+\-@\t\r]/.test(value) ? "'" : "") + String(
 
 export function render({ model, el }) {
   const probe = make("span", { cls: "probe" })
-  const scroller = make("div", { cls: "scroller", tabindex: "0", role: "grid", "aria-label": model.label })
+  // No ARIA grid: that is made of rows and cells, and this is a picture. Its row names are buttons, and the cell looked at is told below.
+  const scroller = make("div", { cls: "scroller", tabindex: "0", role: "region", "aria-label": model.label })
   const inner = make("div", { cls: "inner" })
   const corner = make("div", { cls: "corner" })
   const ticks = make("div", { cls: "ticks" })
@@ -177,8 +178,6 @@ export function render({ model, el }) {
     if (!model.rows.length || !scroller.clientWidth) { return }
     const first = !width
     width = fit()
-    scroller.setAttribute("aria-rowcount", model.rows.length)
-    scroller.setAttribute("aria-colcount", model.columns.length)
     fillNames()
     fillTicks()
     paint()
