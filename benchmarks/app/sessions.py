@@ -24,6 +24,8 @@ from benchmarks.profiling.common import cpu_seconds
 
 # An answer of several messages has no mark of its end: none is this long after another (they follow each other within milliseconds).
 QUIET = 0.25
+# Seconds after which a key is taken for lost.
+PATIENCE = 60
 
 
 class Person:
@@ -46,6 +48,8 @@ class Person:
         address = self.url.replace("http", "ws", 1).split("?")[0] + "ws"
         self.socket = await websocket_connect(address, subprotocols=["bokeh", token.group(1)], max_message_size=2**28)
         self._listener = asyncio.ensure_future(self._listen())
+        while not self._last:  # the server says first that it is ready
+            await asyncio.sleep(0.01)
         await self._send("PULL-DOC-REQ", {})
         while not self.keyboard:
             await asyncio.sleep(0.02)
@@ -77,6 +81,8 @@ class Person:
         await self._event("data_event", [["model", {"id": self.keyboard}], ["data", {"type": "map", "entries": [["command", command]]}]])
         while self._last == start:
             await asyncio.sleep(0.002)
+            if time.perf_counter() - start > PATIENCE:
+                raise TimeoutError(f"a key was not answered within {PATIENCE} s")
         self.latencies.append(1000 * (await self.settled() - start))
 
     async def work(self, seconds: int) -> None:
@@ -123,6 +129,7 @@ async def run(url: str, server: int, sessions: int, seconds: int) -> None:
     people = [Person(url) for _ in range(sessions)]
     for person in people:
         await person.open()
+    print(f"{sessions} sessions are open", flush=True)
     grown = (resident(server) - before) / sessions
     cpu = cpu_seconds(server)
     await asyncio.gather(*(person.work(seconds) for person in people))
