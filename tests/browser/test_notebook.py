@@ -70,7 +70,12 @@ def lab(tmp_path: Path, workspace: Workspace) -> Iterator[str]:
         port = probe.getsockname()[1]
     options = [f"--port={port}", "--ip=127.0.0.1", "--no-browser", "--allow-root", "--IdentityProvider.token=", *QUIET]
     settings = {name: str(tmp_path / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")}
-    environment = {**os.environ, **settings, "PYTHONPATH": str(ROOT), "JUPYTERLAB_SETTINGS_DIR": str(tmp_path / "settings")}
+    environment = {
+        **os.environ,
+        **settings,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path[1:]]),
+        "JUPYTERLAB_SETTINGS_DIR": str(tmp_path / "settings"),
+    }
     command = [sys.executable, "-m", "jupyterlab", *options]
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         url = f"http://127.0.0.1:{port}"
