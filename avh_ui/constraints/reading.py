@@ -178,12 +178,12 @@ def percent(share: float, decimals: int | None = None) -> str:
 
 
 def moment(seconds: float) -> str:
-    """Seconds since 1970 as a date, with the time of day where there is one."""
+    """Seconds since 1970 as a date, with the time of day (in UTC, as it is measured) where there is one."""
     try:
         time = datetime.fromtimestamp(round(seconds), UTC)
     except (OverflowError, ValueError, OSError):
         return plain(seconds)
-    return time.strftime("%Y-%m-%d" if time.hour == time.minute == time.second == 0 else "%Y-%m-%d %H:%M")
+    return time.strftime("%Y-%m-%d" if time.hour == time.minute == time.second == 0 else "%Y-%m-%d %H:%M UTC")
 
 
 def duration(seconds: float) -> str:

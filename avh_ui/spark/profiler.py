@@ -84,7 +84,9 @@ class SparkProfiler:
         self, source: Source, frame: Frame, types: TypeMemory, watch: Watch, done: int, total: int
     ) -> Iterator[BatchProfile | FailedBatch]:
         def on_share(share: float) -> None:
-            watch.report(done + int(share * len(frame.batches)), total, f"profiling {source.pipeline.name} from {frame.batches[0]}")
+            # All tasks may be done before anything is kept: the last batch is not counted until it is.
+            measured = min(int(share * len(frame.batches)), len(frame.batches) - 1)
+            watch.report(done + measured, total, f"profiling {source.pipeline.name} from {frame.batches[0]}")
 
         try:
             profiles = measure(frame, source.pipeline, types, watch, on_share)

@@ -230,3 +230,11 @@ def test_large_chunks_are_merged_on_the_cluster(profiler: Make, write: Write, mo
     metrics = profile.columns["x"].single_metrics()
     assert (profile.rows, metrics["min"], metrics["max"], metrics["sum"]) == (3_600, 0, 3_599, 3_600 * 3_599 / 2)
     assert profile.columns["s"].single_metrics()["dist_val_count"] == 1
+
+
+def test_a_sample_is_cancelled(profiler: Make, write: Write) -> None:
+    write("in/1.parquet", {"x": list(range(1_000))})
+    watch = Watch()
+    watch.cancelled.set()
+    with pytest.raises(CancelledError):
+        profiler(source={"path": "in/{batch}.parquet"}).sample("t", "1", 10, 0, watch)

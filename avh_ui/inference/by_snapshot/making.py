@@ -107,7 +107,14 @@ def _pattern_parts(constraint: PatternConstraint, tables: Tables) -> dict[str, A
     failing = [one.bad for one in by_batch.values()]
     bad = sorted({sample for one in by_batch.values() for sample in one.samples})
     matching = [v[:SHOWN] for v in order[:_RETESTED] if not conformance_of({v: 1}, pattern.regex).bad]
-    rung = {"kind": pattern.kind, "pattern": pattern.text, "regex": pattern.regex, "fpr": 0.0, "coverage": 0, "chosen": True}
+    rung: dict[str, Any] = {
+        "kind": pattern.kind,
+        "pattern": pattern.text,
+        "regex": pattern.regex,
+        "fpr": None,
+        "coverage": None,
+        "chosen": True,
+    }
     rung |= {"values": sum(one.values for one in by_batch.values()), "bad": sum(failing), "failing": failing, "alarms": 0}
     rung |= {"matched": 1.0, "batches_tried": len(by_batch), "matching": matching[:SAMPLES], "deviating": bad[:SAMPLES]}
     return {

@@ -18,7 +18,7 @@ from avh_ui.workflows.pattern_trying import PatternTrial
 
 @dataclass(frozen=True)
 class LadderRung:
-    """One alternative: `fpr` and `coverage` in the corpus (None for a regex typed by hand), the history's values that conform and not."""
+    """One alternative: `fpr` and `coverage` in the corpus (None of what is not from it), the values that conform and not."""
 
     pattern: Pattern
     fpr: float | None
@@ -39,7 +39,8 @@ def rungs_of(item: DraftItem) -> tuple[LadderRung, ...]:
     for given in item.suggestion.explanation.get("ladder", []):
         pattern = Pattern(str(given["pattern"]), str(given["regex"]), int(given["values"]), int(given["bad"]), given["kind"])
         samples = (tuple(map(str, given["matching"])), tuple(map(str, given["deviating"])))
-        found.append(LadderRung(pattern, float(given["fpr"]), int(given["coverage"]), *samples, suggested=bool(given["chosen"])))
+        fpr, coverage = (None, None) if given["fpr"] is None else (float(given["fpr"]), int(given["coverage"]))
+        found.append(LadderRung(pattern, fpr, coverage, *samples, suggested=bool(given["chosen"])))
     return tuple(found)
 
 

@@ -17,7 +17,7 @@ ELEMENTS = st.one_of(
     st.builds(literal, st.text(min_size=1, max_size=4)),
     st.builds(
         lambda words, symbols, least, more: Element("set", words + symbols, least, more and least + more),
-        st.sampled_from(["letter ", "digit ", "letter digit "]),
+        st.sampled_from(["letter ", "digit ", "letter digit ", "upper ", "lower digit "]),
         st.text("-]\\[^<> \n\ue000é}{", max_size=4).filter(lambda text: "é" not in text),
         st.integers(1, 9),
         st.integers(0, 9),

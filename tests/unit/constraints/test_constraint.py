@@ -41,7 +41,7 @@ from tests.unit.constraints.strategies import FINITE, constraints
         ),
         (
             constraint(metric="max", kind="temporal", lower=None, upper=86_400.0), 90_000.0, None, "fail",
-            "max of c is 1970-01-02 01:00, above the upper bound 1970-01-02.",
+            "max of c is 1970-01-02 01:00 UTC, above the upper bound 1970-01-02.",
         ),
         (
             constraint(metric="range", kind="temporal", lower=3_600.0, upper=86_400.0), 600.0, None, "fail",

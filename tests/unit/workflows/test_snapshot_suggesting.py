@@ -10,6 +10,7 @@ from avh_ui.constraints.exporting.catalogue import EXPORTERS
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConfigError
 from avh_ui.review.draft import Draft
+from avh_ui.ui.state.ladder import rungs_of
 from avh_ui.workflows.snapshot_suggesting import NOTHING_MORE
 from tests.fakes.workspaces import FakeWorkspace, config, day
 
@@ -108,6 +109,8 @@ def test_a_pattern_of_a_rule_can_be_tried_and_changed() -> None:
     ws = workspace()
     draft = ws.suggest("orders", sources=["snapshot"])
     suggestion_id = rules(draft)["status", "CategoricalRange"]
+    (rung,) = rungs_of(draft.item(suggestion_id))
+    assert (rung.fpr, rung.coverage, rung.suggested, rung.matched) == (None, None, True, 1.0)
     trial = ws.try_pattern("orders", suggestion_id, "[1-4]0|99")
     assert trial.whole
     assert trial.pattern.bad == 0
