@@ -100,8 +100,12 @@ def test_a_decision_by_key_in_jupyterlab(lab: str, workspace: Workspace, context
     outside: list[str] = []
     context.on("request", lambda request: outside.append(request.url) if _foreign(request.url) else None)
     page.goto(f"{lab}/lab/tree/notebooks/review.ipynb")
-    page.get_by_role("menuitem", name="Run", exact=True).click(timeout=120_000)
-    page.get_by_text("Run All Cells", exact=True).click()
+    cells = page.locator(".jp-Notebook .jp-Cell")
+    cells.first.click(timeout=120_000)
+    expect(page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")).to_be_attached(timeout=120_000)
+    page.keyboard.press("Escape")
+    for _ in range(cells.count()):
+        page.keyboard.press("Shift+Enter")
     rows = page.locator("tbody tr[data-id]")
     expect(rows).to_have_count(5, timeout=120_000)
     expect(page.get_by_role("heading", name="amount")).to_be_visible()
