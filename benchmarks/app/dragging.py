@@ -29,18 +29,30 @@ EDGE = f"""() => {{{FIND}
   const edge = band.top < figure.y_range.end ? band.top : band.bottom
   return [x, box.y + view.frame.y_scale.compute(edge)]
 }}"""
-# Notes when the mouse moves, and when what follows from it is painted.
-WATCH = f"""(wanted) => {{{FIND}
+# Notes when the mouse moves, and when what follows from it is painted: the verdict, and the bounds in the form, which change with each move.
+WATCH = f"""() => {{{FIND}
+  const all = (root, wanted) => [...root.querySelectorAll('*')].flatMap((node) =>
+    [...(node.matches(wanted) ? [node] : []), ...(node.shadowRoot ? all(node.shadowRoot, wanted) : [])])
+  const inputs = all(document, 'input').filter((input) => input.labels?.[0]?.textContent.includes('bound'))
+  const verdict = find(document, '.verdict').getRootNode()
+  const read = () => inputs.map((input) => input.value).join('|') + verdict.textContent
   window.moves = []
   window.answers = []
   window.addEventListener('pointermove', () => {{ moves.push(performance.now()) }}, true)
-  const root = find(document, wanted).getRootNode()
-  const note = () => frame().then(() => {{ answers.push(performance.now()) }})
-  new MutationObserver(note).observe(root, {{subtree: true, childList: true, characterData: true}})
+  let seen = read()
+  const look = () => {{
+    const now = read()
+    if (now !== seen) {{ seen = now; answers.push(performance.now()) }}
+    requestAnimationFrame(look)
+  }}
+  look()
 }}"""
 # A key on the slider, until the outcome is another; and the longest gap between two frames, while which nothing can be painted.
 SLIDE = f"""async ([key, quiet]) => {{{FIND}
-  const root = find(document, '.facts .fact dd').getRootNode()
+  const all = (root, wanted) => [...root.querySelectorAll('*')].flatMap((node) =>
+    [...(node.matches(wanted) ? [node] : []), ...(node.shadowRoot ? all(node.shadowRoot, wanted) : [])])
+  const shown = (wanted) => all(document, wanted).find((node) => node.getClientRects().length)
+  const root = shown('.facts .fact dd').getRootNode()
   let last = null, gap = 0, seen = performance.now(), on = true
   const watch = () => {{
     const now = performance.now()
@@ -51,7 +63,7 @@ SLIDE = f"""async ([key, quiet]) => {{{FIND}
   watch()
   const observer = new MutationObserver(() => frame().then(() => {{ last = performance.now() }}))
   observer.observe(root, {{subtree: true, childList: true, characterData: true}})
-  const slider = find(document, 'input[type=range]')
+  const slider = shown('input[type=range]')
   slider.focus()
   const start = performance.now()
   slider.dispatchEvent(new KeyboardEvent('keydown', {{key, bubbles: true}}))
@@ -70,11 +82,14 @@ def dragged(page: Any, times: int) -> list[float]:
     page.mouse.move(x, y - 15)
     page.mouse.move(x, y)
     page.mouse.down()
-    page.evaluate(WATCH, ".verdict")
+    # A few pixels make it a drag.
+    page.mouse.move(x, y + 10)
+    page.evaluate("() => new Promise((done) => setTimeout(done, 500))")
+    page.evaluate(WATCH)
     taken = []
     for step in range(1, times + 1):
         page.evaluate("() => { moves.length = answers.length = 0 }")
-        page.mouse.move(x, y + 2 * step)
+        page.mouse.move(x, y + 10 + 2 * step)
         page.wait_for_function("() => answers.length", timeout=10_000)
         page.evaluate("() => new Promise((done) => setTimeout(done, 150))")
         moved, answered = page.evaluate("() => [moves[0], answers.at(-1)]")
@@ -85,7 +100,7 @@ def dragged(page: Any, times: int) -> list[float]:
 
 def slid(page: Any, times: int) -> tuple[list[float], float]:
     """Milliseconds per step of the target's slider, and the longest gap between two frames."""
-    page.locator(".facts .fact").first.wait_for(timeout=120_000)
+    page.locator(".facts .fact").filter(visible=True).first.wait_for(timeout=120_000)
     page.evaluate("() => new Promise((done) => setTimeout(done, 3000))")
     taken, gaps = [], []
     for step in range(times):

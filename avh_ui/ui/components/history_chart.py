@@ -164,7 +164,9 @@ class HistoryChart(Viewer):
         fig.scatter("x", "y", source=self.fired, size=10, marker="x", color=VERMILION, line_width=2.4)
         # Bokeh escapes what it fills into a tooltip.
         tips = [("batch", "@batch"), ("value", "@value"), ("bounds", "@range")]
-        fig.add_tools(HoverTool(renderers=[line], tooltips=tips, mode="vline", line_policy="nearest", point_policy="snap_to_data"))
+        # A pixel may hold several batches: one is told.
+        hover = HoverTool(renderers=[line], tooltips=tips, mode="vline", line_policy="nearest", point_policy="snap_to_data", limit=1)
+        fig.add_tools(hover)
         for edge in ("bottom", "top"):
             self.band.on_change(edge, self._moved)
 
