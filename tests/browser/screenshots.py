@@ -46,6 +46,7 @@ def review(page: Page, folder: Path, suffix: str) -> None:
 def publish(page: Page, folder: Path, suffix: str) -> None:
     """The publish page."""
     turn(page, "Publish")
+    expect(page.get_by_role("textbox", name="Message")).to_be_visible(timeout=READ)
     shoot(page, folder, f"publish-{suffix}")
     turn(page, "Review")
 
