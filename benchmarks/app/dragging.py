@@ -29,7 +29,7 @@ EDGE = f"""() => {{{FIND}
   const edge = band.top < figure.y_range.end ? band.top : band.bottom
   return [x, box.y + view.frame.y_scale.compute(edge)]
 }}"""
-# Notes when the mouse moves, and when what follows from it is painted: the verdict, and the bounds in the form, which change with each move.
+# Notes when the mouse moves, and when what follows is painted: the verdict, and the bounds in the form, which change with each move.
 WATCH = f"""() => {{{FIND}
   const all = (root, wanted) => [...root.querySelectorAll('*')].flatMap((node) =>
     [...(node.matches(wanted) ? [node] : []), ...(node.shadowRoot ? all(node.shadowRoot, wanted) : [])])
