@@ -162,9 +162,8 @@ class HistoryChart(Viewer):
         self.dots = fig.scatter("x", "y", source=self.line, size=4, color=LINE, line_alpha=0)
         self.marks = ChartMarks(fig)
         fig.scatter("x", "y", source=self.fired, size=10, marker="x", color=VERMILION, line_width=2.4)
-        # Bokeh escapes what it fills into a tooltip.
+        # Bokeh escapes what it fills into a tooltip. A pixel may hold several batches: one is told.
         tips = [("batch", "@batch"), ("value", "@value"), ("bounds", "@range")]
-        # A pixel may hold several batches: one is told.
         hover = HoverTool(renderers=[line], tooltips=tips, mode="vline", line_policy="nearest", point_policy="snap_to_data", limit=1)
         fig.add_tools(hover)
         for edge in ("bottom", "top"):

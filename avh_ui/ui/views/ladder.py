@@ -29,9 +29,8 @@ class LadderView(Viewer):
         return self.table
 
     def _show(self) -> None:
-        shown = ladder_lines(self.ladder)
-        # Most suggestions have no ladder, and what does not change is not sent.
-        self.table.param.update(shown=shown, visible=bool(shown))
+        # The table hides itself where there is no ladder: to take it out of the pane would lay out the whole pane anew.
+        self.table.shown = ladder_lines(self.ladder)
 
 
 def ladder_lines(ladder: LadderState) -> Plain:
