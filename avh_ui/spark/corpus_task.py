@@ -27,7 +27,7 @@ SCHEMA = pa.schema(
 # Keys of rows that count something: columns (with their values and bytes), table families, files that could not be read.
 SPECIAL = COLUMN, FAMILY, UNREADABLE = 1, 2, 3
 # Columns and characters lexed together: enough that NumPy's cost per call vanishes, few enough to stay at some ten MB.
-_LEXED_COLUMNS, _LEXED_CHARACTERS = 40, 1_000_000
+_LEXED_COLUMNS, _LEXED_CHARACTERS = 200, 1_000_000
 # Rows held before they are added up and leave: 24 bytes each.
 _MOST_HELD = 1_000_000
 
