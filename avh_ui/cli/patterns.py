@@ -59,7 +59,7 @@ def index(sources: tuple[str, ...], output: Path, merge: Path | None, licence: s
 @click.option("--input", "source", metavar="PATH", required=True, help="A CSV or Parquet file.")
 @click.option("--column", metavar="C", required=True, help="The column.")
 @click.option("--fpr", "r", type=float, help="The paper's r: the highest expected share of false alarms.")
-@click.option("--coverage", "m", type=int, help="The paper's m: the least number of table families.")
+@click.option("--coverage", "m", type=int, help="The paper's m: the least number of columns of the corpus.")
 @click.option("--tolerance", "theta", type=float, help="The paper's theta: the share of values that may not conform.")
 @json_option
 def infer(path: Path | None, source: str, column: str, as_json: bool, **given: Any) -> None:
@@ -89,7 +89,7 @@ def show(found: PatternSuggestion) -> None:
     if found.deviating:
         say(f"Not matching: {', '.join(found.deviating)}")
     rows = [[rung.pattern, f"{100 * rung.fpr:.2g} %", str(rung.coverage), f"{100 * rung.matched:.4g} %"] for rung in found.alternatives]
-    print_table(["pattern", "expected to break", "families", "matches"], rows)
+    print_table(["pattern", "expected to break", "columns", "matches"], rows)
 
 
 def _values(source: str, column: str) -> list[str | None]:
