@@ -9,12 +9,12 @@ a column, and a million rows held before they leave.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from avh_ui import __version__
 from avh_ui.errors import SourceError
@@ -22,7 +22,7 @@ from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, Totals, from_to
 from avh_ui.inference.by_corpus.evidence import Rules
 from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, MOST_ROWS, ColumnValues, encoded, families_of, is_text
-from avh_ui.spark.corpus_task import COLUMN, DDL, FAMILY, SCHEMA, SPECIAL, UNREADABLE, Gathering, summed, unpacked
+from avh_ui.spark.corpus_task import DDL, SCHEMA, UNREADABLE, Gathering, counted, summed, unpacked
 from avh_ui.spark.jobs import collect
 
 if TYPE_CHECKING:
@@ -45,39 +45,31 @@ def build_index(
     least_columns: int = LEAST_COLUMNS,
     licence: str = "",
     watch: Watch | None = None,
+    on_unreadable: Callable[[str], None] = lambda _: None,
 ) -> CorpusIndex:
     """The index of a corpus: CSV and Parquet `files`, and `tables` by name, such as the pipelines' own.
 
-    `licence` is kept in the file. A file that cannot be read is left out and counted; `SourceError` when none can, or nothing has texts.
+    `licence` is kept in the file. A file that cannot be read is left out, counted, and told of in words to `on_unreadable`;
+    `SourceError` when none can be read, or nothing has texts.
     """
     rules, watch = rules or Rules(), watch or Watch()
     bits = max(_parallelism(spark), len(files) // _FILES_PER_RANGE).bit_length()
-    rows = _scanned(spark, files, tables or {}, rules, bits)
+    scanned = _scanned(spark, files, tables or {}, rules, bits)
 
     def add_up(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return summed(batches, least_columns, bits)
 
-    exchanged = rows.repartition(1 << bits, "range").mapInArrow(add_up, DDL)
+    exchanged = scanned.repartition(1 << bits, "range").mapInArrow(add_up, DDL)
     table = collect(exchanged, watch, lambda share: watch.report(int(100 * share), 100, "scanning the corpus"))
-    found = unpacked(table.column("rows").to_pylist())
-    counts = {int(found.keys[k]): int(k) for k in np.flatnonzero(np.isin(found.keys, SPECIAL))}
-    if not found.columns[counts[COLUMN]]:
+    problems = table.filter(pc.equal(table.column("range"), UNREADABLE)).column("rows").to_pylist()
+    for problem in sorted(problems):
+        on_unreadable(problem.decode())
+    found = unpacked(table.filter(pc.not_equal(table.column("range"), UNREADABLE)).column("rows").to_pylist())
+    counts, patterns = counted(found)
+    if not counts["columns"]:
         raise SourceError("The corpus has no text columns that can be read.", hint="Is it CSV with a header, or Parquet?")
-    patterns = np.ones(len(found.keys), dtype=bool)
-    patterns[list(counts.values())] = False
-    about = {
-        "rules": asdict(rules),
-        "least_columns": least_columns,
-        "columns": int(found.columns[counts[COLUMN]]),
-        "families": int(found.columns[counts[FAMILY]]),
-        "values": int(found.whole[counts[COLUMN]]),
-        "value_bytes": int(found.within[counts[COLUMN]]),
-        "unreadable_files": int(found.columns[counts[UNREADABLE]]),
-        "licence": licence,
-        "avh_ui": __version__,
-    }
-    kept = found.at(patterns)
-    return from_totals(Totals(kept.keys, *kept[2:]), about)
+    about = {"rules": asdict(rules), "least_columns": least_columns, "licence": licence, "avh_ui": __version__}
+    return from_totals(Totals(patterns.keys, *patterns[2:]), {**about, **counts, "unreadable_files": len(problems)})
 
 
 def _scanned(spark: SparkSession, files: Sequence[str], tables: Mapping[str, DataFrame], rules: Rules, bits: int) -> DataFrame:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from avh_ui.errors import SourceError
 from avh_ui.inference.by_corpus.evidence import Evidence, Rules, counted_codes, evidence_of_counted
@@ -19,8 +20,10 @@ from avh_ui.spark.corpus_files import ColumnValues, read_parts
 # Rows of one range of keys.
 SCHEMA = pa.schema([pa.field("range", pa.int32()), pa.field("rows", pa.binary())])
 DDL = "range int, rows binary"
-# Keys of rows that count something: columns (with their values and bytes), table families, files that could not be read.
-SPECIAL = COLUMN, FAMILY, UNREADABLE = 1, 2, 3
+# The range of what is said of files that could not be read.
+UNREADABLE = -1
+# Keys of rows that count something: columns (with their values and bytes), table families.
+SPECIAL = COLUMN, FAMILY = 1, 2
 # Columns and characters taken together: enough that NumPy's cost per call vanishes, few enough to stay at some ten MB.
 _COLUMNS_TOGETHER, _CHARACTERS_TOGETHER = 60, 1_000_000
 # Rows held before they are added up and leave: 24 bytes each, and 100 more while they are added up.
@@ -41,7 +44,8 @@ class Gathering:
         self._copies: list[tuple[int, Evidence]] = []
         self._characters = self._held = 0
         self._tables: dict[str, bool] = {}
-        self._columns = self._values = self._bytes = self._unreadable = 0
+        self._columns = self._values = self._bytes = 0
+        self._unreadable: list[bytes] = []
 
     def add(self, columns: Sequence[ColumnValues], *, alone: bool) -> Iterator[pa.RecordBatch]:
         """Take some columns, and give what is added up. `alone` are those of a table without copies."""
@@ -54,22 +58,23 @@ class Gathering:
             yield from in_ranges(self._added_up(), self._bits)
 
     def scan(self, url: str, *, alone: bool) -> Iterator[pa.RecordBatch]:
-        """Take one file; one that cannot be read counts as such, with what was read before."""
+        """Take one file; of one that cannot be read it is said, and what was read before is kept."""
         try:
             for part in read_parts(url):
                 yield from self.add(part, alone=alone)
-        except SourceError:
-            self._unreadable += 1
+        except SourceError as error:
+            self._unreadable.append(str(error).encode("utf-8", "replace"))
 
     def finish(self) -> Iterator[pa.RecordBatch]:
         """What is left, and what was counted."""
         self._take()
-        counted = [(COLUMN, SETTLED, self._columns, self._values, self._bytes), (UNREADABLE, SETTLED, self._unreadable, 0, 0)]
+        counted = [(COLUMN, SETTLED, self._columns, self._values, self._bytes)]
         counted += [(FAMILY, SETTLED if alone else _hash(table), 1, 0, 0) for table, alone in self._tables.items()]
         keys, families, columns, whole, within = np.array(counted, dtype=np.int64).T
         nothing = np.zeros(len(keys), dtype=np.int64)
         special = Rows(keys.view(np.uint64), families, columns, whole.astype(np.float64), nothing, within.astype(np.float64))
         yield from in_ranges(added_up([self._added_up(), special]), self._bits)
+        yield from _batches([UNREADABLE] * len(self._unreadable), self._unreadable)
 
     def _take(self) -> None:
         parts = [counted_codes(column.texts, column.codes, self._rules) for column, _ in self._waiting]
@@ -99,7 +104,9 @@ def summed(batches: Iterable[pa.RecordBatch], least_columns: int, bits: int) -> 
     """Rows of whole ranges added up over all tasks; patterns that fewer columns have are dropped."""
     held: list[Rows] = []
     for batch in batches:
-        held += [_unpacked(rows) for rows in batch.column("rows").to_pylist()]
+        problems = pc.equal(batch.column("range"), UNREADABLE)
+        yield from _batches([UNREADABLE] * pc.sum(problems).as_py(), batch.filter(problems).column("rows").to_pylist())
+        held += [_unpacked(rows) for rows in batch.filter(pc.invert(problems)).column("rows").to_pylist()]
         if sum(len(rows.keys) for rows in held) > _MOST_HELD:
             held = [added_up(held)]
     if held:
@@ -109,13 +116,27 @@ def summed(batches: Iterable[pa.RecordBatch], least_columns: int, bits: int) -> 
 
 
 def in_ranges(rows: Rows, bits: int) -> Iterator[pa.RecordBatch]:
-    """The rows by the first `bits` of their keys, as a batch of `SCHEMA`; none where there are no rows, as Spark takes that for the end."""
+    """The rows by the first `bits` of their keys, as a batch of `SCHEMA`."""
     place = (rows.keys >> np.uint64(64 - bits)).astype(np.int64) if bits else np.zeros(len(rows.keys), dtype=np.int64)
     ordered, place = rows.at(order := np.argsort(place, kind="stable")), place[order]
     begin = np.flatnonzero(np.diff(place, prepend=-1))
-    packed = [_packed(ordered.at(slice(a, b))) for a, b in zip(begin, [*begin[1:], len(place)], strict=True)]
-    if packed:
-        yield pa.RecordBatch.from_arrays([pa.array(place[begin], pa.int32()), pa.array(packed, pa.binary())], schema=SCHEMA)
+    yield from _batches(
+        place[begin].tolist(), [_packed(ordered.at(slice(a, b))) for a, b in zip(begin, [*begin[1:], len(place)], strict=True)]
+    )
+
+
+def _batches(ranges: list[int], rows: list[bytes]) -> Iterator[pa.RecordBatch]:
+    """One batch, or none where it would be empty, which Spark takes for the end."""
+    if ranges:
+        yield pa.RecordBatch.from_arrays([pa.array(ranges, pa.int32()), pa.array(rows, pa.binary())], schema=SCHEMA)
+
+
+def counted(rows: Rows) -> tuple[dict[str, int], Rows]:
+    """What was counted, and the rows of patterns."""
+    special = np.isin(rows.keys, SPECIAL)
+    of_columns, of_families = (rows.at(rows.keys == key) for key in SPECIAL)
+    counts = {"columns": of_columns.columns, "families": of_families.columns, "values": of_columns.whole, "value_bytes": of_columns.within}
+    return {name: int(found.sum()) for name, found in counts.items()}, rows.at(~special)
 
 
 def unpacked(parts: Iterable[bytes]) -> Rows:
