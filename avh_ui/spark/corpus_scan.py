@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 # Tasks per core: short tasks share the work evenly, but each costs Spark some milliseconds.
-_TASKS_PER_CORE = 8
+_TASKS_PER_CORE = 4
 # So many files give about 17 MB of rows (3.6 columns a file, 385 rows a column): a range of keys is held whole by one task.
 _FILES_PER_RANGE = 256
 # Patterns of fewer columns are left to chance. Merging needs what is below the m of a query, 5; but of a large corpus patterns of three and

@@ -21,7 +21,7 @@ from avh_ui.inference.by_corpus.suggestion import dictionary
 from avh_ui.inference.by_corpus.typed_domains import DOMAINS
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.regexes import conforming, portable
-from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, list_files, read_columns
+from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, encoded, list_files, read_columns
 from avh_ui.spark.corpus_scan import build_index
 from tests.unit.by_corpus.making import index_of
 
@@ -123,6 +123,14 @@ def test_a_wide_table_is_read_by_parts(write: Callable[..., Path]) -> None:
     assert len({c.table_family for c in columns}) == 1
     assert columns[0].size == 5000
     assert max(len(v or "") for v in columns[0].values) < 1000
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())])
+def test_texts_of_every_type_are_read_alike(kind: pa.DataType) -> None:
+    parts = [["a", None, "bb", "a"], ["é" * 1000, "", "é" * 1001]]
+    found = encoded("t", "c", pa.chunked_array([pa.array(part, kind) for part in parts]))
+    assert found.values == ["a", None, "bb", "a", "é" * 401, "", "é" * 401]
+    assert found.size == 4 + 2 * 2001
 
 
 def test_csv_values_stay_as_they_are(tmp_path: Path) -> None:
