@@ -233,6 +233,8 @@ class Shell(Viewer):
         steps = {"next": (1, 0), "previous": (-1, 0), "later": (0, 1), "earlier": (0, -1)}
         if name in steps:
             self.overview.move(*steps[name])
+        elif name == "profile":
+            self.profiling.toggle()
         elif name == "open" and self.overview.batch:
             self._to_drift()
 
