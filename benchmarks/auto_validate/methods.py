@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from avh_ui.constraints.drift import NO_PRIOR
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Settings
-from avh_ui.inference.by_corpus.hypotheses import Enumeration, groups_of
+from avh_ui.inference.by_corpus.groups import groups_of
+from avh_ui.inference.by_corpus.hypotheses import enumerated
 from avh_ui.inference.by_corpus.inferring import infer
 from avh_ui.inference.by_corpus.language import to_regex
 from avh_ui.inference.by_corpus.tokens import lex
@@ -97,8 +98,8 @@ def potters_wheel(train: list[str]) -> Rule | None:
     texts, weights = list(counts), np.array([[float(n)] for n in counts.values()])
     raw = sum(8.0 * len(v) * n for v, n in counts.items())
     best, found = raw, None
-    for group in groups_of(lex(texts), 0, len(texts))[:4]:
-        patterns = Enumeration(group, weights, 0.5 * len(train)).whole()
+    for group in groups_of(lex(texts))[:4]:
+        patterns = enumerated(group, weights, 0.5 * len(train)).whole()
         if not len(patterns.keys):
             continue
         matched = patterns.matched[patterns.masks, 0]

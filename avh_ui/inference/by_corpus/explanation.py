@@ -103,7 +103,7 @@ def sentence(rung: Rung, constraint: PatternConstraint) -> str:
     kept = f"{number(100 * (1 - pattern.bad / pattern.values))} % of {pattern.values:,} values" if pattern.values else "no value"
     text = f"Values are {pattern.words}: {kept} conform"
     if rung.rule.coverage:
-        text += f". {rung.rule.coverage:,} table families of the corpus have such a column"
+        text += f". How such rules break was measured on {rung.rule.coverage:,} columns of the corpus"
     tried = f"Learned from the first batches, it would have alarmed on {rung.alarms or 'none'} of the {rung.tried} after them."
     return f"{text}. {tried}" if rung.tried else f"{text}."
 

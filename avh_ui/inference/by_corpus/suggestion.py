@@ -77,7 +77,7 @@ class PatternSuggestion:
 
     @property
     def coverage(self) -> int:
-        """Table families of the corpus in which the pattern was seen; 0 for a dictionary."""
+        """Columns of the corpus, copies of a table counted once, that `fpr` was measured on; 0 for a dictionary."""
         return self.chosen.coverage
 
     @cached_property
@@ -86,8 +86,9 @@ class PatternSuggestion:
         what = {"type": f"Values are of the type {self.name}", "dictionary": "Values are those of a closed list"}
         start = what.get(self.chosen.kind, f"Values look like {self.pattern}")
         share = 100 * (1 - self.nonconforming / self.values)
-        seen = f"; {self.coverage:,} table families of the corpus have such a column" if self.coverage else ""
-        return f"{start}: {share:.4g} % of {self.values:,} values conform{seen}, where {100 * self.fpr:.2g} % of later values did not."
+        where = f" in {self.coverage:,} columns of the corpus" if self.coverage else ""
+        later = f"of later values {100 * self.fpr:.2g} % are expected not to, as measured{where}."
+        return f"{start}: {share:.4g} % of {self.values:,} values conform; {later}"
 
     def to_record(self) -> dict[str, Any]:
         """As JSON."""
