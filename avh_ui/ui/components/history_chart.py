@@ -85,6 +85,7 @@ class HistoryChart(Viewer):
         self.area = ColumnDataSource({"x": [], "lower": [], "upper": []})
         self.reference = ColumnDataSource({"x": [], "lower": [], "upper": []})
         self.figure = self._figure(height, name)
+        self._boxes()
         self._glyphs()
         self.pane = pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0)
         self._writer = ModelWriter(self.pane)
@@ -141,8 +142,8 @@ class HistoryChart(Viewer):
             axis.major_tick_line_alpha = 0.4
             axis.minor_tick_line_color = None
 
-    def _glyphs(self) -> None:
-        fig = self.figure
+    def _boxes(self) -> None:
+        """The window that was learned from, and the band whose edges are dragged."""
         self.window = BoxAnnotation(left=0, right=0, fill_color=QUIET, fill_alpha=0.13, line_alpha=0, level="image", editable=False)
         # No min_height: on an upward axis it makes a dragged edge infinite (Bokeh 3.9).
         self.band = BoxAnnotation(
@@ -164,8 +165,13 @@ class HistoryChart(Viewer):
             hover_line_color=VERMILION,
             hover_line_alpha=1,
         )
-        fig.add_layout(self.window)
-        fig.add_layout(self.band)
+        self.figure.add_layout(self.window)
+        self.figure.add_layout(self.band)
+        for edge in ("bottom", "top"):
+            self.band.on_change(edge, self._moved)
+
+    def _glyphs(self) -> None:
+        fig = self.figure
         # As glyphs, without the copies for what is selected that `fig.line` makes: fewer models, a page that opens sooner.
         fig.add_glyph(self.area, VArea(x="x", y1="lower", y2="upper", fill_color=LINE, fill_alpha=0.15), level="underlay")
         for edge in ("lower", "upper"):
@@ -179,8 +185,6 @@ class HistoryChart(Viewer):
         tips = [("batch", "@batch"), ("value", "@value"), ("bounds", "@range")]
         hover = HoverTool(renderers=[line], tooltips=tips, mode="vline", line_policy="nearest", point_policy="snap_to_data", limit=1)
         fig.add_tools(hover)
-        for edge in ("bottom", "top"):
-            self.band.on_change(edge, self._moved)
 
     def draw(self, data: ChartData) -> None:
         """Show other data and scale to them."""
