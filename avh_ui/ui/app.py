@@ -13,11 +13,11 @@ from urllib.parse import quote
 
 import panel as pn
 import panel_material_ui as pmui
-from bokeh.document import without_document_lock
+from bokeh.document import Document, without_document_lock
 from panel.util import edit_readonly
 
 from avh_ui.errors import PortInUseError
-from avh_ui.ui.components.component import together
+from avh_ui.ui.components.component import Component, together
 from avh_ui.ui.components.icons import LOGO
 from avh_ui.ui.state.address import DEFAULT_TAB, Address
 from avh_ui.ui.state.door import Door
@@ -28,7 +28,7 @@ from avh_ui.ui.views.shell import Shell
 TITLE = "avh review"
 # Pipelines read before anybody asks for them: a daily year of 200 columns takes seconds and some 20 MB.
 READ_AHEAD = 8
-LOGIN = Path(__file__).parent / "login.html"
+LOGIN, PAGE = (Path(__file__).parent / name for name in ("login.html", "page.html"))
 _LOG = logging.getLogger(__name__)
 
 
@@ -63,8 +63,10 @@ def serve(
         options = {"basic_auth": auth, "cookie_secret": cookie_secret, "basic_login_template": str(LOGIN)}
     read: set[str] = set()
     threading.Thread(target=read_ahead, args=(workspace, read), daemon=True).start()
+    sessions = session_factory(workspace, read)
+    warm_up(workspace)
     pn.serve(
-        session_factory(workspace, read),
+        sessions,
         port=port,
         address=None if address == "0.0.0.0" else address,
         websocket_origin=[f"localhost:{port}", f"127.0.0.1:{port}", *origins],
@@ -80,6 +82,11 @@ def session_factory(workspace: Door, read: set[str] | None = None) -> Callable[[
     pn.extension(notifications=True, exception_handler=_tell_failure)
     known: set[str] = set() if read is None else read
     return lambda: build(workspace, known)
+
+
+def warm_up(workspace: Door) -> None:
+    """Build a page for nobody: what is read, compiled and looked up once per process is then there for the first visitor, too."""
+    _page(Shell(workspace)).server_doc(Document()).to_json()
 
 
 def read_ahead(workspace: Door, read: set[str]) -> None:
@@ -118,7 +125,11 @@ def _shell(workspace: Door, read: set[str]) -> Shell:
 
 def _page(shell: Shell) -> Any:
     icon = f"data:image/svg+xml,{quote(LOGO)}"
+    if pn.state.curdoc is not None:
+        kinds = (pmui.Page, *Component.__subclasses__())
+        pn.state.curdoc.template_variables["modules"] = [kind._render_esm(server=True) for kind in kinds]
     page = pmui.Page(
+        template=PAGE,
         meta_title=TITLE,
         meta_name=TITLE,
         meta_description="Review suggested data-quality constraints",
@@ -146,14 +157,9 @@ def _search() -> str:
 
 
 def _in_thread(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
-    """Work in a thread; its result is handed over in the session's next tick, since models may not be written after an await.
-
-    And not before the page stands: what changes while a slow browser still builds its views can leave the page empty.
-    """
+    """Work in a thread; its result is handed over in the session's next tick, since models may not be written after an await."""
     document = pn.state.curdoc
-
-    def hand_over(result: Any) -> None:
-        pn.state.onload(lambda: _together(lambda: done(result)))
+    soon = _next_tick(document)
 
     @without_document_lock
     async def go() -> None:
@@ -161,15 +167,18 @@ def _in_thread(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
             result = await asyncio.to_thread(work)
         except Exception as error:  # noqa: BLE001  a page that waits for ever says less than any message
             failure = error
-            document.add_next_tick_callback(lambda: _tell_failure(failure))
+            soon(lambda: _tell_failure(failure))
         else:
-            document.add_next_tick_callback(lambda: hand_over(result))
+            soon(lambda: done(result))
 
     document.add_next_tick_callback(go)
 
 
 def _next_tick(document: Any) -> Soon:
-    """Changes from any thread, in the session's next tick and not before the page stands; none any more once it is closed."""
+    """Changes from any thread, in the session's next tick; none any more once it is closed.
+
+    And not before the page stands: what changes while a slow browser still builds its views can leave the page empty.
+    """
 
     def soon(change: Callable[[], None]) -> None:
         if document.session_context is not None:

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from avh_ui.constraints.drift import NO_PRIOR
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Settings
 from avh_ui.inference.by_corpus.groups import groups_of
@@ -52,7 +53,11 @@ def auto_validate(index: CorpusIndex, settings: Settings) -> Method:
 
     def method(train: list[str]) -> Rule | None:
         found = infer(train, index, settings)
-        return tested(by_regex(found.regex), train) if found else None
+        if found is None:
+            return None
+        # The paper's methods have the paper's test.
+        prior = found.chosen.prior if settings.method == "extended" else NO_PRIOR
+        return tested(by_regex(found.regex), train, prior)
 
     return method
 
@@ -103,7 +108,7 @@ def potters_wheel(train: list[str]) -> Rule | None:
         total = float(length[k]) + 8 * len(patterns.text(k))
         if total < best:
             best, found = total, patterns.pattern(k)
-    return tested(by_regex(to_regex([found])), train) if found else None
+    return tested(by_regex(to_regex([found])), train, NO_PRIOR) if found else None
 
 
 def grok(train: list[str]) -> Rule | None:
@@ -111,7 +116,7 @@ def grok(train: list[str]) -> Rule | None:
     for regex in GROK.values():
         whole = re.compile(f"(?:{regex})")
         if all(whole.fullmatch(value) for value in train):
-            return tested(by_regex(f"^(?:{regex})(?![\\s\\S])"), train)
+            return tested(by_regex(f"^(?:{regex})(?![\\s\\S])"), train, NO_PRIOR)
     return None
 
 
@@ -127,7 +132,7 @@ def coarse_shapes(train: list[str]) -> Rule | None:
     def conforms(texts: pa.Array) -> NDArray[np.bool_]:
         return inside(shapes(texts))
 
-    return tested(conforms, train)
+    return tested(conforms, train, NO_PRIOR)
 
 
 BASELINES: dict[str, Method] = {

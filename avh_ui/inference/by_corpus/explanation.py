@@ -41,7 +41,7 @@ def constraint_of(column: str, rung: Rung, values: Values, level: float) -> Patt
 
 def pattern_of(rung: Rung, values: Values) -> Pattern:
     """A rung as the constraint holds it."""
-    return Pattern(readable(rung.rule), rung.rule.regex, int(values.totals.sum()), int(rung.bad.sum()), rung.rule.kind)
+    return Pattern(readable(rung.rule), rung.rule.regex, int(values.totals.sum()), int(rung.bad.sum()), rung.rule.kind, rung.prior)
 
 
 def readable(rule: Candidate) -> str:
@@ -71,7 +71,7 @@ def explain(found: HistoryPattern, constraint: PatternConstraint, values: Values
         "proposition": 0,
         "proposition_name": "Fisher's exact test",
         "proposition_words": "Fisher's exact test compares the share of values that do not conform with the one it was learned with; "
-        f"where nothing has changed it alarms on at most {number(100 * level)} % of batches.",
+        f"where nothing has changed it alarms on at most {number(100 * level)} % of batches.{_believed(pattern)}",
         "fpr": constraint.fpr,
         "batches": len(values.batches),
         "sentence": sentence(chosen, constraint),
@@ -84,6 +84,17 @@ def explain(found: HistoryPattern, constraint: PatternConstraint, values: Values
         "values": [[values.texts[k][:SHOWN], int(counts[k])] for k in order],
         "distinct": len(values.texts),
     }
+
+
+def _believed(pattern: Pattern) -> str:
+    """The second test in words; nothing where there is none."""
+    if not pattern.prior.values:
+        return ""
+    share = number(100 * pattern.prior.bad / pattern.prior.values)
+    return (
+        f" In the corpus columns keep to such a pattern, so fewer failing values are enough: before any value is seen {share} % of them "
+        f"are expected to fail, with the weight of {number(pattern.prior.values)} values."
+    )
 
 
 def sentence(rung: Rung, constraint: PatternConstraint) -> str:
@@ -120,6 +131,7 @@ def _rung(rung: Rung, values: Values, chosen: bool) -> dict[str, Any]:
         "matched": rung.rule.matched,
         "values": int(values.totals.sum()),
         "bad": int(rung.bad.sum()),
+        "prior": rung.prior._asdict(),
         "failing": rung.bad.tolist(),
         "batches_tried": rung.tried,
         "alarms": rung.alarms,
