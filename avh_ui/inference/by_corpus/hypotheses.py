@@ -95,50 +95,71 @@ class Enumeration:
 
 
 def products_of(enumerations: Sequence[Enumeration], literals: Sequence[list[str]] | None = None) -> list[Hypotheses]:
-    """The products of the options of G enumerations, all together, with these literals, or their own, around and between the slots.
-
-    A pattern's mask, of the signatures that it matches, is the conjunction of its options' masks: a few 64-bit words.
-    """
+    """The products of the options of G enumerations, all together, with these literals, or their own, around and between the slots."""
     if not enumerations:
         return []
     around = literals or [e.group.literals for e in enumerations]
     weights, least = _padded([e.weights for e in enumerations]), np.array([e.least for e in enumerations])
-    group, choice = np.arange(len(enumerations)), np.zeros((len(enumerations), 0), dtype=np.int16)
-    hashes = np.array([rolling(canonical([literal(texts[0])]))[0] for texts in around], dtype=np.uint64)
-    masks = np.full((len(group), weights.shape[1] // 64), ~np.uint64(0))
+    partial = _Partial.empty([rolling(_text(texts[0]))[0] for texts in around], weights.shape[1] // 64)
     offered: list[list[list[Option]]] = [[] for _ in enumerations]
     found: dict[int, Hypotheses] = {}
     for slot in range(max(len(e.options) for e in enumerations)):
-        sizes, live = np.bincount(group, minlength=len(enumerations)), [k for k, e in enumerate(enumerations) if slot < len(e.options)]
+        live = [k for k, e in enumerate(enumerations) if slot < len(e.options)]
+        sizes, numbers = np.bincount(partial.group, minlength=len(around)), np.zeros(len(around), dtype=np.int64)
         for k in live:
             offered[k].append(_offered(enumerations[k].options, slot, int(sizes[k])))
-        shift, value = (
-            np.concatenate(part) for part in zip(*(tails(offered[k][-1], _text(around[k][slot + 1])) for k in live), strict=True)
-        )
+            numbers[k] = len(offered[k][-1])
         own = _masks([enumerations[k].marks[:, slot] for k in live], [offered[k][-1] for k in live], weights.shape[1])
-        numbers = np.zeros(len(enumerations), dtype=np.int64)
-        numbers[live] = [len(offered[k][-1]) for k in live]
-        each = numbers[group]
-        before = np.repeat(np.arange(len(group)), each)
-        option = np.arange(len(before)) - np.repeat(np.cumsum(each) - each, each)
-        group, at = group[before], (np.cumsum(numbers) - numbers)[group[before]] + option
-        masks = masks[before] & own[at]
-        first, which = alike(group, finish_all(finish_all(masks) * _MIX[: masks.shape[1]]).sum(axis=1, dtype=np.uint64))
-        bits = np.unpackbits(masks[first].view(np.uint8), axis=1, bitorder="little")
-        matched = np.einsum("us,usw->uw", bits, weights[group[first]])
-        kept = np.flatnonzero(matched[which, 0] >= least[group])
-        hashes = (hashes[before] * shift[at] + value[at])[kept]
-        group, masks, which = group[kept], masks[kept], which[kept]
-        choice = np.concatenate([choice[before[kept]], option[kept, None].astype(np.int16)], axis=1)
-        bounds = np.searchsorted(group, np.arange(len(enumerations) + 1)).tolist()
-        ended = np.zeros(len(enumerations), dtype=bool)
-        for k in live:
-            if len(enumerations[k].options) == slot + 1:
-                own_part, ended[k] = slice(bounds[k], bounds[k + 1]), True
-                found[k] = Hypotheses(around[k], offered[k], choice[own_part], finish_all(hashes[own_part]), which[own_part], matched)
-        going = ~ended[group]
-        group, hashes, masks, choice = group[going], hashes[going], masks[going], choice[going]
-    return [found[k] for k in range(len(enumerations))]
+        hashing = [tails(offered[k][-1], _text(around[k][slot + 1])) for k in live]
+        partial = partial.longer(numbers, own, *(np.concatenate(part) for part in zip(*hashing, strict=True)))
+        partial, which, matched = partial.pruned(weights, least)
+        bounds = np.searchsorted(partial.group, np.arange(len(around) + 1)).tolist()
+        ended = [k for k in live if len(enumerations[k].options) == slot + 1]
+        for k in ended:
+            at = slice(bounds[k], bounds[k + 1])
+            found[k] = Hypotheses(around[k], offered[k], partial.choice[at], finish_all(partial.hashes[at]), which[at], matched)
+        partial = partial.at(~np.isin(partial.group, ended))
+    return [found[k] for k in range(len(around))]
+
+
+@dataclass(frozen=True)
+class _Partial:
+    """P patterns of the first k slots of several enumerations: which one's, `group` (P,) ascending, rolling `hashes`, `masks` (P, words)
+    of the signatures that they match, the conjunction of those of the options, and the `choice` (P, k) of these.
+    """
+
+    group: Ints
+    hashes: NDArray[np.uint64]
+    masks: NDArray[np.uint64]
+    choice: NDArray[np.int16]
+
+    @classmethod
+    def empty(cls, hashes: list[int], words: int) -> _Partial:
+        """One pattern of no slot per enumeration."""
+        masks = np.full((len(hashes), words), ~np.uint64(0))
+        return cls(np.arange(len(hashes)), np.array(hashes, dtype=np.uint64), masks, np.zeros((len(hashes), 0), dtype=np.int16))
+
+    def at(self, chosen: NDArray[np.generic]) -> _Partial:
+        """Some of the patterns."""
+        return _Partial(self.group[chosen], self.hashes[chosen], self.masks[chosen], self.choice[chosen])
+
+    def longer(self, numbers: Ints, masks: NDArray[np.uint64], shift: NDArray[np.uint64], value: NDArray[np.uint64]) -> _Partial:
+        """Each pattern with each option of its group: `numbers` (G,) of O options in all, with their masks (O, words) and hashes (O,)."""
+        each = numbers[self.group]
+        before = self.at(np.repeat(np.arange(len(each)), each))
+        option = np.arange(len(before.group)) - np.repeat(np.cumsum(each) - each, each)
+        at = (np.cumsum(numbers) - numbers)[before.group] + option
+        choice = np.concatenate([before.choice, option[:, None].astype(np.int16)], axis=1)
+        return _Partial(before.group, before.hashes * shift[at] + value[at], before.masks & masks[at], choice)
+
+    def pruned(self, weights: Weights, least: Weights) -> tuple[_Partial, Ints, Weights]:
+        """Those that match at least the first weight `least` (G,), which distinct mask each has, and what these match (M, W)."""
+        mixed = finish_all(finish_all(self.masks) * _MIX[: self.masks.shape[1]]).sum(axis=1, dtype=np.uint64)
+        first, which = alike(self.group, mixed)
+        bits = np.unpackbits(self.masks[first].view(np.uint8), axis=1, bitorder="little")
+        matched = np.einsum("us,usw->uw", bits, weights[self.group[first]])
+        kept = np.flatnonzero(matched[which, 0] >= least[self.group])
+        return self.at(kept), which[kept], matched
 
 
 def _offered(options: list[list[Option]], slot: int, patterns: int) -> list[Option]:
