@@ -99,7 +99,7 @@ def potters_wheel(train: list[str]) -> Rule | None:
     raw = sum(8.0 * len(v) * n for v, n in counts.items())
     best, found = raw, None
     for group in groups_of(lex(texts))[:4]:
-        patterns = enumerated(group, weights, 0.5 * len(train)).whole()
+        patterns = enumerated([group], weights, [0.5 * len(train)])[0].whole
         if not len(patterns.keys):
             continue
         matched = patterns.matched[patterns.masks, 0]

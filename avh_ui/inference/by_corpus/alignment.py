@@ -16,7 +16,6 @@ from itertools import groupby
 import numpy as np
 
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-from avh_ui.inference.by_corpus.evidence import tokens_of
 from avh_ui.inference.by_corpus.fmdv import Choice, Settings, fmdv
 from avh_ui.inference.by_corpus.groups import Group
 from avh_ui.inference.by_corpus.horizontal import Part, weight_of
@@ -124,11 +123,13 @@ def _cut(block: Group, weights: Weights, profile: int, index: CorpusIndex, setti
     """The segments of one block; a block of symbols alone is free."""
     if not block.slots:
         return Choice((literal(block.skeleton),), 0.0, 1 << 31, 0.0, 0)
-    enumeration = enumerated(block, weights[:, None], (1 - settings.tolerance) * weight_of(block, weights) - 1e-9)
+    (enumeration,) = enumerated([block], weights[:, None], [(1 - settings.tolerance) * weight_of(block, weights) - 1e-9])
+
+    parts = enumeration.segments(settings.tau)
 
     def solve(first: int, last: int) -> Choice | None:
-        part = replace(block, skeleton=SLOT.join(["", *block.literals[first + 1 : last + 1], ""]))
-        return fmdv(enumeration.segment(first, last), profile, index, settings) if tokens_of(part) <= settings.tau else None
+        part = parts.get((first, last))
+        return fmdv(part, profile, index, settings) if part else None
 
     cut = best_cut(block.slots, solve, settings.r, settings.tie)
     return spelled(cut, block.literals) if cut else None

@@ -83,15 +83,24 @@ class Enumeration:
         """The narrowest class of all the leading values' texts at a slot: what the options are narrow or wide in comparison with."""
         return _CONTENT[self.union[slot]]
 
+    @cached_property
     def whole(self) -> Hypotheses:
         """The patterns of whole values."""
         return products_of([self])[0]
 
-    def segment(self, first: int, last: int) -> Hypotheses:
-        """The patterns of the slots `first` to `last` and what stands between them: a sub-column (section 3)."""
-        between = ["", *self.group.literals[first + 1 : last + 1], ""]
-        part = replace(self, options=self.options[first : last + 1], marks=self.marks[:, first : last + 1])
-        return products_of([part], [between])[0]
+    def segments(self, tau: int) -> dict[tuple[int, int], Hypotheses]:
+        """The patterns of all runs of slots, first to last, of at most `tau` tokens with what stands between: sub-columns (section 3)."""
+        found: dict[tuple[int, int], Hypotheses] = {}
+        for first in range(self.group.slots):
+            lasts = [last for last in range(first, self.group.slots) if self.tokens(first, last) <= tau]
+            parts = [replace(self, options=self.options[first : last + 1], marks=self.marks[:, first : last + 1]) for last in lasts]
+            products = products_of(parts, [["", *self.group.literals[first + 1 : last + 1], ""] for last in lasts])
+            found.update({(first, last): made for last, made in zip(lasts, products, strict=True)})
+        return found
+
+    def tokens(self, first: int, last: int) -> int:
+        """Slots and symbol runs from one slot to another."""
+        return last - first + 1 + sum(map(bool, self.group.literals[first + 1 : last + 1]))
 
 
 def products_of(enumerations: Sequence[Enumeration], literals: Sequence[list[str]] | None = None) -> list[Hypotheses]:
@@ -195,13 +204,15 @@ def _text(symbols: str) -> str:
     return canonical([literal(symbols)])
 
 
-def enumerated(group: Group, weights: Weights, least: float) -> Enumeration:
-    """The options of one group, for weights (V, W) of the values."""
-    return enumerations_of([group], [weights[group.values]], np.array([least]))[0]
+def enumerated(groups: Sequence[Group], weights: Weights, least: Sequence[float]) -> list[Enumeration]:
+    """The options of G groups of one column, for weights (V, W) of its values and `least` of each."""
+    return enumerations_of(groups, [weights[group.values] for group in groups], np.array(least))
 
 
 def enumerations_of(groups: Sequence[Group], weights: Sequence[Weights], least: Weights) -> list[Enumeration]:
     """The options of G groups of one `lexed`, all together, for weights (N, W) of the readings of each and `least` (G,)."""
+    if not groups:
+        return []
     slots, sizes = np.array([g.slots for g in groups]), np.array([len(g.begin) for g in groups])
     base, width = np.cumsum(slots) - slots, np.repeat(slots, sizes)
     row = np.cumsum(width) - width

@@ -99,8 +99,8 @@ def _single(query: Query, groups: list[Group]) -> tuple[_Found | None, list[Cand
     """One pattern or named type for all but the tolerated values; and the ladder of all there are, whether or not one is safe."""
     settings, weights = query.settings, query.weights
     choices, ladder = [], []
-    for group in dominant(groups, query.counts, settings.tolerance):
-        enumeration = enumerated(group, query.counts[:, None], query.least)
+    alone = dominant(groups, query.counts, settings.tolerance)
+    for group, enumeration in zip(alone, enumerated(alone, query.counts[:, None], [query.least] * len(alone)), strict=True):
         choice = cut_group(enumeration, query.profile, query.index, settings)
         if choice is None and settings.method == "extended":
             risk = skeleton_risk(1, group.slots, query.profile, query.index, settings)
@@ -108,7 +108,7 @@ def _single(query: Query, groups: list[Group]) -> tuple[_Found | None, list[Cand
         if choice:
             choices.append(choice)
         if tokens_of(group) <= settings.tau:
-            ladder += score(enumeration.whole(), query.profile, query.index, settings, r=1.0).ladder(_LADDER)
+            ladder += score(enumeration.whole, query.profile, query.index, settings, r=1.0).ladder(_LADDER)
     named = _types(query) if settings.method == "extended" else []
     made = [candidate("pattern", [c], weights, c.fpr) for c in (*choices, *ladder)]
     made += [candidate("type", [c], weights, c.fpr) for c in named]
@@ -164,8 +164,8 @@ def _union(query: Query, groups: list[Group]) -> _Found | None:
         return None
     total, choices = float(query.counts.sum()), []
     fpr = skeleton_risk(len(parts), parts[0].group.slots, query.profile, query.index, settings)
-    for part in parts:
-        enumeration = enumerated(part.group, query.counts[:, None], (1 - settings.theta) * part.weight - 1e-9)
+    least = [(1 - settings.theta) * part.weight - 1e-9 for part in parts]
+    for part, enumeration in zip(parts, enumerated([part.group for part in parts], query.counts[:, None], least), strict=True):
         choice = compose(enumeration, query.index, settings, 0.0)
         if choice is None:
             return None

@@ -20,8 +20,9 @@ _LONGEST = 60
 def shapes_of(lexed: Lexed, low: int, counts: NDArray[np.float64]) -> dict[str, float]:
     """The shapes of the values from `low` on that `counts` (V,) weighs, with their weights."""
     found: dict[str, float] = {}
+    shapes = lexed.shapes[low : low + len(counts)]
     for k in np.flatnonzero(counts).tolist():
-        shape = lexed.shapes[low + k]
+        shape = shapes[k]
         found[shape] = found.get(shape, 0.0) + float(counts[k])
     return found
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus.alphabet import DIGIT, HEX_LOWER, HEX_UPPER, LETTERS, LOWER, NUMBER, UPPER
 from avh_ui.inference.by_corpus.language import CLASSES, Element, canonical, literal, rolling
-from avh_ui.inference.by_corpus.slots import Floats, Masks, Slots, heads
+from avh_ui.inference.by_corpus.slots import Floats, Masks, Slots, fresh, heads
 from avh_ui.inference.by_corpus.tokens import Ints, runs_of
 
 # Up to so many slots a pattern chooses among the options of that level: fewer per slot the more slots there are, so that the product
@@ -83,7 +83,8 @@ def _candidates(slots: Slots) -> Iterator[_Candidate]:
     mixed = ((union & LETTERS != 0) & (union & DIGIT != 0))[slots.of] & (slots.length >= _SHORTEST_HEX)
     for kind in ("hex", "HEX"):
         yield next(_lengths(kind, mixed & (bits & ~np.uint8(CLASSES[kind].bits) == 0), slots, (UPTO_SOME, UPTO_SOME)))
-    yield from _composites(slots)
+    if (slots.subshape > 0).any():
+        yield from _composites(slots)
     yield from _lengths("alphanum", bits & NUMBER == 0, slots, (UPTO_FEW, ALWAYS))
 
 
@@ -127,7 +128,7 @@ def _commonest(codes: Ints, mask: Masks, weights: Floats, slots: Slots) -> Ints:
     at = np.flatnonzero(mask)
     at = at[np.lexsort((codes[at], slots.of[at]))]
     own, code = slots.of[at], codes[at]
-    begin = np.flatnonzero((np.diff(own, prepend=-1) != 0) | (np.diff(code, prepend=-1) != 0))
+    begin = np.flatnonzero(fresh(own) | fresh(code))
     found = np.zeros(len(slots.first), dtype=np.int64)
     if len(begin):
         own, code, heavy = own[begin], code[begin], np.add.reduceat(weights[at], begin)

@@ -75,15 +75,22 @@ def alike(owner: Ints, codes: Hashes) -> tuple[Ints, Ints]:
     room = int(owner.max()).bit_length() if len(owner) else 0
     mixed = owner.astype(np.uint64) << np.uint64(64 - room) | codes >> np.uint64(room) if room else codes
     order = np.argsort(mixed)
-    begin = np.diff(mixed[order], prepend=~mixed[order[:1]]) != 0
+    begin = fresh(mixed[order])
     which = np.empty(len(codes), dtype=np.int64)
     which[order] = np.cumsum(begin) - 1
     return order[begin], which
 
 
-def heads(ascending: Ints) -> Ints:
+def fresh(values: Ints | Hashes) -> Masks:
+    """Whether each value is another than the one before it (N,)."""
+    found = np.ones(len(values), dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=found[1:])
+    return found
+
+
+def heads(values: Ints) -> Ints:
     """Where each run of equal numbers begins."""
-    return np.flatnonzero(np.diff(ascending, prepend=-1))
+    return np.flatnonzero(fresh(values))
 
 
 def summed(which: Ints, weights: Floats, count: int) -> Floats:

@@ -53,16 +53,18 @@ def best_cut(slots: int, segment: Callable[[int, int], Choice | None], r: float,
 def cut_group(enumeration: Enumeration, profile: int, index: CorpusIndex, settings: Settings, basis: Basis = "whole") -> Choice | None:
     """FMDV-V for the values of one skeleton: the whole pattern is one of the segmentations, with its own symbols around it."""
     literals, slots = enumeration.group.literals, enumeration.group.slots
+    short = enumeration.tokens(0, slots - 1) <= settings.tau
+    whole = fmdv(enumeration.whole, profile, index, settings, basis) if short else None
+    if not settings.cuts or slots > _MOST_SLOTS:
+        return whole
+    parts = enumeration.segments(settings.tau)
 
     def solve(first: int, last: int) -> Choice | None:
-        if last - first + 1 + sum(1 for text in literals[first + 1 : last + 1] if text) > settings.tau:
-            return None
         if last - first + 1 == slots:
-            return fmdv(enumeration.whole(), profile, index, settings, basis)
-        return fmdv(enumeration.segment(first, last), profile, index, settings, "whole")
+            return whole
+        part = parts.get((first, last))
+        return fmdv(part, profile, index, settings, "whole") if part else None
 
-    if not settings.cuts or slots > _MOST_SLOTS:
-        return solve(0, slots - 1)
     cut = best_cut(slots, solve, settings.r, settings.tie)
     return joined(cut, literals) if cut else None
 

@@ -63,7 +63,7 @@ def test_example_3_a_known_timestamp_is_not_split() -> None:
     (group,) = groups_of(lex(texts))
     date, time = "<digit>{2}/<digit>{2}/<digit>{4}", "<digit>{2}:<digit>{2}:<digit>{2}"
     whole, parts = f"{date} {time}", {date: (500, 0.00005), time: (500, 0.00005)}
-    enumeration = enumerated(group, np.ones((9, 1)), 9.0)
+    enumeration = enumerated([group], np.ones((9, 1)), [9.0])[0]
     unsplit = cut_group(enumeration, 0, index_with({whole: (500, 0.00004), **parts}), CUTS)
     split = cut_group(enumeration, 0, index_with({whole: (500, 0.0004), **parts}), CUTS)
     assert unsplit is not None

@@ -87,7 +87,7 @@ def test_index_holds_what_a_full_scan_finds(columns: list[list[str]]) -> None:
             own = part.counts[np.unique(group.values), 0].sum()
             if own < max(rules.group * len(prefix), 1) or tokens_of(group) > rules.tau:
                 continue
-            patterns = enumerated(group, part.counts, max(rules.share * own, 1)).whole()
+            patterns = enumerated([group], part.counts, [max(rules.share * own, 1)])[0].whole
             for k in range(0, len(patterns.keys), 1 + len(patterns.keys) // 8):
                 if 1 - impurity(patterns.text(k), prefix) >= rules.share:
                     scans[patterns.text(k)].append(impurity(patterns.text(k), rest))

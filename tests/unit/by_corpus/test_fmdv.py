@@ -35,7 +35,7 @@ def index_with(patterns: dict[str, tuple[int, float]]) -> CorpusIndex:
 
 def only_group(texts: list[str]) -> tuple[Group, Enumeration]:
     (group,) = groups_of(lex(texts))
-    return group, enumerated(group, np.ones((len(texts), 1)), float(len(texts)))
+    return group, enumerated([group], np.ones((len(texts), 1)), [float(len(texts))])[0]
 
 
 H1, H2 = "<digit>+:<digit>{2}:<digit>{2} AM", "<digit>{1}:<digit>{2}:<digit>{2} <letter>{2}"
@@ -47,7 +47,7 @@ def test_example_9() -> None:
     """Of the hypotheses of Figure 6 only h3 (FPR 0.04 %, coverage 5000) is feasible."""
     _, enumeration = only_group(QUERY)
     known = index_with({H1: (5000, 2 / 12), H2: (5000, 8 / 12), H3: (5000, 0.0004)})
-    found = fmdv(enumeration.whole(), 0, known, PLAIN)
+    found = fmdv(enumeration.whole, 0, known, PLAIN)
     assert found is not None
     assert canonical(found.pattern) == H3
     assert found.coverage == 5000
@@ -60,7 +60,7 @@ def test_lemma_10_the_pattern_of_the_domain_is_found() -> None:
     columns = [[f"{draw.choice(['Jan', 'Feb', 'Mar', 'Apr'])} {draw.randint(1, 28):02}" for _ in range(20)] for _ in range(100)]
     _, enumeration = only_group([f"Mar {day:02}" for day in range(10, 20)])
     zero = Settings("fmdv", r=0.0, m=50, prior_columns=0.0, tie=0.0)
-    found = fmdv(enumeration.whole(), 0, index_of(columns, Rules(prefix=1.0, share=0.0)), zero)
+    found = fmdv(enumeration.whole, 0, index_of(columns, Rules(prefix=1.0, share=0.0)), zero)
     assert found is not None
     assert re.fullmatch(r"<(letter|alphanum)>\{3\} <(digit|alphanum)>\{2\}", canonical(found.pattern))
 
@@ -69,13 +69,13 @@ def test_lemma_10_the_pattern_of_the_domain_is_found() -> None:
 def test_nothing_is_feasible(known: dict[str, tuple[int, float]]) -> None:
     """Equations 6 and 7."""
     _, enumeration = only_group(QUERY)
-    assert fmdv(enumeration.whole(), 0, index_with(known), PLAIN) is None
+    assert fmdv(enumeration.whole, 0, index_with(known), PLAIN) is None
 
 
 def test_ties_go_to_the_most_specific() -> None:
     _, enumeration = only_group(["12", "34"])
     known = index_with({"<digit>{2}": (500, 0.011), "<digit>+": (500, 0.01), "<alphanum>+": (500, 0.01)})
-    loose, tight = (fmdv(enumeration.whole(), 0, known, Settings("fmdv", m=100, prior_columns=0, tie=tie)) for tie in (0.002, 0.0))
+    loose, tight = (fmdv(enumeration.whole, 0, known, Settings("fmdv", m=100, prior_columns=0, tie=tie)) for tie in (0.002, 0.0))
     assert loose is not None
     assert tight is not None
     assert canonical(loose.pattern) == "<digit>{2}"
@@ -85,7 +85,7 @@ def test_ties_go_to_the_most_specific() -> None:
 def test_the_prior_doubts_what_few_columns_say() -> None:
     _, enumeration = only_group(["12", "34"])
     known = index_with({"<digit>{2}": (5, 0.0)})
-    assert score(enumeration.whole(), 0, known, Settings("fmdv", m=5)).fpr[0] == pytest.approx(0.05 * 5 / 10)
+    assert score(enumeration.whole, 0, known, Settings("fmdv", m=5)).fpr[0] == pytest.approx(0.05 * 5 / 10)
 
 
 def segmentations(slots: int) -> list[list[tuple[int, int]]]:
@@ -132,7 +132,7 @@ def test_figure_8_is_cut_into_known_segments() -> None:
     group = next(g for g in groups_of(lex(texts)) if g.slots == 8)
     date, status = "<digit>{2}/<digit>{2}/<digit>{4} <digit>{2}:<digit>{2}:<digit>{2}", "<letter>+"
     known = index_with({"<num>": (500, 0.01), date: (500, 0.00004), status: (500, 0.02)})
-    enumeration = enumerated(group, np.ones((4, 1)), 4.0)
+    enumeration = enumerated([group], np.ones((4, 1)), [4.0])[0]
     wide = Settings("fmdv-v", m=100, prior_columns=0.0, tau=13)
     found = cut_group(enumeration, 0, known, wide)
     assert found is not None

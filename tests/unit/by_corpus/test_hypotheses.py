@@ -56,7 +56,7 @@ def test_hypotheses_match_what_their_regexes_match(column: list[str]) -> None:
     counts = Counter(column)
     texts, weights = list(counts), np.array([[float(n)] for n in counts.values()])
     for group in groups_of(lex(texts)):
-        patterns = enumerated(group, weights, 1.0).whole()
+        patterns = enumerated([group], weights, [1.0])[0].whole
         # Every so-manieth of them: compiling thousands of regexes takes minutes and says no more.
         for k in range(0, len(patterns.keys), 1 + len(patterns.keys) // 25):
             regex = to_regex([patterns.pattern(k)])
@@ -72,8 +72,8 @@ def test_the_product_is_all_combinations_of_options(column: list[str]) -> None:
     texts = list(dict.fromkeys(column))
     weights = np.ones((len(texts), 1))
     for group in groups_of(lex(texts)):
-        enumeration = enumerated(group, weights, 0.0)
-        patterns = enumeration.whole()
+        enumeration = enumerated([group], weights, [0.0])[0]
+        patterns = enumeration.whole
         sizes = [sum(o.level >= level_of(group.slots) for o in options) for options in enumeration.options]
         assert len({patterns.text(k) for k in range(len(patterns.keys))}) == len(patterns.keys)
         if np.prod(sizes) <= MOST_PATTERNS:
@@ -83,14 +83,14 @@ def test_the_product_is_all_combinations_of_options(column: list[str]) -> None:
 def test_figure_5_generalises_a_digit_in_the_papers_ways() -> None:
     """The seven ways of "9" but for the constant (no constant carries a digit) and the root."""
     (group,) = groups_of(lex(["9"]))
-    found = {option.text for option in enumerated(group, np.ones((1, 1)), 1.0).options[0]}
+    found = {option.text for option in enumerated([group], np.ones((1, 1)), [1.0])[0].options[0]}
     assert found == {"<digit>{1}", "<digit>+", "<num>", "<alphanum>{1}", "<alphanum>+"}
 
 
 def test_hypotheses_are_consistent_with_all_values() -> None:
     texts = ["9/12/2019 12:01:32", "10/02/2019 9:15:00"]
     (group,) = groups_of(lex(texts))
-    patterns = enumerated(group, np.ones((2, 1)), 2.0).whole()
+    patterns = enumerated([group], np.ones((2, 1)), [2.0])[0].whole
     found = {patterns.text(k) for k in range(len(patterns.keys))}
     assert "<digit>+/<digit>{2}/<digit>{4} <digit>+:<digit>{2}:<digit>{2}" in found
     assert not any(text.startswith("<digit>{") for text in found)
@@ -99,4 +99,4 @@ def test_hypotheses_are_consistent_with_all_values() -> None:
 def test_a_product_too_large_is_cut_and_not_refused() -> None:
     value = "-".join("AB12" for _ in range(20))
     (group,) = groups_of(lex([value]))
-    assert 0 < len(enumerated(group, np.ones((1, 1)), 1.0).whole().keys) <= MOST_PATTERNS
+    assert 0 < len(enumerated([group], np.ones((1, 1)), [1.0])[0].whole.keys) <= MOST_PATTERNS
