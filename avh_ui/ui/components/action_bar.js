@@ -1,3 +1,18 @@
+function save(name, blob) {
+  const link = document.createElement("a")
+  link.download = name
+  link.href = URL.createObjectURL(blob)
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+}
+
+// The figure's own picture, as its toolbar saves it; those not drawn now have none.
+function savePictures(pictures) {
+  for (const { id, name } of pictures) {
+    Bokeh.index.find_one_by_id(id)?.export().canvas.toBlob((blob) => save(name, blob))
+  }
+}
+
 export function render({ model, el }) {
   const bar = document.createElement("div")
   bar.className = "bar"
@@ -8,7 +23,10 @@ export function render({ model, el }) {
   const button = (name) => {
     const node = document.createElement("button")
     node.type = "button"
-    node.addEventListener("click", () => model.send_msg(name))
+    node.addEventListener("click", () => {
+      const { pictures } = model.actions.find((one) => one.name === name)
+      if (pictures) { savePictures(pictures) } else { model.send_msg(name) }
+    })
     made.set(name, node)
     return node
   }
@@ -28,7 +46,7 @@ export function render({ model, el }) {
         icon.innerHTML = one.icon  // of ours: icons.py
         node.append(icon)
       }
-      node.append(one.label)
+      if (one.label) { node.append(one.label) } else { node.setAttribute("aria-label", one.title) }
     }
     return node
   }
@@ -43,5 +61,9 @@ export function render({ model, el }) {
     }
   }
   model.on(["actions", "label"], fill)
+  model.on("msg:custom", (event) => {
+    const file = event.data ?? event
+    save(file.save, new Blob([file.text], { type: "text/csv" }))
+  })
   fill()
 }

@@ -10,7 +10,19 @@ from typing import Any
 
 import numpy as np
 import panel as pn
-from bokeh.models import BoxAnnotation, ColumnDataSource, CustomJS, DatetimeTickFormatter, FixedTicker, HoverTool, LinearAxis, Range1d
+from bokeh.models import (
+    BoxAnnotation,
+    ColumnDataSource,
+    CustomJS,
+    DatetimeTickFormatter,
+    FixedTicker,
+    HoverTool,
+    Line,
+    LinearAxis,
+    Range1d,
+    Scatter,
+    VArea,
+)  # fmt: skip
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 from panel.viewable import Viewer
@@ -73,6 +85,7 @@ class HistoryChart(Viewer):
         self.area = ColumnDataSource({"x": [], "lower": [], "upper": []})
         self.reference = ColumnDataSource({"x": [], "lower": [], "upper": []})
         self.figure = self._figure(height, name)
+        self._boxes()
         self._glyphs()
         self.pane = pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0)
         self._writer = ModelWriter(self.pane)
@@ -129,8 +142,8 @@ class HistoryChart(Viewer):
             axis.major_tick_line_alpha = 0.4
             axis.minor_tick_line_color = None
 
-    def _glyphs(self) -> None:
-        fig = self.figure
+    def _boxes(self) -> None:
+        """The window that was learned from, and the band whose edges are dragged."""
         self.window = BoxAnnotation(left=0, right=0, fill_color=QUIET, fill_alpha=0.13, line_alpha=0, level="image", editable=False)
         # No min_height: on an upward axis it makes a dragged edge infinite (Bokeh 3.9).
         self.band = BoxAnnotation(
@@ -152,22 +165,26 @@ class HistoryChart(Viewer):
             hover_line_color=VERMILION,
             hover_line_alpha=1,
         )
-        fig.add_layout(self.window)
-        fig.add_layout(self.band)
-        fig.varea("x", "lower", "upper", source=self.area, fill_color=LINE, fill_alpha=0.15, level="underlay")
+        self.figure.add_layout(self.window)
+        self.figure.add_layout(self.band)
+        for edge in ("bottom", "top"):
+            self.band.on_change(edge, self._moved)
+
+    def _glyphs(self) -> None:
+        fig = self.figure
+        # As glyphs, without the copies for what is selected that `fig.line` makes: fewer models, a page that opens sooner.
+        fig.add_glyph(self.area, VArea(x="x", y1="lower", y2="upper", fill_color=LINE, fill_alpha=0.15), level="underlay")
         for edge in ("lower", "upper"):
-            fig.line("x", edge, source=self.area, line_color=LINE, line_alpha=0.7, line_width=1.2, level="underlay")
-            fig.line("x", edge, source=self.reference, line_color=PURPLE, line_dash=[6, 4], line_width=1.8)
-        line = fig.line("x", "y", source=self.line, line_color=LINE, line_width=1.5)
-        self.dots = fig.scatter("x", "y", source=self.line, size=4, color=LINE, line_alpha=0)
+            fig.add_glyph(self.area, Line(x="x", y=edge, line_color=LINE, line_alpha=0.7, line_width=1.2), level="underlay")
+            fig.add_glyph(self.reference, Line(x="x", y=edge, line_color=PURPLE, line_dash=[6, 4], line_width=1.8))
+        line = fig.add_glyph(self.line, Line(x="x", y="y", line_color=LINE, line_width=1.5))
+        self.dots = fig.add_glyph(self.line, Scatter(x="x", y="y", size=4, fill_color=LINE, line_alpha=0))
         self.marks = ChartMarks(fig)
-        fig.scatter("x", "y", source=self.fired, size=10, marker="x", color=VERMILION, line_width=2.4)
+        fig.add_glyph(self.fired, Scatter(x="x", y="y", size=10, marker="x", line_color=VERMILION, line_width=2.4))
         # Bokeh escapes what it fills into a tooltip. A pixel may hold several batches: one is told.
         tips = [("batch", "@batch"), ("value", "@value"), ("bounds", "@range")]
         hover = HoverTool(renderers=[line], tooltips=tips, mode="vline", line_policy="nearest", point_policy="snap_to_data", limit=1)
         fig.add_tools(hover)
-        for edge in ("bottom", "top"):
-            self.band.on_change(edge, self._moved)
 
     def draw(self, data: ChartData) -> None:
         """Show other data and scale to them."""

@@ -9,12 +9,12 @@ import panel_material_ui as pmui
 from panel.viewable import Viewer
 
 from avh_ui.constraints.reading import Reader
-from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, csv_download, empty, html, loading, row
+from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading, row
 from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
 from avh_ui.ui.views import drift_text as text
 

@@ -15,8 +15,9 @@ from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.filter_bar import FilterBar
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import card, csv_download, html, row
+from avh_ui.ui.components.panes import card, html, row
 from avh_ui.ui.components.queue_table import QueueTable
+from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.state.budget import alarms_per_year
 from avh_ui.ui.state.bulk import preview
 from avh_ui.ui.state.decisions import Decisions
@@ -80,7 +81,7 @@ class QueueView(Viewer):
     def _actions(self) -> None:
         decisions, suggesting = self.decisions, self.suggesting
         self.actions = ActionBar(self._act, label="Decide on what is selected, undo, suggest again")
-        self.bar = pmui.LinearProgress(value=0, width=70, margin=0, variant="determinate")
+        self.bar = html(sizing_mode=None)
         decisions.param.watch(lambda *_: self._offer(), ["can_undo", "can_redo"])
         suggesting.param.watch(lambda *_: self._mark(), ["busy", "done", "total", "note", "cancelling"])
 
@@ -150,8 +151,10 @@ class QueueView(Viewer):
         rows = [group_row(line, opened=line.key in queue.opened) if isinstance(line, Group) else self._row(line, history) for line in shown]
         # A page's worth is kept: a session stays small.
         self._rows = {i: self._rows[i] for line in shown if isinstance(line, DraftItem) and (i := line.suggestion.id)}
+        # Not where each is the one that is there: to find by comparing that they are the same takes longer than all the rest.
+        if len(rows) != len(self.table.rows) or any(new is not old for new, old in zip(rows, self.table.rows, strict=True)):
+            self.table.rows = rows
         self.table.param.update(
-            rows=rows,
             cursor=queue.cursor,
             checked=list(queue.checked),
             page=queue.page,
@@ -212,7 +215,8 @@ class QueueView(Viewer):
         self.table.param.update(cursor=queue.cursor, checked=list(queue.checked))
         several = bool(queue.checked) or queue.on_group is not None
         self._offer()
-        self.bar.param.update(visible=job.busy and not several, value=round(100 * job.done / job.total) if job.total else 0)
+        done = tag("progress", value=job.done if job.total else None, max=job.total or None)
+        self.bar.param.update(visible=job.busy and not several, object=done)
         working = tag("div", "Suggesting: ", job.note, cls="quiet clip", role="status", title=job.note)
         self.summary.object = self._preview() if several else working if job.busy else self._alarms()
 

@@ -11,11 +11,11 @@ from panel.viewable import Viewer
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import LABELS
-from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, csv_download, empty, fact, html, loading, outcome_mark, row
+from avh_ui.ui.components.panes import SHRINK, card, column, empty, fact, html, loading, outcome_mark, row
 from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state import runs_words as words
 from avh_ui.ui.state.alarm_grid import MARKS, WHOLE

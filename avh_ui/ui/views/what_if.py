@@ -9,7 +9,8 @@ from panel.viewable import Viewer
 
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import card, column, csv_download, empty, fact, html, row
+from avh_ui.ui.components.panes import card, column, empty, fact, html, row
+from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.state.budget import at_most
 from avh_ui.ui.state.exports import changes_csv
 from avh_ui.ui.state.reading import count, rate
