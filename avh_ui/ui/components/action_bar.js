@@ -47,6 +47,7 @@ export function render({ model, el }) {
         node.append(icon)
       }
       if (one.label) { node.append(one.label) } else { node.setAttribute("aria-label", one.title) }
+      node.toggleAttribute("data-alone", !one.label)
     }
     return node
   }

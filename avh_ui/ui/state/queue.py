@@ -144,8 +144,10 @@ class QueueState(Observable):
         """Filter, sort and group anew; the cursor stays on its line, else on what has taken its place."""
         draft = self.session.draft
         items = {} if draft is None else draft.by_id
-        if items is not self._items:
-            self._items, self._choices = items, {}
+        if items.keys() != self._items.keys():
+            self._choices = {}
+        self._choices.pop("person", None)  # nothing else of an item changes what is chosen from
+        self._items = items
         found = self._fitting()
         if self.sort:
             found.sort(key=SORTS[self.sort], reverse=self.descending)

@@ -43,6 +43,7 @@ class QueueView(Viewer):
         super().__init__(**params)
         self.queue, self.decisions, self.suggesting, self.session = queue, decisions, suggesting, queue.session
         self._rows: dict[str, tuple[DraftItem, History | None, dict[str, Any]]] = {}
+        self._filled: tuple[Any, ...] = (self,) * 5  # what the table was filled with
         self._budget: tuple[Any, Any, Markup] = (None, None, Markup())
         self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
         self.summary = html(styles={"flex": "1", "min-width": "0"})
@@ -146,7 +147,12 @@ class QueueView(Viewer):
             queue.clear()
 
     def _fill(self) -> None:
-        queue, history = self.queue, self.session.history
+        queue, session, history = self.queue, self.session, self.session.history
+        # A decision changes the draft and with it the lines: one of the two is enough.
+        of = (session.draft, history, session.versions, queue.lines, queue.page)
+        if all(new is old for new, old in zip(of, self._filled, strict=True)):
+            return
+        self._filled = of
         shown = queue.on_page
         rows = [group_row(line, opened=line.key in queue.opened) if isinstance(line, Group) else self._row(line, history) for line in shown]
         # A page's worth is kept: a session stays small.

@@ -103,7 +103,10 @@ def test_a_rule_that_columns_keep_to_is_believed_and_says_so() -> None:
     made = constraint_of("day", found.chosen, values, LEVEL)
     assert made.pattern.prior == found.chosen.rule.prior != NO_PRIOR
     explained = explain(found, made, values)
-    assert "before any value is seen 3 % of them are expected to fail, with the weight of 5 values" in explained["proposition_words"]
+    assert (
+        "before any value is seen 3 % of them are expected to fail, with the weight of 5 values, and fewer are enough to alarm"
+        in explained["proposition_words"]
+    )
     chosen = next(rung for rung in explained["ladder"] if rung["chosen"])
     assert chosen["prior"] == {"bad": made.pattern.prior.bad, "values": made.pattern.prior.values}
     plain = replace(made, pattern=replace(made.pattern, prior=NO_PRIOR))
