@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -118,11 +119,10 @@ def summed(batches: Iterable[pa.RecordBatch], least_columns: int, bits: int) -> 
 def in_ranges(rows: Rows, bits: int) -> Iterator[pa.RecordBatch]:
     """The rows by the first `bits` of their keys, as a batch of `SCHEMA`."""
     place = (rows.keys >> np.uint64(64 - bits)).astype(np.int64) if bits else np.zeros(len(rows.keys), dtype=np.int64)
-    ordered, place = rows.at(order := np.argsort(place, kind="stable")), place[order]
-    begin = np.flatnonzero(np.diff(place, prepend=-1))
-    yield from _batches(
-        place[begin].tolist(), [_packed(ordered.at(slice(a, b))) for a, b in zip(begin, [*begin[1:], len(place)], strict=True)]
-    )
+    order = np.argsort(place, kind="stable")
+    ranges = np.unique(place)
+    begin = [*np.searchsorted(place[order], ranges).tolist(), len(order)]
+    yield from _batches(ranges.tolist(), [_packed(rows.at(order[a:b])) for a, b in pairwise(begin)])
 
 
 def _batches(ranges: list[int], rows: list[bytes]) -> Iterator[pa.RecordBatch]:
