@@ -136,7 +136,8 @@ def tag_html(heading: str, text: str) -> Any:
 
 def _own_words(state: WhatIfState) -> list[str]:
     """What the target for all does not say: patterns that share it, and columns with a target of their own."""
-    said = [f"The draft's patterns take {rate(state.patterns)} of it"] if state.patterns else []
+    left = "" if state.patterns < state.fpr else ", which leaves nothing for the columns' other constraints"
+    said = [f"The draft's patterns take {rate(state.patterns)} of it{left}"] if state.patterns else []
     if state.own:
         named = [f"{name} {rate(target)}" for name, target in state.own.items()]
         said.append(f"Own targets: {', '.join(named[:5])}{' …' if len(named) > 5 else ''}")
