@@ -39,7 +39,7 @@ class EvidenceView(Viewer):
         self.chart = HistoryChart(evidence.drag)
         self.head = html(styles={"min-width": "0", "flex": "1 1 220px"})
         self.facts, self.verdict = html(), html()
-        self.legend = html(styles={"flex": "1 1 200px", "min-width": "0"})
+        self.legend = html(styles={"flex": "1 1 280px", "min-width": "0"})
         self.ladder = LadderView(LadderState(evidence))
         self.story, self.values = html(), html()
         self.samples = ValuesState(evidence)
