@@ -18,6 +18,10 @@ LABEL_WORDS = {
     "known_error": "Known error",
     "real_issue": "Real issue",
 }
+NOT_KEPT = (
+    "The profile of this batch was not kept: nothing is learned from it, and it cannot be compared with others. "
+    "`avh validate --input` keeps it with --store."
+)
 OUTCOME_WORDS = {"pass": "passed", "warn": "warned", "fail": "failed", "not_evaluated": "not evaluated"}
 
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
+import pyarrow as pa
 from panel.viewable import Viewer
 
 from avh_ui.constraints.reading import Reader
-from avh_ui.ui.components.chart_png import png_button
+from avh_ui.ui.components.chart_png import html_png_button, png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, tag
@@ -34,7 +35,8 @@ class DriftView(Viewer):
         self.drift, self.session = drift, drift.session
         self._filling = False
         self.columns = PickList(drift.look, label="Columns", sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
-        self.heading, self.legend, self.metrics, self.bars, self.rows = html(), html(), html(), html(), html()
+        self.heading, self.metrics, self.bars, self.rows = html(), html(), html(), html()
+        self.legend = html(styles={"flex": "1 1 0", "min-width": "0"})
         self.summary = html(styles={"flex": "1 1 200px", "min-width": "0"})
         self.charts = DistributionCharts()
         self._form()
@@ -67,10 +69,10 @@ class DriftView(Viewer):
         self.stop = pmui.Button(label="Cancel", color="error", variant="outlined", margin=0, on_click=lambda _: drift.cancel())
         self.fetch = pmui.Button(label="Fetch rows from the source", variant="outlined", margin=0, on_click=lambda _: drift.fetch())
         self.csv = csv_download("drift.csv", drift.table, "Metrics CSV")
-        self.png = png_button(*self.charts.figures)
-        self.saves = row(
-            csv_download("distribution.csv", drift.distribution_table, "Distribution CSV"), self.png, justify_content="flex-end"
-        )
+        self.png, self.bars_png = png_button(*self.charts.figures), html_png_button(self.bars, "categories")
+        self.distribution = csv_download("distribution.csv", drift.distribution_table, "Distribution CSV")
+        self.saves = row(self.distribution, self.png, self.bars_png, flex="none", width="auto")
+        self.rows_csv = csv_download("rows.csv", drift.rows_table, "Rows CSV")
 
     def _layout(self) -> None:
         ours, theirs = self.parts
@@ -82,7 +84,7 @@ class DriftView(Viewer):
             self.charts,
             self.bars,
             self.metrics,
-            row(self.fetch, self.stop),
+            row(self.fetch, self.stop, self.rows_csv),
             self.rows,
             gap=12,
             padding="12px 16px 20px",
@@ -161,6 +163,8 @@ class DriftView(Viewer):
         if numbers is not None:
             self.charts.draw(numbers, shift.kind == "temporal", Reader.named("min", shift.kind).value)
         self.bars.object = text.categories(comparison, shift.name)
+        self.bars_png.visible = bool(self.bars.object)
+        self.distribution.visible = self.png.visible or self.bars_png.visible
         self.metrics.object = text.metrics(drift, comparison.metrics(shift.name))
         self._sample()
 
@@ -169,3 +173,4 @@ class DriftView(Viewer):
         self.fetch.param.update(disabled=drift.fetching, loading=drift.fetching)
         self.stop.param.update(visible=drift.fetching, disabled=drift.cancelling, label="Cancelling …" if drift.cancelling else "Cancel")
         self.rows.object = text.rows(drift)
+        self.rows_csv.visible = isinstance(drift.rows, pa.Table)

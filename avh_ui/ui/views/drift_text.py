@@ -80,7 +80,7 @@ def categories(comparison: Comparison, name: str) -> Markup:
         parts.append(_bars("Values by change of their share", values))
     if shapes and [s.name for s in shapes] != [v.name for v in values]:
         parts.append(_bars("Shapes (d digits, l letters, . punctuation) by change of their share", shapes))
-    return tag("div", *parts, style="display: grid; gap: 14px")
+    return tag("div", *parts, style="display: grid; gap: 14px") if parts else Markup()
 
 
 def _bars(title: str, found: Sequence[CategoryShift]) -> Markup:

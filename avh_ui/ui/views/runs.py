@@ -22,7 +22,7 @@ from avh_ui.ui.state.alarm_grid import MARKS, WHOLE
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import SNOOZES, RunsState
 from avh_ui.ui.theme import OUTCOMES
-from avh_ui.ui.views.chart_data import verdict_chart
+from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
 
 
 class RunsView(Viewer):
@@ -63,13 +63,14 @@ class RunsView(Viewer):
     def _layout(self) -> None:
         # Half of the page each: the grid scrolls by itself.
         top = card(column(self.heading, padding="10px 14px 4px"), self.grid, sizing_mode="stretch_both", flex="0.72 1 0", overflow="hidden")
-        self.saves = row(self.png, justify_content="flex-end")
+        series = csv_download("alarm.csv", lambda: chart_csv(self.chart.data), "Chart CSV")
+        self.saves = row(series, self.png, justify_content="flex-end")
         head = row(self.about, self.csv, flex_wrap="nowrap", align_items="flex-start", padding="12px 14px 8px")
         left = card(head, self.results, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
         says = row(*self.labels.values(), self.unlabel)
         more = row(self.why, self.snooze, self.wake, self.drift, self.look)
         self.form = column(says, more, self.effect, gap=10)
-        self.detail = column(self.alarm, self.form, self.chart, self.saves, gap=12, padding="12px 16px 16px")
+        self.detail = column(self.alarm, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px")
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
         bottom = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1.25 1 0"})
         self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12)
@@ -127,7 +128,8 @@ class RunsView(Viewer):
         self._enable()
         result = runs.result
         history = self.session.history
-        drawn = verdict_chart(result, history, runs.batch) if isinstance(result, Verdict) and history is not None else None
+        item = next((item for item in self._items() if item.suggestion.id == runs.key), None)
+        drawn = verdict_chart(result, history, runs.batch, item) if isinstance(result, Verdict) and history is not None else None
         self.chart.pane.visible = self.saves.visible = drawn is not None
         if drawn is not None:
             self.chart.draw(drawn)
@@ -147,7 +149,10 @@ class RunsView(Viewer):
         asleep = tag("p", f"Snoozed until {when(runs.snooze.until)} by {runs.snooze.by}.") if runs.snooze else None
         learned = tag("p", f"The next suggestion learns from {words.training(known, runs.excluded)}.", cls="quiet")
         bounds = words.bounds_next(runs.foreseen, runs.batch, runs.batch in runs.excluded)
-        self.effect.object = join(said, asleep, tag("p", words.effect(label)), tag("p", tag("b", bounds)) if bounds else None, learned)
+        kept = runs.batch in known
+        self.drift.disabled = not kept
+        effect = words.effect(label) if kept else words.NOT_KEPT
+        self.effect.object = join(said, asleep, tag("p", effect), tag("p", tag("b", bounds)) if bounds and kept else None, learned)
 
     def _items(self) -> Any:
         draft = self.session.draft
@@ -212,11 +217,9 @@ def alarm(runs: RunsState) -> Markup:
     if not isinstance(result, Verdict):
         return join(title, sentence)
     reader = Reader.of(result.constraint, result.constraint.provenance)
-    facts = [fact("Observed", "not computed" if result.observed is None else f"{reader.value(result.observed)} {reader.word}")]
-    if result.lower is not None or result.upper is not None:
-        facts.append(fact("Bounds", reader.measured(result.lower, result.upper)))
+    bounds = f"Bounds on this batch: {reader.measured(result.lower, result.upper)}." if (result.lower, result.upper) != (None, None) else ""
     samples = tag("p", "Samples: ", ", ".join(result.samples), cls="wrap quiet") if result.samples else None
-    return join(title, sentence, tag("dl", *facts, cls="facts", style="margin-top: 8px"), samples)
+    return join(title, sentence, tag("p", bounds, cls="quiet num") if bounds else None, samples)
 
 
 def blank_page(runs: RunsState) -> Markup:
