@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from avh_ui.inference.by_corpus.suggestion import PatternSuggestion
 
 
+# Files that could not be read are named up to this many.
+_NAMED = 10
+
+
 @click.group("patterns")
 def command() -> None:
     """Infer patterns of text columns from a corpus of tables."""
@@ -34,24 +38,31 @@ def index(sources: tuple[str, ...], output: Path, merge: Path | None, licence: s
     It holds hashes of patterns and counts, no values. Daily copies of one table count once.
     """
     from avh_ui.config import SparkSettings
-    from avh_ui.inference.by_corpus.corpus_index import open_index
+    from avh_ui.inference.by_corpus.corpus_index import check_target, open_index
+    from avh_ui.inference.by_corpus.evidence import Rules
     from avh_ui.spark.corpus_files import list_files
     from avh_ui.spark.corpus_scan import build_index
     from avh_ui.spark.session import get_spark
 
-    files = [file for source in sources for file in list_files(source)]
+    check_target(output)
+    files = list(dict.fromkeys(file for source in sources for file in list_files(source)))
     other = open_index(merge) if merge else None
+    if other:
+        other.check_rules(Rules())
+    unreadable: list[str] = []
     with progress(f"Indexing {count(len(files), 'file')}") as watch:
-        built = build_index(get_spark(SparkSettings(master=master)), files, licence=licence, watch=watch)
+        built = build_index(get_spark(SparkSettings(master=master)), files, licence=licence, watch=watch, on_unreadable=unreadable.append)
     made = other.merge(built) if other else built
     size = made.save(output)
+    for problem in unreadable[:_NAMED]:
+        say(f"Left out: {problem}", err=True)
+    if len(unreadable) > _NAMED:
+        say(f"Left out: {count(len(unreadable) - _NAMED, 'more file')} that could not be read.", err=True)
     if as_json:
         print_json({**made.about, "patterns": len(made.keys), "bytes": size, "output": str(output)})
         return
     about = made.about
     say(f"Wrote {output}: {count(len(made.keys), 'pattern')} of {count(about['columns'], 'column')}, {size / 1e6:.1f} MB.")
-    if about.get("unreadable_files"):
-        say(f"{count(about['unreadable_files'], 'file')} could not be read and is left out.", err=True)
 
 
 @command.command("infer")
@@ -59,7 +70,7 @@ def index(sources: tuple[str, ...], output: Path, merge: Path | None, licence: s
 @click.option("--input", "source", metavar="PATH", required=True, help="A CSV or Parquet file.")
 @click.option("--column", metavar="C", required=True, help="The column.")
 @click.option("--fpr", "r", type=float, help="The paper's r: the highest expected share of false alarms.")
-@click.option("--coverage", "m", type=int, help="The paper's m: the least number of table families.")
+@click.option("--coverage", "m", type=int, help="The paper's m: the least number of columns of the corpus.")
 @click.option("--tolerance", "theta", type=float, help="The paper's theta: the share of values that may not conform.")
 @json_option
 def infer(path: Path | None, source: str, column: str, as_json: bool, **given: Any) -> None:
@@ -89,7 +100,7 @@ def show(found: PatternSuggestion) -> None:
     if found.deviating:
         say(f"Not matching: {', '.join(found.deviating)}")
     rows = [[rung.pattern, f"{100 * rung.fpr:.2g} %", str(rung.coverage), f"{100 * rung.matched:.4g} %"] for rung in found.alternatives]
-    print_table(["pattern", "expected to break", "families", "matches"], rows)
+    print_table(["pattern", "expected to break", "columns", "matches"], rows)
 
 
 def _values(source: str, column: str) -> list[str | None]:

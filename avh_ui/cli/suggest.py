@@ -108,13 +108,12 @@ def _row(item: DraftItem) -> list[str]:
 
 def bounds(constraint: Constraint) -> str:
     """The bounds as people read them, of a pattern with the pattern; those of a lagged metric are of its change."""
-    from avh_ui.constraints.constraint import number
     from avh_ui.constraints.pattern_constraint import PatternConstraint
-    from avh_ui.constraints.reading import Reader
+    from avh_ui.constraints.reading import Reader, percent
 
     if isinstance(constraint, PatternConstraint):
         text = constraint.pattern.text
-        most = "" if constraint.upper is None else f", but for {number(100 * constraint.upper)}%"
+        most = "" if constraint.upper is None else f", but for {percent(constraint.upper)}"
         return f"{text if len(text) <= _PATTERN else f'{text[:_PATTERN]}…'}{most}"
 
     lag = constraint.transform.lag

@@ -13,6 +13,7 @@ from dataclasses import asdict, fields
 from typing import Any, TypeVar, cast, get_args
 
 from avh_ui.constraints.constraint import Constraint, Level, Origin
+from avh_ui.constraints.drift import NO_PRIOR, Prior
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint, PatternKind
 from avh_ui.constraints.plain_data import Node, canonical_json, float_name, from_plain, parse_json, to_plain
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
@@ -119,8 +120,10 @@ def constraint_to_record(constraint: Constraint) -> dict[str, Any]:
 
 
 def pattern_to_record(pattern: Pattern) -> dict[str, Any]:
-    """A pattern as plain JSON data."""
-    return asdict(pattern)
+    """A pattern as plain JSON data; without a prior no word of it, so that documents from before there was one keep their hash."""
+    record = asdict(pattern)
+    prior = record.pop("prior")
+    return record | ({"prior": prior._asdict()} if prior.values else {})
 
 
 def pattern_from_record(record: Any) -> Pattern:
@@ -170,6 +173,7 @@ def _pattern(node: Node) -> Pattern:
             values=node.get("values").whole(),
             bad=node.get("bad").whole(),
             kind=cast(Any, node.find("kind", "pattern").text(get_args(PatternKind))),
+            prior=Prior(*(node.get("prior").get(part).number() for part in Prior._fields)) if "prior" in node.mapping() else NO_PRIOR,
         ),
     )
 

@@ -1,17 +1,18 @@
 """A constraint whose evidence is the share of values that do not conform to a pattern (Auto-Validate, section 4).
 
 The share of a batch is compared with the one it was learned with, by the two-tailed Fisher exact test (for large samples Pearson's
-chi-squared test with Yates' correction). As bounds, which is how it is drawn and edited, that is an upper bound on `nonconforming_ratio`
-that depends on the number of values.
+chi-squared test with Yates' correction), and where the corpus knows that columns keep to such a pattern by a predictive test too. As
+bounds, which is how it is drawn and edited, that is an upper bound on `nonconforming_ratio` that depends on the number of values.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from avh_ui.constraints.constraint import Constraint, Verdict, number
-from avh_ui.constraints.drift import most_bad
+from avh_ui.constraints.drift import NO_PRIOR, Prior, most_bad
 from avh_ui.constraints.reading import NONCONFORMING
 from avh_ui.metrics.conformance import Conformance
 
@@ -24,7 +25,7 @@ class Pattern:
     """What values should look like: `text` for people, `regex` (portable, see `metrics.regexes`) for engines.
 
     `kind` is a pattern of the language, a named type, a union, a closed list of values, or a regex typed by hand. Of the `values`
-    non-null and non-empty values it was learned from `bad` did not conform.
+    non-null and non-empty values it was learned from `bad` did not conform; `prior` is what was believed of their share beforehand.
     """
 
     text: str
@@ -32,10 +33,13 @@ class Pattern:
     values: int
     bad: int
     kind: PatternKind = "pattern"
+    prior: Prior = NO_PRIOR
 
     def __post_init__(self) -> None:
         if not 0 <= self.bad <= self.values:
             raise ValueError(f"of {self.values} values {self.bad} cannot be non-conforming")
+        if self.prior != NO_PRIOR and not 0 < self.prior.bad < self.prior.values < math.inf:
+            raise ValueError(f"a prior of {self.prior.bad} non-conforming of {self.prior.values} values is none")
 
     @property
     def words(self) -> str:
@@ -60,7 +64,14 @@ class PatternConstraint(Constraint):
         """The largest share of so many values that passes; None when all of them may fail."""
         if not self.significance:
             return self.upper
-        return most_bad(self.pattern.bad, self.pattern.values, values, self.significance) / max(values, 1)
+        return most_bad(self.pattern.bad, self.pattern.values, values, self.significance, self.pattern.prior) / max(values, 1)
+
+    def by_corpus_alone(self, found: Conformance) -> bool:
+        """Whether so many failing values would pass Fisher's test, and only what the corpus knows makes them too many."""
+        pattern = self.pattern
+        if not self.significance or not pattern.prior.values:
+            return False
+        return found.bad <= most_bad(pattern.bad, pattern.values, found.values, self.significance)
 
     def with_bounds(self, lower: float | None, upper: float | None) -> PatternConstraint:
         """The same pattern with a plain bound instead of the test; with the bounds it has, itself."""
@@ -98,5 +109,7 @@ def judge_pattern(constraint: PatternConstraint, found: Conformance | None) -> V
         return Verdict(constraint, "pass", found.ratio, constraint.lower, upper, text, found.samples)
     such = f", such as {', '.join(map(repr, found.samples[:3]))}" if found.samples else ""
     text = f"{share} are not {pattern.words}{such}; {before} were not when it was learned."
+    if constraint.by_corpus_alone(found):
+        text += " By themselves these would be too few to tell, but in the corpus columns keep to such a pattern."
     status: Literal["fail", "warn"] = "fail" if constraint.level == "error" else "warn"
     return Verdict(constraint, status, found.ratio, constraint.lower, upper, text, found.samples)

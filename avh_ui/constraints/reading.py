@@ -53,8 +53,8 @@ class Reader:
 
     @property
     def word(self) -> str:
-        """The unit's word, '' where the number speaks for itself."""
-        return WORDS.get(self.unit, "")
+        """The unit's word, '' where the number speaks for itself, as a factor does."""
+        return "" if self.transform.lag and self.transform.log else WORDS.get(self.unit, "")
 
     @property
     def form_unit(self) -> str:
@@ -105,12 +105,31 @@ class Reader:
 
     def bounds(self, lower: float | None, upper: float | None) -> str:
         """Bounds of the constraint's space as a range: `24,000 – 28,000 rows`, `≤ 0.084`, `×0.7 – ×1.5`."""
-        if self.transform.lag:
-            return self._range(lower, upper, self.compared)
-        return self.measured(self.transform.inverse(lower), self.transform.inverse(upper))
+        return self._range(*self._texts(lower, upper))
 
     def measured(self, lower: float | None, upper: float | None) -> str:
         """Bounds in the metric's own unit as a range; a side that the metric cannot cross anyway is left out."""
+        return self._range(*self._written(*self._possible(lower, upper), self.value))
+
+    def stays(self, lower: float | None, upper: float | None) -> str:
+        """Bounds of the constraint's space as the end of a sentence: `stays between 24,000 and 28,000 rows`, `is always 100%`."""
+        low, high = self._texts(lower, upper)
+        if not low and not high:
+            return "is defined"
+        if low == high:
+            return f"is always {self._worded(low)}"
+        if low and high:
+            return f"stays between {low} and {self._worded(high)}"
+        return f"stays at or {'above' if low else 'below'} {self._worded(low or high)}"
+
+    def _texts(self, lower: float | None, upper: float | None) -> tuple[str, str]:
+        """Both bounds of the constraint's space as they read, '' for an open side; the same text twice for a single value."""
+        if self.transform.lag:
+            return self._written(lower, upper, self.compared)
+        return self._written(*self._possible(self.transform.inverse(lower), self.transform.inverse(upper)), self.value)
+
+    def _possible(self, lower: float | None, upper: float | None) -> tuple[float | None, float | None]:
+        """Bounds in the metric's own unit, on values that it can have."""
         lower = None if lower is None or not math.isfinite(lower) else lower
         upper = None if upper is None or not math.isfinite(upper) else upper
         if self.whole:  # 3.2 rows and more are 4 and more
@@ -119,20 +138,29 @@ class Reader:
         if not same(lower, upper):
             lower = None if lower is not None and lower <= self.lowest else lower
             upper = None if upper is not None and upper >= self.highest else upper
-        return self._range(lower, upper, self.value)
+        return lower, upper
 
-    def _range(self, lower: float | None, upper: float | None, read: Callable[..., str]) -> str:
+    @staticmethod
+    def _written(lower: float | None, upper: float | None, read: Callable[..., str]) -> tuple[str, str]:
+        if lower is not None and upper is not None:
+            if same(lower, upper):
+                return (read((lower + upper) / 2),) * 2
+            decimals = decimals_for(upper - lower)
+            return read(lower, decimals), read(upper, decimals)
+        low, high = ("" if bound is None else read(bound, decimals_for(5 * bound) + 1) for bound in (lower, upper))
+        return low, high
+
+    def _worded(self, text: str) -> str:
+        """A number with its unit's word."""
         word = f" {self.word}" if self.word else ""
-        if lower is None and upper is None:
+        return text + (word.removesuffix("s") if text == "1" else word)
+
+    def _range(self, low: str, high: str) -> str:
+        if not low and not high:
             return "defined"
-        if lower is None or upper is None:
-            sign, bound = ("≤", upper) if lower is None else ("≥", lower)
-            return f"{sign} {read(bound, decimals_for(5 * (bound or 0.0)) + 1)}{word}"
-        if same(lower, upper):
-            only = read((lower + upper) / 2)
-            return f"= {only}{word.removesuffix('s') if only == '1' else word}"
-        decimals = decimals_for(upper - lower)
-        return f"{read(lower, decimals)} – {read(upper, decimals)}{word}"
+        if low == high:
+            return f"= {self._worded(low)}"
+        return f"{low} – {self._worded(high)}" if low and high else f"{'≥' if low else '≤'} {self._worded(low or high)}"
 
 
 def _declared(metric: str, kind: str) -> Metric | None:

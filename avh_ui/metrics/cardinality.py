@@ -44,7 +44,7 @@ class DistinctState:
 
     def distinct(self) -> float:
         """The estimate, a whole number; 0 without values."""
-        return float(round(estimate(self.hll))) if self.hll else 0.0
+        return estimate(self.hll) if self.hll else 0.0
 
     def to_record(self) -> bytes:
         """As bytes."""

@@ -38,8 +38,8 @@ def merge_sketches(*records: bytes) -> bytes:
 
 
 def estimate(record: bytes) -> float:
-    """About how many distinct values a sketch has seen."""
-    return float(ds.hll_sketch.deserialize(record).get_estimate())
+    """About how many distinct values a sketch has seen, a whole number."""
+    return float(round(ds.hll_sketch.deserialize(record).get_estimate()))
 
 
 def number_keys(values: NDArray[np.float64]) -> Keys:

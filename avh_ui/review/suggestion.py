@@ -29,13 +29,14 @@ class Suggestion:
 @dataclass(frozen=True)
 class Settings:
     """What a person chose instead of the pipeline's settings: a budget per column or for the table, at most so many clauses of a column
-    (None = any number), and the batch that the history begins with ('' = the window's first).
+    (None = any number), and the batch that the history begins with ('' = the window's first). Columns in `own` have a budget of theirs.
     """
 
     fpr: float | None = None
     table_fpr: float | None = None
     max_clauses: int | None = None
     since: str = ""
+    own: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

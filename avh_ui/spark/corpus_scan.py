@@ -1,19 +1,20 @@
 """The offline index of Auto-Validate (section 2.4) built by Spark: one pass over a corpus of tables.
 
-A task reads some files and emits a row per pattern, added up over its columns; rows of tables that may have daily copies stay apart by
-family, since copies count once. Spark averages over families and adds up by pattern, in one exchange. A task's memory is bounded however
-wide a table or column: at most 64 columns of 1,000 values are held at a time, at most `MOST_PATTERNS` patterns per skeleton and one
-skeleton per ten percent of a column, and a million rows before they leave.
+A task reads some files with Arrow, so that no value passes through the JVM, and adds up what their columns say. Rows of tables that may
+have daily copies stay apart by family, since copies count once; after one exchange, by ranges of keys, other tasks average over families
+and add up by pattern. A task's memory is bounded however wide a table or column: at most 64 columns of 1,000 values are read at a time,
+60 columns or a million characters taken together, with at most `MOST_PATTERNS` patterns per skeleton and one skeleton per ten percent of
+a column, and a million rows held before they leave.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from avh_ui import __version__
 from avh_ui.errors import SourceError
@@ -21,16 +22,17 @@ from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, Totals, from_to
 from avh_ui.inference.by_corpus.evidence import Rules
 from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, MOST_ROWS, ColumnValues, encoded, families_of, is_text
-from avh_ui.spark.corpus_task import COLUMN, FAMILY, SCHEMA, SPECIAL, UNREADABLE, Gathering
+from avh_ui.spark.corpus_task import DDL, SCHEMA, UNREADABLE, Gathering, counted, summed, unpacked
 from avh_ui.spark.jobs import collect
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_DDL = "key bigint, family bigint, columns bigint, whole double, group_columns bigint, within double"
 # Tasks per core: short tasks share the work evenly, but each costs Spark some milliseconds.
 _TASKS_PER_CORE = 8
-# Index patterns of this many table families; with fewer, chance decides. Merging needs what is below the m of a query.
+# So many files give about 17 MB of rows (3.6 columns a file, 385 rows a column): a range of keys is held whole by one task.
+_FILES_PER_RANGE = 256
+# Index patterns of this many columns; with fewer, chance decides. Merging needs what is below the m of a query.
 LEAST_COLUMNS = 3
 
 
@@ -43,51 +45,51 @@ def build_index(
     least_columns: int = LEAST_COLUMNS,
     licence: str = "",
     watch: Watch | None = None,
+    on_unreadable: Callable[[str], None] = lambda _: None,
 ) -> CorpusIndex:
     """The index of a corpus: CSV and Parquet `files`, and `tables` by name, such as the pipelines' own.
 
-    `licence` is kept in the file. A file that cannot be read is left out and counted; `SourceError` when none can, or nothing has texts.
+    `licence` is kept in the file. A file that cannot be read is left out, counted, and told of in words to `on_unreadable`;
+    `SourceError` when none can be read, or nothing has texts.
     """
     rules, watch = rules or Rules(), watch or Watch()
-    rows = _frame(spark, files, tables or {}, rules)
-    table = collect(_summed(rows, least_columns), watch, lambda share: watch.report(int(100 * share), 100, "scanning the corpus"))
-    columns = {name: table.column(name).to_numpy() for name in table.column_names}
-    counts = {int(columns["key"][k]): int(k) for k in np.flatnonzero(np.isin(columns["key"], SPECIAL))}
-    if not counts or not columns["columns"][counts[COLUMN]]:
+    bits = max(_parallelism(spark), len(files) // _FILES_PER_RANGE).bit_length()
+    scanned = _scanned(spark, files, tables or {}, rules, bits)
+
+    def add_up(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return summed(batches, least_columns, bits)
+
+    exchanged = scanned.repartition(1 << bits, "range").mapInArrow(add_up, DDL)
+    table = collect(exchanged, watch, lambda share: watch.report(int(100 * share), 100, "scanning the corpus"))
+    problems = table.filter(pc.equal(table.column("range"), UNREADABLE)).column("rows").to_pylist()
+    for problem in sorted(problems):
+        on_unreadable(problem.decode())
+    found = unpacked(table.filter(pc.not_equal(table.column("range"), UNREADABLE)).column("rows").to_pylist())
+    counts, patterns = counted(found)
+    if not counts["columns"]:
         raise SourceError("The corpus has no text columns that can be read.", hint="Is it CSV with a header, or Parquet?")
-    patterns = np.ones(len(columns["key"]), dtype=bool)
-    patterns[list(counts.values())] = False
-    about = {
-        "rules": asdict(rules),
-        "least_columns": least_columns,
-        "columns": int(columns["columns"][counts[COLUMN]]),
-        "families": int(columns["columns"][counts[FAMILY]]),
-        "values": int(columns["whole"][counts[COLUMN]]),
-        "value_bytes": int(columns["within"][counts[COLUMN]]),
-        "unreadable_files": int(columns["columns"][counts[UNREADABLE]]),
-        "licence": licence,
-        "avh_ui": __version__,
-    }
-    totals = Totals(*(columns[name][patterns] for name in ("key", "columns", "whole", "group_columns", "within")))
-    return from_totals(totals._replace(keys=totals.keys.view(np.uint64)), about)
+    about = {"rules": asdict(rules), "least_columns": least_columns, "licence": licence, "avh_ui": __version__}
+    return from_totals(Totals(patterns.keys, *patterns[2:]), {**about, **counts, "unreadable_files": len(problems)})
 
 
-def _frame(spark: SparkSession, files: Sequence[str], tables: Mapping[str, DataFrame], rules: Rules) -> DataFrame:
+def _scanned(spark: SparkSession, files: Sequence[str], tables: Mapping[str, DataFrame], rules: Rules, bits: int) -> DataFrame:
     """Rows of counts and sums per pattern, several per pattern."""
+    # Copies of one table stand side by side, so that most of them are added up in one task.
+    urls = [(url, len(family) == 1) for family in families_of(files) for url in family]
+    tasks = max(1, min(len(urls), _TASKS_PER_CORE * _parallelism(spark)))
+    shares = [urls[k * len(urls) // tasks : (k + 1) * len(urls) // tasks] for k in range(tasks)]
 
     def scan(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        gathering = Gathering(rules)
+        gathering = Gathering(rules, bits)
         for batch in batches:
-            for row in batch.to_pylist():
-                yield from gathering.scan(row["url"], alone=row["alone"])
+            for task in batch.column("id").to_pylist():
+                for url, alone in shares[task]:
+                    yield from gathering.scan(url, alone=alone)
         yield from gathering.finish()
 
-    rows_of_files = [(url, len(family) == 1) for family in families_of(files) for url in family]
-    tasks = max(1, min(len(files), _TASKS_PER_CORE * _parallelism(spark)))
-    urls = spark.createDataFrame(rows_of_files, "url string, alone boolean").repartition(tasks)
-    rows = urls.mapInArrow(scan, _DDL)
+    rows = spark.range(0, tasks, 1, tasks).mapInArrow(scan, DDL)
     for name, table in tables.items():
-        gathering = Gathering(rules)
+        gathering = Gathering(rules, bits)
         batches = [found for part in _columns_of(name, table) for found in gathering.add(part, alone=True)]
         rows = rows.unionAll(spark.createDataFrame(pa.Table.from_batches([*batches, *gathering.finish()], SCHEMA)))
     return rows
@@ -95,20 +97,6 @@ def _frame(spark: SparkSession, files: Sequence[str], tables: Mapping[str, DataF
 
 def _parallelism(spark: SparkSession) -> int:
     return int(spark.conf.get("spark.sql.shuffle.partitions", "8") or 8) // 2
-
-
-def _summed(rows: DataFrame, least_columns: int) -> DataFrame:
-    """Per key the sums, a family of copies counting once; rare patterns are dropped where they are."""
-    from pyspark.sql import functions as F
-
-    # By key alone, so that both steps need no other exchange.
-    parted = rows.repartition("key").groupBy("key", "family").agg(*[F.sum(name).alias(name) for name in SCHEMA.names[2:]])
-    alone, once = F.col("family").isNull(), []
-    for count, share in (("columns", "whole"), ("group_columns", "within")):
-        once.append(F.when(alone, F.col(count)).otherwise(F.least(F.col(count), F.lit(1))).alias(count))
-        once.append(F.when(alone, F.col(share)).otherwise(F.col(share) / F.greatest(F.col(count), F.lit(1))).alias(share))
-    summed = parted.select("key", *once).groupBy("key").agg(*[F.sum(name).alias(name) for name in SCHEMA.names[2:]])
-    return summed.where((F.greatest("columns", "group_columns") >= least_columns) | F.col("key").isin(*SPECIAL))
 
 
 def _columns_of(name: str, table: DataFrame) -> Iterator[list[ColumnValues]]:

@@ -74,6 +74,7 @@ def _settings(node: Node) -> Settings:
         table_fpr=_optional(node.find("table_fpr", None), Node.number),
         max_clauses=_optional(node.find("max_clauses", None), Node.whole),
         since=node.find("since", "").text(),
+        own={name: node.get("own").get(name).number() for name in node.find("own", {}).mapping()},
     )
 
 

@@ -151,14 +151,9 @@ def _search() -> str:
 
 
 def _in_thread(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
-    """Work in a thread; its result is handed over in the session's next tick, since models may not be written after an await.
-
-    And not before the page stands: what changes while a slow browser still builds its views can leave the page empty.
-    """
+    """Work in a thread; its result is handed over in the session's next tick, since models may not be written after an await."""
     document = pn.state.curdoc
-
-    def hand_over(result: Any) -> None:
-        pn.state.onload(lambda: _together(lambda: done(result)))
+    soon = _next_tick(document)
 
     @without_document_lock
     async def go() -> None:
@@ -166,15 +161,18 @@ def _in_thread(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
             result = await asyncio.to_thread(work)
         except Exception as error:  # noqa: BLE001  a page that waits for ever says less than any message
             failure = error
-            document.add_next_tick_callback(lambda: _tell_failure(failure))
+            soon(lambda: _tell_failure(failure))
         else:
-            document.add_next_tick_callback(lambda: hand_over(result))
+            soon(lambda: done(result))
 
     document.add_next_tick_callback(go)
 
 
 def _next_tick(document: Any) -> Soon:
-    """Changes from any thread, in the session's next tick and not before the page stands; none any more once it is closed."""
+    """Changes from any thread, in the session's next tick; none any more once it is closed.
+
+    And not before the page stands: what changes while a slow browser still builds its views can leave the page empty.
+    """
 
     def soon(change: Callable[[], None]) -> None:
         if document.session_context is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -15,6 +16,11 @@ from avh_ui.workflows.suggesting import budget, collect
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.reprogramming import ColumnResult
+
+
+def pattern_share(draft: Draft) -> float:
+    """What a draft's patterns take of a table's budget, as a share of batches."""
+    return math.fsum(item.suggestion.constraint.fpr for item in draft.items if item.suggestion.constraint.origin == "corpus")
 
 
 def adopted(
@@ -42,6 +48,6 @@ def adopted(
         batches=len(longest) or draft.run.batches,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         excluded=tuple(batch for batch in measured if batch in change.exclude),
-        settings=Settings(change.fpr, change.table_fpr, change.max_clauses, change.since or ""),
+        settings=Settings(change.fpr, change.table_fpr, change.max_clauses, change.since or "", dict(change.own)),
         adopted_by=by,
     )

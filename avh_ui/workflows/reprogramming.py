@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
@@ -23,7 +23,8 @@ _FITS = 4
 @dataclass(frozen=True)
 class WhatIf:
     """What to change: `fpr` per column and batch or `table_fpr` for all columns together (both None take the pipeline's), at most so many
-    clauses, batches to leave out of the history beside those before `since`, and metrics not to use.
+    clauses, batches to leave out of the history beside those before `since`, and metrics not to use. Columns in `own` have a target of
+    their own, which is taken off the table's.
     """
 
     fpr: float | None = None
@@ -32,6 +33,7 @@ class WhatIf:
     exclude: frozenset[str] = frozenset()
     since: str | None = None
     excluded_metrics: frozenset[str] = frozenset()
+    own: Mapping[str, float] = field(default_factory=dict)
 
 
 class Reprogrammer:
@@ -41,8 +43,8 @@ class Reprogrammer:
         self._repository = repository
         self._fits: OrderedDict[tuple[str, frozenset[str], str | None], _Fits] = OrderedDict()
 
-    def reprogram(self, pipeline: Pipeline, columns: Sequence[str] | None, change: WhatIf) -> tuple[ColumnResult, ...]:
-        """The programs of these columns (None = all), in the run's order."""
+    def reprogram(self, pipeline: Pipeline, columns: Sequence[str] | None, change: WhatIf, spent: float = 0.0) -> tuple[ColumnResult, ...]:
+        """The programs of these columns (None = all), in the run's order; `spent` is what others take of the table's budget."""
         from avh_ui.inference.by_history.reprogramming import reprogram_table
 
         fits = self._of(pipeline.name, change.exclude, change.since)
@@ -50,15 +52,18 @@ class Reprogrammer:
         fpr, table = change.fpr, change.table_fpr
         if fpr is None and table is None:
             fpr, table = pipeline.fpr, pipeline.table_fpr
+        for name in change.own:
+            fits.known(name)
         # One budget for the table can only be shared out among all columns.
         among = fits.names if table is not None else [name for name in fits.names if name in set(wanted)]
         found = reprogram_table(
             [fits.column(name) for name in among],
             pipeline.fpr if fpr is None else fpr,
-            table_fpr=table,
+            table_fpr=None if table is None else max(0.0, table - spent),
             max_clauses=change.max_clauses,
             excluded_metrics=change.excluded_metrics,
             carrier=fits.carrier(),
+            own=change.own,
         )
         return tuple(result for result in found if result.column in set(wanted))
 

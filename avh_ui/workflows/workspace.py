@@ -24,7 +24,7 @@ from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.validator.run_store import RunStore
 from avh_ui.workflows import profiling, publishing, reviewing, roles, suggesting, validating
-from avh_ui.workflows.adopting import adopted
+from avh_ui.workflows.adopting import adopted, pattern_share
 from avh_ui.workflows.alarms import RunsOfWorkspace
 from avh_ui.workflows.foreseeing import Foreseen, foresee
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
@@ -144,10 +144,12 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
 
         Reads neither data nor Spark and changes nothing: the draft stays. See `workflows.reprogramming.WhatIf` for what can be changed;
         None takes the pipeline's settings. Milliseconds per column, `benchmarks/avh/speed.py`; fits are kept between calls, so that
-        moving the target alone is the fastest. Under `calibrated`, `row_count` comes with one column, for the whole table.
+        moving the target alone is the fastest. A table's target pays for the draft's patterns first. Under `calibrated`, `row_count`
+        comes with one column, for the whole table.
         `UsageError` before the first run, `NotFoundError` for a column that was not in it.
         """
-        return self._reprogrammer.reprogram(self.pipeline(pipeline), columns, change or WhatIf())
+        settings, draft = self.pipeline(pipeline), self.draft(pipeline)
+        return self._reprogrammer.reprogram(settings, columns, change or WhatIf(), 0.0 if draft is None else pattern_share(draft))
 
     def adopt(self, pipeline: str, change: WhatIf, *, by: str | None = None) -> Draft:
         """Make what `reprogram` gives for all columns the draft; decisions on what stays the same stay. Takes a reviewer."""

@@ -14,9 +14,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from avh_ui.constraints.drift import NO_PRIOR
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Settings
-from avh_ui.inference.by_corpus.hypotheses import Enumeration, groups_of
+from avh_ui.inference.by_corpus.groups import groups_of
+from avh_ui.inference.by_corpus.hypotheses import enumerated
 from avh_ui.inference.by_corpus.inferring import infer
 from avh_ui.inference.by_corpus.language import to_regex
 from avh_ui.inference.by_corpus.tokens import lex
@@ -51,7 +53,11 @@ def auto_validate(index: CorpusIndex, settings: Settings) -> Method:
 
     def method(train: list[str]) -> Rule | None:
         found = infer(train, index, settings)
-        return tested(by_regex(found.regex), train) if found else None
+        if found is None:
+            return None
+        # The paper's methods have the paper's test.
+        prior = found.chosen.prior if settings.method == "extended" else NO_PRIOR
+        return tested(by_regex(found.regex), train, prior)
 
     return method
 
@@ -92,8 +98,8 @@ def potters_wheel(train: list[str]) -> Rule | None:
     texts, weights = list(counts), np.array([[float(n)] for n in counts.values()])
     raw = sum(8.0 * len(v) * n for v, n in counts.items())
     best, found = raw, None
-    for group in groups_of(lex(texts), 0, len(texts))[:4]:
-        patterns = Enumeration(group, weights, 0.5 * len(train)).whole()
+    for group in groups_of(lex(texts))[:4]:
+        patterns = enumerated(group, weights, 0.5 * len(train)).whole()
         if not len(patterns.keys):
             continue
         matched = patterns.matched[patterns.masks, 0]
@@ -102,7 +108,7 @@ def potters_wheel(train: list[str]) -> Rule | None:
         total = float(length[k]) + 8 * len(patterns.text(k))
         if total < best:
             best, found = total, patterns.pattern(k)
-    return tested(by_regex(to_regex([found])), train) if found else None
+    return tested(by_regex(to_regex([found])), train, NO_PRIOR) if found else None
 
 
 def grok(train: list[str]) -> Rule | None:
@@ -110,7 +116,7 @@ def grok(train: list[str]) -> Rule | None:
     for regex in GROK.values():
         whole = re.compile(f"(?:{regex})")
         if all(whole.fullmatch(value) for value in train):
-            return tested(by_regex(f"^(?:{regex})(?![\\s\\S])"), train)
+            return tested(by_regex(f"^(?:{regex})(?![\\s\\S])"), train, NO_PRIOR)
     return None
 
 
@@ -126,7 +132,7 @@ def coarse_shapes(train: list[str]) -> Rule | None:
     def conforms(texts: pa.Array) -> NDArray[np.bool_]:
         return inside(shapes(texts))
 
-    return tested(conforms, train)
+    return tested(conforms, train, NO_PRIOR)
 
 
 BASELINES: dict[str, Method] = {

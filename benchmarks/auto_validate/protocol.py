@@ -130,19 +130,19 @@ def evaluate(queries: Queries, method: Method, level: float, among: NDArray[np.b
     return Outcome(rules, precision, recall, np.array(seconds))
 
 
-def detection(queries: Queries, outcome: Outcome, share: float) -> dict[str, float]:
-    """Per kind of corruption the share of applicable columns in which it is seen, 0 where the clean rest alarms already."""
-    found: dict[str, float] = {}
+def detection(queries: Queries, outcome: Outcome, share: float) -> dict[str, dict[str, float]]:
+    """Per kind of corruption the share of applicable columns in which it is seen: of `all` (not seen where the clean rest alarms already),
+    and of those whose `clean` rest does not.
+    """
+    found: dict[str, dict[str, float]] = {}
     for kind in CORRUPTIONS:
-        seen = []
+        seen, clean = [], []
         for k in np.flatnonzero(queries.applicable):
             spoilt = corrupted(queries.test[k], kind, share, seed=int(k))
             if spoilt is None:
                 continue
             rule = outcome.rules[k]
-            caught = False
-            if rule is not None and outcome.precision[k]:
-                caught = rule.alarms(failing(rule, spoilt), len(spoilt))
-            seen.append(caught)
-        found[kind] = float(np.mean(seen)) if seen else 0.0
+            clean.append(bool(outcome.precision[k]))
+            seen.append(clean[-1] and rule is not None and rule.alarms(failing(rule, spoilt), len(spoilt)))
+        found[kind] = {"all": float(np.mean(seen)) if seen else 0.0, "clean": sum(seen) / max(sum(clean), 1)}
     return found

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from avh_ui.constraints.drift import rises
+from avh_ui.constraints.drift import NO_PRIOR, Prior, rises
 
 Conforms = Callable[[pa.Array], NDArray[np.bool_]]
 
@@ -20,28 +20,29 @@ Conforms = Callable[[pa.Array], NDArray[np.bool_]]
 class Rule:
     """`conforms` says of distinct texts whether they conform; `alarms(bad, total)` whether so many of a batch are an issue.
 
-    `learned` are the failing and all training values, where the drift test compares with them.
+    `learned` are the failing and all training values, where the drift test compares with them, and `prior` what it believes beforehand.
     """
 
     conforms: Conforms
     alarms: Callable[[int, int], bool]
     learned: tuple[int, int] | None = None
+    prior: Prior = NO_PRIOR
 
     def at(self, level: float) -> Rule:
         """The same with the drift test at this level of significance; a rule without a test as it is."""
         if self.learned is None:
             return self
         bad, total = self.learned
-        return Rule(self.conforms, lambda now, all_now: rises(bad, total, now, all_now, level), self.learned)
+        return replace(self, alarms=lambda now, all_now: rises(bad, total, now, all_now, level, self.prior))
 
 
 Method = Callable[[list[str]], Rule | None]
 
 
-def tested(conforms: Conforms, train: list[str]) -> Rule:
+def tested(conforms: Conforms, train: list[str], prior: Prior) -> Rule:
     """A rule that alarms when significantly more values fail than in training: the two-tailed Fisher test at 0.01 (section 5.2)."""
     bad = int((~conforms(pa.array(train, pa.large_string()))).sum())
-    return Rule(conforms, lambda now, total: rises(bad, len(train), now, total), (bad, len(train)))
+    return Rule(conforms, lambda now, total: rises(bad, len(train), now, total, prior=prior), (bad, len(train)), prior)
 
 
 def strict(conforms: Conforms) -> Rule:

@@ -51,7 +51,7 @@ def _run(args: argparse.Namespace) -> None:
     draw(found, args.output)
     windows = sum(len(c.cases) for c in columns)
     about = f"{windows} windows{', an eighth of all (--quick)' if args.quick else ''}."
-    text = report.markdown(found, outcomes, report.alarms(alarms, tables), speed.markdown(), about)
+    text = report.markdown(found, outcomes, report.alarms(alarms, tables, windows), speed.markdown(), about)
     (args.output / "results.md").write_text(text + "\n", encoding="utf-8")
     print(text)
     print(f"{time.perf_counter() - collected:.0f} s after the cases, {time.perf_counter() - start:.0f} s in all", flush=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Callable, Iterable
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,17 +87,28 @@ def incidents(outcomes: list[Outcome]) -> str:
     return "\n".join(lines)
 
 
-def alarms(listed: list[Alarm], tables: dict[str, Table]) -> str:
-    """Every alarm on an unlabelled batch, one line per batch: it may be false, or an incident that is in nobody's list."""
+def alarms(listed: list[Alarm], tables: dict[str, Table], clean: int) -> str:
+    """Every alarm on an unlabelled batch, one line per batch, those that turned out to be true (`looked_at.csv`) with the reason.
+
+    An unlabelled batch is not proven clean: the rate of `clean` tests is given with and without the true ones.
+    """
+    with (Path(__file__).parent / "looked_at.csv").open(encoding="utf-8") as file:
+        known = {(row["table"], row["batch"], row["column"]): row["why"] for row in csv.DictReader(file)}
+    reasons = [known.get((a.table, tables[a.table].batches[a.batch], a.column)) for a in listed]
+    false = reasons.count(None)
+    low, high = wilson(false, clean)
     lines = [
-        f"{len(listed)} alarms on {len({(a.table, a.batch) for a in listed})} batches.",
+        f"{len(listed)} alarms on {len({(a.table, a.batch) for a in listed})} batches, {len(listed) - false} of them true; without these "
+        f"{false} of {clean} are left: {100 * false / clean:.3f} % ({100 * low:.2f}-{100 * high:.2f}).",
         "",
-        "| table | batch | column: metrics |",
-        "| --- | --- | --- |",
+        "| table | batch | column: metrics | true |",
+        "| --- | --- | --- | --- |",
     ]
-    for (name, batch), own in groupby(listed, lambda a: (a.table, a.batch)):
-        what = "; ".join(f"{a.column}: {', '.join(a.metrics)}" for a in own)
-        lines.append(f"| {name} | {tables[name].batches[batch]} ({batch}) | {what} |")
+    for (name, batch), own in groupby(zip(listed, reasons, strict=True), lambda pair: (pair[0].table, pair[0].batch)):
+        pairs = list(own)
+        what = "; ".join(f"{a.column}: {', '.join(a.metrics)}" for a, _ in pairs)
+        why = "; ".join(dict.fromkeys(reason for _, reason in pairs if reason))
+        lines.append(f"| {name} | {tables[name].batches[batch]} ({batch}) | {what} | {why} |")
     return "\n".join(lines)
 
 

@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from avh_ui.cli.patterns import command
-from avh_ui.errors import SourceError
+from avh_ui.errors import CancelledError, SourceError
 from avh_ui.inference.by_corpus.corpus_index import open_index
+from avh_ui.inference.by_corpus.evidence import Rules
 from avh_ui.inference.by_corpus.language import CLASSES, parse, to_regex
 from avh_ui.inference.by_corpus.suggestion import dictionary
 from avh_ui.inference.by_corpus.typed_domains import DOMAINS
+from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.regexes import conforming, portable
 from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, list_files, read_columns
 from avh_ui.spark.corpus_scan import build_index
@@ -100,8 +102,10 @@ def test_what_cannot_be_read_is_counted(spark: Any, write: Callable[..., Path], 
     write("good.parquet", {"code": CODES})
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 no more")
     (tmp_path / "empty.csv").write_text("")
-    index = build_index(spark, list_files(str(tmp_path)), least_columns=1)
+    problems: list[str] = []
+    index = build_index(spark, list_files(str(tmp_path)), least_columns=1, on_unreadable=problems.append)
     assert index.about["unreadable_files"] == 1
+    assert [problem.split("cannot be read")[0].split("/")[-1] for problem in problems] == ["bad.parquet "]
     assert index.about["columns"] == 1
     with pytest.raises(SourceError, match="no text columns"):
         build_index(spark, list_files(str(tmp_path / "bad.parquet")))
@@ -126,6 +130,73 @@ def test_csv_values_stay_as_they_are(tmp_path: Path) -> None:
     path.write_bytes(b'a,b\n007,"two\nlines"\nragged\nNA,\xff\n')
     found = {c.column: c.values for c in read_columns(str(path))}
     assert found == {"a": ["007", "NA"], "b": ["two\nlines", "\ufffd"]}
+
+
+def test_copies_of_a_table_count_once_over_all_tasks(spark: Any, write: Callable[..., Path], tmp_path: Path) -> None:
+    days = [[f"{c}{k % 7}{d}" for k in range(40)] for d in range(40) for c in "xy"]
+    for d in range(40):
+        write(f"day_{d:02}.parquet", {"a": days[2 * d], "b": days[2 * d + 1]})
+    index = build_index(spark, list_files(str(tmp_path)), least_columns=1)
+    expected = index_of(days, families=["a", "b"] * 40)
+    assert (index.about["columns"], index.about["families"]) == (80, 1)
+    assert np.array_equal(index.keys, expected.keys)
+    assert np.array_equal(index.group_columns, expected.group_columns)
+    assert np.allclose(index.within.astype(int), expected.within.astype(int), atol=1)
+
+
+def test_a_cancel_ends_the_scan(spark: Any, write: Callable[..., Path], tmp_path: Path) -> None:
+    write("t.parquet", {"code": CODES})
+    watch = Watch()
+    watch.cancelled.set()
+    with pytest.raises(CancelledError):
+        build_index(spark, list_files(str(tmp_path)), watch=watch)
+
+
+def invoke(*args: object) -> Result:
+    return CliRunner().invoke(command, ["index", *map(str, args)])
+
+
+def test_an_index_grows_by_merging(spark: Any, write: Callable[..., Path], tmp_path: Path) -> None:
+    old, new, both = (tmp_path / f"{name}.avhpidx" for name in ("old", "new", "both"))
+    for k in range(8):
+        write(f"{'ab'[k % 2]}/t{'abcdefgh'[k]}.parquet", {"code": CODES, f"time{k}": TIMES})
+    (tmp_path / "b" / "cut.parquet").write_bytes((tmp_path / "b" / "tb.parquet").read_bytes()[:-9])
+    (tmp_path / "b" / "more.csv").write_text("code\n" + "\n".join(CODES))
+    (tmp_path / "b" / "notes.txt").write_text("no table")
+    assert invoke("--source", tmp_path / "a", "--output", old).exit_code == 0
+    # Into its own place, too.
+    new.write_bytes(old.read_bytes())
+    grown = invoke("--source", tmp_path / "b", "--output", new, "--merge", new)
+    assert (grown.exit_code, "cut.parquet cannot be read" in grown.output) == (0, True), grown.output
+    assert invoke("--source", tmp_path / "a", "--source", tmp_path / "b" / "*", "--output", both).exit_code == 0
+    merged, together = open_index(new), open_index(both)
+    assert [merged.about[name] for name in ("columns", "families", "values")] == [17, 9, 17 * 60]
+    assert np.array_equal(merged.keys, together.keys)
+    assert np.array_equal(merged.columns, together.columns)
+    assert open_index(old).about["columns"] == 8
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "both.avhpidx", "new.avhpidx", "old.avhpidx"]
+
+
+def test_what_an_index_cannot_be_made_of_is_told_before_the_work(write: Callable[..., Path], tmp_path: Path) -> None:
+    table = write("t/a.parquet", {"code": CODES})
+    output, older, ruled = (tmp_path / f"{name}.avhpidx" for name in ("x", "older", "ruled"))
+    for path, rules in ((older, Rules()), (ruled, Rules(tau=8))):
+        index_of([CODES], rules).save(path)
+    older.write_bytes(older.read_bytes()[:8] + b"\x00" + older.read_bytes()[9:])
+    (tmp_path / "none").mkdir()
+    given = "--source", table.parent
+    for args, problem in (
+        (("--source", tmp_path / "none", "--output", output), "no CSV or Parquet file"),
+        ((*given, "--output", output, "--merge", older), "version 0"),
+        ((*given, "--output", output, "--merge", ruled), "different rules"),
+        ((*given, "--output", output, "--merge", table), "not a pattern index"),
+        ((*given, "--output", table), "is not overwritten"),
+        ((*given, "--output", tmp_path / "nowhere" / "x.avhpidx"), "no folder"),
+    ):
+        answer = invoke(*args)
+        assert problem in str(answer.exception), args
+    assert not output.exists()
+    assert table.read_bytes()[:4] == b"PAR1"
 
 
 def test_the_commands(spark: Any, write: Callable[..., Path], tmp_path: Path) -> None:

@@ -18,8 +18,9 @@ import numpy as np
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.evidence import tokens_of
 from avh_ui.inference.by_corpus.fmdv import Choice, Settings, fmdv
+from avh_ui.inference.by_corpus.groups import Group
 from avh_ui.inference.by_corpus.horizontal import Part, weight_of
-from avh_ui.inference.by_corpus.hypotheses import Enumeration, Group, Weights
+from avh_ui.inference.by_corpus.hypotheses import Weights, enumerated
 from avh_ui.inference.by_corpus.language import literal
 from avh_ui.inference.by_corpus.tokens import SLOT
 from avh_ui.inference.by_corpus.vertical import best_cut, spelled
@@ -123,7 +124,7 @@ def _cut(block: Group, weights: Weights, profile: int, index: CorpusIndex, setti
     """The segments of one block; a block of symbols alone is free."""
     if not block.slots:
         return Choice((literal(block.skeleton),), 0.0, 1 << 31, 0.0, 0)
-    enumeration = Enumeration(block, weights[:, None], (1 - settings.tolerance) * weight_of(block, weights) - 1e-9)
+    enumeration = enumerated(block, weights[:, None], (1 - settings.tolerance) * weight_of(block, weights) - 1e-9)
 
     def solve(first: int, last: int) -> Choice | None:
         part = replace(block, skeleton=SLOT.join(["", *block.literals[first + 1 : last + 1], ""]))

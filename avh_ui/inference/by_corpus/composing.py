@@ -27,7 +27,7 @@ def compose(enumeration: Enumeration, index: CorpusIndex, settings: Settings, ri
     fpr, coverage, bits = risk, 1 << 31, 0.0
     elements: Pattern = (literal(group.literals[0]),) if group.literals[0] else ()
     for slot, options in enumerate(enumeration.options):
-        distinct, content = enumeration.slot_distinct(slot), enumeration.slot_content(slot)
+        distinct, content = enumeration.distinct[slot], enumeration.content(slot)
         found = index.find(np.array([slot_key(canonical(o.elements), content, distinct) for o in options], dtype=np.uint64))
         cost = np.where(found.group_columns >= settings.m, drawn(found.within, found.group_columns, settings), 1.0)
         if not len(cost) or fpr + cost.min() > settings.r:

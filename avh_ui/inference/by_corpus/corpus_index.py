@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.errors import NewerVersionError, SourceError, UsageError
+from avh_ui.errors import DeliveryError, NewerVersionError, SourceError, UsageError
 from avh_ui.inference.by_corpus.evidence import Rules
 
 VERSION = 1
@@ -83,8 +83,7 @@ class CorpusIndex:
 
         Their tables must be different ones; `UsageError` when they were built by different rules.
         """
-        if self.about["rules"] != other.about["rules"]:
-            raise UsageError("The indexes were built by different rules.", hint="Build one of them again by the rules of the other.")
+        self.check_rules(other.rules)
         totals = add_up([self.totals(), other.totals()])
         about = {**self.about}
         for name in ("columns", "families", "values", "value_bytes"):
@@ -94,13 +93,18 @@ class CorpusIndex:
         about["least_columns"] = max(self.about["least_columns"], other.about["least_columns"])
         return from_totals(totals, about)
 
+    def check_rules(self, rules: Rules) -> None:
+        """`UsageError` when an index that was built by these rules does not merge with this one."""
+        if self.rules != rules:
+            raise UsageError("The indexes were built by different rules.", hint="Build one of them again by the rules of the other.")
+
     def totals(self) -> Totals:
         """The sums that its means came from, within the rounding of 1/65535."""
         columns, group_columns = self.columns.astype(np.int64), self.group_columns.astype(np.int64)
         return Totals(self.keys, columns, columns * (self.whole / _SCALE), group_columns, group_columns * (self.within / _SCALE))
 
     def save(self, path: Path) -> int:
-        """Write the file whole or not at all, and return its size in bytes."""
+        """Write the file whole or not at all, and return its size in bytes; `DeliveryError` when it cannot be written."""
         payload = b"".join(_padded(np.ascontiguousarray(getattr(self, name), dtype=kind).tobytes()) for name, kind in _ARRAYS)
         header = {**self.about, "patterns": len(self.keys), "sha256": hashlib.sha256(payload).hexdigest(), "bytes": len(payload)}
         text = json.dumps(header, sort_keys=True).encode()
@@ -109,6 +113,8 @@ class CorpusIndex:
         try:
             scratch.write_bytes(_padded(head + text) + payload)
             scratch.replace(path)
+        except OSError as error:
+            raise DeliveryError(f"The pattern index {path} could not be written: {error.strerror or error}.") from error
         finally:
             scratch.unlink(missing_ok=True)
         return path.stat().st_size
@@ -141,6 +147,16 @@ def open_index(path: Path) -> CorpusIndex:
     if about["bytes"] <= _CHECKED_BYTES:
         index.verify()
     return index
+
+
+def check_target(path: Path) -> None:
+    """Before the work of an index: `DeliveryError` when its file cannot be written, or is one that is no index and would be lost."""
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise DeliveryError(f"{path} cannot be written: there is no folder {path.parent} that can be written to.", hint="Make it first.")
+    if path.exists():
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                raise DeliveryError(f"{path} exists and is not a pattern index: it is not overwritten.", hint="Give another name.")
 
 
 def starter_index() -> CorpusIndex:

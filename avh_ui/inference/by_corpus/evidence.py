@@ -8,31 +8,19 @@ lets columns that merely contain a matching value decide; `Rules(prefix=1.0, sha
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_corpus.alphabet import SOME_DIGIT
+from avh_ui.inference.by_corpus.groups import MOST_SLOTS, Group, Grouping, grouped
 from avh_ui.inference.by_corpus.horizontal import union_of
-from avh_ui.inference.by_corpus.hypotheses import Enumeration, Group, groups_of
-from avh_ui.inference.by_corpus.language import MASK, canonical, key_of
-from avh_ui.inference.by_corpus.shape_unions import key_of_shapes, shapes_of
-from avh_ui.inference.by_corpus.strata import (
-    EVERY,
-    allowed_lengths,
-    alphabet_keys,
-    closed_key,
-    keeping_keys,
-    prior_key,
-    profile_of,
-    salted,
-    size_of,
-    skeleton_key,
-    slot_key,
-)
-from avh_ui.inference.by_corpus.tokens import Lexed, lex
+from avh_ui.inference.by_corpus.hypotheses import Enumeration, enumerations_of
+from avh_ui.inference.by_corpus.kept_columns import Note, keeping_of
+from avh_ui.inference.by_corpus.language import key_of
+from avh_ui.inference.by_corpus.strata import EVERY, closed_key, prior_key, profile_of, salted, skeleton_key, slot_key
+from avh_ui.inference.by_corpus.tokens import Ints, lex
 from avh_ui.inference.by_corpus.typed_domains import matching
 
 # Two samples of fewer values say nothing of one another.
@@ -117,12 +105,12 @@ def evidence_of(columns: Sequence[Sequence[str | None]], rules: Rules) -> list[E
 
 def evidence_of_counted(parts: Sequence[Counted], rules: Rules) -> list[Evidence]:
     """The same of columns that are counted already."""
-    lexed = lex([text for part in parts for text in part.texts])
-    found, low = [], 0
-    for part in parts:
-        found.append(_column(lexed, low, part, rules))
-        low += len(part.texts)
-    return found
+    total = [part.counts.sum(axis=0).tolist() for part in parts]
+    long = [k for k, (prefix, rest) in enumerate(total) if prefix > 0 and rest > 0 and prefix + rest >= SHORTEST_COLUMN]
+    notes = [_Notes(profile_of(part.distinct, part.runs, int(prefix))) for part, (prefix, _) in zip(parts, total, strict=True)]
+    if long:
+        _note([parts[k] for k in long], [notes[k] for k in long], rules)
+    return [note.evidence() for note in notes]
 
 
 def tokens_of(group: Group) -> int:
@@ -131,112 +119,89 @@ def tokens_of(group: Group) -> int:
 
 
 class _Notes:
-    """Keys with their impurities, gathered piece by piece."""
+    """Keys of one column of this profile with their impurities, gathered piece by piece."""
 
-    def __init__(self) -> None:
+    def __init__(self, profile: int) -> None:
+        self.profile = profile
         self._parts: list[tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.float64]]] = []
+        self._singles: list[Note] = []
 
-    def add(self, keys: Sequence[int] | NDArray[np.uint64], whole: NDArray[np.float64], within: NDArray[np.float64]) -> None:
-        self._parts.append((np.asarray(keys, dtype=np.uint64), whole, within))
+    def add(self, keys: NDArray[np.uint64], whole: NDArray[np.float64], within: NDArray[np.float64]) -> None:
+        self._parts.append((keys, whole, within))
 
-    def one(self, key: int, impurity: float, within: float | None = None) -> None:
-        self.add([key], np.array([impurity]), np.array([impurity if within is None else within]))
+    def extend(self, notes: Iterable[Note]) -> None:
+        self._singles.extend(notes)
+
+    def one(self, key: int, impurity: float) -> None:
+        self._singles.append((key, impurity, impurity))
 
     def evidence(self) -> Evidence:
-        if not self._parts:
-            return Evidence(np.empty(0, np.uint64), np.empty(0), np.empty(0))
-        keys, whole, within = (np.concatenate(part) for part in zip(*self._parts, strict=True))
-        return Evidence(keys, whole, within)
+        keys, whole, within = zip(*self._singles, strict=True) if self._singles else ((), (), ())
+        singles = np.array(keys, dtype=np.uint64), np.array(whole, dtype=np.float64), np.array(within, dtype=np.float64)
+        return Evidence(*map(np.concatenate, zip(singles, *self._parts, strict=True)))
 
 
-def _column(lexed: Lexed, low: int, column: Counted, rules: Rules) -> Evidence:
-    notes, counts = _Notes(), column.counts
-    total = counts.sum(axis=0)
-    if total.sum() < SHORTEST_COLUMN or not total.min() > 0:
-        return notes.evidence()
-    profile = profile_of(column.distinct, column.runs, int(total[0]))
-    groups = groups_of(lexed, low, low + len(column.texts))
-    for group in groups:
-        own = counts[group.members].sum(axis=0)
-        if own[0] >= max(rules.group * total[0], 1):
-            _group(notes, Enumeration(group, counts, max(rules.share * own[0], 1)), profile, own, total, rules)
-    _skeletons(notes, groups, counts, profile, rules)
-    for name, impurity in _typed(column, total, rules):
-        key = np.array([key_of(f"<{name}>")], dtype=np.uint64)
-        for keys in (key, salted(key, profile)):
-            notes.add(keys, np.array([impurity]), np.array([impurity]))
-    _keeping(notes, column, lexed, low, profile, rules)
-    closed = closed_key(column.distinct, profile)
-    if closed is not None and column.distinct * SEEN_EACH <= total[0]:
-        notes.one(closed, float(counts[counts[:, 0] == 0, 1].sum() / total[1]))
-    return notes.evidence()
+def _note(parts: Sequence[Counted], notes: Sequence[_Notes], rules: Rules) -> None:
+    """Note what columns say, all together."""
+    lexed = lex([text for part in parts for text in part.texts])
+    sizes, counts = [len(part.texts) for part in parts], np.concatenate([part.counts for part in parts])
+    low = np.cumsum([0, *sizes[:-1]])
+    total = np.add.reduceat(counts, low)
+    grouping = grouped(lexed, low)
+    own = grouping.weights(counts) * ((grouping.slots >= 1) & (grouping.slots <= MOST_SLOTS))[:, None]
+    chosen = np.flatnonzero((own[:, 0] >= np.maximum(rules.group * total[grouping.column, 0], 1)) & (own[:, 1] > 0))
+    if len(chosen):
+        weights = [counts[lexed.origin[grouping.order[grouping.first[g] : grouping.first[g + 1]]]] for g in chosen.tolist()]
+        offered = enumerations_of([grouping.group(g) for g in chosen.tolist()], weights, np.maximum(rules.share * own[chosen, 0], 1))
+        for g, column, enumeration in zip(chosen.tolist(), grouping.column[chosen].tolist(), offered, strict=True):
+            _patterns(notes[column], enumeration, own[g], total[column], rules)
+    kept = keeping_of(lexed, low, counts, [note.profile for note in notes], rules.level)
+    first = np.searchsorted(grouping.column, np.arange(len(parts) + 1)).tolist()
+    for k, (note, part) in enumerate(zip(notes, parts, strict=True)):
+        note.extend(kept[k])
+        _skeletons(note, grouping, np.arange(first[k], first[k + 1]), own[first[k] : first[k + 1], 0], part.counts, rules)
+        _values(note, part, total[k], rules)
 
 
-def _group(
-    notes: _Notes, enumeration: Enumeration, profile: int, own: NDArray[np.float64], total: NDArray[np.float64], rules: Rules
-) -> None:
+def _patterns(notes: _Notes, enumeration: Enumeration, own: NDArray[np.float64], total: NDArray[np.float64], rules: Rules) -> None:
     """The patterns of one skeleton, of all columns and of those of like profile; then what its slots say for themselves."""
-    if not own[1]:
-        return
     if tokens_of(enumeration.group) <= rules.tau:
         patterns = enumeration.whole()
         matched = patterns.matched[patterns.masks]
         whole = np.where(matched[:, 0] >= rules.share * total[0], 1 - matched[:, 1] / total[1], np.nan)
         within = 1 - matched[:, 1] / own[1]
         notes.add(patterns.keys, whole, within)
-        notes.add(salted(patterns.keys, profile), whole, within)
+        notes.add(salted(patterns.keys, notes.profile), whole, within)
         if len(whole) and not np.isnan(whole).all():
-            notes.one(prior_key(profile), float(np.nanmean(whole)))
+            notes.one(prior_key(notes.profile), float(np.nanmean(whole)))
+    rest = float(own[1])
     for slot, options in enumerate(enumeration.options):
-        distinct, content = enumeration.slot_distinct(slot), enumeration.slot_content(slot)
-        keys = [slot_key(canonical(option.elements), content, distinct) for option in options]
-        if not options:
-            continue
-        within = 1 - np.array([option.mask for option in options]) @ enumeration.weights[:, 1] / own[1]
-        notes.add(keys, np.full(len(within), np.nan), within)
+        distinct, content = enumeration.distinct[slot], enumeration.content(slot)
+        notes.extend((slot_key(o.text, content, distinct), math.nan, 1 - o.weights[1] / rest) for o in options)
 
 
-def _keeping(notes: _Notes, column: Counted, lexed: Lexed, low: int, profile: int, rules: Rules) -> None:
-    """Whether the rest keeps to the shapes, and to the characters and lengths, of the prefix: how much not, and whether the test alarms."""
-    high, counts, total = low + len(column.counts), column.counts, column.counts.sum(axis=0)
-    alphabets, lengths = lexed.alphabets[low:high], np.diff(lexed.starts[low : high + 1])
-    seen = int(np.bitwise_or.reduce(alphabets[counts[:, 0] > 0]))
-    shapes = shapes_of(lexed, low, counts[:, 0])
-    shaped = np.array([shape in shapes for shape in lexed.shapes[low:high]])
-    known = key_of_shapes(shapes, profile)
-    if known is not None:
-        notes.one(known, float(1 - counts[:, 1] @ shaped / total[1]))
-    shortest, longest = allowed_lengths(lengths[counts[:, 0] > 0])
-    inside = (alphabets & np.uint64(~seen & MASK) == 0) & (lengths >= shortest) & (lengths <= longest)
-    for rule, parts, fits in (("shapes", len(shapes), shaped), ("characters", seen.bit_count(), inside)):
-        bad = float(counts[~fits, 1].sum())
-        alarm = float(unlikely(bad, total[1], total[0], rules.level))
-        for key in keeping_keys(rule, parts, int(total[0]), column.distinct, bool(seen & SOME_DIGIT), profile):
-            notes.one(key, bad / float(total[1]), alarm)
-    usual = float(lengths @ counts[:, 0]) / float(total[0])
-    notes.add(alphabet_keys(np.array([seen], dtype=np.uint64), [size_of(usual)]), np.zeros(1), np.zeros(1))
-    notes.one(EVERY, 0.0)
-
-
-def unlikely(bad: float, total: float, before: float, level: float) -> bool:
-    """Whether Fisher's test, one-tailed and so in closed form, alarms where of `before` values none failed and of `total` `bad` do."""
-    every = before + total
-    chance = math.lgamma(total + 1) - math.lgamma(total - bad + 1) - math.lgamma(every + 1) + math.lgamma(every - bad + 1)
-    return bad > 0 and chance < math.log(level)
-
-
-def _skeletons(notes: _Notes, groups: list[Group], counts: NDArray[np.float64], profile: int, rules: Rules) -> None:
-    """Whether the rest keeps to the skeletons of the prefix, where these were few."""
-    parts = union_of(groups, counts[:, 0], 1 - rules.share, MOST_SKELETONS)
+def _skeletons(notes: _Notes, grouping: Grouping, at: Ints, lead: NDArray[np.float64], counts: NDArray[np.float64], rules: Rules) -> None:
+    """Whether the rest keeps to the skeletons of the prefix, where these were few: `lead` is what the groups `at` weigh in the prefix."""
+    # What a few groups weigh is the most that they can cover: most columns of text end here.
+    if np.sort(lead)[-MOST_SKELETONS:].sum() < rules.share * counts[:, 0].sum() - 1e-9:
+        return
+    parts = union_of(grouping.ranked(at[lead > 0]), counts[:, 0], 1 - rules.share, MOST_SKELETONS)
     if parts:
         covered = np.unique(np.concatenate([part.group.values for part in parts]))
         impurity = 1 - counts[covered, 1].sum() / counts[:, 1].sum()
-        notes.one(skeleton_key(len(parts), parts[0].group.slots, profile), float(impurity))
+        notes.one(skeleton_key(len(parts), parts[0].group.slots, notes.profile), float(impurity))
 
 
-def _typed(column: Counted, total: NDArray[np.float64], rules: Rules) -> Iterator[tuple[str, float]]:
-    """The named types of the prefix, with the share of the rest that is not of the type."""
+def _values(notes: _Notes, column: Counted, total: NDArray[np.float64], rules: Rules) -> None:
+    """The named types of the prefix, with the share of the rest that is not of the type; and whether a closed domain stayed closed."""
+    notes.one(EVERY, 0.0)
     for name in matching(column.texts[0]):
         fits = np.array([bool(matching(text, (name,))) for text in column.texts])
         if fits @ column.counts[:, 0] >= rules.share * total[0]:
-            yield name, float(1 - fits @ column.counts[:, 1] / total[1])
+            impurity = float(1 - fits @ column.counts[:, 1] / total[1])
+            key = key_of(f"<{name}>")
+            notes.one(key, impurity)
+            notes.one(int(salted(np.array([key], dtype=np.uint64), notes.profile)[0]), impurity)
+    closed = closed_key(column.distinct, notes.profile)
+    if closed is not None and column.distinct * SEEN_EACH <= total[0]:
+        notes.one(closed, float(column.counts[column.counts[:, 0] == 0, 1].sum() / total[1]))

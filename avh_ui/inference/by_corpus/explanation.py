@@ -41,7 +41,7 @@ def constraint_of(column: str, rung: Rung, values: Values, level: float) -> Patt
 
 def pattern_of(rung: Rung, values: Values) -> Pattern:
     """A rung as the constraint holds it."""
-    return Pattern(readable(rung.rule), rung.rule.regex, int(values.totals.sum()), int(rung.bad.sum()), rung.rule.kind)
+    return Pattern(readable(rung.rule), rung.rule.regex, int(values.totals.sum()), int(rung.bad.sum()), rung.rule.kind, rung.prior)
 
 
 def readable(rule: Candidate) -> str:
@@ -71,7 +71,7 @@ def explain(found: HistoryPattern, constraint: PatternConstraint, values: Values
         "proposition": 0,
         "proposition_name": "Fisher's exact test",
         "proposition_words": "Fisher's exact test compares the share of values that do not conform with the one it was learned with; "
-        f"where nothing has changed it alarms on at most {number(100 * level)} % of batches.",
+        f"where nothing has changed it alarms on at most {number(100 * level)} % of batches.{_believed(pattern)}",
         "fpr": constraint.fpr,
         "batches": len(values.batches),
         "sentence": sentence(chosen, constraint),
@@ -86,13 +86,24 @@ def explain(found: HistoryPattern, constraint: PatternConstraint, values: Values
     }
 
 
+def _believed(pattern: Pattern) -> str:
+    """The second test in words; nothing where there is none."""
+    if not pattern.prior.values:
+        return ""
+    share = number(100 * pattern.prior.bad / pattern.prior.values)
+    return (
+        f" In the corpus columns keep to such a pattern, so fewer failing values are enough: before any value is seen {share} % of them "
+        f"are expected to fail, with the weight of {number(pattern.prior.values)} values."
+    )
+
+
 def sentence(rung: Rung, constraint: PatternConstraint) -> str:
     """The suggestion in words."""
     pattern = constraint.pattern
     kept = f"{number(100 * (1 - pattern.bad / pattern.values))} % of {pattern.values:,} values" if pattern.values else "no value"
     text = f"Values are {pattern.words}: {kept} conform"
     if rung.rule.coverage:
-        text += f". {rung.rule.coverage:,} table families of the corpus have such a column"
+        text += f". How such rules break was measured on {rung.rule.coverage:,} columns of the corpus"
     tried = f"Learned from the first batches, it would have alarmed on {rung.alarms or 'none'} of the {rung.tried} after them."
     return f"{text}. {tried}" if rung.tried else f"{text}."
 
@@ -120,6 +131,7 @@ def _rung(rung: Rung, values: Values, chosen: bool) -> dict[str, Any]:
         "matched": rung.rule.matched,
         "values": int(values.totals.sum()),
         "bad": int(rung.bad.sum()),
+        "prior": rung.prior._asdict(),
         "failing": rung.bad.tolist(),
         "batches_tried": rung.tried,
         "alarms": rung.alarms,

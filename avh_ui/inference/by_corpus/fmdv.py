@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 class Settings:
     """r, m, tau and theta as in the paper, and what section 7 of the design adds.
 
-    `r`: highest expected FPR. `m`: least coverage in table families (the paper's 100 is for millions of columns). `tau`: most tokens of a
+    `r`: highest expected FPR. `m`: least coverage in columns (the paper's 100 is for millions of columns). `tau`: most tokens of a
     segment. `theta`: share of values that may not conform. `prior_columns` at `prior_fpr`: what FPR_T is drawn towards. `tie`: FPRs
     this near are equal, and the most specific pattern wins; 0.02 instead of 0.002 costs 1.6 points of precision, `<digit>{4}` where
     numbers grow. `slot_tie`: the same per slot. `skeletons`: most alternatives of a union. `cased`: from so many distinct values on a

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_corpus.hypotheses import Group
+from avh_ui.inference.by_corpus.groups import Group
 
 
 @dataclass(frozen=True)

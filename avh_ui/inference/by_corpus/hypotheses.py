@@ -7,97 +7,58 @@ mask, so that the cost follows the patterns that survive and not |P(v)| times th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_corpus.alphabet import DIGIT, NUMBER
-from avh_ui.inference.by_corpus.language import BASE, CLASSES, MASK, Pattern, canonical, literal, rolling
-from avh_ui.inference.by_corpus.slot_options import ALWAYS, Option, Slot, level_of, options_of
-from avh_ui.inference.by_corpus.tokens import SLOT, UNFREE, Ints, Lexed
+from avh_ui.inference.by_corpus.groups import MOST_SLOTS, Group
+from avh_ui.inference.by_corpus.language import BASE, CLASSES, Pattern, canonical, finish_all, literal, rolling
+from avh_ui.inference.by_corpus.slot_options import ALWAYS, Option, level_of, options_of, tails
+from avh_ui.inference.by_corpus.slots import Masks, alike, slots_of, summed
+from avh_ui.inference.by_corpus.tokens import Ints
 
 Weights = NDArray[np.float64]
-Masks = NDArray[np.bool_]
-# More slots than this are free text or a list, not a pattern.
-MOST_SLOTS = 40
 # A product that would exceed this keeps the options offered always, then the two most specific: time and memory of a column are bounded.
 MOST_PATTERNS = 4096
 # The narrowest class of texts whose characters have these bits together.
 _CONTENT = [next((kind for kind, node in CLASSES.items() if not union & ~node.bits), "num") for union in range(128)]
-_MIX = np.random.default_rng(56).integers(1, 2**63, (4, MOST_SLOTS), dtype=np.uint64) | np.uint64(1)
-
-
-@dataclass(frozen=True)
-class Group:
-    """N readings alike: `values` (N,) the positions of their values in the column, `readings` (N,) in `lexed`.
-
-    Their slots are those of one `skeleton`, from `begin` (N,) on in `lexed`: whole values, or what several skeletons have in common.
-    """
-
-    lexed: Lexed
-    skeleton: str
-    values: Ints
-    readings: Ints
-    begin: Ints
-
-    @classmethod
-    def whole(cls, lexed: Lexed, skeleton: str, values: Ints, readings: Ints) -> Group:
-        """The readings of one skeleton from their beginning."""
-        return cls(lexed, skeleton, values, readings, lexed.first[readings])
-
-    def slot_text(self, k: int, slot: int) -> str:
-        """The text of the k-th reading's slot."""
-        reading = int(self.readings[k])
-        return self.lexed.slot_text(reading, int(self.begin[k] - self.lexed.first[reading]) + slot)
-
-    @cached_property
-    def literals(self) -> list[str]:
-        """The symbols before, between and after the slots: one more than there are slots."""
-        return self.skeleton.split(SLOT)
-
-    @cached_property
-    def members(self) -> Ints:
-        """The values, each once, though it may be read twice; ascending."""
-        ascending = len(self.values) < 2 or bool((self.values[1:] > self.values[:-1]).all())
-        return self.values if ascending else np.unique(self.values)
-
-    @property
-    def slots(self) -> int:
-        """How many slots the skeleton has."""
-        return len(self.literals) - 1
-
-    def free(self, slot: int) -> bool:
-        """Whether a number may stand at the slot: no sign or point touches it."""
-        return self.literals[slot][-1:] not in UNFREE and self.literals[slot + 1][:1] not in UNFREE
-
-
-def groups_of(lexed: Lexed, low: int, high: int) -> list[Group]:
-    """The values `low:high` of `lexed` by skeleton, largest first; second readings join the group of their skeleton."""
-    second = np.searchsorted(lexed.origin[lexed.plain :], [low, high]) + lexed.plain
-    by_skeleton: dict[str, list[int]] = {}
-    for reading in (*range(low, high), *range(int(second[0]), int(second[1]))):
-        by_skeleton.setdefault(lexed.skeletons[reading], []).append(reading)
-    chosen = sorted((s for s in by_skeleton if 1 <= s.count(SLOT) <= MOST_SLOTS), key=lambda s: (-len(by_skeleton[s]), s))
-    rows = ((s, np.asarray(by_skeleton[s], dtype=np.int64)) for s in chosen)
-    return [Group.whole(lexed, s, lexed.origin[r] - low, r) for s, r in rows]
+_MIX = np.random.default_rng(56).integers(1, 2**63, MOST_SLOTS, dtype=np.uint64) | np.uint64(1)
 
 
 @dataclass(frozen=True)
 class Hypotheses:
-    """P patterns over a run of slots: `keys` (P,), `bits` (P,) of openness, `masks` (P,) into `matched` (M, W), weights per kind of weight.
+    """P patterns over a run of slots: `keys` (P,), `masks` (P,) into `matched` (M, W), weights per kind of weight.
 
-    `choice` (P, k) says which of `options` each slot takes; text is made only of those that are asked for.
+    `steps` say slot by slot which pattern so far, and which of `options`, each longer pattern has; text is made only of those that are
+    asked for.
     """
 
     literals: list[str]
     options: list[list[Option]]
-    choice: NDArray[np.int16]
+    steps: list[tuple[Ints, Ints]]
     keys: NDArray[np.uint64]
-    bits: Weights
     masks: Ints
     matched: Weights
+
+    @cached_property
+    def choice(self) -> Ints:
+        """Which option each slot takes (P, k)."""
+        taken, at = [], np.arange(len(self.keys))
+        for which, option in reversed(self.steps):
+            taken.append(option[at])
+            at = which[at]
+        return np.stack(taken[::-1], axis=1)
+
+    @cached_property
+    def bits(self) -> Weights:
+        """What each pattern leaves open (P,)."""
+        total = np.zeros(len(self.keys))
+        for k, offered in enumerate(self.options):
+            total += np.array([o.bits for o in offered])[self.choice[:, k]]
+        return total
 
     def pattern(self, index: int) -> Pattern:
         """One pattern."""
@@ -111,71 +72,26 @@ class Hypotheses:
         return canonical(self.pattern(index))
 
 
+@dataclass(frozen=True)
 class Enumeration:
-    """The options of every slot of a group, and their products over any run of slots.
+    """The `options` of every slot of a group, and their products over any run of slots.
 
-    `weights` (V, W) are the values' weights by kind; the first kind must be matched to at least `least`.
+    Readings that the same options match collapse to S signatures: `marks` (S, k) says which match them, slot by slot, `weights` (S, W)
+    what they weigh by kind of weight; the first kind must be matched to at least `least`. `distinct` is per slot the number of distinct
+    texts of leading values, those of a first weight (numbers count one by one, since their text is not kept).
     """
 
-    def __init__(self, group: Group, weights: Weights, least: float) -> None:
-        self.group, self.least = group, least
-        lexed = group.lexed
-        at = group.begin[:, None] + np.arange(group.slots)
-        bits, length, subshape, text = lexed.bits[at], lexed.length[at], lexed.subshape[at], lexed.text[at]
-        constants = [self._constant(text[:, k], bits[:, k], weights[group.values, 0], k) for k in range(group.slots)]
-        same = np.stack(
-            [text[:, k] == np.uint64(value) if name else np.zeros(len(text), bool) for k, (name, value) in enumerate(constants)], 1
-        )
-        self._text, self._bits = text, bits
-        self._leading = weights[group.values, 0] > 0
-        # What an option can see of a slot: a length needs nine bits, its subshape the upper 55 of a number of its own.
-        small = bits.astype(np.uint64) | length.astype(np.uint64) << np.uint64(8) | same.astype(np.uint64) << np.uint64(20)
-        parts = (small, subshape.astype(np.uint64))
-        mixed = sum((_mixed(part) * _MIX[i, : group.slots]).sum(axis=1) for i, part in enumerate(parts))
-        _, first, which = np.unique(mixed, return_index=True, return_inverse=True)
-        self.weights = np.stack([np.bincount(which, weights=weights[group.values, w]) for w in range(weights.shape[1])], 1)
-        lead = self.weights[:, 0].astype(np.float64)
-        self.options = [
-            options_of(
-                Slot(bits[first, k], length[first, k], subshape[first, k], same[first, k], constants[k][0], group.free(k)), lead, least
-            )
-            for k in range(group.slots)
-        ]
+    group: Group
+    least: float
+    options: list[list[Option]]
+    distinct: list[int]
+    union: list[int]
+    marks: NDArray[np.uint32]
+    weights: Weights
 
-    def slot_distinct(self, slot: int) -> int:
-        """Distinct texts at a slot; numbers count one by one, since their text is not kept."""
-        return self._distinct[slot]
-
-    def slot_content(self, slot: int) -> str:
+    def content(self, slot: int) -> str:
         """The narrowest class of all the leading values' texts at a slot: what the options are narrow or wide in comparison with."""
-        return _CONTENT[self._union[slot]]
-
-    @cached_property
-    def _distinct(self) -> list[int]:
-        texts, numbers = self._text[self._leading], self._bits[self._leading] == NUMBER
-        if not len(texts):
-            return [0] * self.group.slots
-        ordered = np.sort(texts, axis=0)
-        found = (1 + np.count_nonzero(ordered[1:] != ordered[:-1], axis=0)).tolist()
-        for slot in np.flatnonzero(numbers.any(axis=0)).tolist():
-            number = numbers[:, slot]
-            found[slot] = len(np.unique(texts[~number, slot])) + int(np.count_nonzero(number))
-        return found  # type: ignore[no-any-return]
-
-    @cached_property
-    def _union(self) -> list[int]:
-        return np.bitwise_or.reduce(self._bits[self._leading], axis=0, initial=0).tolist()  # type: ignore[no-any-return]
-
-    def _constant(self, text: NDArray[np.uint64], bits: NDArray[np.uint8], weights: Weights, slot: int) -> tuple[str, int]:
-        """The text that enough values share at a slot, with its hash; empty where there is none or it has a digit."""
-        if weights[bits & (DIGIT | NUMBER) == 0].sum() < self.least:
-            return "", 0
-        distinct, first, which = np.unique(text, return_index=True, return_inverse=True)
-        counts = np.bincount(which, weights=weights)
-        best = int(counts.argmax())
-        if counts[best] < self.least or bits[first[best]] & (DIGIT | NUMBER):
-            return "", 0
-        return self.group.slot_text(int(first[best]), slot), int(distinct[best])
+        return _CONTENT[self.union[slot]]
 
     def whole(self) -> Hypotheses:
         """The patterns of whole values."""
@@ -189,54 +105,73 @@ class Enumeration:
         """The product of the options of a run of slots, with these literals around and between them."""
         level = level_of(last - first + 1)
         options = [[o for o in self.options[k] if o.level >= level] for k in range(first, last + 1)]
-        hashes, bits = np.array([rolling(canonical([literal(literals[0])]))[0]], dtype=np.uint64), np.zeros(1)
-        choice, masks = np.zeros((1, 0), dtype=np.int16), np.zeros(1, dtype=np.int64)
-        table = np.ones((1, len(self.weights)), dtype=bool)
+        hashes = np.array([rolling(canonical([literal(literals[0])]))[0]], dtype=np.uint64)
+        table, masks, steps = np.ones((1, len(self.weights)), dtype=bool), np.zeros(1, dtype=np.int64), []
         for k, offered in enumerate(options):
             if len(hashes) * len(offered) > MOST_PATTERNS:
                 offered = [o for o in offered if o.level == ALWAYS]  # noqa: PLW2901
             if len(hashes) * len(offered) > MOST_PATTERNS:
                 offered = offered[:2] if len(hashes) * 2 <= MOST_PATTERNS else offered[:1]  # noqa: PLW2901
             options[k] = offered
-            table, which, option, masks = self._step(table, masks, offered)
-            tails = [rolling(canonical([*o.elements, literal(literals[k + 1])])) for o in offered]
-            shift, value = np.array([t[1] for t in tails], dtype=np.uint64), np.array([t[0] for t in tails], dtype=np.uint64)
+            table, which, option, masks = self._step(table, masks, offered, first + k)
+            shift, value = tails(offered, canonical([literal(literals[k + 1])]))
             hashes = hashes[which] * shift[option] + value[option]
-            bits = bits[which] + np.array([o.bits for o in offered])[option]
-            choice = np.concatenate([choice[which], option[:, None].astype(np.int16)], axis=1)
+            steps.append((which, option))
         matched = table.astype(np.float64) @ self.weights
-        return Hypotheses(literals, options, choice, finish(hashes), bits, masks, matched)
+        return Hypotheses(literals, options, steps, finish_all(hashes), masks, matched)
 
-    def _step(self, table: Masks, masks: Ints, offered: list[Option]) -> tuple[Masks, Ints, Ints, Ints]:
+    def _step(self, table: Masks, masks: Ints, offered: list[Option], slot: int) -> tuple[Masks, Ints, Ints, Ints]:
         """Extend patterns by one slot: the new masks, and per surviving pattern its predecessor, its option and its mask."""
         if not offered:
             empty = np.empty(0, dtype=np.int64)
             return table[:0], empty, empty, empty
-        own, own_of = _distinct(np.stack([o.mask for o in offered]))
+        marks = np.array([o.mark for o in offered], dtype=np.uint32)
+        own, own_of = _distinct((self.marks[:, slot] >> marks[:, None] & 1).astype(bool))
         joined = (table[:, None, :] & own[None, :, :]).reshape(-1, table.shape[1])
         enough = joined @ self.weights[:, 0] >= self.least
-        fresh, fresh_of = _distinct(joined)
+        # After one mask that has everything the products are the options' own masks.
+        fresh, fresh_of = (own, np.arange(len(own))) if len(table) == 1 and table.all() else _distinct(joined)
         pairs = masks[:, None] * len(own) + own_of[None, :]
         which, option = np.nonzero(enough[pairs])
         return fresh, which, option, fresh_of[pairs[which, option]]
 
 
-def finish(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """`language.finish` of many hashes."""
-    for multiplier in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
-        values = (values ^ values >> np.uint64(33)) * np.uint64(multiplier)
-    return values ^ values >> np.uint64(33)
+def enumerated(group: Group, weights: Weights, least: float) -> Enumeration:
+    """The options of one group, for weights (V, W) of the values."""
+    return enumerations_of([group], [weights[group.values]], np.array([least]))[0]
+
+
+def enumerations_of(groups: Sequence[Group], weights: Sequence[Weights], least: Weights) -> list[Enumeration]:
+    """The options of G groups of one `lexed`, all together, for weights (N, W) of the readings of each and `least` (G,)."""
+    slots, sizes = np.array([g.slots for g in groups]), np.array([len(g.begin) for g in groups])
+    base, width = np.cumsum(slots) - slots, np.repeat(slots, sizes)
+    row = np.cumsum(width) - width
+    place = np.arange(int(width.sum())) - np.repeat(row, width)
+    at = np.repeat(np.concatenate([g.begin for g in groups]), width) + place
+    slot = np.repeat(np.repeat(base, sizes), width) + place
+    weight, least_of_slot = np.concatenate(weights), np.repeat(least, slots)
+    free = np.array([g.free(k) for g in groups for k in range(g.slots)])
+    seen, cell = slots_of(groups[0].lexed, at, slot, np.repeat(weight, width, axis=0), least_of_slot, free)
+    options, marks = options_of(seen, least_of_slot)
+    shown = marks[cell]
+    of = np.repeat(np.arange(len(groups)), sizes)
+    first, which = alike(of, np.add.reduceat(finish_all(shown * np.uint64(BASE)) * _MIX[place], row))
+    total, bounds = summed(which, weight, len(first)), np.searchsorted(of[first], np.arange(len(groups) + 1)).tolist()
+    found = []
+    for k, group in enumerate(groups):
+        own, at_slots = slice(bounds[k], bounds[k + 1]), slice(int(base[k]), int(base[k]) + group.slots)
+        kinds = shown[row[first[own], None] + np.arange(group.slots)]
+        known = options[at_slots], seen.distinct[at_slots].tolist(), seen.union[at_slots].tolist()
+        found.append(Enumeration(group, float(least[k]), *known, kinds, total[own]))
+    return found
 
 
 def _distinct(masks: Masks) -> tuple[Masks, Ints]:
     """The distinct rows, and which of them each row is."""
-    packed = np.packbits(masks, axis=1)
-    seen: dict[bytes, int] = {}
-    which = np.fromiter((seen.setdefault(row.tobytes(), len(seen)) for row in packed), dtype=np.int64, count=len(packed))
-    _, first = np.unique(which, return_index=True)
-    return masks[first], which
-
-
-def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Spread small numbers over 64 bits, so that sums of them do not meet."""
-    return finish(values * np.uint64(BASE & MASK))
+    packed, width = np.packbits(masks, axis=1).tobytes(), -(-masks.shape[1] // 8)
+    rows = [packed[at : at + width] for at in range(0, len(packed), width)]
+    first: dict[bytes, int] = {}
+    for k, row in enumerate(rows):
+        first.setdefault(row, k)
+    number = {row: k for k, row in enumerate(first)}
+    return masks[list(first.values())], np.array([number[row] for row in rows], dtype=np.int64)

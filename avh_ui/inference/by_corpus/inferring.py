@@ -14,8 +14,9 @@ from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.dictionaries import closed_domain
 from avh_ui.inference.by_corpus.evidence import tokens_of
 from avh_ui.inference.by_corpus.fmdv import Choice, Settings, drawn, score
+from avh_ui.inference.by_corpus.groups import Group, groups_of
 from avh_ui.inference.by_corpus.horizontal import dominant, union_of
-from avh_ui.inference.by_corpus.hypotheses import Enumeration, Group, groups_of
+from avh_ui.inference.by_corpus.hypotheses import enumerated
 from avh_ui.inference.by_corpus.keeping import kept_to, of_shapes
 from avh_ui.inference.by_corpus.language import Element, key_of
 from avh_ui.inference.by_corpus.query import Query, query_of
@@ -48,7 +49,7 @@ def infer(values: Iterable[str | None], index: CorpusIndex, settings: Settings |
     if query is None:
         return None
     lexed = lex(query.texts)
-    groups = groups_of(lexed, 0, len(query.texts))
+    groups = groups_of(lexed)
     found, _ = _single(query, groups)
     if query.settings.cuts:
         found = found or _aligned(query, groups)
@@ -83,7 +84,7 @@ def rungs(values: Iterable[str | None], index: CorpusIndex, settings: Settings |
     if query is None:
         return []
     lexed = lex(query.texts)
-    groups = groups_of(lexed, 0, len(query.texts))
+    groups = groups_of(lexed)
     _, found = _single(query, groups)
     for more in (_union(query, groups), _shapes(query, lexed, []), _closed(query)):
         found += [more[0]] if more else []
@@ -99,7 +100,7 @@ def _single(query: Query, groups: list[Group]) -> tuple[_Found | None, list[Cand
     settings, weights = query.settings, query.weights
     choices, ladder = [], []
     for group in dominant(groups, query.counts, settings.tolerance):
-        enumeration = Enumeration(group, query.counts[:, None], query.least)
+        enumeration = enumerated(group, query.counts[:, None], query.least)
         choice = cut_group(enumeration, query.profile, query.index, settings)
         if choice is None and settings.method == "extended":
             risk = skeleton_risk(1, group.slots, query.profile, query.index, settings)
@@ -164,7 +165,7 @@ def _union(query: Query, groups: list[Group]) -> _Found | None:
     total, choices = float(query.counts.sum()), []
     fpr = skeleton_risk(len(parts), parts[0].group.slots, query.profile, query.index, settings)
     for part in parts:
-        enumeration = Enumeration(part.group, query.counts[:, None], (1 - settings.theta) * part.weight - 1e-9)
+        enumeration = enumerated(part.group, query.counts[:, None], (1 - settings.theta) * part.weight - 1e-9)
         choice = compose(enumeration, query.index, settings, 0.0)
         if choice is None:
             return None

@@ -80,7 +80,7 @@ def _characters(query: Query, lexed: Lexed) -> _Kept | None:
         return None
     words = ("letter " if alphabet & SOME_LETTER else "") + ("digit " if alphabet & SOME_DIGIT else "")
     lengths = np.array(list(map(len, query.texts)))
-    shortest, longest = allowed_lengths(lengths)
+    shortest, longest = map(int, allowed_lengths(lengths.min(), lengths.max()))
     pattern = (Element("set", words + "".join(symbols), min(shortest, _MOST_COUNTED), longest if longest <= _MOST_COUNTED else 0),)
     risk, fpr, coverage = _risk("characters", kinds, query, bool(alphabet & SOME_DIGIT))
     usual = float(query.counts @ lengths) / float(query.counts.sum())

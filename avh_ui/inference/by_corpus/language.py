@@ -15,6 +15,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from avh_ui.inference.by_corpus.alphabet import (
     DIGIT,
     FOREIGN_CLASS,
@@ -31,6 +34,8 @@ from avh_ui.metrics.regexes import quote
 MASK = (1 << 64) - 1
 # Odd, so that multiplying by it loses nothing modulo 2^64 (the 64-bit FNV prime).
 BASE = 0x100000001B3
+# Of MurmurHash3's finaliser.
+_FINISHING = (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53)
 # The end of the whole text: `$` would let a trailing newline pass, `\\z` and `\\Z` mean different things in Java and Python.
 END = r"(?![\s\S])"
 
@@ -197,9 +202,16 @@ def rolling(text: str) -> tuple[int, int]:
 
 def finish(value: int) -> int:
     """The key of a rolling hash: its bits mixed (MurmurHash3's finaliser), so that keys spread evenly."""
-    for multiplier in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
+    for multiplier in _FINISHING:
         value = (value ^ value >> 33) * multiplier & MASK
     return value ^ value >> 33
+
+
+def finish_all(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """`finish` of many hashes."""
+    for multiplier in _FINISHING:
+        values = (values ^ values >> np.uint64(33)) * np.uint64(multiplier)
+    return values ^ values >> np.uint64(33)
 
 
 def key_of(text: str) -> int:

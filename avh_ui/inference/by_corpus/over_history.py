@@ -3,6 +3,9 @@
 The paper infers from one sample and lets the corpus say how often such a rule breaks. A recurring table says it itself: rules are
 learned from the first batches and tried on those after, as a validator would have met them. Each such batch counts as one more column
 of the corpus, so that what the corpus believes fades as the history grows. Of the rules that are safe, the most specific is taken.
+
+What the drift test believes beforehand of a rule that columns keep to is dropped where it would have made a batch of the history alarm
+that Fisher's test lets pass.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from avh_ui.constraints.drift import most_bad, rises
+from avh_ui.constraints.drift import NO_PRIOR, Prior, most_bad, rises
 from avh_ui.errors import ConstraintError
 from avh_ui.inference.by_corpus.cases import in_one_case
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
@@ -90,7 +93,7 @@ class Values:
 @dataclass(frozen=True)
 class Rung:
     """A rule tried on the history: `bad` values of each batch (B,), how many later batches it was tried on and would have alarmed on,
-    and the expected share of alarms after both corpus and history.
+    and the expected share of alarms after both corpus and history. `prior` is what its drift test believes beforehand.
     """
 
     rule: Candidate
@@ -98,6 +101,7 @@ class Rung:
     tried: int
     alarms: int
     fpr: float
+    prior: Prior = NO_PRIOR
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,7 @@ def infer_over(values: Values, index: CorpusIndex, settings: Settings, level: fl
 def _safe(rung: Rung, values: Values, settings: Settings, level: float) -> bool:
     """Whether corpus and history have little against it, and a usual batch could fail it at all."""
     usual = int(np.median(values.totals[values.totals > 0]))
-    limit = most_bad(int(rung.bad.sum()), int(values.totals.sum()), usual, level)
+    limit = most_bad(int(rung.bad.sum()), int(values.totals.sum()), usual, level, rung.prior)
     return rung.alarms <= _MOST_ALARMS * rung.tried and rung.fpr <= settings.r and limit < _BLUNT * usual
 
 
@@ -161,13 +165,14 @@ def _tried(proposed: list[Candidate], values: Values, first: int, settings: Sett
         total = int(values.totals.sum())
         if not total or bad.sum() > settings.theta * total:
             continue
-        alarms = sum(_alarms(bad, values.totals, k, level) for k in range(first, len(bad)))
-        tried = len(bad) - first
+        alarms, tried = _alarms(bad, values.totals, first, level, NO_PRIOR), len(bad) - first
+        prior = rule.prior if _alarms(bad, values.totals, first, level, rule.prior) == alarms else NO_PRIOR
         fpr = (rule.fpr * settings.prior_columns + alarms) / (settings.prior_columns + tried) if settings.prior_columns else rule.fpr
-        found.append(Rung(replace(rule, matched=1 - float(bad.sum()) / total), bad, tried, alarms, float(fpr)))
+        found.append(Rung(replace(rule, matched=1 - float(bad.sum()) / total), bad, tried, alarms, float(fpr), prior))
     return found
 
 
-def _alarms(bad: NDArray[np.int64], totals: NDArray[np.int64], k: int, level: float) -> bool:
-    """Whether batch k would have alarmed, known what was known before it."""
-    return rises(int(bad[:k].sum()), int(totals[:k].sum()), int(bad[k]), int(totals[k]), level)
+def _alarms(bad: NDArray[np.int64], totals: NDArray[np.int64], first: int, level: float, prior: Prior) -> int:
+    """How many batches from `first` on would have alarmed, known what was known before each."""
+    before, known = (np.cumsum(bad) - bad).tolist(), (np.cumsum(totals) - totals).tolist()
+    return sum(rises(before[k], known[k], int(bad[k]), int(totals[k]), level, prior) for k in range(first, len(bad)))

@@ -1,46 +1,47 @@
-"""What one slot of a column can generalise into (Auto-Validate, Figures 4 and 5): options from the most specific to the most general."""
+"""What slots can generalise into (Auto-Validate, Figures 4 and 5): options from the most specific to the most general."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus.alphabet import DIGIT, HEX_LOWER, HEX_UPPER, LETTERS, LOWER, NUMBER, UPPER
-from avh_ui.inference.by_corpus.language import CLASSES, Element, literal
-from avh_ui.inference.by_corpus.tokens import runs_of
+from avh_ui.inference.by_corpus.language import CLASSES, Element, canonical, literal, rolling
+from avh_ui.inference.by_corpus.slots import Floats, Masks, Slots, heads
+from avh_ui.inference.by_corpus.tokens import Ints, runs_of
 
-Mask = NDArray[np.bool_]
 # Up to so many slots a pattern chooses among the options of that level: fewer per slot the more slots there are, so that the product
 # stays at a few thousand. It depends on the number of slots alone, so that the index and a query choose alike.
 FEW, SOME = 3, 5
 ALWAYS, UPTO_SOME, UPTO_FEW = 3, 2, 1
 # Shorter runs of digits and a-f are words and numbers by chance.
 _SHORTEST_HEX = 4
-
-
-@dataclass(frozen=True)
-class Slot:
-    """One slot over S signatures: arrays of shape (S,); `same` marks those whose text is `constant`; a number may stand if `free`."""
-
-    bits: NDArray[np.uint8]
-    length: NDArray[np.int64]
-    subshape: NDArray[np.int64]
-    same: Mask
-    constant: str
-    free: bool
+# The first run of a packed subshape with its kind and the number of runs.
+_FIRST_RUN = 0x3FFF
+_CASES = (("upper", HEX_UPPER | UPPER), ("lower", HEX_LOWER | LOWER), ("letter", LETTERS))
 
 
 @dataclass(frozen=True)
 class Option:
-    """One way to generalise a slot: its elements, which signatures it matches, its level, and what it leaves open in bits."""
+    """One way to generalise a slot: its elements and their canonical text, its level, what it leaves open in bits, and the `weights` by
+    kind of what it matches. `mark` is its bit in what `options_of` says of cells.
+    """
 
     elements: tuple[Element, ...]
-    mask: Mask
+    text: str
     level: int
     bits: float
+    weights: list[float]
+    mark: int
+
+
+_Spelling = tuple[tuple[Element, ...], str]
+# Its mask (C,) over the cells, its level, and its elements at a slot.
+_Candidate = tuple[Masks, int, Callable[[int], _Spelling]]
 
 
 def level_of(slots: int) -> int:
@@ -48,90 +49,108 @@ def level_of(slots: int) -> int:
     return UPTO_FEW if slots <= FEW else UPTO_SOME if slots <= SOME else ALWAYS
 
 
-def options_of(slot: Slot, weights: NDArray[np.float64], least: float) -> list[Option]:
-    """The options that match signatures of at least the weight `least`, most specific first."""
-    candidates = list(_candidates(slot, weights))
-    if not candidates:
-        return []
-    masks = np.array([mask for _, mask, _ in candidates])
-    # Weight, and weight times length, of what each matches.
-    totals = masks @ np.stack([weights, weights * slot.length], axis=1)
-    found = []
-    for (elements, mask, level), (weight, lengths) in zip(candidates, totals.tolist(), strict=True):
-        if weight >= least and weight > 0:
-            share = lengths / weight / len(elements)
-            found.append(Option(elements, mask, level, sum(e.bits(share) for e in elements)))
-    return sorted(found, key=lambda option: option.bits)
+def options_of(slots: Slots, least: Floats) -> tuple[list[list[Option]], NDArray[np.uint32]]:
+    """Per slot the options that match at least the first weight `least` (I,), most specific first; and per cell (C,) the marks of those
+    that match it.
+    """
+    masks, levels, spellings = zip(*_candidates(slots), strict=True)
+    lead = slots.weights[:, 0]
+    totals = [np.add.reduceat(np.stack(masks) * column, slots.first, axis=1) for column in (*slots.weights.T, lead * slots.length)]
+    weights, lengths = np.stack(totals[:-1], axis=2), totals[-1]
+    kept = (weights[:, :, 0] >= least) & (weights[:, :, 0] > 0)
+    found: list[list[Option]] = [[] for _ in slots.first]
+    each = weights.transpose(1, 0, 2)[kept.T].tolist(), lengths.T[kept.T].tolist()
+    for (slot, mark), weight, length in zip(np.argwhere(kept.T).tolist(), *each, strict=True):
+        elements, text = spellings[mark](slot)
+        share = length / weight[0] / len(elements)
+        found[slot].append(Option(elements, text, levels[mark], sum(e.bits(share) for e in elements), weight, mark))
+    marks = np.zeros(len(slots.of), dtype=np.uint32)
+    for mark, mask in enumerate(masks):
+        marks |= (mask & kept[mark][slots.of]).astype(np.uint32) << np.uint32(mark)
+    return [sorted(options, key=lambda option: option.bits) for options in found], marks
 
 
-_Candidate = tuple[tuple[Element, ...], Mask, int]
-
-
-def _candidates(slot: Slot, weights: NDArray[np.float64]) -> Iterator[_Candidate]:
-    """Every option before its weight is known. A constant never carries a digit: it would freeze `2020` (design, section 7)."""
-    bits = slot.bits
-    if slot.constant:
-        yield (literal(slot.constant),), slot.same, ALWAYS
-    union = int(np.bitwise_or.reduce(bits))
-    if union & DIGIT:
-        yield from _lengths("digit", bits == DIGIT, slot, weights, (ALWAYS, ALWAYS))
-    if slot.free and union & (DIGIT | NUMBER):
-        yield (Element("num"),), (bits == DIGIT) | (bits == NUMBER), ALWAYS
-    letters = (bits & ~np.uint8(LETTERS)) == 0
-    if union & LETTERS:
-        upper, lower = letters & ((bits & ~np.uint8(HEX_UPPER | UPPER)) == 0), letters & ((bits & ~np.uint8(HEX_LOWER | LOWER)) == 0)
-        yield from _lengths("upper", upper, slot, weights, (ALWAYS, UPTO_SOME))
-        yield from _lengths("lower", lower, slot, weights, (UPTO_SOME, UPTO_SOME))
-        yield from _lengths("letter", letters, slot, weights, (UPTO_SOME, ALWAYS))
-        if union & DIGIT:
-            yield from _hexadecimal(slot, weights)
-            yield from _composites(slot, weights)
-    yield from _lengths("alphanum", (bits & NUMBER) == 0, slot, weights, (UPTO_FEW, ALWAYS))
-
-
-def _lengths(kind: str, mask: Mask, slot: Slot, weights: NDArray[np.float64], levels: tuple[int, int]) -> Iterator[_Candidate]:
-    """A class with the most frequent length (no other can match a majority), and with any."""
-    if mask.any():
-        length = _mode(slot.length[mask], weights[mask])
-        yield (Element(kind, length=length),), mask & (slot.length == length), levels[0]
-        yield (Element(kind),), mask, levels[1]
-
-
-def _mode(values: NDArray[np.int64], weights: NDArray[np.float64]) -> int:
-    return int(np.bincount(values, weights=weights).argmax())
-
-
-def _hexadecimal(slot: Slot, weights: NDArray[np.float64]) -> Iterator[_Candidate]:
-    """Runs of hexadecimal digits of one length and case."""
+def _candidates(slots: Slots) -> Iterator[_Candidate]:
+    """Every option before its weight is known; of a class with a length the most frequent one, as no other can match a majority."""
+    bits, union = slots.bits, np.bitwise_or.reduceat(slots.bits, slots.first)
+    yield slots.same, ALWAYS, lambda slot: _constant(slots.constant[slot])
+    yield from _lengths("digit", bits == DIGIT, slots, (ALWAYS, ALWAYS))
+    yield ((bits == DIGIT) | (bits == NUMBER)) & slots.free[slots.of], ALWAYS, lambda _: _spelled(("num", 0))
+    upper, lower, letter = (bits & ~np.uint8(members) == 0 for _, members in _CASES)
+    yield from _lengths("upper", upper, slots, (ALWAYS, UPTO_SOME))
+    yield from _lengths("lower", lower, slots, (UPTO_SOME, UPTO_SOME))
+    yield from _lengths("letter", letter, slots, (UPTO_SOME, ALWAYS))
+    mixed = ((union & LETTERS != 0) & (union & DIGIT != 0))[slots.of] & (slots.length >= _SHORTEST_HEX)
     for kind in ("hex", "HEX"):
-        mask = ((slot.bits & ~np.uint8(CLASSES[kind].bits)) == 0) & (slot.length >= _SHORTEST_HEX)
-        if mask.any():
-            length = _mode(slot.length[mask], weights[mask])
-            yield (Element(kind, length=length),), mask & (slot.length == length), UPTO_SOME
+        yield next(_lengths(kind, mixed & (bits & ~np.uint8(CLASSES[kind].bits) == 0), slots, (UPTO_SOME, UPTO_SOME)))
+    yield from _composites(slots)
+    yield from _lengths("alphanum", bits & NUMBER == 0, slots, (UPTO_FEW, ALWAYS))
 
 
-def _composites(slot: Slot, weights: NDArray[np.float64]) -> Iterator[_Candidate]:
+def _lengths(kind: str, mask: Masks, slots: Slots, levels: tuple[int, int]) -> Iterator[_Candidate]:
+    """A class with the most frequent length, and with any."""
+    width = int(slots.length.max()) + 1
+    weights = np.where(mask, slots.weights[:, 0], 0.0)
+    usual = np.bincount(slots.of * width + slots.length, weights, len(slots.first) * width).reshape(-1, width).argmax(axis=1)
+    yield mask & (slots.length == usual[slots.of]), levels[0], lambda slot: _spelled((kind, int(usual[slot])))
+    yield mask, levels[1], lambda _: _spelled((kind, 0))
+
+
+def _composites(slots: Slots) -> Iterator[_Candidate]:
     """Runs of digits and letters in a fixed order, such as `AB123`: all lengths fixed, all open, or only the first fixed."""
-    composite = slot.subshape > 0
-    if not composite.any():
-        return
-    order = slot.subshape & 15
-    common = order == _mode(order[composite], weights[composite])
-    common &= composite
-    for kind, letters in (("upper", HEX_UPPER | UPPER), ("lower", HEX_LOWER | LOWER), ("letter", LETTERS)):
-        mask = common & ((slot.bits & ~np.uint8(letters | DIGIT)) == 0)
-        if not mask.any():
-            continue
-        packed = _commonest(slot.subshape[mask], weights[mask])
-        runs = [("digit" if digit else kind, length) for digit, length in runs_of(packed)]
-        specific = kind != "letter"
-        yield tuple(Element(k, length=n) for k, n in runs), mask & (slot.subshape == packed), ALWAYS if specific else UPTO_FEW
-        yield tuple(Element(k) for k, _ in runs), mask, UPTO_SOME if specific else UPTO_FEW
-        first = _commonest(slot.subshape[mask] & 0x3FFF, weights[mask])
-        elements = tuple(Element(k, length=first >> 4 if i == 0 else 0) for i, (k, _) in enumerate(runs))
-        yield elements, mask & ((slot.subshape & 0x3FFF) == first), UPTO_SOME if specific else UPTO_FEW
+    composite, lead = slots.subshape > 0, slots.weights[:, 0]
+    order = slots.subshape & 15
+    common = composite & (order == _commonest(order, composite, lead, slots)[slots.of])
+    for kind, letters in _CASES:
+        mask = common & (slots.bits & ~np.uint8(letters | DIGIT) == 0)
+        whole = _commonest(slots.subshape, mask, lead, slots)
+        first = _commonest(slots.subshape & _FIRST_RUN, mask, lead, slots)
+        # Letters of either case are left to patterns of few slots.
+        lowest = (ALWAYS, UPTO_SOME, UPTO_SOME) if kind != "letter" else (UPTO_FEW, UPTO_FEW, UPTO_FEW)
+        yield mask & (slots.subshape == whole[slots.of]), lowest[0], _runs(kind, whole, fixed=4)
+        yield mask, lowest[1], _runs(kind, whole, fixed=0)
+        yield mask & (slots.subshape & _FIRST_RUN == first[slots.of]), lowest[2], _runs(kind, first, fixed=1)
 
 
-def _commonest(values: NDArray[np.int64], weights: NDArray[np.float64]) -> int:
-    distinct, where = np.unique(values, return_inverse=True)
-    return int(distinct[np.bincount(where, weights=weights).argmax()])
+def _runs(kind: str, packed: Ints, fixed: int) -> Callable[[int], _Spelling]:
+    """What spells the runs packed for a slot, the first so many of them with their lengths."""
+
+    def spell(slot: int) -> _Spelling:
+        runs = runs_of(int(packed[slot]))
+        return _spelled(*(("digit" if digit else kind, length if k < fixed else 0) for k, (digit, length) in enumerate(runs)))
+
+    return spell
+
+
+def _commonest(codes: Ints, mask: Masks, weights: Floats, slots: Slots) -> Ints:
+    """Per slot the code that weighs most among the cells of the mask, the least of several; 0 where there is none."""
+    at = np.flatnonzero(mask)
+    at = at[np.lexsort((codes[at], slots.of[at]))]
+    own, code = slots.of[at], codes[at]
+    begin = np.flatnonzero((np.diff(own, prepend=-1) != 0) | (np.diff(code, prepend=-1) != 0))
+    found = np.zeros(len(slots.first), dtype=np.int64)
+    if len(begin):
+        own, code, heavy = own[begin], code[begin], np.add.reduceat(weights[at], begin)
+        ranked = np.lexsort((code, -heavy, own))
+        best = ranked[heads(own[ranked])]
+        found[own[best]] = code[best]
+    return found
+
+
+def _constant(text: str) -> _Spelling:
+    elements = (literal(text),)
+    return elements, canonical(elements)
+
+
+@lru_cache(maxsize=65536)
+def _spelled(*runs: tuple[str, int]) -> _Spelling:
+    """Elements of these classes and lengths, and their text: few of them occur, and often."""
+    elements = tuple(Element(kind, length=length) for kind, length in runs)
+    return elements, canonical(elements)
+
+
+def tails(options: list[Option], after: str) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Per option (O,) what the rolling hash of a pattern is multiplied by, and what is added, when it and a literal follow."""
+    value, shift = np.array([rolling(option.text) for option in options], dtype=np.uint64).reshape(-1, 2).T
+    more, further = (np.uint64(number) for number in rolling(after))
+    return shift * further, value * further + more

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_corpus.hypotheses import finish
-from avh_ui.inference.by_corpus.language import key_of
+from avh_ui.inference.by_corpus.language import finish_all, key_of
 
 # Distinct values from which a sample counts as somewhat and as very diverse.
 _SOME, _MANY = 3, 10
@@ -31,6 +31,7 @@ MOST_SHAPES = _SHAPES[-1]
 # Sizes of a sample up to which its drift test has little power, some, and much: 0 bad of 30 values needs 26 % bad ones of many to alarm,
 # of 70 values 9 %. And its numbers of distinct values that are told apart.
 _SAMPLES, _DISTINCT, _PARTS = (30, 70), (1, 2, 4, 9), (1, 2, 4, 8)
+Lengths = NDArray[np.int64]
 _SALTS = np.array([key_of(f"\x00profile {k}") for k in range(16)], dtype=np.uint64)
 
 
@@ -55,11 +56,13 @@ def salted(keys: NDArray[np.uint64], profile: int) -> NDArray[np.uint64]:
     return made
 
 
+@lru_cache
 def prior_key(profile: int) -> int:
     """The key of the mean impurity of all patterns of a column of this profile: what is believed of a pattern nobody has seen."""
     return key_of(f"\x00prior {profile}")
 
 
+@lru_cache(maxsize=65536)
 def slot_key(text: str, content: str, distinct: int) -> int:
     """The key of one slot's option wherever it stands: its canonical text, among slots of like content and diversity."""
     return key_of(f"\x00slot {stratum(distinct)} {content} {text}")
@@ -84,6 +87,7 @@ def closed_key(distinct: int, profile: int) -> int | None:
     return key_of(f"\x00closed {next(k for k, most in enumerate(_SIZES) if distinct <= most)} {profile}")
 
 
+@lru_cache(maxsize=65536)
 def keeping_keys(rule: str, parts: int, values: int, distinct: int, digits: bool, profile: int) -> list[int]:
     """The keys of keeping to what a sample of `values` has shown, by `rule` (so many `parts`: shapes, or kinds of characters).
 
@@ -96,7 +100,7 @@ def keeping_keys(rule: str, parts: int, values: int, distinct: int, digits: bool
 
 def alphabet_keys(alphabets: NDArray[np.uint64], sizes: Iterable[int]) -> NDArray[np.uint64]:
     """The keys (A * S,) of columns that have just these characters (`alphabet.alphabets_of`), their values being of one of these sizes."""
-    return np.concatenate([finish(finish(alphabets) ^ np.uint64(key_of(f"\x00alphabet {size}"))) for size in sizes])
+    return np.concatenate([finish_all(finish_all(alphabets) ^ np.uint64(key_of(f"\x00alphabet {size}"))) for size in sizes])
 
 
 def size_of(length: float) -> int:
@@ -104,12 +108,12 @@ def size_of(length: float) -> int:
     return round(math.log2(max(length, 1)))
 
 
-def allowed_lengths(lengths: NDArray[np.int64]) -> tuple[int, int]:
-    """From half of the shortest to twice the longest: what a column of these lengths keeps to.
+def allowed_lengths(shortest: Lengths, longest: Lengths) -> tuple[Lengths, Lengths]:
+    """From half of the shortest to twice the longest: what columns of these lengths keep to.
 
     One and a half times alarmed on 8 of 50 columns where twice and three times alarmed on 4; recall .72, .74 and .67.
     """
-    return max(1, int(lengths.min()) // 2), 2 * int(lengths.max())
+    return np.maximum(1, shortest // 2), 2 * longest
 
 
 # The key of all columns.

@@ -1,37 +1,80 @@
-"""Adding up the evidence of many columns in memory: what Spark does by two aggregations, for corpora that fit."""
+"""Adding up the evidence of many columns: rows per pattern and family of columns, then averages over families and sums by pattern.
+
+The same two steps serve a corpus in memory and the tasks of a cluster, which take the first where the columns are and exchange its rows.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus.corpus_index import Totals
 from avh_ui.inference.by_corpus.evidence import Evidence
+from avh_ui.inference.by_corpus.language import finish_all
+
+# The family of rows that need no average any more.
+SETTLED = 0
+
+
+class Rows(NamedTuple):
+    """Sums per key and family of columns, shape (N,) each: the counts and summed impurities of `Totals`."""
+
+    keys: NDArray[np.uint64]
+    families: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    whole: NDArray[np.float64]
+    group_columns: NDArray[np.int64]
+    within: NDArray[np.float64]
+
+    def at(self, chosen: NDArray[Any] | slice) -> Rows:
+        """Some of the rows."""
+        return Rows._make(part[chosen] for part in self)
+
+
+def rows_of(evidence: Sequence[Evidence], families: Sequence[int]) -> Rows:
+    """The evidence of columns, each of a family."""
+    keys, whole, within = (np.concatenate([getattr(e, name) for e in evidence]) for name in ("keys", "whole", "within"))
+    family = np.repeat(np.array(families, dtype=np.int64), [len(e.keys) for e in evidence])
+    known, inside = ~np.isnan(whole), ~np.isnan(within)
+    shares = known.astype(np.int64), np.where(known, whole, 0.0), inside.astype(np.int64), np.where(inside, within, 0.0)
+    return added_up([Rows(keys, family, *shares)])
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """All the rows."""
+    return Rows._make(map(np.concatenate, zip(*parts, strict=True)))
+
+
+def added_up(parts: Sequence[Rows]) -> Rows:
+    """The sums by key and family."""
+    rows = joined(parts)
+    return _summed(rows, finish_all(rows.families.view(np.uint64)) ^ rows.keys)
+
+
+def settled(rows: Rows) -> Rows:
+    """The sums by key, a family counting once with its average; rows of a family must have been added up."""
+    once, one = rows.families != SETTLED, np.int64(1)
+    shares = []
+    for count, share in ((rows.columns, rows.whole), (rows.group_columns, rows.within)):
+        shares += [np.where(once, np.minimum(count, one), count), np.where(once, share / np.maximum(count, one), share)]
+    return _summed(Rows(rows.keys, np.full(len(rows.keys), SETTLED), *shares), rows.keys)
+
+
+def _summed(rows: Rows, by: NDArray[np.uint64]) -> Rows:
+    """The sums of rows that are alike in `by` (N,), ordered by it."""
+    order = np.argsort(by)
+    ordered = by[order]
+    begin = np.flatnonzero(np.diff(ordered, prepend=~ordered[:1]))
+    first = order[begin]
+    sums = (np.add.reduceat(part[order], begin) if len(begin) else part for part in rows[2:])
+    return Rows._make([rows.keys[first], rows.families[first], *sums])
 
 
 def totals_of(evidence: Sequence[Evidence], families: Sequence[str]) -> Totals:
-    """Counts and summed impurities per key over families of columns; within a family impurities are averaged."""
-    numbers: dict[str, int] = {}
-    own = np.array([numbers.setdefault(name, len(numbers)) for name in families], dtype=np.int64)
-    family = np.repeat(own, np.array([len(e.keys) for e in evidence], dtype=np.int64))
-    keys, key_of_row = np.unique(_joined([e.keys for e in evidence], np.uint64), return_inverse=True)
-    pairs, pair_of_row = np.unique(key_of_row * len(numbers) + family, return_inverse=True)
-    key_of_pair = pairs // max(len(numbers), 1)
-
-    def summed(shares: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        known = ~np.isnan(shares)
-        count = np.bincount(pair_of_row[known], minlength=len(pairs))
-        mean = np.bincount(pair_of_row[known], shares[known], len(pairs)) / np.maximum(count, 1)
-        columns = np.bincount(key_of_pair[count > 0], minlength=len(keys))
-        return columns, np.bincount(key_of_pair, mean, len(keys)).astype(np.float64)
-
-    columns, whole = summed(_joined([e.whole for e in evidence], np.float64))
-    group_columns, within = summed(_joined([e.within for e in evidence], np.float64))
-    return Totals(keys, columns, whole, group_columns, within)
-
-
-def _joined(arrays: list[NDArray[Any]], kind: type) -> NDArray[Any]:
-    return np.concatenate([np.empty(0, dtype=kind), *arrays])
+    """The sums per key of columns that are in memory, each of a family of columns."""
+    numbers = {name: k for k, name in enumerate(dict.fromkeys(families), start=SETTLED + 1)}
+    rows = settled(rows_of(evidence, [numbers[name] for name in families]))
+    return Totals(rows.keys, *rows[2:])

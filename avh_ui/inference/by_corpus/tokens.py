@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +45,43 @@ _WEIGHTS = np.random.default_rng(20210620).integers(1, 2**63, LONGEST + 1, dtype
 
 
 @dataclass(frozen=True)
+class Reduced(Sequence[str]):
+    """R texts, each what was kept of a reading: a hash of each (R,), and the texts themselves, which are made when they are asked for.
+
+    `points` are the code points kept of all, and `ends` (R + 1,) where each text begins among them.
+    """
+
+    points: NDArray[np.uint32]
+    ends: Ints
+    hashes: Hashes
+
+    @cached_property
+    def _joined(self) -> str:
+        return self.points.tobytes().decode("utf-32-le", "surrogatepass")
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        return [self._joined[a:b] for a, b in pairwise(self.ends.tolist())]
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        if isinstance(at, slice) or at < 0:
+            return self._texts[at]
+        return self._joined[self.ends[at] : self.ends[at + 1]]
+
+    @property
+    def lengths(self) -> Ints:
+        """The length of each (R,)."""
+        return np.diff(self.ends)
+
+
+@dataclass(frozen=True)
 class Lexed:
     """R readings of V values: `origin` (R,) the value of each, ascending within `plain` (the first V) and within the rest.
 
@@ -55,7 +94,7 @@ class Lexed:
     texts: list[str]
     origin: Ints
     plain: int
-    skeletons: list[str]
+    skeletons: Reduced
     first: Ints
     starts: Ints
     begin: Ints
@@ -63,7 +102,7 @@ class Lexed:
     length: Ints
     text: Hashes
     subshape: Ints
-    shapes: list[str]
+    shapes: Reduced
     alphabets: Hashes
 
     def slot_text(self, reading: int, slot: int) -> str:
@@ -71,6 +110,11 @@ class Lexed:
         at = int(self.first[reading]) + slot
         begin = int(self.begin[at] - self.starts[reading])
         return self.texts[reading][begin : begin + int(self.length[at])]
+
+    def text_at(self, at: int) -> str:
+        """The text of the slot at this position among all."""
+        reading = int(np.searchsorted(self.first, at, side="right")) - 1
+        return self.slot_text(reading, at - int(self.first[reading]))
 
 
 def lex(values: Sequence[str]) -> Lexed:
@@ -120,7 +164,8 @@ def _lex(texts: list[str], origin: Ints, plain: int, points: NDArray[np.uint32],
     if not len(begin):
         none, hashes = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint64)
         slots = begin, none.astype(np.uint8), none, hashes, none
-        return Lexed(texts, origin, plain, list(texts), first, starts, *slots, texts, alphabets)
+        symbols = _kept(points, ~inside, starts)
+        return Lexed(texts, origin, plain, symbols, first, starts, *slots, symbols, alphabets)
     changes = opens.copy()
     changes[1:] |= inside[1:] & inside[:-1] & (digit[1:] != digit[:-1])
     held = np.where(inside, np.uint32(ord(SLOT)), points)
@@ -160,8 +205,13 @@ def runs_of(packed: int) -> list[tuple[bool, int]]:
     return [(digit == (k % 2 == 0), packed >> (4 + 10 * k) & 1023) for k in range(packed >> 1 & 7)]
 
 
-def _kept(points: NDArray[np.uint32], keep: NDArray[np.bool_], starts: Ints) -> list[str]:
+def _kept(points: NDArray[np.uint32], keep: NDArray[np.bool_], starts: Ints) -> Reduced:
     """The kept characters of each text."""
     at = np.flatnonzero(keep)
-    joined = points[at].tobytes().decode("utf-32-le", "surrogatepass")
-    return [joined[a:b] for a, b in pairwise(np.searchsorted(at, starts).tolist())]
+    kept, ends = points[at], np.searchsorted(at, starts)
+    sizes = np.diff(ends)
+    hashes, some = np.zeros(len(sizes), dtype=np.uint64), np.flatnonzero(sizes)
+    if len(some):
+        place = np.arange(len(at)) - np.repeat(ends[:-1], sizes)
+        hashes[some] = np.add.reduceat((kept.astype(np.uint64) + np.uint64(1)) * _WEIGHTS[place], ends[:-1][some])
+    return Reduced(kept, ends, hashes)

@@ -64,15 +64,9 @@ def false_positive_rate(method: Method, proposition: Proposition, sigma: float, 
     return {1: chebyshev, 2: cantelli, 3: central_limit}[proposition](sigma, beta)
 
 
-def sentence(method: Method, proposition: int, fpr: float, n: int, *, constant: bool) -> str:
-    """The bound in words: what it assumes and how often a clean batch falls outside."""
+def sentence(method: Method, proposition: int, fpr: float, n: int) -> str:
+    """The bound of a metric that varies in words: what it assumes and how often a clean batch falls outside."""
     times = often(fpr)
-    if constant:
-        return (
-            "The metric never changed, so the paper's bounds give no false alarm at all."
-            if method == "paper"
-            else f"The metric had the same value in all {n} batches; by the rule of succession a clean batch differs {times}."
-        )
     if method == "calibrated":
         return f"If batches vary as the last {n} did (measured tails of real tables), a clean batch falls outside {times}."
     assumption = {
@@ -81,6 +75,15 @@ def sentence(method: Method, proposition: int, fpr: float, n: int, *, constant: 
         3: "As the metric sums over many rows (central limit theorem)",
     }[proposition]
     return f"{assumption}, a clean batch falls outside {times}."
+
+
+def constant_sentence(method: Method, fpr: float, n: int, what: str, *, moves: bool) -> str:
+    """The bound of a metric that was `what` in all n batches; with `moves`, it may change by as much as the bounds tolerate."""
+    known = f"{what} in all {n:,} batches"
+    if method == "paper":
+        return f"{known}, so the paper's bounds give no false alarm at all."
+    differs = "moves further than the bounds tolerate" if moves else "differs"
+    return f"{known}; by the rule of succession a clean batch {differs} {often(fpr)}."
 
 
 def often(fpr: float) -> str:

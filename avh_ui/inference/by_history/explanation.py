@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from avh_ui.constraints.constraint import Constraint, number
-from avh_ui.inference.by_history.bounds import NAMES, Method, often, sentence
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.reading import Reader, same
+from avh_ui.inference.by_history.bounds import NAMES, Method, constant_sentence, often, sentence
 from avh_ui.inference.by_history.candidates import MetricModel
 
 CALIBRATED_NAME = "Prediction bound (Student-t, power-law tail)"
@@ -37,7 +38,6 @@ def explain(constraint: Constraint, evidence: Evidence, method: Method) -> dict[
     model, k, caught, only_caught = evidence.model, evidence.k, evidence.caught, evidence.only_caught
     reference, transform, constant = model.reference, model.transform, model.sigma == 0
     now = [transform.inverse(bound, reference) for bound in (constraint.lower, constraint.upper)]
-    bound = sentence(method, model.metric.proposition, constraint.fpr, model.n, constant=constant)
     return {
         "metric": model.metric.name,
         "description": model.metric.description,
@@ -54,7 +54,7 @@ def explain(constraint: Constraint, evidence: Evidence, method: Method) -> dict[
         "method": method,
         "proposition": constraint.proposition,
         "proposition_name": NAMES[model.metric.proposition] if method == "paper" else CONSTANT_NAME if constant else CALIBRATED_NAME,
-        "proposition_words": bound,
+        "proposition_words": _promise(constraint, model, method),
         "fpr": constraint.fpr,
         "batches": len(model.observed),
         "points": model.n,
@@ -63,7 +63,7 @@ def explain(constraint: Constraint, evidence: Evidence, method: Method) -> dict[
         "tried": list(evidence.tried),
         "caught": list(caught),
         "only_caught": list(only_caught),
-        "sentence": f"{_range(constraint, model)}; a clean batch falls outside {often(constraint.fpr)}.",
+        "sentence": f"{_claim(constraint)}; a clean batch falls outside {often(constraint.fpr)}.",
         "recall_sentence": _recall(caught, only_caught, len(evidence.tried)),
     }
 
@@ -84,39 +84,23 @@ def _plain(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
 
-def _range(constraint: Constraint, model: MetricModel) -> str:
-    """The bounds in words, in the metric's unit where no earlier batch is needed to know them."""
-    transform, subject = model.transform, model.metric.name
-    lower, upper = constraint.lower, constraint.upper
-    if transform.lag:
-        subject = f"the change of {subject} against {'the batch before' if transform.lag == 1 else f'{transform.lag} batches before'}"
-        if transform.log:
-            return f"{subject} stays between {_factor(lower)} and {_factor(upper)}"
-    else:
-        lower, upper = transform.inverse(lower), transform.inverse(upper)
-    low_open = lower is None or lower <= model.metric.lowest
-    high_open = upper is None or upper >= model.metric.highest
-    if lower is not None and upper is not None and (lower == upper or (model.sigma == 0 and upper - lower <= 1e-6 * abs(upper))):
-        return f"{subject} is always {_short(upper)}"
-    if low_open and high_open:
-        return f"{subject} is defined"
-    if low_open:
-        return f"{subject} stays at or below {_short(upper)}"
-    if high_open:
-        return f"{subject} stays at or above {_short(lower)}"
-    return f"{subject} stays between {_short(lower)} and {_short(upper)}"
+def _claim(constraint: Constraint) -> str:
+    """The bounds as a sentence, in the metric's unit where no earlier batch is needed to know them."""
+    lag, subject = constraint.transform.lag, constraint.metric
+    if lag:
+        subject = f"the change of {subject} against {'the batch before' if lag == 1 else f'{lag} batches before'}"
+    return f"{subject} {Reader.of(constraint).stays(constraint.lower, constraint.upper)}"
 
 
-def _short(bound: float | None) -> str:
-    """A bound as people read it; decimals of large numbers say nothing."""
-    return number(round(bound) if bound is not None and 1e3 <= abs(bound) < 1e15 else bound)
-
-
-def _factor(change: float | None) -> str:
-    """A change of logarithms as a factor."""
-    if change is None:
-        return "any factor"
-    return f"x{number(float(f'{math.exp(change):.3g}'))}" if change < 700 else "any factor"
+def _promise(constraint: Constraint, model: MetricModel, method: Method) -> str:
+    """What the bound assumes and how often a clean batch falls outside; of a metric that never changed, what it was."""
+    if model.sigma:
+        return sentence(method, model.metric.proposition, constraint.fpr, model.n)
+    value = Reader.of(constraint).compared(model.mu)
+    moves = any(bound is not None and not same(*sorted((bound, model.mu))) for bound in (constraint.lower, constraint.upper))
+    return constant_sentence(
+        method, constraint.fpr, model.n, f"The {'change' if model.transform.lag else 'metric'} was {value}", moves=moves
+    )
 
 
 def _recall(caught: tuple[str, ...], only_caught: tuple[str, ...], variants: int) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -162,9 +163,10 @@ def reprogram_table(
     max_clauses: int | None = 5,
     excluded_metrics: Collection[str] = (),
     carrier: str | None = None,
+    own: Mapping[str, float] = MappingProxyType({}),
 ) -> tuple[ColumnResult, ...]:
     """The programs of a table's columns, each within `fpr`; or all together within `table_fpr`: an even share for each column, and what
-    some leave unspent shared out evenly once more.
+    some leave unspent shared out evenly once more. Columns in `own` have a budget of theirs, which is taken off the table's.
 
     Under `calibrated` the number of rows is constrained once, with the column `carrier` (by default `carrier_of`), whose budget then is
     twice a column's.
@@ -174,18 +176,21 @@ def reprogram_table(
     if not columns:
         return ()
     shared = columns[0].method == "calibrated" and VOLUME_METRIC not in excluded_metrics
-    share = rate if table_fpr is None else rate / (len(columns) + shared)
+    others = sum(c.column not in own for c in columns)
+    if table_fpr is not None:
+        rate = _left_of(rate, math.fsum(own.get(c.column, 0.0) for c in columns))
+    share = rate if table_fpr is None else rate / max(others + shared, 1)
 
     def program(column: PreparedColumn, budget: float) -> ColumnResult:
         return reprogram(column, budget, max_clauses=max_clauses, excluded_metrics=excluded_metrics, volume=not shared)
 
-    results = [program(column, share) for column in columns]
+    results = [program(column, own.get(column.column, share)) for column in columns]
     name = (carrier_of(columns) if carrier is None else carrier) if shared else None
     rows = {c.column: reprogram_volume(c, share).suggestions for c in columns if c.column == name}
     if table_fpr is not None:
-        spent = math.fsum(s.constraint.fpr for r in (*(r.suggestions for r in results), *rows.values()) for s in r)
-        more = max(0.0, table_fpr - spent) / len(columns)
-        results = [program(c, r.fpr + more) for c, r in zip(columns, results, strict=True)]
+        theirs = [r.suggestions for r in results if r.column not in own]
+        more = max(0.0, rate - math.fsum(s.constraint.fpr for r in (*theirs, *rows.values()) for s in r)) / max(others, 1)
+        results = [r if r.column in own else program(c, r.fpr + more) for c, r in zip(columns, results, strict=True)]
     return tuple(replace(r, suggestions=(*rows.get(r.column, ()), *r.suggestions)) for r in results)
 
 
@@ -193,6 +198,13 @@ def carrier_of(columns: Iterable[PreparedColumn]) -> str | None:
     """The column to constrain the number of rows with: the first of those of the longest history; None when none has a model of it."""
     able = [c for c in columns if c.variants and any(m.metric.name == VOLUME_METRIC for m in c.models)]
     return max(able, key=lambda c: len(c.batches)).column if able else None
+
+
+def _left_of(rate: float, own: float) -> float:
+    if own > rate:
+        hint = "Give the table more, or some columns less."
+        raise UsageError(f"The columns' own targets are {own:g} together, more than the {rate:g} that the table has for them.", hint=hint)
+    return rate - own
 
 
 def check_rate(fpr: float) -> None:

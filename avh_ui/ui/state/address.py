@@ -12,7 +12,7 @@ DEFAULT_TAB = "review"
 _ABOUT = {
     "overview": ("column", "batch"),
     "review": ("suggestion",),
-    "what-if": ("since", "exclude"),
+    "what-if": ("column", "since", "exclude"),
     "runs": ("batch", "alarm"),
     "drift": ("column", "batch", "against", "part", "against_part"),
     "publish": ("suggestion", "version"),

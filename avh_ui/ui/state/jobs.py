@@ -115,6 +115,13 @@ class JobState(Observable):
             self._job.watch.cancelled.set()
             self.cancelling = True
 
+    def toggle(self) -> None:
+        """Begin, or cancel what runs."""
+        if self.busy:
+            self.cancel()
+        else:
+            self.start()
+
     def _read(self) -> None:
         job = self._job
         running = job is not None and self._found() is job

@@ -7,6 +7,7 @@ from typing import Any
 
 import param
 
+from avh_ui.constraints.drift import Prior
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.errors import AvhError
 from avh_ui.metrics.regexes import body_of
@@ -37,7 +38,8 @@ def rungs_of(item: DraftItem) -> tuple[LadderRung, ...]:
     """The rungs that the suggestion carries, from the most specific to the most general."""
     found = []
     for given in item.suggestion.explanation.get("ladder", []):
-        pattern = Pattern(str(given["pattern"]), str(given["regex"]), int(given["values"]), int(given["bad"]), given["kind"])
+        prior = Prior(**given.get("prior", {}))
+        pattern = Pattern(str(given["pattern"]), str(given["regex"]), int(given["values"]), int(given["bad"]), given["kind"], prior)
         samples = (tuple(map(str, given["matching"])), tuple(map(str, given["deviating"])))
         fpr, coverage = (None, None) if given["fpr"] is None else (float(given["fpr"]), int(given["coverage"]))
         found.append(LadderRung(pattern, fpr, coverage, *samples, suggested=bool(given["chosen"])))

@@ -239,6 +239,10 @@ class QueueState(Observable):
         else:
             self.opened |= {group.key}
 
+    def next_status(self) -> None:
+        """The next status to filter by."""
+        self.status = FILTERS[(FILTERS.index(self.status) + 1) % len(FILTERS)]
+
     def regroup(self) -> None:
         """The next way to group."""
         names = list(GROUPINGS)

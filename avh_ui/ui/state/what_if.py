@@ -17,6 +17,7 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.difference import Change, Difference
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
+from avh_ui.workflows.adopting import pattern_share
 from avh_ui.workflows.publishing import expected_alarms
 from avh_ui.workflows.reprogramming import WhatIf
 
@@ -26,6 +27,8 @@ TARGETS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 MOST_CLAUSES = 10
 CLAUSES = 5
 COLUMN, TABLE = "column", "table"
+# What can be set, beside the column looked at.
+SETTINGS = ("fpr", "scope", "clauses", "since", "exclude", "own")
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,9 @@ class Outcome:
 class WhatIfState(Observable):
     """`fpr` is per column and batch, or of the whole table by `scope`; `since` and `exclude` (batches and spans `A..B`) as typed.
 
-    `column` is the one looked at ('' = all): settings hold for all, its effect alone is programmed, in milliseconds. `outcome` is of
-    these settings, or of the last ones that could be programmed while `busy` or where there is a `problem`.
+    `column` is the one looked at ('' = all): its effect alone is programmed, in milliseconds, and it may have a target of its `own`; all
+    other settings hold for every column. `outcome` is of these settings, or of the last ones that could be programmed while `busy` or
+    where there is a `problem`.
     """
 
     fpr = param.Number(0.001)
@@ -63,6 +67,7 @@ class WhatIfState(Observable):
     since = param.String("")
     exclude = param.String("")
     column = param.String("")
+    own = param.Dict({}, doc="column -> its own target")
     outcome = param.Parameter(None)
     problem = param.String("")
     busy = param.Boolean(False)
@@ -72,9 +77,10 @@ class WhatIfState(Observable):
         super().__init__(**params)
         self.session = session
         self._of: tuple[str, int] = ("", -1)
+        self._drafted: dict[str, Any] = {}  # the settings that made the draft
         self._asked = 0
         self._quiet = False
-        self.param.watch(lambda *_: self._changed(), ["fpr", "scope", "clauses", "since", "exclude", "column"])
+        self.param.watch(lambda *_: self._changed(), [*SETTINGS, "column"])
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -88,21 +94,55 @@ class WhatIfState(Observable):
         """Whether there is something to adopt."""
         return self.outcome is not None and not self.busy and not self.problem and self.outcome.difference.total > 0
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the settings may change columns that are not looked at."""
+        if not self.column:
+            return False
+        now = {name: getattr(self, name) for name in SETTINGS}
+        return self.scope == TABLE or self._for_others(now) != self._for_others(self._drafted)
+
+    def _for_others(self, settings: dict[str, Any]) -> dict[str, Any]:
+        return settings | {"own": {name: rate for name, rate in settings["own"].items() if name != self.column}}
+
+    @property
+    def target(self) -> float:
+        """The own target of the column looked at; 0 where it has that of the others."""
+        return float(self.own.get(self.column, 0.0))
+
+    def aim(self, target: float) -> None:
+        """Give the column looked at a target of its own; 0 is that of the others."""
+        if self.column:
+            self.own = {name: rate for name, rate in {**self.own, self.column: target}.items() if rate}
+
+    @property
+    def patterns(self) -> float:
+        """What the draft's patterns take of a table's target."""
+        draft = self.session.draft
+        return pattern_share(draft) if draft is not None and self.scope == TABLE else 0.0
+
     def visit(self, address: Address | None = None) -> None:
         """The page is shown: begin with the draft's own settings, and anew whenever the draft was loaded anew."""
         seen = (self.session.pipeline, self.session.loads)
         if self.session.draft is None:
             return
+        if seen != self._of:
+            self._drafted = self._settings()
         if seen[0] != self._of[0]:
-            self._reset()
-        if address is not None and (address.since or address.exclude):
-            self._set(since=address.since, exclude=address.exclude)
+            self._set(**self._drafted, column="", outcome=None, problem="")
+        if address is not None and (address.since or address.exclude or address.column):
+            self._set(since=address.since, exclude=address.exclude, column=self._known(address.column))
         elif seen == self._of:
             return
         self._of = seen
         self._program()
 
-    def _reset(self) -> None:
+    def _known(self, column: str) -> str:
+        if column and column not in self.columns:
+            self.session.tell("warning", f"Nothing is suggested by history for the column {column!r}.")
+        return column if column in self.columns else ""
+
+    def _settings(self) -> dict[str, Any]:
         """The settings that made the draft: those somebody took, else the pipeline's."""
         session, run = self.session, self.session.draft.run
         given, settings = session.door.pipeline(session.pipeline), run.settings
@@ -110,10 +150,14 @@ class WhatIfState(Observable):
         batches = session.history.batches if session.history is not None else ()
         clauses = CLAUSES if settings is None else settings.max_clauses or MOST_CLAUSES
         chosen = set(run.excluded) - set(session.excluded)  # those labelled as wrong are left out anyway
-        self._set(
-            fpr=run.fpr if table_fpr is None else table_fpr, scope=COLUMN if table_fpr is None else TABLE, clauses=clauses,
-            since="" if settings is None else settings.since, exclude=as_ranges(chosen, batches), column="", outcome=None, problem="",
-        )  # fmt: skip
+        return {
+            "fpr": run.fpr if table_fpr is None else table_fpr,
+            "scope": COLUMN if table_fpr is None else TABLE,
+            "clauses": clauses,
+            "since": "" if settings is None else settings.since,
+            "exclude": as_ranges(chosen, batches),
+            "own": {} if settings is None else dict(settings.own),
+        }
 
     def _set(self, **values: Any) -> None:
         self._quiet = True
@@ -159,11 +203,11 @@ class WhatIfState(Observable):
         if since:
             select(pipeline, since, batches)
         rate = {"table_fpr": self.fpr} if self.scope == TABLE else {"fpr": self.fpr}
-        return WhatIf(max_clauses=self.clauses, exclude=frozenset(out), since=since, **rate)
+        return WhatIf(max_clauses=self.clauses, exclude=frozenset(out), since=since, own=dict(self.own), **rate)
 
     def adopt(self) -> None:
         """Make these settings' program the draft; what was decided of unchanged constraints stays decided."""
-        if not self.changed or self.adopting or self.column:
+        if not self.changed or self.adopting or self.elsewhere:
             return
         self.adopting = True
         session, pipeline, door = self.session, self.session.pipeline, self.session.door

@@ -28,6 +28,7 @@ PAGES: tuple[tuple[str, tuple[Shortcut, ...]], ...] = (
             (("h", "ArrowLeft"), "earlier", "earlier batch"),
             (("l", "ArrowRight"), "later", "later batch"),
             (("o",), "open", "investigate the drift of what is looked at"),
+            (("P",), "profile", "profile new batches now, or cancel that"),
             (("F",), "label-false_alarm", "label the alarm a false alarm"),
             (("C",), "label-expected_change", "label it an expected change"),
             (("K",), "label-known_error", "label it a known error"),
@@ -44,8 +45,10 @@ PAGES: tuple[tuple[str, tuple[Shortcut, ...]], ...] = (
             (("n",), "skip", "skip for now, on to the next"),
             (("u", "ctrl+z"), "undo", "undo the last decision"),
             (("U", "ctrl+y", "ctrl+Z"), "redo", "do it again"),
+            (("p",), "reopen", "back to pending, as suggested"),
             (("x",), "tick", "select for a decision on several"),
             (("X",), "tick-all", "select all that the filter shows"),
+            (("f",), "filter", "show all, or the pending, accepted, edited or rejected alone"),
             (("g",), "group", "group by column, metric or evidence"),
             (("t",), "toggle", "open or close the group"),
             (("v",), "value", "sort by value: what only it catches per false alarm"),
@@ -53,6 +56,7 @@ PAGES: tuple[tuple[str, tuple[Shortcut, ...]], ...] = (
             (("w",), "assign", "assign to a person"),
             (("m",), "space", "draw as compared or as measured"),
             (("/",), "search", "search"),
+            (("S",), "again", "suggest again from the newest history, or cancel that"),
             (("Escape",), "escape", "leave a field, drop an edit, clear the selection"),
         ),
     ),
@@ -71,7 +75,7 @@ _NAMES = {
     "ctrl+y": "Ctrl Y",
     "ctrl+Z": "Ctrl Shift Z",
 }
-_NAMES |= {capital: f"Shift {capital}" for capital in "FCKIUX"}
+_NAMES |= {capital: f"Shift {capital}" for capital in "FCKIPSUX"}
 
 
 def help_sheet() -> Any:

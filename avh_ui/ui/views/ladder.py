@@ -53,9 +53,9 @@ def _line(rung: LadderRung, regex: str) -> Plain:
     """A rung in words: the pattern, what the corpus says of it, and values of both kinds."""
     corpus = []
     if rung.coverage:
-        corpus.append(f"seen in {rung.coverage:,} table families")
+        corpus.append(f"measured on {rung.coverage:,} columns of the corpus")
     if rung.fpr is not None:
-        corpus.append(f"{percent(round(rung.fpr, 4))} of later values failed in the corpus")
+        corpus.append(f"{percent(round(rung.fpr, 4))} of later values failed there")
     return {
         "text": _text(rung.pattern.text),
         "title": _text(body_of(rung.pattern.regex)),

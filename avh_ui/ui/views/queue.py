@@ -113,7 +113,7 @@ class QueueView(Viewer):
             return
         stop = action("cancel", "Cancel", tone="error", outlined=True, disabled=job.cancelling)
         self.actions.actions = [
-            stop if job.busy else action("again", "Suggest again"),
+            stop if job.busy else action("again", "Suggest again", title="From the newest history ( S )"),
             action("undo", "Undo", icon=icons.UNDO, disabled=not decisions.can_undo),
             action("redo", "Redo", icon=icons.REDO, disabled=not decisions.can_redo),
         ]

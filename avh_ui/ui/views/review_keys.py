@@ -24,6 +24,7 @@ def review_keys(queue_view: QueueView, evidence_view: EvidenceView, notes_view: 
         "previous": lambda: queue.move(-1),
         "accept": evidence.accept,
         "reject": decisions.reject,
+        "reopen": decisions.reopen,
         "skip": decisions.skip,
         "edit": evidence_view.focus_form,
         "save": evidence.save,
@@ -31,6 +32,7 @@ def review_keys(queue_view: QueueView, evidence_view: EvidenceView, notes_view: 
         "redo": decisions.redo,
         "tick": lambda: queue.check(queue.cursor),
         "tick-all": queue.check_all,
+        "filter": queue.next_status,
         "group": queue.regroup,
         "toggle": queue.toggle,
         "value": lambda: queue.sort_by("value"),
@@ -38,5 +40,6 @@ def review_keys(queue_view: QueueView, evidence_view: EvidenceView, notes_view: 
         "assign": lambda: notes_view.panel.focus("assign"),
         "space": lambda: setattr(evidence, "measured", evidence.can_measure and not evidence.measured),
         "search": queue_view.search.focus,
+        "again": queue_view.suggesting.toggle,
         "escape": escape,
     }

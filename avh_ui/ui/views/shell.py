@@ -44,7 +44,7 @@ from avh_ui.ui.views.what_if import WhatIfView
 # By page: what of its address is which parameter of its state.
 ADDRESSED: dict[str, dict[str, str]] = {
     "overview": {"column": "column", "batch": "batch"},
-    "what-if": {"since": "since", "exclude": "exclude"},
+    "what-if": {"column": "column", "since": "since", "exclude": "exclude"},
     "runs": {"batch": "batch", "alarm": "key"},
     "drift": {"column": "column", "batch": "batch", "against": "against", "part": "part", "against_part": "against_part"},
     "publish": {"suggestion": "chosen", "version": "version"},
@@ -237,6 +237,8 @@ class Shell(Viewer):
         steps = {"next": (1, 0), "previous": (-1, 0), "later": (0, 1), "earlier": (0, -1)}
         if name in steps:
             self.overview.move(*steps[name])
+        elif name == "profile":
+            self.profiling.toggle()
         elif name == "open" and self.overview.batch:
             self._to_drift()
 

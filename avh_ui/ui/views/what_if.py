@@ -13,11 +13,12 @@ from avh_ui.ui.components.panes import card, column, csv_download, empty, fact, 
 from avh_ui.ui.state.budget import at_most
 from avh_ui.ui.state.exports import changes_csv
 from avh_ui.ui.state.reading import count, rate
-from avh_ui.ui.state.what_if import COLUMN, MOST_CLAUSES, TABLE, TARGETS, Outcome, Summary, WhatIfState
+from avh_ui.ui.state.what_if import COLUMN, MOST_CLAUSES, SETTINGS, TABLE, TARGETS, Outcome, Summary, WhatIfState
 from avh_ui.ui.views.difference_text import groups
 
 _PAD = "16px 20px 20px"
 ALL = "All columns"
+OTHERS = "as the others"
 _TITLES = {"added": "Enter", "changed": "Move", "removed": "Leave"}
 
 
@@ -29,13 +30,13 @@ class WhatIfView(Viewer):
         self.state = state
         self._filling = False
         self.facts, self.changes = html(), html()
-        self.alert, self.note, self.labelled = (html(visible=False) for _ in range(3))
+        self.alert, self.note, self.labelled, self.owned = (html(visible=False) for _ in range(4))
         self.adopt = pmui.Button(label="Make it the draft", color="primary", variant="contained", margin=0)
         self.adopt.on_click(lambda _: state.adopt())
         self._form()
         self._layout()
-        state.param.watch(lambda *_: self._settings(), ["fpr", "scope", "clauses", "since", "exclude", "column"])
-        state.param.watch(lambda *_: self._show(), ["outcome", "problem", "busy", "adopting"])
+        state.param.watch(lambda *_: self._settings(), [*SETTINGS, "column"])
+        state.param.watch(lambda *_: self._show(), ["outcome", "problem", "busy", "adopting", "column"])
         state.session.param.watch(lambda *_: self._settings(), ["draft", "loads", "excluded"])
         self._settings()
         self._show()
@@ -46,6 +47,8 @@ class WhatIfView(Viewer):
         self.scope = ChoiceBar(lambda name: setattr(state, "scope", name), choices=scopes, label="What the target is for")
         wide: dict[str, Any] = {"sizing_mode": "stretch_width", "margin": (0, 8)}
         self.target = pmui.DiscreteSlider(label="False alarms per batch", options={rate(t): t for t in TARGETS}, **wide)
+        self.own = pmui.DiscreteSlider(label="Its own target", options={OTHERS: 0.0}, visible=False, **wide)
+        self.own.param.watch(lambda event: self._aimed(event.new), "value")
         self.clauses = pmui.IntSlider(label="Constraints of a column at most", start=1, end=MOST_CLAUSES, **wide)
         text: dict[str, Any] = {"size": "small", "sizing_mode": "stretch_width", "margin": 0}
         self.since = pmui.TextInput(label="Data since", placeholder="a batch; all of the window when empty", **text)
@@ -63,11 +66,14 @@ class WhatIfView(Viewer):
     def _layout(self) -> None:
         form = card(
             tag_html("Settings", "Programmed anew from what the last suggestion run kept; no data are read."),
-            self.scope, self.target, self.clauses, self.since, self.exclude, self.labelled, self.alert, row(self.adopt, self.note),
+            self.scope, self.target, self.owned, self.clauses, self.since, self.exclude, self.labelled, self.alert,
+            row(self.adopt, self.note),
             gap=18, padding=_PAD, flex="1 1 320px",
         )  # fmt: skip
         self.csv = csv_download("what-if.csv", lambda: changes_csv(self.state.outcome.difference.changes if self.state.outcome else ()))
-        right = card(row(self.column, self.csv, flex_wrap="nowrap"), self.facts, self.changes, gap=14, padding=_PAD, flex="1.9 1 460px")
+        right = card(
+            row(self.column, self.csv, flex_wrap="nowrap"), self.own, self.facts, self.changes, gap=14, padding=_PAD, flex="1.9 1 460px"
+        )
         self.body = column(row(form, right, gap=12, align_items="flex-start"), sizing_mode="stretch_both", overflow_y="auto")
 
     def __panel__(self) -> Any:
@@ -77,6 +83,10 @@ class WhatIfView(Viewer):
         if not self._filling and value is not None:
             setattr(self.state, name, value)
 
+    def _aimed(self, target: float) -> None:
+        if not self._filling:
+            self.state.aim(target)
+
     def _settings(self) -> None:
         state = self.state
         self._filling = True
@@ -84,10 +94,14 @@ class WhatIfView(Viewer):
             self.scope.value = state.scope
             # The draft's own target may be between those offered.
             self.target.param.update(options={rate(t): t for t in sorted({*TARGETS, state.fpr})}, value=state.fpr)
+            offered = {OTHERS: 0.0, **{rate(t): t for t in sorted({*TARGETS, state.target} - {0.0})}}
+            self.own.param.update(options=offered, value=state.target, visible=bool(state.column))
             self.clauses.value, self.since.value, self.exclude.value = state.clauses, state.since, state.exclude
             self.column.param.update(options={ALL: "", **{name: name for name in state.columns}}, value=state.column)
         finally:
             self._filling = False
+        about = "; ".join(_own_words(state))
+        self.owned.param.update(object=tag("p", about, cls="quiet wrap"), visible=bool(about))
         wrong = ", ".join(state.session.excluded[:5]) + (" …" if len(state.session.excluded) > 5 else "")
         text = f"Left out in any case, since labelled a known error or a real issue: {wrong}." if wrong else ""
         self.labelled.param.update(object=tag("p", text, cls="quiet wrap"), visible=bool(wrong))
@@ -96,8 +110,12 @@ class WhatIfView(Viewer):
         state = self.state
         alert = tag("div", "⚠ ", state.problem, cls="problem wrap", role="alert")
         self.alert.param.update(object=alert, visible=bool(state.problem))
-        self.adopt.param.update(disabled=not state.changed or state.adopting or bool(state.column), loading=state.adopting)
-        alone = "The settings hold for every column: look at all of them to make it the draft." if state.column and state.changed else ""
+        self.adopt.param.update(disabled=not state.changed or state.adopting or state.elsewhere, loading=state.adopting)
+        alone = (
+            "These settings change other columns, too: look at all of them to make it the draft."
+            if state.changed and state.elsewhere
+            else ""
+        )
         self.note.param.update(object=tag("p", alone, cls="quiet"), visible=bool(alone))
         if state.outcome is None:
             self.facts.object = tag("p", "Programming …" if state.busy else "", cls="quiet")
@@ -109,6 +127,15 @@ class WhatIfView(Viewer):
 def tag_html(heading: str, text: str) -> Any:
     """A heading with a quiet line below it."""
     return html(tag("div", tag("h2", heading, style="font-size: 17px"), tag("p", text, cls="quiet")))
+
+
+def _own_words(state: WhatIfState) -> list[str]:
+    """What the target for all does not say: patterns that share it, and columns with a target of their own."""
+    said = [f"The draft's patterns take {rate(state.patterns)} of it"] if state.patterns else []
+    if state.own:
+        named = [f"{name} {rate(target)}" for name, target in state.own.items()]
+        said.append(f"Own targets: {', '.join(named[:5])}{' …' if len(named) > 5 else ''}")
+    return said
 
 
 def _facts(outcome: Outcome) -> Markup:

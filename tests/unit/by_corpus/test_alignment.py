@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from avh_ui.inference.by_corpus.alignment import align
 from avh_ui.inference.by_corpus.fmdv import Method, Settings
-from avh_ui.inference.by_corpus.hypotheses import Enumeration, groups_of
+from avh_ui.inference.by_corpus.groups import groups_of
+from avh_ui.inference.by_corpus.hypotheses import enumerated
 from avh_ui.inference.by_corpus.inferring import infer
 from avh_ui.inference.by_corpus.language import canonical
 from avh_ui.inference.by_corpus.tokens import lex
@@ -59,10 +60,10 @@ def test_example_1_equal_sequences_align_without_gaps() -> None:
 def test_example_3_a_known_timestamp_is_not_split() -> None:
     """0.004 % unsplit against 0.01 % for date and time apart."""
     texts = [f"02/18/2015 00:00:{k:02}" for k in range(9)]
-    (group,) = groups_of(lex(texts), 0, 9)
+    (group,) = groups_of(lex(texts))
     date, time = "<digit>{2}/<digit>{2}/<digit>{4}", "<digit>{2}:<digit>{2}:<digit>{2}"
     whole, parts = f"{date} {time}", {date: (500, 0.00005), time: (500, 0.00005)}
-    enumeration = Enumeration(group, np.ones((9, 1)), 9.0)
+    enumeration = enumerated(group, np.ones((9, 1)), 9.0)
     unsplit = cut_group(enumeration, 0, index_with({whole: (500, 0.00004), **parts}), CUTS)
     split = cut_group(enumeration, 0, index_with({whole: (500, 0.0004), **parts}), CUTS)
     assert unsplit is not None

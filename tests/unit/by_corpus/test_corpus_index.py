@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 import time
@@ -16,7 +17,8 @@ from hypothesis import strategies as st
 from avh_ui.errors import NewerVersionError, SourceError, UsageError
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, from_totals, open_index, starter_index
 from avh_ui.inference.by_corpus.evidence import Rules, counted, evidence_of, tokens_of
-from avh_ui.inference.by_corpus.hypotheses import Enumeration, groups_of
+from avh_ui.inference.by_corpus.groups import groups_of
+from avh_ui.inference.by_corpus.hypotheses import enumerated
 from avh_ui.inference.by_corpus.language import key_of, parse, to_regex
 from avh_ui.inference.by_corpus.summing import totals_of
 from avh_ui.inference.by_corpus.tokens import lex
@@ -60,11 +62,11 @@ def test_index_holds_what_a_full_scan_finds(columns: list[list[str]]) -> None:
         prefix, rest = (
             [v for v, n in zip(part.texts, part.counts[:, side].tolist(), strict=True) for _ in range(int(n))] for side in (0, 1)
         )
-        for group in groups_of(lex(part.texts), 0, len(part.texts)):
+        for group in groups_of(lex(part.texts)):
             own = part.counts[np.unique(group.values), 0].sum()
             if own < max(rules.group * len(prefix), 1) or tokens_of(group) > rules.tau:
                 continue
-            patterns = Enumeration(group, part.counts, max(rules.share * own, 1)).whole()
+            patterns = enumerated(group, part.counts, max(rules.share * own, 1)).whole()
             for k in range(0, len(patterns.keys), 1 + len(patterns.keys) // 8):
                 if 1 - impurity(patterns.text(k), prefix) >= rules.share:
                     scans[patterns.text(k)].append(impurity(patterns.text(k), rest))
@@ -74,6 +76,28 @@ def test_index_holds_what_a_full_scan_finds(columns: list[list[str]]) -> None:
         assert found.columns[0] >= len(impurities)
         if found.columns[0] == len(impurities):
             assert found.whole[0] == pytest.approx(np.mean(impurities), abs=1e-4), text
+
+
+@settings(max_examples=25)
+@given(st.lists(st.lists(COLUMN, min_size=3, max_size=12).map(lambda parts: [v for p in parts for v in p]), min_size=2, max_size=6))
+def test_columns_taken_together_say_what_each_says_alone(columns: list[list[str]]) -> None:
+    together = evidence_of(columns, Rules())
+    for column, found in zip(columns, together, strict=True):
+        (alone,) = evidence_of([column], Rules())
+        for name in ("keys", "whole", "within"):
+            assert np.array_equal(getattr(found, name), getattr(alone, name), equal_nan=True)
+
+
+def test_an_index_built_by_an_earlier_release_has_the_same_keys() -> None:
+    """Who changes what a column says raises the version of the file, or indexes would merge that do not agree."""
+    columns = [
+        *[[f"{c}{k % 31}-{k * k:x}" for k in range(90)] for c in ("AB", "x", "Q9")],
+        *[[f"2024-{1 + k % 12:02}-{1 + k % 28:02}T{k % 24:02}:00:{k % 60:02}Z" for k in range(70)], [f"{k / 7:.3f}" for k in range(60)]],
+        *[["yes", "no", "yes", "n/a"] * 15, [f"-{k}e{k % 5}" for k in range(40)], [f"k{k}, l{k % 3} (é)" for k in range(50)]],
+    ]
+    index = index_of(columns)
+    rows = np.stack([index.keys, index.columns.astype(np.uint64), index.whole.astype(np.uint64), index.within.astype(np.uint64)])
+    assert (len(index.keys), hashlib.sha256(rows.tobytes()).hexdigest()[:16]) == (1827, "c8d1abc648c3855c")
 
 
 def test_daily_copies_count_once() -> None:

@@ -11,8 +11,9 @@ from avh_ui.errors import UsageError
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, Totals, from_totals
 from avh_ui.inference.by_corpus.evidence import Rules
 from avh_ui.inference.by_corpus.fmdv import Choice, Settings, fmdv, score
+from avh_ui.inference.by_corpus.groups import Group, groups_of
 from avh_ui.inference.by_corpus.horizontal import dominant, union_of
-from avh_ui.inference.by_corpus.hypotheses import Enumeration, Group, groups_of
+from avh_ui.inference.by_corpus.hypotheses import Enumeration, enumerated
 from avh_ui.inference.by_corpus.language import canonical, key_of, literal
 from avh_ui.inference.by_corpus.tokens import lex
 from avh_ui.inference.by_corpus.vertical import best_cut, cut_group
@@ -31,8 +32,8 @@ def index_with(patterns: dict[str, tuple[int, float]]) -> CorpusIndex:
 
 
 def only_group(texts: list[str]) -> tuple[Group, Enumeration]:
-    (group,) = groups_of(lex(texts), 0, len(texts))
-    return group, Enumeration(group, np.ones((len(texts), 1)), float(len(texts)))
+    (group,) = groups_of(lex(texts))
+    return group, enumerated(group, np.ones((len(texts), 1)), float(len(texts)))
 
 
 H1 = "<digit>{1}/<digit>{2}/<digit>{4} <digit>{1}:<digit>{2}:<digit>{2}"
@@ -114,10 +115,10 @@ def test_fewest_segments_within_the_tie() -> None:
 def test_figure_8_is_cut_into_known_segments() -> None:
     """A number, two timestamps and a status that the corpus knows apart only."""
     texts = [f"0.{k}|02/18/2015 00:00:0{k}|OnBooking" for k in range(1, 5)]
-    group = next(g for g in groups_of(lex(texts), 0, 4) if g.slots == 8)
+    group = next(g for g in groups_of(lex(texts)) if g.slots == 8)
     date, status = "<digit>{2}/<digit>{2}/<digit>{4} <digit>{2}:<digit>{2}:<digit>{2}", "<letter>+"
     known = index_with({"<num>": (500, 0.01), date: (500, 0.00004), status: (500, 0.02)})
-    enumeration = Enumeration(group, np.ones((4, 1)), 4.0)
+    enumeration = enumerated(group, np.ones((4, 1)), 4.0)
     wide = Settings("fmdv-v", m=100, prior_columns=0.0, tau=13)
     found = cut_group(enumeration, 0, known, wide)
     assert found is not None
@@ -131,14 +132,14 @@ def test_figure_8_is_cut_into_known_segments() -> None:
 def test_figure_9_values_of_another_skeleton_are_cut_off() -> None:
     """99 values like "1,2,3,4,5" and one "-"."""
     texts = [f"{k},2,3,4,{k}" for k in range(99)] + ["-"]
-    groups, weights = groups_of(lex(texts), 0, 100), np.ones(100)
+    groups, weights = groups_of(lex(texts)), np.ones(100)
     assert [g.skeleton for g in dominant(groups, weights, 0.05)] == ["a,a,a,a,a"]
     assert dominant(groups, weights, 0.0) == []
 
 
 def test_unions_cover_greedily() -> None:
     texts = [f"{k}-{k}" for k in range(50)] + [f"{k}:{k}" for k in range(45)] + [f"{k}#" for k in range(5)]
-    groups, weights = groups_of(lex(texts), 0, 100), np.ones(100)
+    groups, weights = groups_of(lex(texts)), np.ones(100)
     parts = union_of(groups, weights, 0.05, 4)
     assert parts is not None
     assert [p.group.skeleton for p in parts] == ["a-a", "a:a", "a#"]

@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from avh_ui.inference.by_corpus.hypotheses import MOST_PATTERNS, Enumeration, groups_of
+from avh_ui.inference.by_corpus.groups import groups_of
+from avh_ui.inference.by_corpus.hypotheses import MOST_PATTERNS, enumerated
 from avh_ui.inference.by_corpus.language import key_of, to_regex
-from avh_ui.inference.by_corpus.slot_options import Slot, level_of, options_of
+from avh_ui.inference.by_corpus.slot_options import level_of
 from avh_ui.inference.by_corpus.tokens import LONGEST, lex, merge_numbers, runs_of
 from tests.unit.by_corpus.making import COLUMN
 
 
 def skeletons(value: str) -> list[str]:
-    return lex([value]).skeletons
+    return list(lex([value]).skeletons)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +55,8 @@ def test_hypotheses_match_what_their_regexes_match(column: list[str]) -> None:
     """Weights that the product counts by masks are those that the regex finds by reading."""
     counts = Counter(column)
     texts, weights = list(counts), np.array([[float(n)] for n in counts.values()])
-    for group in groups_of(lex(texts), 0, len(texts)):
-        patterns = Enumeration(group, weights, 1.0).whole()
+    for group in groups_of(lex(texts)):
+        patterns = enumerated(group, weights, 1.0).whole()
         # Every so-manieth of them: compiling thousands of regexes takes minutes and says no more.
         for k in range(0, len(patterns.keys), 1 + len(patterns.keys) // 25):
             regex = to_regex([patterns.pattern(k)])
@@ -70,8 +71,8 @@ def test_the_product_is_all_combinations_of_options(column: list[str]) -> None:
     """Without a threshold the hypotheses are the full product of each slot's options of the level."""
     texts = list(dict.fromkeys(column))
     weights = np.ones((len(texts), 1))
-    for group in groups_of(lex(texts), 0, len(texts)):
-        enumeration = Enumeration(group, weights, 0.0)
+    for group in groups_of(lex(texts)):
+        enumeration = enumerated(group, weights, 0.0)
         patterns = enumeration.whole()
         sizes = [sum(o.level >= level_of(group.slots) for o in options) for options in enumeration.options]
         assert len({patterns.text(k) for k in range(len(patterns.keys))}) == len(patterns.keys)
@@ -81,16 +82,15 @@ def test_the_product_is_all_combinations_of_options(column: list[str]) -> None:
 
 def test_figure_5_generalises_a_digit_in_the_papers_ways() -> None:
     """The seven ways of "9" but for the constant (no constant carries a digit) and the root."""
-    lexed = lex(["9"])
-    slot = Slot(lexed.bits, lexed.length, lexed.subshape, np.zeros(1, bool), "", free=True)
-    found = {"".join(e.canonical for e in o.elements) for o in options_of(slot, np.ones(1), 1.0)}
+    (group,) = groups_of(lex(["9"]))
+    found = {option.text for option in enumerated(group, np.ones((1, 1)), 1.0).options[0]}
     assert found == {"<digit>{1}", "<digit>+", "<num>", "<alphanum>{1}", "<alphanum>+"}
 
 
 def test_hypotheses_are_consistent_with_all_values() -> None:
     texts = ["9/12/2019 12:01:32", "10/02/2019 9:15:00"]
-    (group,) = groups_of(lex(texts), 0, 2)
-    patterns = Enumeration(group, np.ones((2, 1)), 2.0).whole()
+    (group,) = groups_of(lex(texts))
+    patterns = enumerated(group, np.ones((2, 1)), 2.0).whole()
     found = {patterns.text(k) for k in range(len(patterns.keys))}
     assert "<digit>+/<digit>{2}/<digit>{4} <digit>+:<digit>{2}:<digit>{2}" in found
     assert not any(text.startswith("<digit>{") for text in found)
@@ -98,5 +98,5 @@ def test_hypotheses_are_consistent_with_all_values() -> None:
 
 def test_a_product_too_large_is_cut_and_not_refused() -> None:
     value = "-".join("AB12" for _ in range(20))
-    (group,) = groups_of(lex([value]), 0, 1)
-    assert 0 < len(Enumeration(group, np.ones((1, 1)), 1.0).whole().keys) <= MOST_PATTERNS
+    (group,) = groups_of(lex([value]))
+    assert 0 < len(enumerated(group, np.ones((1, 1)), 1.0).whole().keys) <= MOST_PATTERNS

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
+from avh_ui.constraints.drift import NO_PRIOR
 from avh_ui.constraints.pattern_constraint import METRIC
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.explanation import constraint_of, explain
@@ -89,3 +91,27 @@ def test_broken_texts_are_no_reason_to_fail() -> None:
     found = rule(values)
     assert found is not None
     assert found.chosen.bad.sum() == 30
+
+
+def test_a_rule_that_columns_keep_to_is_believed_and_says_so() -> None:
+    values = history(lambda k, _: [f"2026-0{1 + k % 9}-{day:02}" for day in range(1, 26)], batches=4)
+    found = rule(values)
+    assert found is not None
+    made = constraint_of("day", found.chosen, values, LEVEL)
+    assert made.pattern.prior == found.chosen.rule.prior != NO_PRIOR
+    explained = explain(found, made, values)
+    assert "before any value is seen 3 % of them are expected to fail, with the weight of 5 values" in explained["proposition_words"]
+    chosen = next(rung for rung in explained["ladder"] if rung["chosen"])
+    assert chosen["prior"] == {"bad": made.pattern.prior.bad, "values": made.pattern.prior.values}
+    plain = replace(made, pattern=replace(made.pattern, prior=NO_PRIOR))
+    assert made.limit(1000) < plain.limit(1000)
+
+
+def test_what_a_batch_of_the_history_broke_is_not_believed() -> None:
+    """Fisher's test passes the second batch, what the corpus believes would not: the history knows better."""
+    days = [f"2026-01-{1 + k % 25:02}" for k in range(93)]
+    found = rule(history(lambda k, _: days + (["n/a"] if k == 1 else ["2026-02-01"]) * 7, batches=5))
+    assert found is not None
+    rung = found.chosen
+    assert (rung.rule.kind, rung.alarms, rung.prior) == ("type", 0, NO_PRIOR)
+    assert rung.rule.prior != NO_PRIOR

@@ -160,3 +160,10 @@ def test_what_others_make_superfluous_goes_the_dearest_first() -> None:
     assert needed((0, 1, 2), costs, matrix, nothing) == (1, 2)
     assert needed((0, 1, 2), costs, matrix, np.array([True, False, False])) == (0, 2)
     assert needed((0,), costs, matrix, nothing) == (0,)
+
+
+def test_the_wider_of_equals_where_the_tighter_no_longer_fits() -> None:
+    """All cost next to nothing; beside the first metric only the cheaper bounds of the second are within the budget."""
+    matrix = np.array([[True, True, True, False], [False, False, False, True], [False, False, False, True]])
+    costs = np.array([0.0006, 0.0009, 0.0002])
+    assert select(costs, matrix, 0.001, groups=[0, 1, 1], taste=Taste(0.001, np.ones(3))) == (0, 2)

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.drift import NO_PRIOR, Prior
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
@@ -58,7 +59,8 @@ def pattern_constraints(draw: st.DrawFn) -> PatternConstraint:
     base = draw(constraints())
     values = draw(st.integers(0, 10**9))
     kind = draw(st.sampled_from(["pattern", "type", "union", "dictionary", "regex"]))
-    pattern = Pattern(draw(TEXTS), anchored(draw(TEXTS)), values, draw(st.integers(0, values)), kind)
+    prior = draw(st.just(NO_PRIOR) | st.tuples(st.floats(0.01, 0.99), st.floats(0.1, 100)).map(lambda m: Prior(m[0] * m[1], m[1])))
+    pattern = Pattern(draw(TEXTS), anchored(draw(TEXTS)), values, draw(st.integers(0, values)), kind, prior)
     fields = {f: getattr(base, f) for f in Constraint.__dataclass_fields__}
     return PatternConstraint(**fields, pattern=pattern, significance=draw(st.floats(0, 1)), usual=draw(st.integers(0, 10**6)))
 

@@ -20,15 +20,20 @@ from avh_ui.constraints.codec import (
     constraint_from_record,
     constraint_to_record,
     document_sha256,
+    pattern_from_record,
+    pattern_to_record,
     program_from_json,
     program_sha256,
     program_to_json,
     program_to_record,
 )
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.drift import Prior
+from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.plain_data import from_plain, parse_json, to_plain
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConstraintError, NewerVersionError
+from avh_ui.metrics.regexes import portable
 from tests.fakes.builders import constraint, program
 from tests.unit.constraints.strategies import DATA, PROGRAMS, constraints
 
@@ -120,6 +125,33 @@ def test_the_form_of_the_document_is_stable() -> None:
     }
     # A hash that changes with a release would make every published program look tampered with.
     assert program_sha256(program()) == "263c02cf07639b6904cc0641db70e62ef2008da7c50dffd41dee7ca90460f4e6"
+
+
+def test_a_pattern_without_a_prior_reads_and_hashes_as_before_there_were_any() -> None:
+    pattern = Pattern("N<digit>{3}", portable("N\\d{3}"), 100, 0)
+    tested = PatternConstraint("c", METRIC, "string", None, 0.08, origin="corpus", pattern=pattern, significance=0.001, usual=900)
+    record = constraint_to_record(tested)
+    assert "prior" not in record["pattern"]
+    assert document_sha256({"constraints": [record]}) == "34d7d791fb82246a3739dbc5d5f71b307076bf53551e543b668a4d772690c275"
+    assert constraint_from_record(record) == tested
+
+
+@pytest.mark.parametrize(
+    ("prior", "message"),
+    [
+        ({"bad": 0.1}, r"pattern\.prior\.values is missing"),
+        ({"bad": "few", "values": 5}, r"pattern\.prior\.bad should be a number"),
+        ({"bad": 6, "values": 5}, r"pattern is wrong: a prior of 6\.0 non-conforming of 5\.0 values"),
+        ({"bad": 0, "values": 5}, r"pattern is wrong: a prior of"),
+        ({"bad": 1, "values": "Infinity"}, r"pattern is wrong: a prior of"),
+        ([1, 5], r"pattern\.prior should be an object"),
+    ],
+)
+def test_a_wrong_prior_is_named(prior: Any, message: str) -> None:
+    record = pattern_to_record(Pattern("N", portable("N"), 100, 0, prior=Prior(0.15, 5.0)))
+    assert record["prior"] == {"bad": 0.15, "values": 5.0}
+    with pytest.raises(ConstraintError, match=message):
+        pattern_from_record({**record, "prior": prior})
 
 
 def test_whole_bounds_hash_like_the_floats_they_are() -> None:

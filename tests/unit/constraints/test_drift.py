@@ -3,13 +3,15 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import chi2_contingency, fisher_exact
+from scipy.stats import betabinom, chi2_contingency, fisher_exact
 
-from avh_ui.constraints.drift import chi_squared, fisher, most_bad, p_value, rises
+from avh_ui.constraints.drift import NO_PRIOR, Prior, chi_squared, fisher, most_bad, p_value, predictive, rises
 
 COUNTS = st.tuples(st.integers(1, 400), st.integers(1, 400)).flatmap(
     lambda n: st.tuples(st.integers(0, n[0]), st.just(n[0]), st.integers(0, n[1]), st.just(n[1]))
 )
+PRIORS = st.tuples(st.floats(0.01, 0.99), st.floats(0.05, 50)).map(lambda made: Prior(made[0] * made[1], made[1]))
+LEVELS = st.sampled_from([0.001, 0.01, 0.05])
 
 
 @given(COUNTS)
@@ -36,11 +38,43 @@ def test_the_papers_case() -> None:
     assert rises(0, 100, 100, 100)
 
 
-@given(COUNTS)
-def test_a_fall_never_alarms(counts: tuple[int, int, int, int]) -> None:
+@given(COUNTS, PRIORS)
+def test_a_fall_never_alarms(counts: tuple[int, int, int, int], prior: Prior) -> None:
     bad, total, bad_now, total_now = counts
     if bad_now / total_now <= bad / total:
         assert not rises(*counts)
+        assert not rises(*counts, prior=prior)
+
+
+@given(COUNTS, PRIORS)
+def test_the_predictive_chance_is_the_tail_of_the_beta_binomial(counts: tuple[int, int, int, int], prior: Prior) -> None:
+    bad, total, bad_now, total_now = counts
+    expected = betabinom.sf(bad_now - 1, total_now, prior.bad + bad, prior.values - prior.bad + total - bad)
+    assert predictive(*counts, prior) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
+@given(COUNTS, LEVELS)
+def test_a_prior_without_weight_is_fishers_test(counts: tuple[int, int, int, int], level: float) -> None:
+    assert rises(*counts, level, NO_PRIOR) == (counts[2] * counts[1] > counts[0] * counts[3] and p_value(*counts) < level)
+
+
+@given(COUNTS, PRIORS, LEVELS)
+def test_a_prior_only_adds_alarms(counts: tuple[int, int, int, int], prior: Prior, level: float) -> None:
+    assert rises(*counts, level, prior) >= rises(*counts, level)
+
+
+def test_what_the_corpus_knows_takes_fewer_values() -> None:
+    """The case that it is for: none of 100 values failed, and the batch has 900."""
+    steady = Prior(0.15, 5.0)
+    assert (most_bad(0, 100, 900, 0.001), most_bad(0, 100, 900, 0.001, steady)) == (69, 39)
+    # What was seen of the column itself outweighs it.
+    assert most_bad(10, 100, 900, 0.001, steady) > 90
+    assert most_bad(0, 100_000, 900, 0.001, steady) == most_bad(0, 100_000, 900, 0.001)
+
+
+def test_beyond_a_million_values_a_prior_says_nothing() -> None:
+    counts = (0, 100, 900_000, 2_000_000)
+    assert rises(*counts, 1e-9, Prior(0.15, 5.0)) == rises(*counts, 1e-9)
 
 
 def test_empty_samples_do_not_alarm() -> None:
@@ -54,8 +88,9 @@ def test_large_samples_take_the_chi_squared_test() -> None:
     assert rises(*counts)
 
 
-@given(st.integers(1, 60), st.integers(0, 60), st.integers(1, 60), st.sampled_from([0.001, 0.01, 0.05]))
-def test_the_most_that_may_fail_is_where_alarms_begin(total: int, bad: int, now: int, level: float) -> None:
+@given(st.integers(1, 60), st.integers(0, 60), st.integers(1, 60), LEVELS, st.just(NO_PRIOR) | PRIORS)
+def test_the_most_that_may_fail_is_where_alarms_begin(total: int, bad: int, now: int, level: float, prior: Prior) -> None:
+    """So an alarm stays one when more values fail."""
     bad = min(bad, total)
-    most = most_bad(bad, total, now, level)
-    assert [rises(bad, total, k, now, level) for k in range(now + 1)] == [k > most for k in range(now + 1)]
+    most = most_bad(bad, total, now, level, prior)
+    assert [rises(bad, total, k, now, level, prior) for k in range(now + 1)] == [k > most for k in range(now + 1)]

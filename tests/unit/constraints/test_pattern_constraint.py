@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import pytest
 
+from avh_ui.constraints.drift import Prior
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint, judge_pattern
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.regexes import portable
@@ -32,6 +36,21 @@ def test_the_bound_follows_the_number_of_values() -> None:
     assert TESTED.upper == TESTED.limit(1000)
 
 
+def test_what_the_corpus_knows_is_said_where_it_decides() -> None:
+    few = replace(PATTERN, values=100, bad=0)
+    alone = TESTED.with_pattern(few)
+    known = TESTED.with_pattern(replace(few, prior=Prior(0.15, 5.0)))
+    batch = Conformance(900, 40)
+    assert judge_pattern(alone, batch).status == "pass"
+    verdict = judge_pattern(known, batch)
+    assert verdict.status == "fail"
+    assert verdict.upper == known.limit(900) < 40 / 900
+    assert verdict.message.endswith("By themselves these would be too few to tell, but in the corpus columns keep to such a pattern.")
+    assert "corpus" not in judge_pattern(known, Conformance(900, 200)).message
+    # A bound set by hand is that bound.
+    assert judge_pattern(known.with_bounds(None, 0.5), batch).status == "pass"
+
+
 def test_a_bound_set_by_hand_takes_the_place_of_the_test() -> None:
     assert TESTED.with_bounds(None, TESTED.upper) is TESTED
     edited = TESTED.with_bounds(None, 0.5)
@@ -60,3 +79,9 @@ def test_no_values_are_no_failure() -> None:
 def test_counts_must_make_sense() -> None:
     with pytest.raises(ValueError, match="of 3 values 4"):
         Pattern("x", "x", 3, 4)
+
+
+@pytest.mark.parametrize("prior", [Prior(1, 0), Prior(0, 1), Prior(2, 1), Prior(1, math.inf), Prior(math.nan, 1)])
+def test_a_prior_must_make_sense(prior: Prior) -> None:
+    with pytest.raises(ValueError, match="a prior of"):
+        Pattern("x", "x", 3, 0, prior=prior)

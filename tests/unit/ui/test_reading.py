@@ -42,9 +42,32 @@ def test_bounds_read_with_their_unit(metric: str, kind: str, lower: float | None
 
 def test_bounds_of_a_change_read_as_a_change() -> None:
     assert reader("row_count", transform=Transform(1)).bounds(-120.0, 1400.0) == "−120 – +1,400 rows"
-    assert reader("row_count", transform=Transform(7, True)).bounds(math.log(0.7), math.log(1.52)) == "×0.7 – ×1.52 rows"
+    assert reader("row_count", transform=Transform(7, True)).bounds(math.log(0.7), math.log(1.52)) == "×0.7 – ×1.52"
     assert reader("max", "temporal", Transform(7)).bounds(596_395.0, 613_330.0) == "+6.9 d – +7.1 d"
     assert reader("complete_ratio", transform=Transform(1)).bounds(-0.02, 0.02) == "−2 pt – +2 pt"
+
+
+@pytest.mark.parametrize(
+    ("metric", "lower", "upper", "words"),
+    [
+        ("row_count", 24_000.3, 28_000.9, "stays between 24,001 and 28,000 rows"),
+        ("complete_ratio", 0.97, 1.0, "stays at or above 97%"),
+        ("complete_ratio", 1 - 1e-10, 1.0, "is always 100%"),
+        ("js_div", 0.0, 0.08412, "stays at or below 0.0841"),
+        ("mean", None, None, "is defined"),
+    ],
+)
+def test_bounds_end_a_sentence(metric: str, lower: float | None, upper: float | None, words: str) -> None:
+    assert reader(metric).stays(lower, upper) == words
+
+
+def test_one_value_ends_a_sentence() -> None:
+    assert reader("dist_val_count", "string").stays(1.0, 1.0) == "is always 1 value"
+
+
+def test_bounds_of_a_change_end_a_sentence() -> None:
+    assert reader("row_count", transform=Transform(1)).stays(-120.0, 1400.0) == "stays between −120 and +1,400 rows"
+    assert reader("max", "temporal", Transform(1)).stays(86_400.0, 86_400.0) == "is always +1 d"
 
 
 def test_bounds_of_a_logarithm_read_as_values() -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from typing import Any
 
 import panel as pn
 import pytest
 from bokeh.document import Document
+from panel.io.state import set_curdoc
 
 from avh_ui.errors import NotFoundError, PortInUseError
-from avh_ui.ui.app import build, check_port
+from avh_ui.ui.app import _in_thread, build, check_port
 from avh_ui.ui.components.address_bar import AddressBar
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.notebook import review
@@ -139,3 +141,18 @@ def test_a_port_in_use_is_told() -> None:
         taken.listen()
         with pytest.raises(PortInUseError, match="cannot be used"):
             check_port(taken.getsockname()[1], "localhost")
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_work_that_ends_after_its_page_was_closed_ends_quietly(works: bool) -> None:
+    document, handed = Document(), []
+
+    def work() -> int:
+        document.callbacks.destroy()  # as Bokeh does with a session's document
+        return 1 if works else 1 // 0
+
+    with set_curdoc(document):
+        _in_thread(work, handed.append)
+    (callback,) = document.session_callbacks
+    asyncio.run(callback.callback())
+    assert handed == []

@@ -6,7 +6,7 @@ import csv
 import io
 
 from avh_ui.ui.state.exports import csv_text, suggestions_csv
-from avh_ui.ui.state.queue import PAGE_SIZE
+from avh_ui.ui.state.queue import FILTERS, PAGE_SIZE
 from tests.fakes.demo_workspace import demo_workspace
 from tests.unit.ui_sessions.conftest import Desk, sit_down
 
@@ -28,6 +28,16 @@ def test_words_filter_columns_and_metrics(desk: Desk) -> None:
     assert desk.queue.item is None
     desk.queue.clear()
     assert len(desk.queue.visible) == len(desk.session.draft.items)
+
+
+def test_one_key_goes_through_the_statuses(desk: Desk) -> None:
+    desk.decisions.accept()
+    seen = []
+    for _ in FILTERS:
+        desk.queue.next_status()
+        seen.append((desk.queue.status, len(desk.queue.visible)))
+    everything = len(desk.session.draft.items)
+    assert seen == [("pending", everything - 1), ("accepted", 1), ("edited", 0), ("rejected", 0), ("all", everything)]
 
 
 def test_sorting_turns_from_ascending_to_descending_to_as_suggested(desk: Desk) -> None:

@@ -335,12 +335,12 @@ def test_everybody_sees_the_progress_and_may_cancel() -> None:
     hers, his = SuggestingState(ada.session), SuggestingState(bob.session)
     later: list[object] = []
     ada.session.run = lambda work, done: later.append((work, done))  # type: ignore[assignment]
-    hers.start()
+    hers.toggle()
     assert hers.busy
     assert his.busy
     his.start()  # nothing is begun twice
     assert len(later) == 1
-    his.cancel()
+    his.toggle()
     assert his.cancelling
     work, done = later[0]  # type: ignore[misc]
     done(work())

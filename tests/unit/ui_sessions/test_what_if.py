@@ -125,10 +125,62 @@ def test_one_column_is_looked_at_alone(suggested: FakeWorkspace) -> None:
     assert {c.either.column for c in state.outcome.difference.changes} == {"amount"}
     assert state.outcome.after.clauses < whole.after.clauses
     before = suggested.draft("orders")
+    assert state.elsewhere
     state.adopt()
     assert suggested.draft("orders") == before
     state.column = ""
     assert state.outcome == whole
+
+
+def test_a_column_has_a_target_of_its_own_that_is_kept_with_the_draft() -> None:
+    workspace = FakeWorkspace(days=20).profiled()
+    others = [i for i in workspace.suggest("orders").items if i.current.column != "amount"]
+    state = opened(workspace)
+    state.column = "amount"
+    state.aim(0.05)
+    assert state.target == 0.05
+    assert {c.either.column for c in state.outcome.difference.changes} == {"amount"}
+    alarms = state.outcome.after.alarms
+    assert state.outcome.before.alarms < alarms <= 0.05 * 366
+    assert not state.elsewhere
+    state.adopt()
+    draft = workspace.draft("orders")
+    assert draft is not None
+    assert draft.run.settings is not None
+    assert (draft.run.fpr, draft.run.settings.own) == (0.001, {"amount": 0.05})
+    assert [i for i in draft.items if i.current.column != "amount"] == others
+    again = opened(workspace)
+    assert again.outcome.difference.total == 0
+    again.column = "amount"
+    assert (again.target, again.outcome.after.alarms) == (0.05, alarms)
+    again.aim(0)
+    assert again.own == {}
+    assert again.outcome.after.alarms < alarms
+
+
+def test_own_targets_and_patterns_are_part_of_the_table_s(suggested: FakeWorkspace) -> None:
+    state = opened(suggested)
+    state.param.update(scope=TABLE, fpr=0.02)
+    assert state.patterns > 0
+    whole = state.outcome.after.alarms
+    assert whole <= (0.02 - state.patterns) * 366
+    state.column = "amount"
+    state.aim(0.005)
+    assert state.elsewhere
+    assert state.outcome.after.alarms <= 0.005 * 366 + 0.005 * 366  # and the table's rows, which this column is constrained with
+    state.column = ""
+    assert state.outcome.after.alarms <= (0.02 - state.patterns) * 366
+    state.column = "amount"
+    state.aim(0.05)
+    assert "own targets are 0.05 together, more than" in state.problem
+
+
+def test_an_address_names_a_column_with_suggestions(suggested: FakeWorkspace) -> None:
+    state = opened(suggested)
+    state.visit(Address("orders", "what-if", column="amount"))
+    assert state.column == "amount"
+    state.visit(Address("orders", "what-if", column="nowhere"))
+    assert (state.column, state.session.notice.tone) == ("", "warning")
 
 
 def test_an_address_names_a_span_to_leave_out(suggested: FakeWorkspace) -> None:

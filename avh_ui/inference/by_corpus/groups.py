@@ -1,0 +1,108 @@
+"""Values of one skeleton: the groups that columns fall into, of one column or of many together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.inference.by_corpus.slots import alike, summed
+from avh_ui.inference.by_corpus.tokens import SLOT, UNFREE, Ints, Lexed
+
+# More slots than this are free text or a list, not a pattern.
+MOST_SLOTS = 40
+
+
+@dataclass(frozen=True)
+class Group:
+    """N readings alike: `values` (N,) the positions of their values in the column, `readings` (N,) in `lexed`.
+
+    Their slots are those of one `skeleton`, from `begin` (N,) on in `lexed`: whole values, or what several skeletons have in common.
+    """
+
+    lexed: Lexed
+    skeleton: str
+    values: Ints
+    readings: Ints
+    begin: Ints
+
+    @classmethod
+    def whole(cls, lexed: Lexed, skeleton: str, values: Ints, readings: Ints) -> Group:
+        """The readings of one skeleton from their beginning."""
+        return cls(lexed, skeleton, values, readings, lexed.first[readings])
+
+    def slot_text(self, k: int, slot: int) -> str:
+        """The text of the k-th reading's slot."""
+        reading = int(self.readings[k])
+        return self.lexed.slot_text(reading, int(self.begin[k] - self.lexed.first[reading]) + slot)
+
+    @cached_property
+    def literals(self) -> list[str]:
+        """The symbols before, between and after the slots: one more than there are slots."""
+        return self.skeleton.split(SLOT)
+
+    @cached_property
+    def members(self) -> Ints:
+        """The values, each once, though it may be read twice; ascending."""
+        ascending = len(self.values) < 2 or bool((self.values[1:] > self.values[:-1]).all())
+        return self.values if ascending else np.unique(self.values)
+
+    @property
+    def slots(self) -> int:
+        """How many slots the skeleton has."""
+        return len(self.literals) - 1
+
+    def free(self, slot: int) -> bool:
+        """Whether a number may stand at the slot: no sign or point touches it."""
+        return self.literals[slot][-1:] not in UNFREE and self.literals[slot + 1][:1] not in UNFREE
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """G groups of the readings of V values, ordered by column: those of group g are `order[first[g] : first[g + 1]]`, ascending.
+
+    `of` (R,) is the group of each reading, `column` and `slots` (G,) those of each group, and `low` (B,) where each column's values begin.
+    """
+
+    lexed: Lexed
+    of: Ints
+    order: Ints
+    first: Ints
+    column: Ints
+    slots: Ints
+    low: Ints
+
+    def group(self, at: int) -> Group:
+        """One group, its values counted from the first of its column."""
+        readings = self.order[self.first[at] : self.first[at + 1]]
+        values = self.lexed.origin[readings] - self.low[self.column[at]]
+        return Group.whole(self.lexed, self.lexed.skeletons[int(readings[0])], values, readings)
+
+    def weights(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What each group's values weigh (G, W), of weights (V, W); each counts once, though it may be read twice alike."""
+        origin = self.lexed.origin
+        fresh = np.arange(len(origin)) < self.lexed.plain
+        fresh |= self.of != self.of[origin]
+        return summed(self.of[fresh], weights[origin[fresh]], len(self.column))
+
+    def ranked(self, chosen: Ints) -> list[Group]:
+        """These groups, the largest first."""
+        made = [self.group(at) for at in chosen.tolist() if 1 <= self.slots[at] <= MOST_SLOTS]
+        return sorted(made, key=lambda group: (-len(group.readings), group.skeleton))
+
+
+def grouped(lexed: Lexed, low: Ints) -> Grouping:
+    """The groups of columns whose values begin at `low` (B,), ascending from 0; second readings join the group of their skeleton."""
+    column = np.searchsorted(low, lexed.origin, side="right") - 1
+    chosen, of = alike(column, lexed.skeletons.hashes)
+    first = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=len(chosen)))])
+    slots = lexed.first[chosen + 1] - lexed.first[chosen]
+    return Grouping(lexed, of, np.argsort(of, kind="stable"), first, column[chosen], slots, low)
+
+
+def groups_of(lexed: Lexed) -> list[Group]:
+    """The values of one column by skeleton, the largest group first."""
+    grouping = grouped(lexed, np.zeros(1, dtype=np.int64))
+    return grouping.ranked(np.arange(len(grouping.column)))

@@ -1,0 +1,49 @@
+"""What a suggestion says of itself must be true of its bounds."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.transforms import Transform
+from avh_ui.inference.by_history.candidates import MetricModel
+from avh_ui.inference.by_history.explanation import Evidence, explain
+from avh_ui.metrics.catalogue import metric
+
+
+def explained(name: str, value: float, lower: float, upper: float, transform: Transform | None = None, **about: Any) -> dict[str, Any]:
+    """Of a metric that had one value in 30 batches (`sigma` 0) or varied around it."""
+    transform = transform or Transform()
+    model = MetricModel(metric(name, "numeric"), np.full(30, value), transform, np.full(30, value), value, **{"sigma": 0.0} | about)
+    constraint = Constraint("c", name, "numeric", lower, upper, transform, fpr=0.002)
+    return explain(constraint, Evidence(model, math.nan, (), (), ()), "calibrated")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "bounds", "sentence", "promise"),
+    [
+        ("complete_ratio", 1.0, (1.0, 1.0), "complete_ratio is always 100%;", "was 100% in all 30 batches; .* differs at most"),
+        ("min", 1.0, (0.0, 187.0), "min stays between 0 and 187;", "was 1 in all 30 batches; .* moves further than the bounds tolerate"),
+        ("ks_dist", 0.0, (0.0, 0.0), "ks_dist is always 0;", "was 0 in all 30 batches; .* differs at most"),
+    ],
+)  # fmt: skip
+def test_what_never_changed_is_said_with_its_value(
+    name: str, value: float, bounds: tuple[float, float], sentence: str, promise: str
+) -> None:
+    said = explained(name, value, *bounds)
+    assert said["sentence"].startswith(sentence)
+    assert_matches(promise, said["proposition_words"])
+
+
+def test_a_constant_change_and_what_varies() -> None:
+    assert_matches(r"The change was \+5 in all 30 batches; ", explained("row_count", 5.0, 5.0, 5.0, Transform(1))["proposition_words"])
+    assert_matches("^If batches vary as the last 30 did", explained("row_count", 5.0, 1.0, 9.0, sigma=1.0)["proposition_words"])
+
+
+def assert_matches(pattern: str, text: str) -> None:
+    assert re.search(pattern, text), text
