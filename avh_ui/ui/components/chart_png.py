@@ -25,15 +25,14 @@ const sheet = (width, height, ground) => {
   return [canvas, pen]
 }
 """
-# The figure's own picture as its toolbar saves it, but on its own ground: the dark theme's letters cannot be read on white.
+# The figures' own pictures as their toolbars save them, side by side on their own ground: the dark theme's letters cannot be read on white.
 _CHARTS = """
-for (const figure of figures) {
-  const view = Bokeh.index.find_one(figure)
-  if (view == null) { continue }
-  const drawn = view.export().canvas
-  const [canvas, pen] = sheet(drawn.width, drawn.height, figure.background_fill_color ?? "#ffffff")
-  pen.drawImage(drawn, 0, 0)
-  save(canvas, figure.name)
+const drawn = figures.map((figure) => Bokeh.index.find_one(figure)?.export().canvas).filter(Boolean)
+if (drawn.length) {
+  const width = drawn.reduce((sum, one) => sum + one.width, 0)
+  const [canvas, pen] = sheet(width, Math.max(...drawn.map((one) => one.height)), figures[0].background_fill_color ?? "#ffffff")
+  drawn.reduce((left, one) => { pen.drawImage(one, left, 0); return left + one.width }, 0)
+  save(canvas, figures.map((figure) => figure.name).join("-"))
 }
 """
 # The pane's HTML and stylesheet as an SVG image. XML has no control characters.
@@ -61,7 +60,7 @@ _GROUND = ".ground { padding: 16px; height: 100%; box-sizing: border-box; backgr
 
 
 def png_button(*figures: Any) -> Any:
-    """Saves each figure under its name."""
+    """Saves figures as one picture."""
     return _button({"figures": list(figures)}, _CHARTS)
 
 

@@ -14,7 +14,7 @@ from avh_ui.ui.components.chart_png import html_png_button, png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, csv_download, empty, html, loading, row
+from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, csv_download, empty, html, loading, row
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
 from avh_ui.ui.views import drift_text as text
@@ -71,12 +71,12 @@ class DriftView(Viewer):
         self.csv = csv_download("drift.csv", drift.table, "Metrics CSV")
         self.png, self.bars_png = png_button(*self.charts.figures), html_png_button(self.bars, "categories")
         self.distribution = csv_download("distribution.csv", drift.distribution_table, "Distribution CSV")
-        self.saves = row(self.distribution, self.png, self.bars_png, flex="none", width="auto")
+        self.saves = row(self.csv, self.distribution, self.png, self.bars_png, flex="none", width="auto")
         self.rows_csv = csv_download("rows.csv", drift.rows_table, "Rows CSV")
 
     def _layout(self) -> None:
         ours, theirs = self.parts
-        top = card(row(self.batch, ours, self.against, theirs, self.presets, self.summary, self.csv, padding="10px 14px", gap=10))
+        top = card(row(self.batch, ours, self.against, theirs, self.presets, self.summary, padding="10px 14px", gap=10))
         left = card(self.columns, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
         self.detail = column(
             self.heading,
@@ -88,6 +88,7 @@ class DriftView(Viewer):
             self.rows,
             gap=12,
             padding="12px 16px 20px",
+            **GROWING,
         )
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="3 1 0")
         self.panes = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1"})

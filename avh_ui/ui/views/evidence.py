@@ -16,7 +16,7 @@ from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import join, tag
-from avh_ui.ui.components.panes import card, column, csv_download, empty, html, row
+from avh_ui.ui.components.panes import GROWING, card, column, csv_download, empty, html, row
 from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.exports import history_csv, issues_csv
@@ -117,6 +117,7 @@ class EvidenceView(Viewer):
             self.values,
             gap=10,
             padding="12px 16px 20px",
+            **GROWING,
         )
         self.card = card(self.body, self.blank, sizing_mode="stretch_both", overflow_y="auto")
 

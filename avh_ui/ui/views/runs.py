@@ -14,7 +14,7 @@ from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, csv_download, empty, fact, html, loading, outcome_mark, row
+from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, csv_download, empty, fact, html, loading, outcome_mark, row
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state import runs_words as words
@@ -70,7 +70,7 @@ class RunsView(Viewer):
         says = row(*self.labels.values(), self.unlabel)
         more = row(self.why, self.snooze, self.wake, self.drift, self.look)
         self.form = column(says, more, self.effect, gap=10)
-        self.detail = column(self.alarm, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px")
+        self.detail = column(self.alarm, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px", **GROWING)
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
         bottom = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1.25 1 0"})
         self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12)
