@@ -29,10 +29,17 @@ def command() -> None:
 @click.option("--source", "sources", metavar="GLOB", multiple=True, required=True, help="CSV and Parquet files; may be given again.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The index file.")
 @click.option("--merge", type=click.Path(path_type=Path, dir_okay=False), help="An index of other tables to merge with.")
+@click.option(
+    "--coverage",
+    "least_columns",
+    metavar="M",
+    type=click.IntRange(min=1),
+    help="Keep patterns of so many columns; 3, or 5 of a large corpus, by default.",
+)
 @click.option("--licence", default="", metavar="TEXT", help="A licence or attribution line, kept in the file.")
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master.")
 @json_option
-def index(sources: tuple[str, ...], output: Path, merge: Path | None, licence: str, master: str, as_json: bool) -> None:
+def index(sources: tuple[str, ...], output: Path, merge: Path | None, master: str, as_json: bool, **kept: Any) -> None:
     """Build an index of patterns from a corpus, with Spark.
 
     It holds hashes of patterns and counts, no values. Daily copies of one table count once.
@@ -51,7 +58,8 @@ def index(sources: tuple[str, ...], output: Path, merge: Path | None, licence: s
         other.check_rules(Rules())
     unreadable: list[str] = []
     with progress(f"Indexing {count(len(files), 'file')}") as watch:
-        built = build_index(get_spark(SparkSettings(master=master)), files, licence=licence, watch=watch, on_unreadable=unreadable.append)
+        spark = get_spark(SparkSettings(master=master))
+        built = build_index(spark, files, watch=watch, on_unreadable=unreadable.append, **kept)
     made = other.merge(built) if other else built
     size = made.save(output)
     for problem in unreadable[:_NAMED]:

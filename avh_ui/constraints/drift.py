@@ -34,13 +34,14 @@ NO_PRIOR = Prior()
 def rises(bad: int, total: int, bad_now: int, total_now: int, level: float = 0.01, prior: Prior = NO_PRIOR) -> bool:
     """Whether `bad_now` of `total_now` values is significantly more than `bad` of `total`; neither a fall nor an empty sample alarms.
 
-    By Fisher's test, or where there is a `prior` by the predictive test at half the level: Fisher's has the other half for a fall.
+    By Fisher's test; where there is a `prior` by this or the predictive test, each at half the level, so that together they alarm no
+    oftener than `level` where nothing has changed and the prior is true.
     """
     if not total or not total_now or bad_now * total <= bad * total_now:
         return False
-    if p_value(bad, total, bad_now, total_now) < level:
-        return True
-    return prior.values > 0 and total + total_now < _EXACT_BELOW and predictive(bad, total, bad_now, total_now, prior) < level / 2
+    if not prior.values or total + total_now >= _EXACT_BELOW:
+        return p_value(bad, total, bad_now, total_now) < level
+    return min(p_value(bad, total, bad_now, total_now), predictive(bad, total, bad_now, total_now, prior)) < level / 2
 
 
 @lru_cache(maxsize=65536)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from avh_ui.errors import CancelledError, SparkError
+from avh_ui.errors import SparkError
 from avh_ui.metrics.profiler import Watch
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _TRACEBACK = "Traceback (most recent call last):"
 
 
 def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = lambda _: None) -> pa.Table:
-    """The frame as an Arrow table. `on_share` hears the share of tasks done; a cancel stops the job on the cluster too."""
+    """The frame as an Arrow table. `on_share` hears the share of tasks done; a cancel or Ctrl-C stops the job on the cluster too."""
     spark = frame.sparkSession
     tag = f"avh-{uuid.uuid4().hex}"
     outcome: dict[str, pa.Table | BaseException] = {}
@@ -38,14 +38,18 @@ def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = 
     worker = threading.Thread(target=run, name=tag, daemon=True)
     with _shares(spark) as share_now:
         worker.start()
-        while worker.is_alive():
-            worker.join(_POLL_SECONDS)
-            if watch.cancelled.is_set():
-                spark.interruptTag(tag)
-                worker.join()
-                raise CancelledError("Cancelled; what was finished is kept.")
-            if (share := share_now()) is not None:
-                on_share(share)
+        try:
+            while worker.is_alive():
+                worker.join(_POLL_SECONDS)
+                watch.check()
+                if (share := share_now()) is not None:
+                    on_share(share)
+        except BaseException:
+            # A cancel, or Ctrl-C. Python aborts at its exit where Arrow's stream is still read, or kept by the error's traceback.
+            spark.interruptTag(tag)
+            worker.join()
+            outcome.clear()
+            raise
     error = outcome.get("error")
     if isinstance(error, BaseException):
         why = reason(error)

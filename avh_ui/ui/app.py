@@ -13,11 +13,11 @@ from urllib.parse import quote
 
 import panel as pn
 import panel_material_ui as pmui
-from bokeh.document import without_document_lock
+from bokeh.document import Document, without_document_lock
 from panel.util import edit_readonly
 
 from avh_ui.errors import PortInUseError
-from avh_ui.ui.components.component import together
+from avh_ui.ui.components.component import Component, together
 from avh_ui.ui.components.icons import LOGO
 from avh_ui.ui.components.theme_keeper import ThemeKeeper, chosen_dark
 from avh_ui.ui.state.address import DEFAULT_TAB, Address
@@ -29,7 +29,7 @@ from avh_ui.ui.views.shell import Shell
 TITLE = "avh review"
 # Pipelines read before anybody asks for them: a daily year of 200 columns takes seconds and some 20 MB.
 READ_AHEAD = 8
-LOGIN = Path(__file__).parent / "login.html"
+LOGIN, PAGE = (Path(__file__).parent / name for name in ("login.html", "page.html"))
 _LOG = logging.getLogger(__name__)
 
 
@@ -64,8 +64,10 @@ def serve(
         options = {"basic_auth": auth, "cookie_secret": cookie_secret, "basic_login_template": str(LOGIN)}
     read: set[str] = set()
     threading.Thread(target=read_ahead, args=(workspace, read), daemon=True).start()
+    sessions = session_factory(workspace, read)
+    warm_up(workspace)
     pn.serve(
-        session_factory(workspace, read),
+        sessions,
         port=port,
         address=None if address == "0.0.0.0" else address,
         websocket_origin=[f"localhost:{port}", f"127.0.0.1:{port}", *origins],
@@ -81,6 +83,11 @@ def session_factory(workspace: Door, read: set[str] | None = None) -> Callable[[
     pn.extension(notifications=True, exception_handler=_tell_failure)
     known: set[str] = set() if read is None else read
     return lambda: build(workspace, known)
+
+
+def warm_up(workspace: Door) -> None:
+    """Build a page for nobody: what is read, compiled and looked up once per process is then there for the first visitor, too."""
+    _page(Shell(workspace)).server_doc(Document()).to_json()
 
 
 def read_ahead(workspace: Door, read: set[str]) -> None:
@@ -120,7 +127,11 @@ def _shell(workspace: Door, read: set[str]) -> Shell:
 def _page(shell: Shell) -> Any:
     keeper = ThemeKeeper(dark=chosen_dark(pn.state.cookies))
     icon = f"data:image/svg+xml,{quote(LOGO)}"
+    if pn.state.curdoc is not None:
+        kinds = (pmui.Page, *Component.__subclasses__())
+        pn.state.curdoc.template_variables["modules"] = [kind._render_esm(server=True) for kind in kinds]
     page = pmui.Page(
+        template=PAGE,
         meta_title=TITLE,
         meta_name=TITLE,
         meta_description="Review suggested data-quality constraints",

@@ -10,7 +10,7 @@ from avh_ui.config import Role
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.review.decision import Action, Decision
-from avh_ui.review.draft import Draft, apply_decision
+from avh_ui.review.draft import Draft
 from avh_ui.review.note import Note
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.workflows.roles import require
@@ -46,12 +46,8 @@ def decide(  # noqa: PLR0913 (a decision has these parts)
         lower, upper = _bound(lower, -math.inf), _bound(upper, math.inf)
     elif lower is not None or upper is not None or pattern is not None:
         raise UsageError(f"Bounds and patterns belong to an edit, not to {action!r}.")
-    draft = required_draft(reviews, pipeline)
     now = _now()
-    decisions = [Decision(i, action, by, now, why, lower, upper, pattern=pattern) for i in chosen]
-    for decision in decisions:
-        apply_decision(draft.item(decision.suggestion_id), decision)
-    reviews.record(pipeline, decisions, expected)
+    reviews.record(pipeline, [Decision(i, action, by, now, why, lower, upper, pattern=pattern) for i in chosen], expected)
     return required_draft(reviews, pipeline)
 
 

@@ -53,6 +53,7 @@ def trials(tables: Tables, window: int) -> Iterator[tuple[dict[str, Counter[str]
 
 
 def alarms(constraint: PatternConstraint, table: Counter[str]) -> bool:
+    """Whether the batch fails."""
     return judge_pattern(constraint, conformance_of(table, constraint.pattern.regex)).status == "fail"
 
 

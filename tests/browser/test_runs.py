@@ -61,10 +61,10 @@ def test_alarms_are_walked_and_labelled_by_keyboard(app: App, runs: Page) -> Non
 def test_a_cell_of_the_grid_is_opened_and_the_address_reopens_it(app: App, runs: Page) -> None:
     frame = runs.locator(".plot canvas").bounding_box()
     assert frame is not None
-    width = frame["width"] / 40
-    runs.mouse.move(frame["x"] + 5.5 * width, frame["y"] + 3.5 * 18)
+    width, height = frame["width"] / 40, frame["height"] / runs.locator(".names .name").count()
+    runs.mouse.move(frame["x"] + 5.5 * width, frame["y"] + 3.5 * height)
     expect(runs.locator(".tip")).to_contain_text("2025-11-27")
-    runs.mouse.click(frame["x"] + 5.5 * width, frame["y"] + 3.5 * 18)
+    runs.mouse.click(frame["x"] + 5.5 * width, frame["y"] + 3.5 * height)
     runs.wait_for_url("**batch=2025-11-27**")
     expect(runs.get_by_role("heading", name="2025-11-27")).to_be_visible()
     runs.reload()

@@ -59,6 +59,16 @@ def test_an_unknown_pipeline_is_told(app: App, page: Page) -> None:
     expect(reviewer.row(0)).to_be_visible()
 
 
+def test_what_draws_the_components_is_fetched_ahead_and_once(app: App, page: Page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    app.open(page)
+    ahead = page.evaluate("() => [...document.querySelectorAll('link[rel=modulepreload]')].map((link) => link.href)")
+    drawn = page.evaluate("() => [...Bokeh.documents[0]._all_models.values()].map((m) => m.esm).filter(Boolean)")
+    assert {f"{app.url}{esm.removeprefix('./')}" for esm in drawn} <= set(ahead)
+    assert all(asked.count(url) == 1 for url in ahead)
+
+
 def test_the_help_sheet(reviewer: Reviewer) -> None:
     page = reviewer.page
     page.keyboard.press("?")

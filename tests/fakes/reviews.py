@@ -44,7 +44,7 @@ class FakeReviews:
         with self._lock:
             draft = self.draft(pipeline)
             if draft is None:
-                raise NotFoundError("draft of pipeline", pipeline, self.runs)
+                raise NotFoundError("draft of pipeline", pipeline, self.runs, hint=f"Make one with `avh suggest {pipeline}`.")
             for suggestion_id, revision in (expected or {}).items():
                 item = draft.item(suggestion_id)
                 if item.revision != revision:

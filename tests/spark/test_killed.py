@@ -1,4 +1,4 @@
-"""kill -9 in the middle of a profiling run: what was finished is kept whole, and the next run does the rest."""
+"""kill -9 in the middle of a profiling run: what was finished is kept whole, and the next run does the rest; and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -33,6 +33,22 @@ def tell(progress):
         threading.Event().wait()
 
 avh.open(sys.argv[1]).profile("t", watch=Watch(tell))
+"""
+
+# Ctrl-C, which the whole group gets, as soon as the scan tells of progress; its file is a pipe that nobody
+# writes to, so that it never ends by itself.
+INTERRUPTED = """
+import os, signal, sys
+from pathlib import Path
+import avh_ui.spark.corpus_scan
+from avh_ui.cli.main import cli
+from avh_ui.metrics.profiler import Watch
+
+def scanned(*args, watch, **kwargs):
+    return build_index(*args, watch=Watch(lambda progress: os.killpg(0, signal.SIGINT)), **kwargs)
+
+build_index, avh_ui.spark.corpus_scan.build_index = avh_ui.spark.corpus_scan.build_index, scanned
+cli(["patterns", "index", "--source", sys.argv[1], "--output", sys.argv[2]])
 """
 
 
@@ -73,3 +89,13 @@ def test_a_killed_run_loses_at_most_the_chunk_in_flight(spark: Any, tmp_path: Pa
         for name, metrics in expected.items():
             np.testing.assert_allclose(list(ours[name].values()), list(metrics.values()), rtol=1e-12)
     assert workspace.profile("t").profiled == ()
+
+
+def test_ctrl_c_ends_a_corpus_scan_in_order(spark: Any, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "endless.csv")
+    output = tmp_path / "x.avhpidx"
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
+    command = [sys.executable, "-c", INTERRUPTED, str(tmp_path), str(output)]
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment, start_new_session=True, check=False)
+    assert (ended.returncode, "Interrupted" in ended.stderr, "Fatal" in ended.stderr) == (130, True, False), ended.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["endless.csv"]

@@ -21,7 +21,7 @@ from avh_ui.inference.by_corpus.suggestion import dictionary
 from avh_ui.inference.by_corpus.typed_domains import DOMAINS
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.regexes import conforming, portable
-from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, list_files, read_columns
+from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, encoded, list_files, read_columns
 from avh_ui.spark.corpus_scan import build_index
 from tests.unit.by_corpus.making import index_of
 
@@ -125,6 +125,14 @@ def test_a_wide_table_is_read_by_parts(write: Callable[..., Path]) -> None:
     assert max(len(v or "") for v in columns[0].values) < 1000
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())])
+def test_texts_of_every_type_are_read_alike(kind: pa.DataType) -> None:
+    parts = [["a", None, "bb", "a"], ["é" * 1000, "", "é" * 1001]]
+    found = encoded("t", "c", pa.chunked_array([pa.array(part, kind) for part in parts]))
+    assert found.values == ["a", None, "bb", "a", "é" * 401, "", "é" * 401]
+    assert found.size == 4 + 2 * 2001
+
+
 def test_csv_values_stay_as_they_are(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(b'a,b\n007,"two\nlines"\nragged\nNA,\xff\n')
@@ -170,6 +178,11 @@ def test_an_index_grows_by_merging(spark: Any, write: Callable[..., Path], tmp_p
     assert (grown.exit_code, "cut.parquet cannot be read" in grown.output) == (0, True), grown.output
     assert invoke("--source", tmp_path / "a", "--source", tmp_path / "b" / "*", "--output", both).exit_code == 0
     merged, together = open_index(new), open_index(both)
+    assert merged.about["least_columns"] == 3
+    assert merged.columns.max() >= 3
+    rare = invoke("--source", tmp_path / "a", "--output", new, "--coverage", 4)
+    assert (rare.exit_code, open_index(new).about["least_columns"]) == (0, 4)
+    assert len(open_index(new).keys) < len(open_index(old).keys)
     assert [merged.about[name] for name in ("columns", "families", "values")] == [17, 9, 17 * 60]
     assert np.array_equal(merged.keys, together.keys)
     assert np.array_equal(merged.columns, together.columns)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus.groups import MOST_SLOTS, Group, Grouping, grouped
 from avh_ui.inference.by_corpus.horizontal import union_of
-from avh_ui.inference.by_corpus.hypotheses import Enumeration, enumerations_of
+from avh_ui.inference.by_corpus.hypotheses import Enumeration, Hypotheses, enumerations_of, products_of
 from avh_ui.inference.by_corpus.kept_columns import Note, keeping_of
 from avh_ui.inference.by_corpus.language import key_of
 from avh_ui.inference.by_corpus.strata import EVERY, closed_key, prior_key, profile_of, salted, skeleton_key, slot_key
@@ -153,43 +153,54 @@ def _note(parts: Sequence[Counted], notes: Sequence[_Notes], rules: Rules) -> No
     if len(chosen):
         weights = [counts[lexed.origin[grouping.order[grouping.first[g] : grouping.first[g + 1]]]] for g in chosen.tolist()]
         offered = enumerations_of([grouping.group(g) for g in chosen.tolist()], weights, np.maximum(rules.share * own[chosen, 0], 1))
-        for g, column, enumeration in zip(chosen.tolist(), grouping.column[chosen].tolist(), offered, strict=True):
-            _patterns(notes[column], enumeration, own[g], total[column], rules)
+        of = grouping.column[chosen].tolist()
+        short = [k for k, enumeration in enumerate(offered) if tokens_of(enumeration.group) <= rules.tau]
+        for k, patterns in zip(short, products_of([offered[k] for k in short]), strict=True):
+            _patterns(notes[of[k]], patterns, own[chosen[k]], total[of[k]], rules.share)
+        for k, enumeration in enumerate(offered):
+            _slots(notes[of[k]], enumeration, float(own[chosen[k], 1]))
     kept = keeping_of(lexed, low, counts, [note.profile for note in notes], rules.level)
     first = np.searchsorted(grouping.column, np.arange(len(parts) + 1)).tolist()
     for k, (note, part) in enumerate(zip(notes, parts, strict=True)):
         note.extend(kept[k])
-        _skeletons(note, grouping, np.arange(first[k], first[k + 1]), own[first[k] : first[k + 1], 0], part.counts, rules)
+        _skeletons(note, grouping, np.arange(first[k], first[k + 1]), own[first[k] : first[k + 1]], part.counts, rules)
         _values(note, part, total[k], rules)
 
 
-def _patterns(notes: _Notes, enumeration: Enumeration, own: NDArray[np.float64], total: NDArray[np.float64], rules: Rules) -> None:
-    """The patterns of one skeleton, of all columns and of those of like profile; then what its slots say for themselves."""
-    if tokens_of(enumeration.group) <= rules.tau:
-        patterns = enumeration.whole()
-        matched = patterns.matched[patterns.masks]
-        whole = np.where(matched[:, 0] >= rules.share * total[0], 1 - matched[:, 1] / total[1], np.nan)
-        within = 1 - matched[:, 1] / own[1]
-        notes.add(patterns.keys, whole, within)
-        notes.add(salted(patterns.keys, notes.profile), whole, within)
-        if len(whole) and not np.isnan(whole).all():
-            notes.one(prior_key(notes.profile), float(np.nanmean(whole)))
-    rest = float(own[1])
+def _patterns(notes: _Notes, patterns: Hypotheses, own: NDArray[np.float64], total: NDArray[np.float64], share: float) -> None:
+    """The patterns of one skeleton, of all columns and of those of like profile."""
+    matched = patterns.matched[patterns.masks]
+    whole = np.where(matched[:, 0] >= share * total[0], 1 - matched[:, 1] / total[1], np.nan)
+    within = 1 - matched[:, 1] / own[1]
+    notes.add(patterns.keys, whole, within)
+    notes.add(salted(patterns.keys, notes.profile), whole, within)
+    if len(whole) and not np.isnan(whole).all():
+        notes.one(prior_key(notes.profile), float(np.nanmean(whole)))
+
+
+def _slots(notes: _Notes, enumeration: Enumeration, rest: float) -> None:
+    """What the slots of one skeleton say for themselves; the values of the rest with this skeleton are so many."""
     for slot, options in enumerate(enumeration.options):
         distinct, content = enumeration.distinct[slot], enumeration.content(slot)
         notes.extend((slot_key(o.text, content, distinct), math.nan, 1 - o.weights[1] / rest) for o in options)
 
 
-def _skeletons(notes: _Notes, grouping: Grouping, at: Ints, lead: NDArray[np.float64], counts: NDArray[np.float64], rules: Rules) -> None:
-    """Whether the rest keeps to the skeletons of the prefix, where these were few: `lead` is what the groups `at` weigh in the prefix."""
+def _skeletons(notes: _Notes, grouping: Grouping, at: Ints, own: NDArray[np.float64], counts: NDArray[np.float64], rules: Rules) -> None:
+    """Whether the rest keeps to the skeletons of the prefix, where these were few: the groups `at` weigh `own` (G, 2)."""
+    lead, (total, rest) = own[:, 0], counts.sum(axis=0)
     # What a few groups weigh is the most that they can cover: most columns of text end here.
-    if np.sort(lead)[-MOST_SKELETONS:].sum() < rules.share * counts[:, 0].sum() - 1e-9:
+    if np.sort(lead)[-MOST_SKELETONS:].sum() < rules.share * total - 1e-9:
         return
-    parts = union_of(grouping.ranked(at[lead > 0]), counts[:, 0], 1 - rules.share, MOST_SKELETONS)
-    if parts:
-        covered = np.unique(np.concatenate([part.group.values for part in parts]))
-        impurity = 1 - counts[covered, 1].sum() / counts[:, 1].sum()
-        notes.one(skeleton_key(len(parts), parts[0].group.slots, notes.profile), float(impurity))
+    whole = np.flatnonzero(lead == total)
+    if len(whole) == 1:  # as in most columns of patterns
+        number, slots, covered = 1, int(grouping.slots[at[whole[0]]]), own[whole[0], 1]
+    else:
+        parts = union_of(grouping.ranked(at[lead > 0]), counts[:, 0], 1 - rules.share, MOST_SKELETONS)
+        if not parts:
+            return
+        number, slots = len(parts), parts[0].group.slots
+        covered = counts[np.unique(np.concatenate([part.group.values for part in parts])), 1].sum()
+    notes.one(skeleton_key(number, slots, notes.profile), float(1 - covered / rest))
 
 
 def _values(notes: _Notes, column: Counted, total: NDArray[np.float64], rules: Rules) -> None:

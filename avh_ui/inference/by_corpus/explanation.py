@@ -70,8 +70,8 @@ def explain(found: HistoryPattern, constraint: PatternConstraint, values: Values
         "method": "corpus",
         "proposition": 0,
         "proposition_name": "Fisher's exact test",
-        "proposition_words": "Fisher's exact test compares the share of values that do not conform with the one it was learned with; "
-        f"where nothing has changed it alarms on at most {number(100 * level)} % of batches.{_believed(pattern)}",
+        "proposition_words": "Fisher's exact test compares the share of values that do not conform with the one it was learned with"
+        f"{_believed(pattern)}; where nothing has changed it alarms on at most {number(100 * level)} % of batches.",
         "fpr": constraint.fpr,
         "batches": len(values.batches),
         "sentence": sentence(chosen, constraint),
@@ -92,8 +92,8 @@ def _believed(pattern: Pattern) -> str:
         return ""
     share = number(100 * pattern.prior.bad / pattern.prior.values)
     return (
-        f" In the corpus columns keep to such a pattern, so fewer failing values are enough: before any value is seen {share} % of them "
-        f"are expected to fail, with the weight of {number(pattern.prior.values)} values."
+        ", and a predictive test with what the corpus makes believe of it: columns keep to such a pattern, so before any value is seen "
+        f"{share} % of them are expected to fail, with the weight of {number(pattern.prior.values)} values, and fewer are enough to alarm"
     )
 
 

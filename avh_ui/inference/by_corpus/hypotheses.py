@@ -8,7 +8,7 @@ mask, so that the cost follows the patterns that survive and not |P(v)| times th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from avh_ui.inference.by_corpus.groups import MOST_SLOTS, Group
 from avh_ui.inference.by_corpus.language import BASE, CLASSES, Pattern, canonical, finish_all, literal, rolling
 from avh_ui.inference.by_corpus.slot_options import ALWAYS, Option, level_of, options_of, tails
-from avh_ui.inference.by_corpus.slots import Masks, alike, slots_of, summed
+from avh_ui.inference.by_corpus.slots import alike, slots_of, summed
 from avh_ui.inference.by_corpus.tokens import Ints
 
 Weights = NDArray[np.float64]
@@ -32,25 +32,15 @@ _MIX = np.random.default_rng(56).integers(1, 2**63, MOST_SLOTS, dtype=np.uint64)
 class Hypotheses:
     """P patterns over a run of slots: `keys` (P,), `masks` (P,) into `matched` (M, W), weights per kind of weight.
 
-    `steps` say slot by slot which pattern so far, and which of `options`, each longer pattern has; text is made only of those that are
-    asked for.
+    `choice` (P, k) says which of `options` each slot takes; text is made only of those that are asked for.
     """
 
     literals: list[str]
     options: list[list[Option]]
-    steps: list[tuple[Ints, Ints]]
+    choice: NDArray[np.int16]
     keys: NDArray[np.uint64]
     masks: Ints
     matched: Weights
-
-    @cached_property
-    def choice(self) -> Ints:
-        """Which option each slot takes (P, k)."""
-        taken, at = [], np.arange(len(self.keys))
-        for which, option in reversed(self.steps):
-            taken.append(option[at])
-            at = which[at]
-        return np.stack(taken[::-1], axis=1)
 
     @cached_property
     def bits(self) -> Weights:
@@ -95,45 +85,93 @@ class Enumeration:
 
     def whole(self) -> Hypotheses:
         """The patterns of whole values."""
-        return self.over(0, self.group.slots - 1, self.group.literals)
+        return products_of([self])[0]
 
     def segment(self, first: int, last: int) -> Hypotheses:
         """The patterns of the slots `first` to `last` and what stands between them: a sub-column (section 3)."""
-        return self.over(first, last, ["", *self.group.literals[first + 1 : last + 1], ""])
+        between = ["", *self.group.literals[first + 1 : last + 1], ""]
+        part = replace(self, options=self.options[first : last + 1], marks=self.marks[:, first : last + 1])
+        return products_of([part], [between])[0]
 
-    def over(self, first: int, last: int, literals: list[str]) -> Hypotheses:
-        """The product of the options of a run of slots, with these literals around and between them."""
-        level = level_of(last - first + 1)
-        options = [[o for o in self.options[k] if o.level >= level] for k in range(first, last + 1)]
-        hashes = np.array([rolling(canonical([literal(literals[0])]))[0]], dtype=np.uint64)
-        table, masks, steps = np.ones((1, len(self.weights)), dtype=bool), np.zeros(1, dtype=np.int64), []
-        for k, offered in enumerate(options):
-            if len(hashes) * len(offered) > MOST_PATTERNS:
-                offered = [o for o in offered if o.level == ALWAYS]  # noqa: PLW2901
-            if len(hashes) * len(offered) > MOST_PATTERNS:
-                offered = offered[:2] if len(hashes) * 2 <= MOST_PATTERNS else offered[:1]  # noqa: PLW2901
-            options[k] = offered
-            table, which, option, masks = self._step(table, masks, offered, first + k)
-            shift, value = tails(offered, canonical([literal(literals[k + 1])]))
-            hashes = hashes[which] * shift[option] + value[option]
-            steps.append((which, option))
-        matched = table.astype(np.float64) @ self.weights
-        return Hypotheses(literals, options, steps, finish_all(hashes), masks, matched)
 
-    def _step(self, table: Masks, masks: Ints, offered: list[Option], slot: int) -> tuple[Masks, Ints, Ints, Ints]:
-        """Extend patterns by one slot: the new masks, and per surviving pattern its predecessor, its option and its mask."""
-        if not offered:
-            empty = np.empty(0, dtype=np.int64)
-            return table[:0], empty, empty, empty
-        marks = np.array([o.mark for o in offered], dtype=np.uint32)
-        own, own_of = _distinct((self.marks[:, slot] >> marks[:, None] & 1).astype(bool))
-        joined = (table[:, None, :] & own[None, :, :]).reshape(-1, table.shape[1])
-        enough = joined @ self.weights[:, 0] >= self.least
-        # After one mask that has everything the products are the options' own masks.
-        fresh, fresh_of = (own, np.arange(len(own))) if len(table) == 1 and table.all() else _distinct(joined)
-        pairs = masks[:, None] * len(own) + own_of[None, :]
-        which, option = np.nonzero(enough[pairs])
-        return fresh, which, option, fresh_of[pairs[which, option]]
+def products_of(enumerations: Sequence[Enumeration], literals: Sequence[list[str]] | None = None) -> list[Hypotheses]:
+    """The products of the options of G enumerations, all together, with these literals, or their own, around and between the slots.
+
+    A pattern's mask, of the signatures that it matches, is the conjunction of its options' masks: a few 64-bit words.
+    """
+    if not enumerations:
+        return []
+    around = literals or [e.group.literals for e in enumerations]
+    weights, least = _padded([e.weights for e in enumerations]), np.array([e.least for e in enumerations])
+    group, choice = np.arange(len(enumerations)), np.zeros((len(enumerations), 0), dtype=np.int16)
+    hashes = np.array([rolling(canonical([literal(texts[0])]))[0] for texts in around], dtype=np.uint64)
+    masks = np.full((len(group), weights.shape[1] // 64), ~np.uint64(0))
+    offered: list[list[list[Option]]] = [[] for _ in enumerations]
+    found: dict[int, Hypotheses] = {}
+    for slot in range(max(len(e.options) for e in enumerations)):
+        sizes, live = np.bincount(group, minlength=len(enumerations)), [k for k, e in enumerate(enumerations) if slot < len(e.options)]
+        for k in live:
+            offered[k].append(_offered(enumerations[k].options, slot, int(sizes[k])))
+        shift, value = (
+            np.concatenate(part) for part in zip(*(tails(offered[k][-1], _text(around[k][slot + 1])) for k in live), strict=True)
+        )
+        own = _masks([enumerations[k].marks[:, slot] for k in live], [offered[k][-1] for k in live], weights.shape[1])
+        numbers = np.zeros(len(enumerations), dtype=np.int64)
+        numbers[live] = [len(offered[k][-1]) for k in live]
+        each = numbers[group]
+        before = np.repeat(np.arange(len(group)), each)
+        option = np.arange(len(before)) - np.repeat(np.cumsum(each) - each, each)
+        group, at = group[before], (np.cumsum(numbers) - numbers)[group[before]] + option
+        masks = masks[before] & own[at]
+        first, which = alike(group, finish_all(finish_all(masks) * _MIX[: masks.shape[1]]).sum(axis=1, dtype=np.uint64))
+        bits = np.unpackbits(masks[first].view(np.uint8), axis=1, bitorder="little")
+        matched = np.einsum("us,usw->uw", bits, weights[group[first]])
+        kept = np.flatnonzero(matched[which, 0] >= least[group])
+        hashes = (hashes[before] * shift[at] + value[at])[kept]
+        group, masks, which = group[kept], masks[kept], which[kept]
+        choice = np.concatenate([choice[before[kept]], option[kept, None].astype(np.int16)], axis=1)
+        bounds = np.searchsorted(group, np.arange(len(enumerations) + 1)).tolist()
+        ended = np.zeros(len(enumerations), dtype=bool)
+        for k in live:
+            if len(enumerations[k].options) == slot + 1:
+                own_part, ended[k] = slice(bounds[k], bounds[k + 1]), True
+                found[k] = Hypotheses(around[k], offered[k], choice[own_part], finish_all(hashes[own_part]), which[own_part], matched)
+        going = ~ended[group]
+        group, hashes, masks, choice = group[going], hashes[going], masks[going], choice[going]
+    return [found[k] for k in range(len(enumerations))]
+
+
+def _offered(options: list[list[Option]], slot: int, patterns: int) -> list[Option]:
+    """The options of one slot that so many patterns are continued by."""
+    level = level_of(len(options))
+    offered = [o for o in options[slot] if o.level >= level]
+    if patterns * len(offered) > MOST_PATTERNS:
+        offered = [o for o in offered if o.level == ALWAYS]
+    if patterns * len(offered) > MOST_PATTERNS:
+        offered = offered[:2] if patterns * 2 <= MOST_PATTERNS else offered[:1]
+    return offered
+
+
+def _masks(marks: Sequence[NDArray[np.uint32]], options: Sequence[list[Option]], width: int) -> NDArray[np.uint64]:
+    """The masks (O, width / 64) of the options of several slots, of which `marks` say what matches each signature."""
+    bits, low = np.zeros((sum(map(len, options)), width), dtype=bool), 0
+    for shown, offered in zip(marks, options, strict=True):
+        bits[low : low + len(offered), : len(shown)] = shown >> np.array([o.mark for o in offered], dtype=np.uint32)[:, None] & 1
+        low += len(offered)
+    return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
+
+
+def _padded(weights: Sequence[Weights]) -> Weights:
+    """Weights (S, W) of several enumerations as one array, S filled up to a multiple of 64."""
+    width = -(-max(map(len, weights)) // 64) * 64
+    padded = np.zeros((len(weights), width, weights[0].shape[1]))
+    for k, own in enumerate(weights):
+        padded[k, : len(own)] = own
+    return padded
+
+
+def _text(symbols: str) -> str:
+    return canonical([literal(symbols)])
 
 
 def enumerated(group: Group, weights: Weights, least: float) -> Enumeration:
@@ -164,14 +202,3 @@ def enumerations_of(groups: Sequence[Group], weights: Sequence[Weights], least: 
         known = options[at_slots], seen.distinct[at_slots].tolist(), seen.union[at_slots].tolist()
         found.append(Enumeration(group, float(least[k]), *known, kinds, total[own]))
     return found
-
-
-def _distinct(masks: Masks) -> tuple[Masks, Ints]:
-    """The distinct rows, and which of them each row is."""
-    packed, width = np.packbits(masks, axis=1).tobytes(), -(-masks.shape[1] // 8)
-    rows = [packed[at : at + width] for at in range(0, len(packed), width)]
-    first: dict[bytes, int] = {}
-    for k, row in enumerate(rows):
-        first.setdefault(row, k)
-    number = {row: k for k, row in enumerate(first)}
-    return masks[list(first.values())], np.array([number[row] for row in rows], dtype=np.int64)

@@ -165,14 +165,15 @@ def _tried(proposed: list[Candidate], values: Values, first: int, settings: Sett
         total = int(values.totals.sum())
         if not total or bad.sum() > settings.theta * total:
             continue
-        alarms, tried = _alarms(bad, values.totals, first, level, NO_PRIOR), len(bad) - first
-        prior = rule.prior if _alarms(bad, values.totals, first, level, rule.prior) == alarms else NO_PRIOR
+        plain, believing = (_alarms(bad, values.totals, first, level, prior) for prior in (NO_PRIOR, rule.prior))
+        prior = rule.prior if believing <= plain else NO_PRIOR
+        alarms, tried = len(plain), len(bad) - first
         fpr = (rule.fpr * settings.prior_columns + alarms) / (settings.prior_columns + tried) if settings.prior_columns else rule.fpr
         found.append(Rung(replace(rule, matched=1 - float(bad.sum()) / total), bad, tried, alarms, float(fpr), prior))
     return found
 
 
-def _alarms(bad: NDArray[np.int64], totals: NDArray[np.int64], first: int, level: float, prior: Prior) -> int:
-    """How many batches from `first` on would have alarmed, known what was known before each."""
+def _alarms(bad: NDArray[np.int64], totals: NDArray[np.int64], first: int, level: float, prior: Prior) -> set[int]:
+    """Which batches from `first` on would have alarmed, known what was known before each."""
     before, known = (np.cumsum(bad) - bad).tolist(), (np.cumsum(totals) - totals).tolist()
-    return sum(rises(before[k], known[k], int(bad[k]), int(totals[k]), level, prior) for k in range(first, len(bad)))
+    return {k for k in range(first, len(bad)) if rises(before[k], known[k], int(bad[k]), int(totals[k]), level, prior)}

@@ -9,13 +9,17 @@ from typing import Any
 import param
 
 from avh_ui.ui.components.component import Component
-from avh_ui.ui.theme import CSS
+from avh_ui.ui.theme import TOKENS
 
 _HERE = Path(__file__).parent
 
 
 def action(name: str, label: str, **about: Any) -> dict[str, Any]:
-    """One button: `icon` (SVG of ours), `tone` (`success`, `error` or `primary`), `filled` or `outlined`, `disabled`, and a `title`."""
+    """One button: `icon` (SVG of ours), `tone` (`success`, `error` or `primary`), `filled` or `outlined`, `disabled`, and a `title`.
+
+    Without a `label` it is its icon alone, and the title its name. With `pictures` (dicts of a figure's `id` and `name`, or one of the
+    class of an HTML `pane` with its `css`) the browser saves these and asks nobody.
+    """
     return {"name": name, "label": label, **about}
 
 
@@ -30,7 +34,7 @@ class ActionBar(Component):
     label = param.String(default="", doc="what the buttons are for, for screen readers")
 
     _esm = _HERE / "action_bar.js"
-    _stylesheets = [CSS, (_HERE / "action_bar.css").read_text(encoding="utf-8")]
+    _stylesheets = [TOKENS, (_HERE / "action_bar.css").read_text(encoding="utf-8")]
 
     def __init__(self, on_action: Callable[[str], None], **params: Any) -> None:
         self._on_action = on_action
@@ -39,6 +43,10 @@ class ActionBar(Component):
     def can(self, name: str) -> bool:
         """Whether there is such a button and it can be pressed."""
         return any(one["name"] == name and not one.get("disabled") for one in self.actions)
+
+    def save(self, name: str, text: str) -> None:
+        """Have the browser save a text as a file."""
+        self._send_msg({"save": name, "text": text})
 
     def _handle_msg(self, msg: Any) -> None:
         if isinstance(msg, str) and self.can(msg):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bokeh.models import ColumnDataSource, HoverTool
+from bokeh.models import ColumnDataSource, HoverTool, Scatter
 
 from avh_ui.ui.theme import GREEN, ORANGE, PURPLE, QUIET
 
@@ -23,9 +23,8 @@ class ChartMarks:
 
     def __init__(self, fig: Any) -> None:
         self.source = ColumnDataSource({"x": [], "y": [], "marker": [], "color": [], "text": []})
-        glyphs = fig.scatter(
-            "x", "y", marker="marker", source=self.source, size=10, line_color="color", line_width=1.6, fill_color="color", fill_alpha=0.25
-        )
+        look = Scatter(x="x", y="y", marker="marker", size=10, line_color="color", line_width=1.6, fill_color="color", fill_alpha=0.25)
+        glyphs = fig.add_glyph(self.source, look)
         # Bokeh escapes what it fills into a tooltip.
         fig.add_tools(HoverTool(renderers=[glyphs], tooltips=[("", "@text")]))
 

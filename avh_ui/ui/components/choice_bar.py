@@ -9,7 +9,7 @@ from typing import Any
 import param
 
 from avh_ui.ui.components.component import Component
-from avh_ui.ui.theme import CSS
+from avh_ui.ui.theme import TOKENS
 
 _HERE = Path(__file__).parent
 
@@ -26,7 +26,7 @@ class ChoiceBar(Component):
     kind = param.Selector(default="segments", objects=["segments", "tabs"])
 
     _esm = _HERE / "choice_bar.js"
-    _stylesheets = [CSS, (_HERE / "choice_bar.css").read_text(encoding="utf-8")]
+    _stylesheets = [TOKENS, (_HERE / "choice_bar.css").read_text(encoding="utf-8")]
 
     def __init__(self, on_choice: Callable[[str], None], **params: Any) -> None:
         self._on_choice = on_choice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from panel.custom import JSComponent
 from panel.io.document import hold
@@ -29,6 +29,13 @@ class Component(JSComponent):
     """Answers a message of its own in the browser with one message."""
 
     __abstract = True
+    _bundle_css: ClassVar[list[str]] = []  # styles go with the shadow root
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # Code that a browser runs as it is: a page then names it, once per kind, where it would else hold it per component and have the
+        # browser translate each.
+        cls._bundle = cls._esm
 
     def _process_event(self, event: Any) -> None:
         with together():

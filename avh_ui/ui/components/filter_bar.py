@@ -9,7 +9,7 @@ from typing import Any
 import param
 
 from avh_ui.ui.components.component import Component
-from avh_ui.ui.theme import CSS
+from avh_ui.ui.theme import TOKENS
 
 _HERE = Path(__file__).parent
 
@@ -23,7 +23,7 @@ class FilterBar(Component):
     fields = param.List(default=[])
 
     _esm = _HERE / "filter_bar.js"
-    _stylesheets = [CSS, (_HERE / "filter_bar.css").read_text(encoding="utf-8")]
+    _stylesheets = [TOKENS, (_HERE / "filter_bar.css").read_text(encoding="utf-8")]
 
     def __init__(self, on_choice: Callable[[str, str], None], **params: Any) -> None:
         self._on_choice = on_choice

@@ -5,55 +5,43 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import panel as pn
-from bokeh.models import BoxAnnotation, ColumnDataSource, CustomJS, DatetimeTickFormatter, FixedTicker, HoverTool, LinearAxis, Range1d
+from bokeh.models import (
+    BoxAnnotation,
+    ColumnDataSource,
+    CustomJS,
+    DatetimeTickFormatter,
+    FixedTicker,
+    HoverTool,
+    Line,
+    LinearAxis,
+    Range1d,
+    Scatter,
+    VArea,
+)  # fmt: skip
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 from panel.viewable import Viewer
 
 from avh_ui.ui.components.chart_marks import ChartMarks
+from avh_ui.ui.components.charted import ChartData, Floats, extent
 from avh_ui.ui.components.component import together
 from avh_ui.ui.components.model_writer import ModelWriter
 from avh_ui.ui.components.ticks import position_ticks, tick_formatters
 from avh_ui.ui.theme import LINE, PURPLE, QUIET, VERMILION
 
-Floats = NDArray[np.float64]
-Bounds = tuple[float | None, float | None]
 # An open side is drawn as if its bound were this many heights away: its edge is out of sight and out of the mouse's reach.
 FAR = 50.0
+# The edges are drawn so far apart, as a share of the distance between two open sides (8 of some 230 pixels in sight): a constant's, which
+# are one, could not be taken with the mouse.
+GRIP = 0.035 / (2 * FAR + 1)
 # Up to so many batches, each gets a dot: beyond, dots merge into a thicker line.
 DOTS = 90
 # Bokeh takes 0.3 s without movement for a long press, after which a drag is no drag any more. Nothing here answers to a long press.
 _PATIENT_DRAGS = "Bokeh.require('core/ui_gestures').UIGestures.press_threshold = 2 ** 31 - 1"
-
-
-@dataclass(frozen=True)
-class ChartData:
-    """What is drawn: all arrays have shape (K,). `bounds` are the band's constant edges, or `area` its edges per batch.
-
-    `style` names the tick formatter, `reference` are edges drawn as dashed lines (the live version's), constant or per batch.
-    `marks` are those of `ChartMarks`, `seen` the part of the axis that is shown (None = all of it).
-    """
-
-    x: Floats
-    y: Floats
-    fired: NDArray[np.bool_]
-    batches: Sequence[str]
-    values: Sequence[str]
-    ranges: Sequence[str]
-    dates: bool
-    style: str
-    step: float
-    bounds: Bounds = (None, None)
-    area: tuple[Floats, Floats] | None = None
-    window: tuple[float, float] | None = None
-    reference: tuple[Floats, Floats] | None = field(default=None)
-    marks: Sequence[Any] = ()
-    seen: tuple[float, float] | None = None
 
 
 class HistoryChart(Viewer):
@@ -66,13 +54,15 @@ class HistoryChart(Viewer):
         self._on_drag = on_drag
         self._own = False
         self.dragging = False  # while `on_drag` runs: the band is where the mouse holds it
-        self._open: tuple[bool, bool] = (False, False)
+        # Where the edges were drawn and the bounds that they stand for.
+        self._edges: dict[str, tuple[float, float | None]] = {}
         self.data: ChartData | None = None
         self.line = ColumnDataSource({"x": [], "y": [], "batch": [], "value": [], "range": []})
         self.fired = ColumnDataSource({"x": [], "y": []})
         self.area = ColumnDataSource({"x": [], "lower": [], "upper": []})
         self.reference = ColumnDataSource({"x": [], "lower": [], "upper": []})
         self.figure = self._figure(height, name)
+        self._boxes()
         self._glyphs()
         self.pane = pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0)
         self._writer = ModelWriter(self.pane)
@@ -129,8 +119,8 @@ class HistoryChart(Viewer):
             axis.major_tick_line_alpha = 0.4
             axis.minor_tick_line_color = None
 
-    def _glyphs(self) -> None:
-        fig = self.figure
+    def _boxes(self) -> None:
+        """The window that was learned from, and the band whose edges are dragged."""
         self.window = BoxAnnotation(left=0, right=0, fill_color=QUIET, fill_alpha=0.13, line_alpha=0, level="image", editable=False)
         # No min_height: on an upward axis it makes a dragged edge infinite (Bokeh 3.9).
         self.band = BoxAnnotation(
@@ -152,22 +142,26 @@ class HistoryChart(Viewer):
             hover_line_color=VERMILION,
             hover_line_alpha=1,
         )
-        fig.add_layout(self.window)
-        fig.add_layout(self.band)
-        fig.varea("x", "lower", "upper", source=self.area, fill_color=LINE, fill_alpha=0.15, level="underlay")
+        self.figure.add_layout(self.window)
+        self.figure.add_layout(self.band)
+        for edge in ("bottom", "top"):
+            self.band.on_change(edge, self._moved)
+
+    def _glyphs(self) -> None:
+        fig = self.figure
+        # As glyphs, without the copies for what is selected that `fig.line` makes: fewer models, a page that opens sooner.
+        fig.add_glyph(self.area, VArea(x="x", y1="lower", y2="upper", fill_color=LINE, fill_alpha=0.15), level="underlay")
         for edge in ("lower", "upper"):
-            fig.line("x", edge, source=self.area, line_color=LINE, line_alpha=0.7, line_width=1.2, level="underlay")
-            fig.line("x", edge, source=self.reference, line_color=PURPLE, line_dash=[6, 4], line_width=1.8)
-        line = fig.line("x", "y", source=self.line, line_color=LINE, line_width=1.5)
-        self.dots = fig.scatter("x", "y", source=self.line, size=4, color=LINE, line_alpha=0)
+            fig.add_glyph(self.area, Line(x="x", y=edge, line_color=LINE, line_alpha=0.7, line_width=1.2), level="underlay")
+            fig.add_glyph(self.reference, Line(x="x", y=edge, line_color=PURPLE, line_dash=[6, 4], line_width=1.8))
+        line = fig.add_glyph(self.line, Line(x="x", y="y", line_color=LINE, line_width=1.5))
+        self.dots = fig.add_glyph(self.line, Scatter(x="x", y="y", size=4, fill_color=LINE, line_alpha=0))
         self.marks = ChartMarks(fig)
-        fig.scatter("x", "y", source=self.fired, size=10, marker="x", color=VERMILION, line_width=2.4)
+        fig.add_glyph(self.fired, Scatter(x="x", y="y", size=10, marker="x", line_color=VERMILION, line_width=2.4))
         # Bokeh escapes what it fills into a tooltip. A pixel may hold several batches: one is told.
         tips = [("batch", "@batch"), ("value", "@value"), ("bounds", "@range")]
         hover = HoverTool(renderers=[line], tooltips=tips, mode="vline", line_policy="nearest", point_policy="snap_to_data", limit=1)
         fig.add_tools(hover)
-        for edge in ("bottom", "top"):
-            self.band.on_change(edge, self._moved)
 
     def draw(self, data: ChartData) -> None:
         """Show other data and scale to them."""
@@ -176,7 +170,7 @@ class HistoryChart(Viewer):
         self._writer.add(lambda: self._draw(data))
 
     def _draw(self, data: ChartData) -> None:
-        low, high = _extent(data)
+        low, high = extent(data)
         height = high - low
         with self._writing():
             self._axes(data)
@@ -222,8 +216,11 @@ class HistoryChart(Viewer):
 
     def _band(self, data: ChartData, lowest: float, highest: float) -> None:
         lower, upper = data.bounds
-        self._open = (lower is None, upper is None)
-        self.band.update(bottom=lowest if lower is None else lower, top=highest if upper is None else upper, visible=data.area is None)
+        bottom, top = lowest if lower is None else lower, highest if upper is None else upper
+        if (lack := GRIP * (highest - lowest) - (top - bottom)) > 0:
+            bottom, top = bottom - lack / 2, top + lack / 2
+        self._edges = {"bottom": (bottom, lower), "top": (top, upper)}
+        self.band.update(bottom=bottom, top=top, visible=data.area is None)
         if data.area is None:
             _fill(self.area, x=np.empty(0), lower=np.empty(0), upper=np.empty(0))
             return
@@ -232,16 +229,20 @@ class HistoryChart(Viewer):
         lower_edge, upper_edge = np.where(np.isfinite(low), low, lowest), np.where(np.isfinite(high), high, highest)
         _fill(self.area, x=data.x[known], lower=lower_edge[known], upper=upper_edge[known])
 
-    def _moved(self, edge: str, _: float, value: float) -> None:
+    def _bound(self, edge: str) -> float | None:
+        """What an edge stands for: the place it was dragged to, else its bound, which may be open or too near the other to be drawn."""
+        place, (drawn, bound) = float(getattr(self.band, edge)), self._edges[edge]
+        moved = abs(place - drawn) > 1e-6 * (self.figure.y_range.end - self.figure.y_range.start)  # more than the rounding of pixels
+        return place if moved else bound
+
+    def _moved(self, _edge: str, _: float, value: float) -> None:
         # Bokeh reports our own writes too, one property at a time.
         if self._own or self._on_drag is None or not math.isfinite(value):
             return
-        lower, upper = sorted((float(self.band.bottom), float(self.band.top)))
-        low_open, high_open = self._open
         self.dragging = True
         try:
             with together():
-                self._on_drag(None if low_open and edge == "top" else lower, None if high_open and edge == "bottom" else upper)
+                self._on_drag(self._bound("bottom"), self._bound("top"))
         finally:
             self.dragging = False
 
@@ -258,20 +259,3 @@ def _fill(source: ColumnDataSource, **columns: Floats) -> None:
     """Other data; nothing for nothing, since every exchange repaints the figure."""
     if len(columns["x"]) or len(source.data["x"]):
         source.data = dict(columns)
-
-
-def _extent(data: ChartData) -> tuple[float, float]:
-    """The values and bounds that should be seen, with some air; a bound beyond all proportion is left out of sight."""
-    inside = np.ones(len(data.x), dtype=bool) if data.seen is None else (data.x >= data.seen[0]) & (data.x <= data.seen[1])
-    finite = data.y[np.isfinite(data.y) & inside]
-    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
-    reach = 20 * max(high - low, 1e-9 * abs(high), 1e-300)
-    edges = [bound for bound in data.bounds if bound is not None] if data.area is None else [*data.area[0][inside], *data.area[1][inside]]
-    edges += [edge for side in data.reference or () for edge in side[inside[: len(side)]]]
-    seen = [edge for edge in edges if math.isfinite(edge) and (low == high or low - reach <= edge <= high + reach)]
-    low, high = min([low, *seen]), max([high, *seen])
-    if high - low <= 1e-6 * max(abs(low), abs(high)):  # a constant: any scale would do, so one that shows it in the middle
-        air = 0.05 * abs(high) or 0.5
-        return low - air, high + air
-    air = 0.09 * (high - low)
-    return low - air, high + air

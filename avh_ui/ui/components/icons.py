@@ -15,6 +15,7 @@ REFRESH = _svg("M17.65 6.35A8 8 0 1 0 19.73 14h-2.08A6 6 0 1 1 12 6c1.66 0 3.14.
 HELP = _svg("M11 18h2v-2h-2zm1-16a10 10 0 1 0 0 20 10 10 0 0 0 0-20m0 18a8 8 0 1 1 0-16 8 8 0 0 1 0 16m0-14a4 4 0 0 0-4 4h2a2 2 0 1 1 4 0"
             "c0 2-3 1.75-3 5h2c0-2.25 3-2.5 3-5a4 4 0 0 0-4-4")  # fmt: skip
 SAVE = _svg("M17 3H5a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h14a2 2 0 0 0 2-2V7zm-5 16a3 3 0 1 1 0-6 3 3 0 0 1 0 6m3-10H5V5h10z")
+DOWNLOAD = _svg("M5 20h14v-2H5zM19 9h-4V3H9v6H5l7 7z")
 PUBLISH = _svg("M5 4v2h14V4zm0 10h4v6h6v-6h4l-7-7z")
 # The product's mark: a line that leaves its band once.
 LOGO = (

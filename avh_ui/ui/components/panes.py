@@ -5,15 +5,12 @@ Layouts are Panel's own: their host element is the flex box, so gaps and wrappin
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable
 from typing import Any
 
 import panel as pn
-import panel_material_ui as pmui
 
 from avh_ui.ui.components.markup import Content, Markup, join, tag
-from avh_ui.ui.theme import CSS, GLYPHS, OUTCOMES
+from avh_ui.ui.theme import CSS, GLYPHS, OUTCOMES, TOKENS
 
 # Lets a flex child shrink below its content, so that it scrolls instead of pushing others out.
 SHRINK = {"min-width": "0", "min-height": "0"}
@@ -51,7 +48,7 @@ def card(*objects: Any, gap: int = 0, sizing_mode: str = "stretch_width", **styl
     """A column on an outlined surface."""
     surface = ":host { background: var(--avh-paper); border: 1px solid var(--avh-line); border-radius: 8px; box-sizing: border-box; }"
     styles = _flex("column", gap, styles)
-    return pn.Column(*objects, margin=0, sizing_mode=sizing_mode, stylesheets=[CSS, surface], styles=styles)
+    return pn.Column(*objects, margin=0, sizing_mode=sizing_mode, stylesheets=[TOKENS, surface], styles=styles)
 
 
 def _flex(direction: str, gap: int, styles: dict[str, str]) -> dict[str, str]:
@@ -90,10 +87,3 @@ def empty(heading: str, *lines: Content, glyph: str = "◌", role: str | None = 
 def loading(text: str) -> Markup:
     """Something is being read."""
     return tag("div", tag("div", "", cls="spinner", aria_hidden="true"), tag("p", text), cls="empty", role="status")
-
-
-def csv_download(name: str, text: Callable[[], str], label: str = "CSV") -> Any:
-    """A button that saves a table; `text` is called when it is pressed. Of several on a page, each has a `label` of its own."""
-    made = pmui.FileDownload(callback=lambda: io.BytesIO(text().encode("utf-8")), filename=name, label=label, margin=0)
-    made.variant = "text"  # with others at once, Panel 1.9 warns of an option that it adds itself
-    return made

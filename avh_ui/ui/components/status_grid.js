@@ -1,5 +1,6 @@
-const ROW = 18
-const NARROW = 3    // pixels: thinner cells cannot be told apart
+const LOW = 18
+const HIGH = 27     // pixels of a row where there is room
+const NARROW = 2    // pixels: a year's days fit beside their names on a screen 1440 wide; a tip tells them apart
 const WIDE = 26
 const GLYPHS = 11   // from this width on a glyph fits into a cell
 const NAMES = 236
@@ -46,6 +47,7 @@ export function render({ model, el }) {
   el.append(make("div", { cls: "frame" }, [scroller, legend, tip, live, probe]))
 
   let width = 0
+  let tall = LOW
   const colour = (tone) => {
     const swatch = make("span", { style: `color: var(--grid-${tone}); display: none` })
     el.append(swatch)
@@ -87,7 +89,7 @@ export function render({ model, el }) {
   }
   const paint = () => {
     const [rows, columns] = [model.rows.length, model.columns.length]
-    const [w, h] = [Math.ceil(width * columns), ROW * rows]
+    const [w, h] = [Math.ceil(width * columns), tall * rows]
     const ratio = window.devicePixelRatio || 1
     canvas.width = w * ratio
     canvas.height = h * ratio
@@ -100,7 +102,7 @@ export function render({ model, el }) {
       for (let c = 0; c < columns; c += 1) {
         const code = model.cells[r * columns + c]
         const left = Math.round(c * width)
-        cell(pen, known[code], { ...colours, fill: colours[code] }, left, r * ROW, Math.round((c + 1) * width) - left, ROW)
+        cell(pen, known[code], { ...colours, fill: colours[code] }, left, r * tall, Math.round((c + 1) * width) - left, tall)
       }
     }
   }
@@ -121,15 +123,15 @@ export function render({ model, el }) {
         make("span", { cls: "note", text: row.note || "" }),
         make("span", { cls: "count", text: row.count || "" }),
       ])
-      button.style.height = `${ROW}px`
+      button.style.height = `${tall}px`
       button.addEventListener("click", () => model.send_msg({ row: at, column: -1 }))
       return button
     }))
   }
   const fillLegend = () => {
     const colours = palette()
-    const keys = model.marks.filter((mark) => mark.size > 0).map((mark) => {
-      const swatch = make("canvas", { width: 28, height: 32, "aria-hidden": "true" })
+    const keys = model.marks.filter((mark) => mark.size > 0 || model.cells.includes(mark.code)).map((mark) => {
+      const swatch = make("canvas", { width: 28, height: 32, "aria-hidden": "true", cls: mark.size ? "" : "blank" })
       swatch.style.width = "14px"
       swatch.style.height = "16px"
       const pen = swatch.getContext("2d")
@@ -156,12 +158,12 @@ export function render({ model, el }) {
     const there = row >= 0 && row < model.rows.length && column >= 0 && column < model.columns.length
     box.hidden = !there
     if (!there) { return }
-    const [left, top, wide] = [Math.round(column * width), row * ROW, Math.max(width, 6)]
-    Object.assign(box.style, { left: `${left - 1}px`, top: `${top - 1}px`, width: `${wide + 2}px`, height: `${ROW + 2}px` })
+    const [left, top, wide] = [Math.round(column * width), row * tall, Math.max(width, 6)]
+    Object.assign(box.style, { left: `${left - 1}px`, top: `${top - 1}px`, width: `${wide + 2}px`, height: `${tall + 2}px` })
     live.textContent = `${model.rows[row].label} ${model.rows[row].note || ""}, ${model.columns[column]}: ${words(row, column)}`
     if (!follow) { return }
     const [seenTop, seenHeight] = [scroller.scrollTop, scroller.clientHeight - 22]
-    if (top < seenTop) { scroller.scrollTop = top } else if (top + ROW > seenTop + seenHeight) { scroller.scrollTop = top + ROW - seenHeight }
+    if (top < seenTop) { scroller.scrollTop = top } else if (top + tall > seenTop + seenHeight) { scroller.scrollTop = top + tall - seenHeight }
     const [seenLeft, seenWidth] = [scroller.scrollLeft, scroller.clientWidth - NAMES]
     if (left < seenLeft) { scroller.scrollLeft = left - 20 } else if (left + wide > seenLeft + seenWidth) { scroller.scrollLeft = left + wide - seenWidth + 20 }
   }
@@ -171,6 +173,7 @@ export function render({ model, el }) {
     const space = scroller.clientWidth - names_width - 4
     return Math.max(NARROW, Math.min(WIDE, space / Math.max(model.columns.length, 1)))
   }
+  const fitRow = () => Math.max(LOW, Math.min(HIGH, Math.floor((scroller.clientHeight - 40) / Math.max(model.rows.length, 1))))
   const draw = () => {
     none.textContent = model.rows.length ? "" : model.empty
     none.hidden = Boolean(model.rows.length)
@@ -178,6 +181,7 @@ export function render({ model, el }) {
     if (!model.rows.length || !scroller.clientWidth) { return }
     const first = !width
     width = fit()
+    tall = fitRow()
     fillNames()
     fillTicks()
     paint()
@@ -195,7 +199,7 @@ export function render({ model, el }) {
   }
   const savePicture = () => {
     const style = getComputedStyle(probe)
-    const whole = make("canvas", { width: (NAMES + canvas.width / devicePixelRatio) * 2, height: (24 + ROW * model.rows.length) * 2 })
+    const whole = make("canvas", { width: (NAMES + canvas.width / devicePixelRatio) * 2, height: (24 + tall * model.rows.length) * 2 })
     const pen = whole.getContext("2d")
     pen.scale(2, 2)
     const paper = make("span", { style: "color: var(--avh-paper)" })
@@ -207,7 +211,7 @@ export function render({ model, el }) {
     pen.font = "11px sans-serif"
     for (const tick of ticks.children) { pen.fillText(tick.textContent, NAMES + parseInt(tick.style.left, 10) + 4, 15) }
     model.rows.forEach((row, at) => {
-      pen.fillText(`${row.label}  ${row.note || ""}`.slice(0, 40), 8, 24 + at * ROW + 13, NAMES - 16)
+      pen.fillText(`${row.label}  ${row.note || ""}`.slice(0, 40), 8, 24 + at * tall + tall / 2 + 4, NAMES - 16)
     })
     pen.drawImage(canvas, NAMES, 24, canvas.width / devicePixelRatio, canvas.height / devicePixelRatio)
     whole.toBlob((blob) => download(`${fileName(model.label)}.png`, blob))
@@ -215,7 +219,7 @@ export function render({ model, el }) {
 
   const at = (event) => {
     const frame = canvas.getBoundingClientRect()
-    const [row, column] = [Math.floor((event.clientY - frame.top) / ROW), Math.floor((event.clientX - frame.left) / width)]
+    const [row, column] = [Math.floor((event.clientY - frame.top) / tall), Math.floor((event.clientX - frame.left) / width)]
     return row >= 0 && row < model.rows.length && column >= 0 && column < model.columns.length ? [row, column] : null
   }
   canvas.addEventListener("click", (event) => {
@@ -233,7 +237,7 @@ export function render({ model, el }) {
   })
   canvas.addEventListener("mouseleave", () => { tip.hidden = true })
   probe.addEventListener("transitionend", () => { if (model.rows.length && scroller.clientWidth) { paint(); fillLegend() } })
-  const watcher = new ResizeObserver(() => { if (scroller.clientWidth && fit() !== width) { draw() } })
+  const watcher = new ResizeObserver(() => { if (scroller.clientWidth && (fit() !== width || fitRow() !== tall)) { draw() } })
   watcher.observe(scroller)
   model.on(["rows", "columns", "cells", "marks", "empty"], () => { clearTimeout(draw.soon); draw.soon = setTimeout(draw, 0) })
   model.on("cursor", () => point(true))

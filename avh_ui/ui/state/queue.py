@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -70,6 +71,7 @@ class QueueState(Observable):
         self.session = session
         self.skipped: set[str] = set()
         self._items: dict[str, DraftItem] = {}
+        self._choices: dict[str, dict[str, int]] = {}
         self._groups: dict[str, Group] = {}
         self._grouping = Grouping()
         self._anchor = ""
@@ -118,12 +120,11 @@ class QueueState(Observable):
         return max(1, -(-len(self.lines) // PAGE_SIZE))
 
     def choices(self, part: str) -> dict[str, int]:
-        """The values of a part among all items with how many have each, the most frequent first."""
-        found: dict[str, int] = {}
-        for item in self._items.values():
-            value = PARTS[part](item)
-            found[value] = found.get(value, 0) + 1
-        return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+        """The values of a part among all items with how many have each, the most frequent first; counted once per draft."""
+        if part not in self._choices:
+            found = Counter(map(PARTS[part], self._items.values()))
+            self._choices[part] = dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+        return self._choices[part]
 
     def _leave(self) -> None:
         """Another pipeline has other columns and metrics."""
@@ -142,7 +143,11 @@ class QueueState(Observable):
     def _arrange(self, wanted: str = "") -> None:
         """Filter, sort and group anew; the cursor stays on its line, else on what has taken its place."""
         draft = self.session.draft
-        self._items = {} if draft is None else draft.by_id
+        items = {} if draft is None else draft.by_id
+        if items.keys() != self._items.keys():
+            self._choices = {}
+        self._choices.pop("person", None)  # nothing else of an item changes what is chosen from
+        self._items = items
         found = self._fitting()
         if self.sort:
             found.sort(key=SORTS[self.sort], reverse=self.descending)

@@ -11,7 +11,7 @@ from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, sort_batches
 from avh_ui.review.draft import DraftItem
-from avh_ui.ui.components.history_chart import ChartData, Floats
+from avh_ui.ui.components.charted import ChartData, Floats
 from avh_ui.ui.state.axis import batch_axis
 from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.evidence import EvidenceState, Trial

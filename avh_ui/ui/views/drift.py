@@ -10,12 +10,12 @@ import pyarrow as pa
 from panel.viewable import Viewer
 
 from avh_ui.constraints.reading import Reader
-from avh_ui.ui.components.chart_png import html_png_button, png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, csv_download, empty, html, loading, row
+from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, empty, html, loading, row
 from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.components.saving import csv_download, html_png_button, png_button
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
 from avh_ui.ui.views import drift_text as text
 

@@ -12,12 +12,12 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action
-from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import join, tag
-from avh_ui.ui.components.panes import GROWING, card, column, csv_download, empty, html, row
+from avh_ui.ui.components.panes import GROWING, card, column, empty, html, row
 from avh_ui.ui.components.range_strip import RangeStrip
+from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.exports import history_csv, issues_csv
 from avh_ui.ui.state.ladder import LadderState

@@ -12,8 +12,9 @@ from panel.viewable import Viewer
 
 from avh_ui.constraints.reading import percent, plain
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, csv_download, empty, html, loading, row
+from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading, row
 from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state.exports import cell_csv, pipelines_csv
 from avh_ui.ui.state.heatmap import MARKS

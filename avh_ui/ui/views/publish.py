@@ -8,12 +8,12 @@ import panel_material_ui as pmui
 from panel.viewable import Viewer
 
 from avh_ui.ui.components import icons
-from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import card, column, csv_download, empty, fact, html, row
+from avh_ui.ui.components.panes import card, column, empty, fact, html, row
 from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.budget import alarms_per_year
 from avh_ui.ui.state.difference import Difference
 from avh_ui.ui.state.exports import changes_csv

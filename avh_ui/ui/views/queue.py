@@ -15,8 +15,9 @@ from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.filter_bar import FilterBar
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import card, csv_download, html, row
+from avh_ui.ui.components.panes import card, html, row
 from avh_ui.ui.components.queue_table import QueueTable
+from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.state.budget import alarms_per_year
 from avh_ui.ui.state.bulk import preview
 from avh_ui.ui.state.decisions import Decisions
@@ -42,6 +43,7 @@ class QueueView(Viewer):
         super().__init__(**params)
         self.queue, self.decisions, self.suggesting, self.session = queue, decisions, suggesting, queue.session
         self._rows: dict[str, tuple[DraftItem, History | None, dict[str, Any]]] = {}
+        self._filled: tuple[Any, ...] = (self,) * 5  # what the table was filled with
         self._budget: tuple[Any, Any, Markup] = (None, None, Markup())
         self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
         self.summary = html(styles={"flex": "1", "min-width": "0"})
@@ -80,7 +82,7 @@ class QueueView(Viewer):
     def _actions(self) -> None:
         decisions, suggesting = self.decisions, self.suggesting
         self.actions = ActionBar(self._act, label="Decide on what is selected, undo, suggest again")
-        self.bar = pmui.LinearProgress(value=0, width=70, margin=0, variant="determinate")
+        self.bar = html(sizing_mode=None)
         decisions.param.watch(lambda *_: self._offer(), ["can_undo", "can_redo"])
         suggesting.param.watch(lambda *_: self._mark(), ["busy", "done", "total", "note", "cancelling"])
 
@@ -145,13 +147,20 @@ class QueueView(Viewer):
             queue.clear()
 
     def _fill(self) -> None:
-        queue, history = self.queue, self.session.history
+        queue, session, history = self.queue, self.session, self.session.history
+        # A decision changes the draft and with it the lines: one of the two is enough.
+        of = (session.draft, history, session.versions, queue.lines, queue.page)
+        if all(new is old for new, old in zip(of, self._filled, strict=True)):
+            return
+        self._filled = of
         shown = queue.on_page
         rows = [group_row(line, opened=line.key in queue.opened) if isinstance(line, Group) else self._row(line, history) for line in shown]
         # A page's worth is kept: a session stays small.
         self._rows = {i: self._rows[i] for line in shown if isinstance(line, DraftItem) and (i := line.suggestion.id)}
+        # Not where each is the one that is there: to find by comparing that they are the same takes longer than all the rest.
+        if len(rows) != len(self.table.rows) or any(new is not old for new, old in zip(rows, self.table.rows, strict=True)):
+            self.table.rows = rows
         self.table.param.update(
-            rows=rows,
             cursor=queue.cursor,
             checked=list(queue.checked),
             page=queue.page,
@@ -212,7 +221,8 @@ class QueueView(Viewer):
         self.table.param.update(cursor=queue.cursor, checked=list(queue.checked))
         several = bool(queue.checked) or queue.on_group is not None
         self._offer()
-        self.bar.param.update(visible=job.busy and not several, value=round(100 * job.done / job.total) if job.total else 0)
+        done = tag("progress", value=job.done if job.total else None, max=job.total or None)
+        self.bar.param.update(visible=job.busy and not several, object=done)
         working = tag("div", "Suggesting: ", job.note, cls="quiet clip", role="status", title=job.note)
         self.summary.object = self._preview() if several else working if job.busy else self._alarms()
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import panel as pn
-import panel_material_ui as pmui
 from panel.viewable import Viewer
 
+from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading
 from avh_ui.ui.state.session import SessionState
@@ -27,8 +27,8 @@ class ReviewView(Viewer):
         right = column(evidence, said, sizing_mode="stretch_both", flex="1 1 0", gap=8)
         self.panes = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px"})
         self.text = html()
-        self.again = pmui.Button(label="Check again", variant="outlined", margin=0, styles={"align-self": "center"})
-        self.again.on_click(lambda _: session.refresh())
+        self.again = ActionBar(lambda _: session.refresh(), actions=[action("again", "Check again", outlined=True)])
+        self.again.styles = {"align-self": "center"}
         self.blank = card(self.text, self.again, padding_bottom="36px")
         self.body = column(self.panes, self.blank, sizing_mode="stretch_both")
         session.param.watch(lambda *_: self._show(), ["phase", "pipeline", "problems"])

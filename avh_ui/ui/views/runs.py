@@ -11,11 +11,11 @@ from panel.viewable import Viewer
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import LABELS
-from avh_ui.ui.components.chart_png import png_button
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, csv_download, empty, fact, html, loading, outcome_mark, row
+from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, empty, fact, html, loading, outcome_mark, row
 from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state import runs_words as words
 from avh_ui.ui.state.alarm_grid import MARKS, WHOLE
@@ -54,6 +54,7 @@ class RunsView(Viewer):
         for name, button in self.labels.items():
             button.on_click(lambda _, name=name: self._say(name))
         self.unlabel = pmui.Button(label="Take back", variant="text", margin=0, on_click=lambda _: self._say("unlabel"))
+        self.every = pmui.Checkbox(label="", margin=0, size="small")
         self.snooze = pmui.MenuButton(
             label="Snooze", items=[{"label": f"for {name}"} for name in SNOOZES], variant="text", margin=0, icon=None
         )
@@ -67,7 +68,7 @@ class RunsView(Viewer):
         self.saves = row(series, self.png, justify_content="flex-end")
         head = row(self.about, self.csv, flex_wrap="nowrap", align_items="flex-start", padding="12px 14px 8px")
         left = card(head, self.results, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
-        says = row(*self.labels.values(), self.unlabel)
+        says = row(*self.labels.values(), self.unlabel, self.every)
         more = row(self.why, self.snooze, self.wake, self.drift, self.look)
         self.form = column(says, more, self.effect, gap=10)
         self.detail = column(self.alarm, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px", **GROWING)
@@ -84,8 +85,11 @@ class RunsView(Viewer):
         self.runs.go(self.runs.batch, key)
 
     def _say(self, action: Any) -> None:
-        if self.runs.say(action, self.why.value_input or self.why.value):
+        if self.runs.say(
+            action, self.why.value_input or self.why.value, every=action in LABELS and self.every.visible and self.every.value
+        ):
             self.why.param.update(value="", value_input="")
+            self.every.value = False
 
     def _snooze(self, item: Any) -> None:
         chosen = item.get("label", "") if isinstance(item, dict) else str(item)
@@ -142,6 +146,8 @@ class RunsView(Viewer):
             chosen = label is not None and label.action == name
             button.variant = "contained" if chosen else "outlined"
         self.unlabel.visible = label is not None
+        others = len(set(runs.unlabelled) - {runs.key})
+        self.every.param.update(visible=others > 0, label=f"and {count(others, 'other alarm')} of this batch without a label")
         self.wake.visible, self.snooze.visible = runs.snooze is not None, runs.snooze is None
         self.look.visible = any(item.suggestion.id == runs.key for item in self._items())
         known = runs.session.history.batches if runs.session.history is not None else ()

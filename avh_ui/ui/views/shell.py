@@ -10,6 +10,7 @@ from panel.viewable import Viewer
 
 from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components import icons
+from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.address_bar import AddressBar
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.keyboard import Keyboard
@@ -77,7 +78,7 @@ class Shell(Viewer):
         )
         self.notes_view = NotesView(NotesState(self.session, self.queue))
         self.review_keys = review_keys(self.queue_view, self.evidence_view, self.notes_view)
-        self.help = help_sheet()
+        self.help: Any = None
         self.keyboard = Keyboard(self.command, bindings=BINDINGS, focusing=FOCUSING, scope=scope)
         self.address = AddressBar(lambda search: self.start(Address.parse(search)))
         self._header()
@@ -118,13 +119,14 @@ class Shell(Viewer):
         face = tag("span", session.actor[:1] or "?", cls="face", aria_hidden="true")
         who = tag("div", face, tag("span", session.actor), cls="actor", title=f"Decisions are recorded as {session.actor}")
         self.actor = html(who, sizing_mode=None)
-        self.refresh = pmui.IconButton(icon=icons.REFRESH, description="Read again what others changed", margin=0, size="small")
-        self.refresh.on_click(lambda _: session.refresh())
-        self.helper = pmui.IconButton(icon=icons.HELP, description="Keyboard shortcuts ( ? )", margin=0, size="small")
-        self.helper.on_click(lambda _: setattr(self.help, "open", True))
+        tools = [
+            action("refresh", "", icon=icons.REFRESH, title="Read again what others changed"),
+            action("help", "", icon=icons.HELP, title="Keyboard shortcuts ( ? )"),
+        ]
+        self.tools = ActionBar(lambda name: session.refresh() if name == "refresh" else self.command(name), actions=tools, label="Tools")
         brand = html(tag("a", Markup(icons.LOGO), tag("b", "avh"), href=".", cls="brand", title="avh review"), sizing_mode=None)
         space = pn.Spacer(sizing_mode="stretch_width")
-        self.header = [row(brand, self.picker, self.tabs, space, self.refresh, self.helper, self.actor, gap=10, flex_wrap="nowrap")]
+        self.header = [row(brand, self.picker, self.tabs, space, self.tools, self.actor, gap=10, flex_wrap="nowrap")]
 
     def _count(self) -> None:
         """The tabs, with how much is left to decide and to publish."""
@@ -138,7 +140,7 @@ class Shell(Viewer):
 
     def _body(self, scope: str) -> None:
         self.pages = {name: column(sizing_mode="stretch_both") for name in TABS}
-        self.body = column(*self.pages.values(), self.help, self.keyboard, self.address, sizing_mode="stretch_both", padding="12px")
+        self.body = column(*self.pages.values(), self.keyboard, self.address, sizing_mode="stretch_both", padding="12px")
         self.body.css_classes = [scope] if scope else []
         self.session.param.watch(lambda *_: self._turn(), ["tab", "phase", "loads"])
         self._turn()
@@ -206,7 +208,7 @@ class Shell(Viewer):
     def command(self, name: str) -> None:
         """A command of the keyboard."""
         if name == "help":
-            self.help.open = not self.help.open
+            self._help()
         elif name.startswith("tab-"):
             self.session.tab = TABS[int(name[4:]) - 1]
         elif self.session.tab == "runs":
@@ -219,6 +221,13 @@ class Shell(Viewer):
             self.publish.move(1 if name == "next" else -1)
         elif self.session.phase == "ready" and self.session.tab == "review":
             self.review_keys.get(name, lambda: None)()
+
+    def _help(self) -> None:
+        """The sheet of keys, made when it is first asked for."""
+        if self.help is None:
+            self.help = help_sheet()
+            self.body.append(self.help)
+        self.help.open = not self.help.open
 
     def _run_command(self, name: str) -> None:
         runs = self.runs

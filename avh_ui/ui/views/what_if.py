@@ -9,7 +9,8 @@ from panel.viewable import Viewer
 
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import card, column, csv_download, empty, fact, html, row
+from avh_ui.ui.components.panes import card, column, empty, fact, html, row
+from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.state.budget import at_most
 from avh_ui.ui.state.exports import changes_csv
 from avh_ui.ui.state.reading import count, rate
@@ -51,8 +52,9 @@ class WhatIfView(Viewer):
         self.own.param.watch(lambda event: self._aimed(event.new), "value")
         self.clauses = pmui.IntSlider(label="Constraints of a column at most", start=1, end=MOST_CLAUSES, **wide)
         text: dict[str, Any] = {"size": "small", "sizing_mode": "stretch_width", "margin": 0}
-        self.since = pmui.TextInput(label="Data since", placeholder="a batch; all of the window when empty", **text)
-        self.exclude = pmui.TextInput(label="Leave out", placeholder="batches or spans A..B of incidents, commas between", **text)
+        self.since = pmui.TextInput(label="Data since", placeholder="a batch", **text)
+        self.exclude = pmui.TextInput(label="Leave out", placeholder="batches, or spans A..B", **text)
+        self.span = html()
         self.column = pmui.Select(label="Look at", options={ALL: ""}, **text)
         for name, field in (
             ("fpr", self.target),
@@ -66,7 +68,7 @@ class WhatIfView(Viewer):
     def _layout(self) -> None:
         form = card(
             tag_html("Settings", "Programmed anew from what the last suggestion run kept; no data are read."),
-            self.scope, self.target, self.owned, self.clauses, self.since, self.exclude, self.labelled, self.alert,
+            self.scope, self.target, self.owned, self.clauses, self.since, self.exclude, self.span, self.labelled, self.alert,
             row(self.adopt, self.note),
             gap=18, padding=_PAD, flex="1 1 320px",
         )  # fmt: skip
@@ -102,6 +104,11 @@ class WhatIfView(Viewer):
             self._filling = False
         about = "; ".join(_own_words(state))
         self.owned.param.update(object=tag("p", about, cls="quiet wrap"), visible=bool(about))
+        run = state.session.draft.run if state.session.draft else None
+        span = (
+            f"The draft was learned from {run.first_batch} to {run.last_batch}. Between several to leave out stand commas." if run else ""
+        )
+        self.span.object = tag("p", span, cls="quiet wrap")
         wrong = ", ".join(state.session.excluded[:5]) + (" …" if len(state.session.excluded) > 5 else "")
         text = f"Left out in any case, since labelled a known error or a real issue: {wrong}." if wrong else ""
         self.labelled.param.update(object=tag("p", text, cls="quiet wrap"), visible=bool(wrong))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import random
+import re
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -17,7 +19,7 @@ from avh_ui.inference.by_corpus.hypotheses import Enumeration, enumerated
 from avh_ui.inference.by_corpus.language import canonical, key_of, literal
 from avh_ui.inference.by_corpus.tokens import lex
 from avh_ui.inference.by_corpus.vertical import best_cut, cut_group
-from tests.unit.by_corpus.making import about
+from tests.unit.by_corpus.making import about, index_of
 
 PLAIN = Settings("fmdv", r=0.1, m=100, prior_columns=0.0, tie=0.0)
 
@@ -36,19 +38,31 @@ def only_group(texts: list[str]) -> tuple[Group, Enumeration]:
     return group, enumerated(group, np.ones((len(texts), 1)), float(len(texts)))
 
 
-H1 = "<digit>{1}/<digit>{2}/<digit>{4} <digit>{1}:<digit>{2}:<digit>{2}"
-H3 = "<digit>+/<digit>{2}/<digit>{4} <digit>+:<digit>{2}:<digit>{2}"
-QUERY = ["9/12/2019 9:01:32", "9/12/2019 8:02:30", "9/12/2019 9:07:00"]
+H1, H2 = "<digit>+:<digit>{2}:<digit>{2} AM", "<digit>{1}:<digit>{2}:<digit>{2} <letter>{2}"
+H3 = "<digit>+:<digit>{2}:<digit>{2} <letter>{2}"
+QUERY = ["9:01:32 AM", "8:02:30 AM", "9:07:00 AM"]
 
 
 def test_example_9() -> None:
     """Of the hypotheses of Figure 6 only h3 (FPR 0.04 %, coverage 5000) is feasible."""
     _, enumeration = only_group(QUERY)
-    found = fmdv(enumeration.whole(), 0, index_with({H1: (5000, 0.667), H3: (5000, 0.0004)}), PLAIN)
+    known = index_with({H1: (5000, 2 / 12), H2: (5000, 8 / 12), H3: (5000, 0.0004)})
+    found = fmdv(enumeration.whole(), 0, known, PLAIN)
     assert found is not None
     assert canonical(found.pattern) == H3
     assert found.coverage == 5000
     assert found.fpr == pytest.approx(0.0004, abs=1e-4)
+
+
+def test_lemma_10_the_pattern_of_the_domain_is_found() -> None:
+    """Of many columns of one domain at r = 0: what generalises too little is broken by some column, and the true pattern is left."""
+    draw = random.Random(10)
+    columns = [[f"{draw.choice(['Jan', 'Feb', 'Mar', 'Apr'])} {draw.randint(1, 28):02}" for _ in range(20)] for _ in range(100)]
+    _, enumeration = only_group([f"Mar {day:02}" for day in range(10, 20)])
+    zero = Settings("fmdv", r=0.0, m=50, prior_columns=0.0, tie=0.0)
+    found = fmdv(enumeration.whole(), 0, index_of(columns, Rules(prefix=1.0, share=0.0)), zero)
+    assert found is not None
+    assert re.fullmatch(r"<(letter|alphanum)>\{3\} <(digit|alphanum)>\{2\}", canonical(found.pattern))
 
 
 @pytest.mark.parametrize("known", [{}, {H3: (99, 0.0)}, {H3: (5000, 0.11)}])

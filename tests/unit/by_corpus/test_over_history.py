@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from avh_ui.constraints.drift import NO_PRIOR
-from avh_ui.constraints.pattern_constraint import METRIC
+from avh_ui.constraints.pattern_constraint import METRIC, judge_pattern
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.explanation import constraint_of, explain
 from avh_ui.inference.by_corpus.fmdv import Settings
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, Values, infer_over
+from avh_ui.metrics.conformance import conformance_of
 
 LEVEL = 0.001
 
@@ -100,7 +103,10 @@ def test_a_rule_that_columns_keep_to_is_believed_and_says_so() -> None:
     made = constraint_of("day", found.chosen, values, LEVEL)
     assert made.pattern.prior == found.chosen.rule.prior != NO_PRIOR
     explained = explain(found, made, values)
-    assert "before any value is seen 3 % of them are expected to fail, with the weight of 5 values" in explained["proposition_words"]
+    assert (
+        "before any value is seen 3 % of them are expected to fail, with the weight of 5 values, and fewer are enough to alarm"
+        in explained["proposition_words"]
+    )
     chosen = next(rung for rung in explained["ladder"] if rung["chosen"])
     assert chosen["prior"] == {"bad": made.pattern.prior.bad, "values": made.pattern.prior.values}
     plain = replace(made, pattern=replace(made.pattern, prior=NO_PRIOR))
@@ -115,3 +121,27 @@ def test_what_a_batch_of_the_history_broke_is_not_believed() -> None:
     rung = found.chosen
     assert (rung.rule.kind, rung.alarms, rung.prior) == ("type", 0, NO_PRIOR)
     assert rung.rule.prior != NO_PRIOR
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["x" * 1_000_000],
+        [f"{k}" * 100_000 for k in range(10)],
+        ["a\x00b", "\x1b[31m", "\x00\x01", "\x7f", "\n"],
+        ["日本", "Ünï", "عربى", "mixed日x", "\U0001f600", "क्षि"],
+        ["one"],
+        [""],
+        [],
+    ],
+    ids=["1 MB alike", "1 MB", "control characters", "mixed scripts", "one value", "empty texts", "all null"],
+)
+@pytest.mark.parametrize("batches", [1, 4])
+def test_bad_input_gets_a_short_rule_or_none(values: list[str], batches: int) -> None:
+    given = history(lambda *_: values * 10, batches)
+    found = rule(given)
+    if found is not None:
+        made = constraint_of("c", found.chosen, given, LEVEL)
+        assert len(made.pattern.regex) < 10_000
+        assert len(json.dumps(explain(found, made, given))) < 100_000
+        assert judge_pattern(made, conformance_of(dict.fromkeys(values, 10), made.pattern.regex)).status == "pass"

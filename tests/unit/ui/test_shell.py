@@ -91,6 +91,18 @@ def test_an_open_side_stays_open_while_dragging(shell: Shell) -> None:
     assert shell.evidence.bounds == (None, 0.2)
 
 
+def test_the_edges_of_a_constant_can_be_taken_apart(shell: Shell) -> None:
+    shell.queue.query = "complete_ratio"
+    assert shell.evidence.type_bounds("1", "1")
+    band, scale = shell.evidence_view.chart.band, shell.evidence_view.chart.figure.y_range
+    assert 0.03 * (scale.end - scale.start) < band.top - band.bottom < 0.04 * (scale.end - scale.start)
+    edge = band.bottom - 0.1 * (scale.end - scale.start)
+    band.bottom = edge
+    lower, upper = shell.evidence.bounds
+    assert lower == pytest.approx(edge, rel=1e-2)
+    assert upper == pytest.approx(1.0)
+
+
 def test_the_chart_shows_both_spaces(shell: Shell) -> None:
     shell.queue.query = "updated_at max"
     chart = shell.evidence_view.chart

@@ -183,3 +183,14 @@ def test_the_next_bounds_in_words() -> None:
     assert bounds_next(Foreseen(None, narrow), "b", left_out=False) == (
         "Next, it would not be suggested; without b, its bounds would be 10 – 50 rows."
     )
+
+
+def test_all_alarms_of_a_batch_are_labelled_at_once(workspace: Workspace, runs: RunsState) -> None:
+    first, *others = runs.unlabelled
+    assert others
+    runs.go(NEWEST, first)
+    assert runs.say("known_error", "the source was down", every=True)
+    assert runs.unlabelled == ()
+    said_of = {(f.batch, f.key, f.action, f.why) for f in workspace.feedback("orders")}
+    assert said_of == {(NEWEST, key, "known_error", "the source was down") for key in (first, *others)}
+    assert "and 1 other on" in runs.session.said

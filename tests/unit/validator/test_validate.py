@@ -9,7 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from avh_ui.constraints.codec import program_from_json, program_to_json
 from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.drift import NO_PRIOR, Prior
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
@@ -199,6 +201,15 @@ def test_patterns_are_judged_by_what_was_counted_or_by_exact_frequencies() -> No
     few = profile_table(table.slice(1_500), "p", "b1")
     assert one(validate(program(CODED), few, history())).status == "fail"
     assert one(validate(program(CODED), profile_table(table.slice(0, 900), "p", "b1"), history())).status == "pass"
+
+
+def test_a_published_program_brings_what_the_corpus_believes() -> None:
+    """45 of 900 values where none of 100 failed: Fisher's test lets it pass, the prior of the document does not; no index is there."""
+    table = pa.table({"x": pa.array([1.0] * 900), "s": pa.array([*(f"A{k % 300}" for k in range(855)), *["a"] * 45])})
+    for prior, status in ((NO_PRIOR, "pass"), (Prior(0.15, 5.0), "fail")):
+        made = CODED.with_pattern(replace(CODES, values=100, prior=prior))
+        published = program_from_json(program_to_json(program(made)))
+        assert one(validate(published, profile_table(table, "p", "b1", regexes=published.regexes), history())).status == status
 
 
 def test_what_is_measured_on_demand_is_not_kept() -> None:
