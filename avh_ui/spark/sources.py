@@ -102,7 +102,14 @@ class Source:
             except AvhError as error:
                 yield FailedBatch(batch, str(error), _fault(error))
         for schema, members in groups.items():
-            yield file_frame(self.spark, self.pipeline, schema if isinstance(schema, FileSchema) else None, members)
+            try:
+                with self._readable():
+                    frame = file_frame(self.spark, self.pipeline, schema if isinstance(schema, FileSchema) else None, members)
+                    frame.rows.schema.fieldNames()  # Spark Connect looks at a query only now
+            except SourceError as error:
+                yield from (FailedBatch(m.batch, str(error), _fault(error)) for m in members)
+            else:
+                yield frame
 
     def _column_frame(self, batches: Sequence[str]) -> Frame:
         with self._readable():

@@ -19,6 +19,7 @@ from panel.util import edit_readonly
 from avh_ui.errors import PortInUseError
 from avh_ui.ui.components.component import Component, together
 from avh_ui.ui.components.icons import LOGO
+from avh_ui.ui.components.theme_keeper import ThemeKeeper, chosen_dark
 from avh_ui.ui.state.address import DEFAULT_TAB, Address
 from avh_ui.ui.state.door import Door
 from avh_ui.ui.state.session import Soon, at_once, immediately, load
@@ -124,6 +125,7 @@ def _shell(workspace: Door, read: set[str]) -> Shell:
 
 
 def _page(shell: Shell) -> Any:
+    keeper = ThemeKeeper(dark=chosen_dark(pn.state.cookies))
     icon = f"data:image/svg+xml,{quote(LOGO)}"
     if pn.state.curdoc is not None:
         kinds = (pmui.Page, *Component.__subclasses__())
@@ -137,6 +139,7 @@ def _page(shell: Shell) -> Any:
         meta_apple_touch_icon=icon,
         header=shell.header,
         main=[shell],
+        dark_theme=keeper.dark,
         theme_config=theme_config(),
         # These values tell the page that the bar has a colour of its own (the theme's), on which its controls are not white.
         sx={
@@ -144,6 +147,8 @@ def _page(shell: Shell) -> Any:
             ".MuiAppBar-root > .MuiLinearProgress-root": {"display": "none"},
         },
     )
+    shell.body.append(keeper)
+    page.param.watch(lambda event: setattr(keeper, "dark", event.new), "dark_theme")
     # The bar follows the whole process: every event of every session would be told to every page, twice. What takes long says so itself.
     with edit_readonly(page):
         page.busy = False

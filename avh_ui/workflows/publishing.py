@@ -56,7 +56,6 @@ class Publisher:
             )
         if self.pipeline.four_eyes:
             self._apart(draft, by)
-        newest = self.history.load(self.pipeline.name, draft.run.last_batch)
         # The levels of avh.yml at this moment hold, not those at the time of suggesting.
         constraints = tuple(replace(c, level=self.pipeline.rules.level) for c in accepted)
         return self.programs.publish(
@@ -64,7 +63,7 @@ class Publisher:
                 pipeline=self.pipeline.name,
                 version=self._next(),
                 constraints=constraints,
-                schema=SchemaConstraint(schema_of(newest), self.pipeline.rules.schema_level),
+                schema=self._schema(draft),
                 created_at=_now(),
                 author=by,
                 message=message.strip(),
@@ -72,6 +71,22 @@ class Publisher:
                 evidence=self._evidence(draft, constraints, by),
             )
         )
+
+    def besides(self) -> tuple[str, ...]:
+        """What publishing would change besides the constraints, in sentences: columns and severities, against the newest version."""
+        draft, versions = self.reviews.draft(self.pipeline.name), self.programs.versions(self.pipeline.name)
+        if draft is None or not versions:
+            return ()
+        live, following, level = self.programs.load(self.pipeline.name, max(versions)), self._schema(draft), self.pipeline.rules.level
+        pairs: list[tuple[str, str]] = [(old, level) for old in sorted({c.level for c in live.constraints} - {level})]
+        if live.schema.level != following.level:
+            pairs.append((f"schema {live.schema.level}", f"schema {following.level}"))
+        drift = live.schema.drift(following.columns) if following.level != "off" else []
+        return (*drift, *(f"Severity: {old} becomes {new}." for old, new in pairs))
+
+    def _schema(self, draft: Draft) -> SchemaConstraint:
+        newest = self.history.load(self.pipeline.name, draft.run.last_batch)
+        return SchemaConstraint(schema_of(newest), self.pipeline.rules.schema_level)
 
     def roll_back(self, version: int, by: str, message: str) -> Program:
         """Publish an older version's document anew, as the next version; its evidence says where it came from.

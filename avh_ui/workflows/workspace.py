@@ -186,6 +186,10 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
         """Approve the draft as the next version; see `workflows.publishing`."""
         return self._publisher(pipeline).publish(by or self.actor, message)
 
+    def publish_besides(self, pipeline: str) -> tuple[str, ...]:
+        """What publishing the draft would change besides the constraints, in sentences: columns and severities."""
+        return self._publisher(pipeline).besides()
+
     def rollback(self, pipeline: str, version: int, *, by: str | None = None, message: str = "") -> Program:
         """Publish an older version's document as the next version."""
         return self._publisher(pipeline).roll_back(version, by or self.actor, message)

@@ -52,3 +52,15 @@ def test_axe_finds_nothing_grave(app: App, page: Page, tab: str, theme: str) -> 
     page.evaluate(AT_REST)
     found = grave(page)
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_grave_in_the_help_sheet(app: App, page: Page, theme: str) -> None:
+    page.context.add_cookies([{"name": "avh_theme", "value": theme, "url": app.url}])
+    reviewer = app.open(page)
+    expect(reviewer.row(0)).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.evaluate(AT_REST)
+    found = grave(page)
+    assert not found, "\n".join(found)

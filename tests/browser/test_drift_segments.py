@@ -1,10 +1,11 @@
-"""Segments side by side in a real browser, with rows of one of them."""
+"""Segments side by side in a real browser, with rows of one of them, and what is saved of a comparison."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
+from PIL import Image
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import App, serving
@@ -34,3 +35,19 @@ def test_a_segment_is_compared_with_another(split: App, page: Page) -> None:
     expect(page.locator("table.sampled td", has_text="FR")).to_have_count(0)
     page.reload()
     expect(page.get_by_text(f"{day(11)} · country=DE").first).to_be_visible(timeout=30_000)
+
+
+@pytest.mark.parametrize("column", ["country", "amount"])
+def test_pictures_have_the_ground_of_the_theme(split: App, page: Page, column: str) -> None:
+    page.context.add_cookies([{"name": "avh_theme", "value": "dark", "url": split.url}])
+    split.open(page, f"?pipeline=orders&tab=drift&column={column}&batch={day(11)}")
+    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible(timeout=30_000)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Chart PNG").click()
+    with Image.open(saved.value.path()) as picture:
+        assert picture.convert("RGB").getpixel((1, 1)) == (24, 31, 39)
+        assert len(picture.convert("RGB").getcolors(1 << 20) or ()) > 5
+    page.get_by_role("button", name="Fetch rows from the source").click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Rows CSV").click()
+    assert saved.value.path().read_text(encoding="utf-8").startswith("id,amount,country,paid")

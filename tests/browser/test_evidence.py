@@ -33,3 +33,17 @@ def test_a_part_of_the_history_is_drawn_and_saved(reviewer: Reviewer) -> None:
         page.get_by_role("button", name="Chart PNG").click()
     assert picture.value.suggested_filename == "history.png"
     assert picture.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_edge_of_a_constant_is_dragged(reviewer: Reviewer) -> None:
+    page = reviewer.page
+    page.get_by_placeholder("Search").fill("complete_ratio")
+    lower, upper = page.get_by_label("Lower bound"), page.get_by_label("Upper bound")
+    expect(lower).to_have_value("1")
+    band = "[...Bokeh.documents[0]._all_models.values()].find((m) => m.type === 'BoxAnnotation' && m.editable)"
+    page.wait_for_function(f"() => {band}.bottom > 0.9 && {band}.bottom < 1 && {band}.top > 1")
+    edge = page.evaluate(f"() => {band}.bottom")
+    reviewer.drag(edge, 40)
+    expect(lower).not_to_have_value("1")
+    expect(upper).to_have_value("1")
+    assert 0.9 < float(lower.input_value()) < 1

@@ -43,3 +43,21 @@ def test_a_target_is_tried_and_taken(suggested: App, page: Page) -> None:
     after = suggested.workspace.draft("orders")
     assert after is not None
     assert (before.run.fpr, after.run.fpr) == (0.001, 0.002)
+
+
+def test_a_column_gets_a_target_of_its_own_by_keyboard(suggested: App, page: Page) -> None:
+    suggested.open(page, "?pipeline=orders&tab=what-if&column=amount")
+    expect(page.get_by_text("Nothing would change")).to_be_visible()
+    page.get_by_role("slider", name="Its own target").focus()
+    for _ in range(9):
+        page.keyboard.press("ArrowRight")
+    expect(page.get_by_text("Own targets: amount 5%")).to_be_visible()
+    adopt = page.get_by_role("button", name="Make it the draft")
+    expect(adopt).to_be_enabled()
+    adopt.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Nothing would change")).to_be_visible()
+    after = suggested.workspace.draft("orders")
+    assert after is not None
+    assert after.run.settings is not None
+    assert (after.run.fpr, after.run.settings.own) == (0.001, {"amount": 0.05})

@@ -54,6 +54,16 @@ def test_spark_and_numpy_give_the_same_states(profiler: Make, write: Write) -> N
             same_metrics(profile.columns[name], ColumnProfile.from_arrow(name, values))
 
 
+def test_a_type_that_spark_does_not_read_fails_its_batches_alone(profiler: Make, write: Write) -> None:
+    write("in/1.parquet", {"x": pa.array([1])})
+    # What pandas writes by default.
+    write("in/2.parquet", {"t": pa.array([1_700_000_000_000_000_000], pa.timestamp("ns"))})
+    results = run(profiler(**PARQUET))
+    assert profiled(results["1"]).rows == 1
+    assert isinstance(results["2"], FailedBatch)
+    assert "NANOS" in results["2"].reason
+
+
 def test_a_batch_may_be_a_folder_of_part_files(profiler: Make, write: Write) -> None:
     for part in range(3):
         write(f"in/day=7/part-{part}.parquet", {"x": pa.array([part, part + 1])})

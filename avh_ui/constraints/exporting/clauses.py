@@ -151,6 +151,11 @@ def backticked(column: str) -> str:
     return "`" + column.replace("`", "``") + "`"
 
 
+def nameable(column: str) -> bool:
+    """Whether a tool that hands a column's name to Spark as it is finds it: a dot would reach into a struct, a backtick ends a quote."""
+    return "." not in column and "`" not in column
+
+
 def one_line(text: str) -> str:
     """A text that cannot end a comment: control characters and lone surrogates as escapes."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)

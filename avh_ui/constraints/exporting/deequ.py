@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import json
 
-from avh_ui.constraints.exporting.clauses import PATTERNS, UNDEFINED, Clause, Exported, InexpressibleError, LeftOut, clauses, header, number
+from avh_ui.constraints.exporting.clauses import (
+    PATTERNS,
+    UNDEFINED,
+    Clause,
+    Exported,
+    InexpressibleError,
+    LeftOut,
+    clauses,
+    header,
+    nameable,
+    number,
+)
 from avh_ui.constraints.program import Program
 
 _NOTES = (UNDEFINED, PATTERNS, "Medians and numbers of distinct values are approximate in Deequ's checks.")
@@ -30,6 +41,8 @@ def export(program: Program) -> Exported:
 
 def _call(clause: Clause) -> str:
     metric, column, hint = clause.constraint.metric, _text(clause.constraint.column), f"Some({_text(clause.name)})"
+    if metric != "row_count" and not nameable(clause.constraint.column):
+        raise InexpressibleError("it cannot name a column with a dot or a backtick, and its other checks would fail with it")
     if metric == "row_count":
         return f".hasSize({_assertion(clause)}, {hint})"
     if metric in _METHODS:

@@ -1,4 +1,7 @@
-"""A program as a ruleset of AWS Glue's Data Quality Definition Language (docs.aws.amazon.com/glue/latest/dg/dqdl.html)."""
+"""A program as a ruleset of AWS Glue's Data Quality Definition Language (docs.aws.amazon.com/glue/latest/dg/dqdl.html).
+
+Read by AWS's parser in `benchmarks/exports`, where its queries run on Spark; never run in Glue itself.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from avh_ui.constraints.exporting.clauses import (
     backticked,
     clauses,
     header,
+    nameable,
     number,
     one_line,
     sql,
@@ -47,12 +51,10 @@ def _rule(clause: Clause) -> str:
     metric = clause.constraint.metric
     if metric == "row_count":
         what = "RowCount"
-    elif metric in _RULES:
+    elif metric in _RULES and nameable(clause.constraint.column):  # Deequ, which runs the rules, would look for a struct
         what = f"{_RULES[metric]} {_quoted(clause.constraint.column)}"
     else:
         query = f"SELECT {sql(clause, backticked(clause.constraint.column))} FROM primary"
-        if "\\" in query:
-            raise InexpressibleError("it takes a backslash in quotes, and how DQDL reads that is not said")
         what = f"CustomSql {_quoted(query)}"
     sides = [f"{what} {sign} {number(bound)}" for sign, bound in ((">=", clause.lower), ("<=", clause.upper)) if bound is not None]
     return sides[0] if len(sides) == 1 else " and ".join(f"({side})" for side in sides)
@@ -60,5 +62,7 @@ def _rule(clause: Clause) -> str:
 
 def _quoted(text: str) -> str:
     if one_line(text) != text:
-        raise InexpressibleError("its name has characters that DQDL cannot hold")
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        raise InexpressibleError("it takes characters that DQDL cannot hold")
+    if '"' in text or "\\" in text:
+        raise InexpressibleError("it takes a quote or a backslash in quotes, and the parser of DQDL gives that back with its escape")
+    return f'"{text}"'

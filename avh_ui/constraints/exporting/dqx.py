@@ -21,7 +21,7 @@ from avh_ui.constraints.exporting.clauses import (
 )
 from avh_ui.constraints.program import Program
 
-_NOTES = (UNDEFINED, PATTERNS)
+_NOTES = (UNDEFINED, PATTERNS, "DQX lets types of one family stand for one another (int for double), avh does not.")
 # Aggregates that need no other aggregate beside them: DQX takes one of a column or of an expression.
 _AGGREGATES = {"row_count": "count", "min": "min", "max": "max", "mean": "avg", "sum": "sum", "dist_val_count": "count_distinct"}
 _OF_LENGTHS = {"str_len": "avg", "min_length": "min", "max_length": "max"}
@@ -34,7 +34,10 @@ def export(program: Program) -> Exported:
     checks = [check for pair in written for check in pair]
     if program.schema.level != "off":
         columns = ", ".join(f"{backticked(c.name)} {c.type}" for c in program.schema.columns)
-        rule = {"function": "has_valid_schema", "arguments": {"expected_schema": columns, "strict": False}}
+        arguments: dict[str, Any] = {"expected_schema": columns, "strict": False}
+        if any("." in c.name or "`" in c.name for c in program.schema.columns):  # which DQX would select unquoted
+            arguments["columns"] = [backticked(c.name) for c in program.schema.columns]
+        rule = {"function": "has_valid_schema", "arguments": arguments}
         checks.append({"criticality": _CRITICALITY[program.schema.level], "check": rule})
         left_out.append(LeftOut("columns that are new", "a strict schema of DQX would refuse another order, too"))
     body = yaml.safe_dump(checks, sort_keys=False, width=1_000)

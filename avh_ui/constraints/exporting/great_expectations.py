@@ -5,7 +5,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from avh_ui.constraints.exporting.clauses import PATTERNS, UNDEFINED, Clause, Exported, InexpressibleError, LeftOut, clauses, decimal
+from avh_ui.constraints.exporting.clauses import (
+    PATTERNS,
+    UNDEFINED,
+    Clause,
+    Exported,
+    InexpressibleError,
+    LeftOut,
+    clauses,
+    decimal,
+    nameable,
+)
 from avh_ui.constraints.program import ColumnSchema, Program
 
 _NOTES = (
@@ -14,6 +24,8 @@ _NOTES = (
     "Severities are in the meta data alone.",
     "Empty texts are none of a pattern's business in avh; here they conform to it.",
 )
+# It quotes a name with a dot in some expectations and not in others, and no backtick in a name.
+_UNNAMED = "it cannot quote the column's name on Spark"
 _BETWEEN = {
     "row_count": "expect_table_row_count_to_be_between",
     "complete_ratio": "expect_column_proportion_of_non_null_values_to_be_between",
@@ -34,7 +46,8 @@ _TYPES = {
 
 def export(program: Program) -> Exported:
     """A suite whose `meta` says where it is from and what it leaves out. Types are those of Spark."""
-    expectations, left_out = clauses(program, _expectation)
+    small = {c.name for c in program.schema.columns if c.type in ("tinyint", "smallint")}
+    expectations, left_out = clauses(program, lambda clause: _expectation(clause, clause.constraint.column in small))
     if program.schema.level != "off":
         found, without = _schema(program)
         expectations += found
@@ -47,8 +60,12 @@ def export(program: Program) -> Exported:
     return Exported(json.dumps(suite, indent=2, ensure_ascii=True) + "\n", tuple(left_out), _NOTES)
 
 
-def _expectation(clause: Clause) -> dict[str, Any]:
+def _expectation(clause: Clause, small: bool) -> dict[str, Any]:
     constraint = clause.constraint
+    if constraint.metric != "row_count" and not nameable(constraint.column):
+        raise InexpressibleError(_UNNAMED)
+    if constraint.metric == "mean" and small:
+        raise InexpressibleError("it takes no mean of a column of small integers on Spark")
     meta = {"avh": {"id": constraint.key, "metric": constraint.metric, "severity": constraint.level}}
     column = {} if constraint.metric == "row_count" else {"column": constraint.column}
     if constraint.metric in _BETWEEN:
@@ -78,12 +95,16 @@ def _lengths(clause: Clause) -> dict[str, Any]:
 def _schema(program: Program) -> tuple[list[dict[str, Any]], list[LeftOut]]:
     names = [c.name for c in program.schema.columns]
     meta = {"avh": {"severity": program.schema.level}}
-    found: list[dict[str, Any]] = [
-        {"type": "expect_table_columns_to_match_set", "kwargs": {"column_set": names, "exact_match": True}, "meta": meta}
-    ]
+    found: list[dict[str, Any]] = []
     left_out = []
+    if all(map(nameable, names)):
+        found.append({"type": "expect_table_columns_to_match_set", "kwargs": {"column_set": names, "exact_match": True}, "meta": meta})
+    else:
+        left_out.append(LeftOut("the set of the columns", f"{_UNNAMED}, of {next(name for name in names if not nameable(name))}"))
     for column in program.schema.columns:
-        if column.type in _TYPES:
+        if not nameable(column.name):
+            left_out.append(LeftOut(f"the type of {column.name}", _UNNAMED))
+        elif column.type in _TYPES:
             found.append(_type(column, meta))
         else:
             left_out.append(LeftOut(f"the type of {column.name}", f"{column.type} has no single name there"))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import yaml
 
-from avh_ui.constraints.exporting.clauses import PATTERNS, UNDEFINED, Clause, Exported, clauses, decimal, header, sql
+from avh_ui.constraints.exporting.clauses import PATTERNS, UNDEFINED, Clause, Exported, backticked, clauses, decimal, header, sql
 from avh_ui.constraints.program import ColumnSchema, Program
 
 API = "v3.1.0"
 _NOTES = (UNDEFINED, PATTERNS, "Queries are in the SQL of Spark.")
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WHOLE = frozenset({"tinyint", "smallint", "int", "bigint"})
 _DIMENSIONS = {"row_count": "completeness", "complete_ratio": "completeness", "unique_ratio": "uniqueness", "dist_val_count": "uniqueness"}
 
@@ -37,10 +39,12 @@ def export(program: Program) -> Exported:
 
 def _rules(clause: Clause) -> list[dict[str, Any]]:
     constraint = clause.constraint
+    # A tool that fills in the property's name need not know how Spark quotes it; a result with a name can be read back by any.
+    column = "{property}" if _PLAIN.fullmatch(constraint.column) else backticked(constraint.column)
     rule = {
         "name": clause.name,
         "type": "sql",
-        "query": f"SELECT {sql(clause, '{property}')} FROM {{object}}",
+        "query": f"SELECT {sql(clause, column)} AS observed FROM {{object}}",
         "dimension": _DIMENSIONS.get(constraint.metric, "conformity"),
         "severity": constraint.level,
     }

@@ -6,11 +6,45 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000)
 }
 
-// The figure's own picture, as its toolbar saves it; those not drawn now have none.
-function savePictures(pictures) {
-  for (const { id, name } of pictures) {
-    Bokeh.index.find_one_by_id(id)?.export().canvas.toBlob((blob) => save(name, blob))
+function sheet(width, height, ground) {
+  const canvas = document.createElement("canvas")
+  Object.assign(canvas, { width, height })
+  const pen = canvas.getContext("2d")
+  pen.fillStyle = ground
+  pen.fillRect(0, 0, width, height)
+  return [canvas, pen]
+}
+
+// The figures' own pictures as their toolbars save them, on their own ground: the dark theme's letters cannot be read on white.
+function saveFigures(pictures) {
+  const views = pictures.map(({ id }) => Bokeh.index.find_one_by_id(id)).filter(Boolean)  // those not drawn now have none
+  if (!views.length) { return }
+  const drawn = views.map((view) => view.export().canvas)
+  const [width, height] = [drawn.reduce((sum, one) => sum + one.width, 0), Math.max(...drawn.map((one) => one.height))]
+  const [canvas, pen] = sheet(width, height, views[0].model.background_fill_color ?? "#ffffff")
+  drawn.reduce((left, one) => { pen.drawImage(one, left, 0); return left + one.width }, 0)
+  canvas.toBlob((blob) => save(`${pictures.map(({ name }) => name).join("-")}.png`, blob))
+}
+
+// A pane's HTML with its stylesheet, as an SVG image. XML has no control characters.
+function savePane({ pane, css }) {
+  const models = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
+  const drawn = Bokeh.index.find_one(models.find((model) => model.css_classes?.includes(pane)))?.container
+  if (!drawn?.offsetWidth) { return }
+  const look = getComputedStyle(drawn)
+  const [width, height] = [drawn.offsetWidth + 32, drawn.offsetHeight + 32]
+  const text = new XMLSerializer().serializeToString(drawn).replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "\ufffd")
+  const style = `color-scheme: ${look.colorScheme}; font-family: ${look.fontFamily.replaceAll('"', "'")}`
+  const page = `<div xmlns="http://www.w3.org/1999/xhtml" class="ground">${text}</div>`
+  const image = new Image()
+  image.onload = () => {
+    const [canvas, pen] = sheet(2 * width, 2 * height, "#ffffff")
+    pen.drawImage(image, 0, 0, 2 * width, 2 * height)
+    canvas.toBlob((blob) => save(`${pane}.png`, blob))
   }
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" style="${style}">` +
+    `<style><![CDATA[${css}]]></style><foreignObject width="100%" height="100%">${page}</foreignObject></svg>`)}`
 }
 
 export function render({ model, el }) {
@@ -25,7 +59,7 @@ export function render({ model, el }) {
     node.type = "button"
     node.addEventListener("click", () => {
       const { pictures } = model.actions.find((one) => one.name === name)
-      if (pictures) { savePictures(pictures) } else { model.send_msg(name) }
+      if (pictures?.[0].pane) { savePane(pictures[0]) } else if (pictures) { saveFigures(pictures) } else { model.send_msg(name) }
     })
     made.set(name, node)
     return node

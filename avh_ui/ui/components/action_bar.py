@@ -17,8 +17,8 @@ _HERE = Path(__file__).parent
 def action(name: str, label: str, **about: Any) -> dict[str, Any]:
     """One button: `icon` (SVG of ours), `tone` (`success`, `error` or `primary`), `filled` or `outlined`, `disabled`, and a `title`.
 
-    Without a `label` it is its icon alone, and the title its name. With `pictures` (dicts of a figure's `id` and a file's `name`) the
-    browser saves these and asks nobody.
+    Without a `label` it is its icon alone, and the title its name. With `pictures` (dicts of a figure's `id` and `name`, or one of the
+    class of an HTML `pane` with its `css`) the browser saves these and asks nobody.
     """
     return {"name": name, "label": label, **about}
 

@@ -17,12 +17,14 @@ const samples = (found) => found.map(({ glyph, name, values }) => {
 
 export function render({ model, el }) {
   const heading = make("h3", { text: "Alternatives, from the most specific to the most general" })
+  const table = make("button", { type: "button", cls: "save", text: "Ladder CSV" })
+  const top = make("div", { cls: "top" }, [heading, table])
   const list = make("ol", { "aria-label": "Alternative patterns" })
   const field = make("input", { type: "text", id: "regex", spellcheck: "false", autocomplete: "off" })
   const save = make("button", { type: "button", text: "Use this regex" })
   const form = make("div", { cls: "form" }, [make("label", { for: "regex", text: "Regex for whole values" }), field, save])
   const tried = make("div", { cls: "tried" })
-  const frame = make("section", { cls: "section" }, [heading, list, form, tried])
+  const frame = make("section", { cls: "section" }, [top, list, form, tried])
   el.append(frame)
 
   let sent = ""
@@ -30,6 +32,11 @@ export function render({ model, el }) {
     if (field.value !== sent) { sent = field.value; model.send_msg({ do: "type", regex: field.value }) }
   }
   field.addEventListener("change", type)
+  table.addEventListener("click", () => {
+    const link = make("a", { download: "ladder.csv", href: URL.createObjectURL(new Blob([model.shown.csv], { type: "text/csv" })) })
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+  })
   save.addEventListener("click", () => { type(); model.send_msg({ do: "save" }) })
   list.addEventListener("click", (event) => {
     const at = event.target.closest("button")?.dataset.at

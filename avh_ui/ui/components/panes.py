@@ -14,6 +14,8 @@ from avh_ui.ui.theme import CSS, GLYPHS, OUTCOMES, TOKENS
 
 # Lets a flex child shrink below its content, so that it scrolls instead of pushing others out.
 SHRINK = {"min-width": "0", "min-height": "0"}
+# For a column in a card that scrolls: Bokeh holds all to the height of what is around it, and a long pane would lie over the next.
+GROWING = {"flex": "none", "max_height": "none"}
 
 
 class Html(pn.pane.HTML):

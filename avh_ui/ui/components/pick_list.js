@@ -35,6 +35,7 @@ export function render({ model, el }) {
       if (here && follow) { button.scrollIntoView({ block: "nearest" }) }
     }
   }
+  let first = true  // when it opens, what is looked at is in sight
   const fill = () => {
     list.setAttribute("aria-label", model.label)
     const focused = el.getRootNode().activeElement?.dataset?.value
@@ -54,7 +55,8 @@ export function render({ model, el }) {
       return button
     }))
     if (!model.lines.length) { list.append(piece("none", model.empty)) }
-    mark(false)
+    mark(first && model.lines.length > 0)
+    first = first && !model.lines.length
     for (const button of list.children) { if (focused != null && button.dataset?.value === focused) { button.focus() } }
   }
   model.on(["lines", "empty"], fill)

@@ -7,6 +7,9 @@ from typing import Any
 
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action
+from avh_ui.ui.theme import CSS
+
+_GROUND = ".ground { padding: 16px; height: 100%; box-sizing: border-box; background: var(--avh-paper); }"
 
 
 def csv_download(name: str, text: Callable[[], str], label: str = "CSV") -> ActionBar:
@@ -16,6 +19,12 @@ def csv_download(name: str, text: Callable[[], str], label: str = "CSV") -> Acti
 
 
 def png_button(*figures: Any) -> ActionBar:
-    """Saves each figure under its name, as its own toolbar would, which only shows under the mouse."""
-    pictures = [{"id": figure.id, "name": f"{figure.name}.png"} for figure in figures]
+    """A button that saves figures side by side as one picture, on the ground of the theme."""
+    pictures = [{"id": figure.id, "name": figure.name} for figure in figures]
     return ActionBar(lambda _: None, actions=[action("picture", "Chart PNG", pictures=pictures)])
+
+
+def html_png_button(pane: Any, name: str) -> ActionBar:
+    """A button that saves an HTML pane (of `panes.html`), which is found by the name as a class, as it is drawn."""
+    pane.css_classes = [*pane.css_classes, name]
+    return ActionBar(lambda _: None, actions=[action("picture", "Chart PNG", pictures=[{"pane": name, "css": CSS + _GROUND}])])

@@ -24,7 +24,7 @@ function download(name, blob) {
 
 const fileName = (label) => (label || "grid").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "")
 // A cell that a spreadsheet would take for a formula is text all the same.
-const csvCell = (value) => `"${(/^[=+\-@\t\r]/.test(value) ? "'" : "") + String(value).replaceAll('"', '""')}"`
+const csvCell = (value) => `"${(/^ *[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value) ? "'" : "") + String(value).replaceAll('"', '""')}"`
 
 export function render({ model, el }) {
   const probe = make("span", { cls: "probe" })

@@ -37,7 +37,7 @@ TAIL = 0.005
 
 @dataclass(frozen=True)
 class MetricShift:
-    """One metric on both sides in words, and how far it moved in robust deviations of its own history (NaN = no history).
+    """One metric on both sides, in words and as numbers, and how far it moved in robust deviations of its own history (NaN = no history).
 
     A distance has no value on the other side but its usual one between neighbours.
     """
@@ -47,6 +47,7 @@ class MetricShift:
     theirs: str
     sigmas: float
     distance: bool
+    numbers: tuple[float, float]
 
     @property
     def words(self) -> str:
@@ -116,10 +117,10 @@ class Comparison:
         return ColumnShift(name, ours.kind, "same", f"{first.name} {first.words}", first.sigmas)
 
     def metrics(self, name: str) -> list[MetricShift]:
-        """Every metric of a column that both sides have, the furthest moved first."""
+        """Every metric of a column, the furthest moved first; where only one side has it, or as another kind, those of each beside."""
         ours, theirs = self.ours.columns.get(name), self.theirs.columns.get(name)
         if ours is None or theirs is None or ours.kind != theirs.kind:
-            return []
+            return _beside(ours, theirs)
         column = self.history.columns.get(name) if self.history is not None else None
         series = column.values if column is not None and column.kind == ours.kind else {}
         found = [self._metric(metric.name, ours, theirs, series) for metric in metrics_for(ours.kind)]
@@ -143,10 +144,11 @@ class Comparison:
         reader, (usual, spread) = Reader.named(name, ours.kind), _habit(series.get(name))
         if metric.two_distribution:
             value = metric.value(ours.states, theirs.states)
-            # Nearer than usual is no drift.
-            return MetricShift(name, reader.value(value), reader.value(usual), _sigmas(max(value, usual), usual, spread), True)
-        value, before = (self._single(v, metric, c, series.get(name)) for v, c in ((self.ours, ours), (self.theirs, theirs)))
-        return MetricShift(name, reader.value(value), reader.value(before), _sigmas(value, before, spread), False)
+            before, moved = usual, _sigmas(max(value, usual), usual, spread)  # nearer than usual is no drift
+        else:
+            value, before = (self._single(v, metric, c, series.get(name)) for v, c in ((self.ours, ours), (self.theirs, theirs)))
+            moved = _sigmas(value, before, spread)
+        return MetricShift(name, reader.value(value), reader.value(before), moved, metric.two_distribution, (value, before))
 
     def numbers(self, name: str) -> NumberShapes | None:
         """The distributions of a number column; None where a side has no values or it is no number."""
@@ -184,6 +186,20 @@ class Comparison:
         if ours is None or theirs is None or ours.kind != theirs.kind or ours.kind not in kinds:
             return None
         return ours, theirs
+
+
+def _beside(*sides: ColumnProfile | None) -> list[MetricShift]:
+    """The metrics of each side that are of one batch alone; NaN where a side has no such metric."""
+    values = [side.single_metrics() if side is not None else {} for side in sides]
+    found = []
+    for name in dict.fromkeys(name for side in values for name in side):
+        numbers = [side.get(name, math.nan) for side in values]
+        words = [
+            Reader.named(name, side.kind).value(made[name]) if side is not None and name in made else "\N{EN DASH}"
+            for side, made in zip(sides, values, strict=True)
+        ]
+        found.append(MetricShift(name, words[0], words[1], math.nan, False, (numbers[0], numbers[1])))
+    return found
 
 
 def _habit(series: Series | None) -> tuple[float, float]:

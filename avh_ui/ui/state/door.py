@@ -101,6 +101,10 @@ class Door(Protocol):
         """Approve the draft as the next version."""
         ...
 
+    def publish_besides(self, pipeline: str) -> tuple[str, ...]:
+        """What publishing the draft would change besides the constraints, in sentences: columns and severities."""
+        ...
+
     def live(self, pipeline: str) -> Program | None:
         """The newest published version."""
         ...

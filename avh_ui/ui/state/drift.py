@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -196,15 +197,23 @@ class DriftState(Observable):
         return f"{self.against} · {self.against_part}" if self.against_part else self.against
 
     def table(self) -> str:
-        """Every metric of every column as CSV."""
-        header = ("column", "change", "metric", self.ours, self.theirs, "moved (sigma)")
+        """Every metric of every column as CSV: plain numbers, points in time as seconds since 1970; of a distance its usual value."""
+        header = ("column", "change", "metric", self.ours, self.theirs, "usual", "moved (sigma)")
         rows: list[tuple[Any, ...]] = []
         for shift in self.columns if self.comparison is not None else ():
             metrics = self.comparison.metrics(shift.name)
-            rows += [(shift.name, shift.change, m.name, m.ours, "" if m.distance else m.theirs, round(m.sigmas, 4)) for m in metrics]
+            for m in metrics:
+                value, before = (number if math.isfinite(number) else None for number in m.numbers)
+                sides = (value, None, before) if m.distance else (value, before, None)
+                rows.append((shift.name, shift.change, m.name, *sides, round(m.sigmas, 4) if math.isfinite(m.sigmas) else None))
             if not metrics:
-                rows.append((shift.name, shift.change, "", "", "", ""))
+                rows.append((shift.name, shift.change, *[None] * 5))
         return csv_text(header, rows)
+
+    def rows_table(self) -> str:
+        """The rows that were fetched as CSV, with every column whole."""
+        found = self.rows if isinstance(self.rows, pa.Table) else pa.table({})
+        return csv_text(found.column_names, zip(*(found.column(at).to_pylist() for at in range(found.num_columns)), strict=True))
 
     def distribution_table(self) -> str:
         """The distributions of the column looked at as CSV: shares per bin of a number, per value and shape of a text."""

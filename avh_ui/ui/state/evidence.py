@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from avh_ui.constraints.backtest import Backtest, backtest
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.reading import Reader, percent, same
+from avh_ui.constraints.reading import Reader, same
 from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.ui.state.axis import BatchAxis, batch_axis
 from avh_ui.ui.state.bounds_input import parse_bound, rounded
@@ -21,7 +21,7 @@ from avh_ui.ui.state.marks import Mark, marks, missing
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.patterns import TypedSeries, series_of
 from avh_ui.ui.state.queue import QueueState
-from avh_ui.ui.state.reading import count
+from avh_ui.ui.state.reading import count, rate
 from avh_ui.ui.state.session import SessionState
 
 # Beyond any history.
@@ -45,7 +45,7 @@ class Trial:
         if not judged:
             return "No batch of the history can be judged by these bounds."
         text = f"Would have fired on {fires or 'none'} of {count(judged, 'batch')}"
-        text += f" ({percent(fires / judged)})" if fires else ""
+        text += f" ({rate(fires / judged)})" if fires else ""
         inside = int((self.result.fired & self.learned).sum())
         if fires and 0 < self.learned.sum() < judged:
             text += f", {inside or 'none'} of them among the {int(self.learned.sum())} it was learned from"

@@ -13,11 +13,12 @@ from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.issues import issue_rows
+from avh_ui.ui.state.ladder import LadderState
 from avh_ui.ui.state.overview import OverviewState, PipelineHealth
 from avh_ui.ui.state.rows import table_row
 
-# A spreadsheet takes a cell that begins so for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# A spreadsheet takes a cell that begins so for a formula: blanks in front and the wide signs of East Asian keyboards count, too.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -60,6 +61,17 @@ def issues_csv(evidence: EvidenceState) -> str:
     siblings = [i for i in draft.items if item is not None and i.current.column == item.current.column] if draft is not None else []
     rows = [(row.type, magnitude, mark) for row in issue_rows(item, siblings) for magnitude, mark in row.cells] if item is not None else []
     return csv_text(("type", "magnitude", "caught"), rows)
+
+
+def ladder_csv(ladder: LadderState) -> str:
+    """The alternatives of a pattern, with how many values conform and what the corpus says of them."""
+    header = ("pattern", "regex", "values", "not conforming", "corpus fpr", "corpus coverage", "suggested", "in use")
+    used = ladder.current.regex if ladder.current is not None else ""
+    rows = [
+        (r.pattern.text, r.pattern.regex, r.pattern.values, r.pattern.bad, r.fpr, r.coverage, r.suggested, r.pattern.regex == used)
+        for r in ladder.rungs
+    ]
+    return csv_text(header, rows)
 
 
 def pipelines_csv(pipelines: Iterable[PipelineHealth]) -> str:
@@ -110,4 +122,4 @@ def changes_csv(changes: Iterable[Change]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return f"'{value}" if isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA) else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import param
@@ -22,7 +23,7 @@ class PublishState(Observable):
     """The publish page: `message` and the `reason` to roll back as typed, `busy` while a version is written, `problem` when not.
 
     `chosen` is the change looked at (its constraint's key), `version` the version looked at (0 = none). `trail` is the audit log, an
-    AvhError when it cannot be read, None before it is.
+    AvhError when it cannot be read, None before it is; `besides` are sentences on what else than constraints publishing would change.
     """
 
     message = param.String("")
@@ -32,13 +33,15 @@ class PublishState(Observable):
     chosen = param.String("")
     version = param.Integer(0)
     trail = param.Parameter(None)
+    besides = param.Parameter(())
     published = param.Integer(0, doc="how many versions this session has published")
 
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
         self._trail_of: tuple[str, int, int] = ("", -1, -1)
-        session.param.watch(lambda *_: self.param.update(message="", reason="", problem="", chosen="", version=0, trail=None), "pipeline")
+        fresh = {"message": "", "reason": "", "problem": "", "chosen": "", "version": 0, "trail": None, "besides": ()}
+        session.param.watch(lambda *_: self.param.update(**fresh), "pipeline")
 
     @property
     def next_version(self) -> int:
@@ -54,6 +57,16 @@ class PublishState(Observable):
     def barred(self) -> bool:
         """Whether this person may not publish the draft, because of four eyes."""
         return self.four_eyes and self.session.draft is not None and self.session.actor in self.session.draft.editors
+
+    @property
+    def obstacle(self) -> str:
+        """Why there is nothing to publish; '' where there is something."""
+        draft, live = self.session.draft, self.session.live
+        if draft is None or not draft.accepted():
+            return "Nothing is accepted yet: accept suggestions in the review to put them into a program."
+        if live is not None and not self.difference().total and not self.besides:
+            return f"The draft enforces what the live version {live.version} does."
+        return ""
 
     def difference(self) -> Difference:
         """The draft against the live version."""
@@ -82,13 +95,20 @@ class PublishState(Observable):
             return
         self._trail_of = of
 
-        def read() -> tuple[AuditEntry, ...] | AvhError:
+        def read() -> tuple[tuple[AuditEntry, ...] | AvhError, tuple[str, ...]]:
+            besides: tuple[str, ...] = ()
+            with suppress(AvhError):  # who publishes is told
+                besides = session.door.publish_besides(of[0])
             try:
-                return tuple(session.door.audit(of[0]))
+                return tuple(session.door.audit(of[0])), besides
             except AvhError as error:
-                return error
+                return error, besides
 
-        session.run(read, lambda found: setattr(self, "trail", found) if of == self._trail_of else None)
+        def adopt(found: tuple[Any, tuple[str, ...]]) -> None:
+            if of == self._trail_of:
+                self.param.update(trail=found[0], besides=found[1])
+
+        session.run(read, adopt)
 
     def look(self, key: str) -> None:
         """Look at a change."""
@@ -105,6 +125,13 @@ class PublishState(Observable):
         """The audit log as CSV."""
         entries = self.trail if isinstance(self.trail, tuple) else ()
         return csv_text(("at", "by", "did", "subject", "why"), [(e.at, e.by, e.did, e.subject, e.why) for e in entries])
+
+    def versions_csv(self) -> str:
+        """The published versions as CSV."""
+        header = ("version", "published", "by", "message", "constraints", "sha256", "signed")
+        found = self.session.versions
+        rows = [(p.version, p.created_at, p.author, p.message, len(p.constraints), p.sha256, bool(p.signature)) for p in found]
+        return csv_text(header, rows)
 
     # Acting
 

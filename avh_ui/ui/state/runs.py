@@ -16,6 +16,7 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.alarm_grid import WHOLE, AlarmGrid, alarm_grid
 from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.observable import Observable
+from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.run_store import Outcome, RunSummary
@@ -243,29 +244,41 @@ class RunsState(Observable):
 
     # Saying
 
-    def say(self, action: FeedbackAction, why: str = "", days: float = 0) -> bool:
-        """Label or snooze the alarm looked at. Whether it was recorded."""
+    @property
+    def unlabelled(self) -> tuple[str, ...]:
+        """What alarms in the run looked at and has no label yet."""
+        said = standing_labels(self.log)
+        return tuple(o.key for o in self.summary.alarms if (self.batch, o.key) not in said) if self.summary is not None else ()
+
+    def say(self, action: FeedbackAction, why: str = "", days: float = 0, *, every: bool = False) -> bool:
+        """Label or snooze the alarm looked at, or with `every` also those of the run that have no label. Whether it was recorded."""
         if self.outcome is None or not self.outcome.alarm:
             self.session.tell("info", "There is no alarm here to label.")
             return False
-        session, label = self.session, action not in ("snooze", "wake")
-        last = last_entry(self.log, self.batch, self.key, label=label)
-        expected = last.seq if last else 0
+        session, about = self.session, self.outcome
+        keys = dict.fromkeys((about.key, *(self.unlabelled if every else ())))
         try:
-            session.door.give_feedback(
-                session.pipeline, self.batch, self.key, action, by=session.actor, why=why, days=days, expected=expected
-            )
+            for key in keys:
+                self._record(key, action, why, days)
         except ConflictError as error:
             session.tell("warning", f"Not recorded: {error}")
             self._reread()
             return False
         except AvhError as error:
             session.tell("error", str(error))
+            self._reread()
             return False
         self._reread()
-        session.said = f"{DONE[action]}: {self.outcome.name} of {self.outcome.column or 'the table'} on {self.batch}"
+        others = f" and {count(len(keys) - 1, 'other')}" if len(keys) > 1 else ""
+        session.said = f"{DONE[action]}: {about.name} of {about.column or 'the table'}{others} on {self.batch}"
         session.tell("success", session.said)
         return True
+
+    def _record(self, key: str, action: FeedbackAction, why: str, days: float) -> None:
+        session = self.session
+        last = last_entry(self.log, self.batch, key, label=action not in ("snooze", "wake"))
+        expected = last.seq if last else 0
+        session.door.give_feedback(session.pipeline, self.batch, key, action, by=session.actor, why=why, days=days, expected=expected)
 
     def _reread(self) -> None:
         door, pipeline = self.session.door, self.session.pipeline

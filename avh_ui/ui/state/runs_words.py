@@ -18,6 +18,10 @@ LABEL_WORDS = {
     "known_error": "Known error",
     "real_issue": "Real issue",
 }
+NOT_KEPT = (
+    "The profile of this batch was not kept: nothing is learned from it, and it cannot be compared with others. "
+    "`avh validate --input` keeps it with --store."
+)
 OUTCOME_WORDS = {"pass": "passed", "warn": "warned", "fail": "failed", "not_evaluated": "not evaluated"}
 
 
@@ -38,15 +42,17 @@ def bounds_next(foreseen: Foreseen | None, batch: str, left_out: bool) -> str:
     """The bounds of the next suggestion, and what they would be if the label said the opposite; '' where nothing is known."""
     if foreseen is None or (foreseen.learned is None and foreseen.left_out is None):
         return ""
-    with_it, without = (_bounds(constraint) for constraint in (foreseen.learned, foreseen.left_out))
+    with_it, without = (_next(constraint) for constraint in (foreseen.learned, foreseen.left_out))
     if with_it == without:
-        return f"Its bounds would next be {with_it}, with {batch} or without it."
+        return f"Next, {with_it}, with {batch} or without it."
     now, otherwise = (without, with_it) if left_out else (with_it, without)
-    return f"Its bounds would next be {now}; {'learned from' if left_out else 'without'} {batch}, {otherwise}."
+    return f"Next, {now}; {'learned from' if left_out else 'without'} {batch}, {otherwise}."
 
 
-def _bounds(constraint: Constraint | None) -> str:
-    return "none" if constraint is None else Reader.of(constraint).bounds(constraint.lower, constraint.upper)
+def _next(constraint: Constraint | None) -> str:
+    if constraint is None:
+        return "it would not be suggested"
+    return f"its bounds would be {Reader.of(constraint).bounds(constraint.lower, constraint.upper)}"
 
 
 def training(batches: Sequence[str], excluded: Sequence[str], window: int = WINDOW) -> str:

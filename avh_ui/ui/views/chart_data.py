@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.reading import Reader
-from avh_ui.history.series import History
+from avh_ui.history.series import History, sort_batches
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components.charted import ChartData, Floats
 from avh_ui.ui.state.axis import batch_axis
 from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.evidence import EvidenceState, Trial
+from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.patterns import series_of
 
 
@@ -106,10 +109,7 @@ def change_chart(change: Change, history: History, item: DraftItem | None = None
     `item` is the draft's suggestion of the same constraint, which knows a pattern's series.
     """
     constraint = change.either
-    column = history.columns.get(constraint.column)
-    series = None if column is None else column.values.get(constraint.metric)
-    if series is None and item is not None:
-        series = series_of(item, history.batches)
+    series = _series(constraint, history, item)
     if series is None or not len(series):
         return None
     axis = batch_axis(history.batches)
@@ -134,16 +134,30 @@ def change_chart(change: Change, history: History, item: DraftItem | None = None
     )
 
 
-def verdict_chart(verdict: Verdict, history: History, batch: str) -> ChartData | None:
-    """The metric's history as measured, with the bounds that judged each batch, and the batch of the verdict marked; None without one."""
+def _series(constraint: Constraint, history: History, item: DraftItem | None) -> Floats | None:
+    column = history.columns.get(constraint.column)
+    series = None if column is None else column.values.get(constraint.metric)
+    return series_of(item, history.batches) if series is None and item is not None else series
+
+
+def verdict_chart(verdict: Verdict, history: History, batch: str, item: DraftItem | None = None) -> ChartData | None:
+    """The metric's history as measured, with the bounds that judged each batch, and the batch of the verdict marked; None without one.
+
+    A batch whose profile was not kept is drawn with what the run observed. `item` is as in `change_chart`.
+    """
     constraint = verdict.constraint
-    found = history.columns.get(constraint.column)
-    series = None if found is None else found.values.get(constraint.metric)
-    if series is None or batch not in history.batches:
+    batches = tuple(sort_batches([*history.batches, batch]))
+    series = _series(constraint, history, item)
+    if series is None:
         return None
-    axis = batch_axis(history.batches)
+    if len(batches) > len(series):
+        series = np.insert(series, batches.index(batch), np.nan)
+    at = batches.index(batch)
+    if not math.isfinite(series[at]) and verdict.observed is not None:
+        series = np.where(np.arange(len(series)) == at, verdict.observed, series)
+    axis = batch_axis(batches)
     trial = Trial(constraint, axis, backtest(constraint, series), np.zeros(len(series), dtype=bool))
-    reader, at = Reader.of(constraint, constraint.provenance), axis.batches.index(batch)
+    reader = Reader.of(constraint, constraint.provenance)
     fired = np.zeros(len(series), dtype=bool)
     fired[at] = verdict.status in ("fail", "warn")
     y = trial.result.observed
@@ -160,3 +174,14 @@ def verdict_chart(verdict: Verdict, history: History, batch: str) -> ChartData |
         area=(trial.result.lower, trial.result.upper),
         window=(float(axis.x[at]) - axis.step, float(axis.x[at]) + axis.step),
     )
+
+
+def chart_csv(data: ChartData | None) -> str:
+    """What a chart of `change_chart` or `verdict_chart` draws, a line per batch: plain numbers, empty where there is none."""
+    header = ("batch", "value", "lower", "upper", "lower before", "upper before", "fired")
+    if data is None:
+        return csv_text(header, ())
+    nothing = (np.full(len(data.x), np.nan),) * 2
+    series = (data.y, *(data.area or nothing), *(data.reference or nothing))
+    columns = [[v if math.isfinite(v) else None for v in one.tolist()] for one in series]
+    return csv_text(header, zip(data.batches, *columns, data.fired.tolist(), strict=True))

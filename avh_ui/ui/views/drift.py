@@ -6,15 +6,16 @@ from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
+import pyarrow as pa
 from panel.viewable import Viewer
 
 from avh_ui.constraints.reading import Reader
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading, row
+from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, empty, html, loading, row
 from avh_ui.ui.components.pick_list import PickList
-from avh_ui.ui.components.saving import csv_download, png_button
+from avh_ui.ui.components.saving import csv_download, html_png_button, png_button
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
 from avh_ui.ui.views import drift_text as text
 
@@ -34,7 +35,8 @@ class DriftView(Viewer):
         self.drift, self.session = drift, drift.session
         self._filling = False
         self.columns = PickList(drift.look, label="Columns", sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
-        self.heading, self.legend, self.metrics, self.bars, self.rows = html(), html(), html(), html(), html()
+        self.heading, self.metrics, self.bars, self.rows = html(), html(), html(), html()
+        self.legend = html(styles={"flex": "1 1 0", "min-width": "0"})
         self.summary = html(styles={"flex": "1 1 200px", "min-width": "0"})
         self.charts = DistributionCharts()
         self._form()
@@ -67,14 +69,14 @@ class DriftView(Viewer):
         self.stop = pmui.Button(label="Cancel", color="error", variant="outlined", margin=0, on_click=lambda _: drift.cancel())
         self.fetch = pmui.Button(label="Fetch rows from the source", variant="outlined", margin=0, on_click=lambda _: drift.fetch())
         self.csv = csv_download("drift.csv", drift.table, "Metrics CSV")
-        self.png = png_button(*self.charts.figures)
-        self.saves = row(
-            csv_download("distribution.csv", drift.distribution_table, "Distribution CSV"), self.png, justify_content="flex-end"
-        )
+        self.png, self.bars_png = png_button(*self.charts.figures), html_png_button(self.bars, "categories")
+        self.distribution = csv_download("distribution.csv", drift.distribution_table, "Distribution CSV")
+        self.saves = row(self.csv, self.distribution, self.png, self.bars_png, flex="none", width="auto")
+        self.rows_csv = csv_download("rows.csv", drift.rows_table, "Rows CSV")
 
     def _layout(self) -> None:
         ours, theirs = self.parts
-        top = card(row(self.batch, ours, self.against, theirs, self.presets, self.summary, self.csv, padding="10px 14px", gap=10))
+        top = card(row(self.batch, ours, self.against, theirs, self.presets, self.summary, padding="10px 14px", gap=10))
         left = card(self.columns, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
         self.detail = column(
             self.heading,
@@ -82,10 +84,11 @@ class DriftView(Viewer):
             self.charts,
             self.bars,
             self.metrics,
-            row(self.fetch, self.stop),
+            row(self.fetch, self.stop, self.rows_csv),
             self.rows,
             gap=12,
             padding="12px 16px 20px",
+            **GROWING,
         )
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="3 1 0")
         self.panes = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1"})
@@ -161,6 +164,8 @@ class DriftView(Viewer):
         if numbers is not None:
             self.charts.draw(numbers, shift.kind == "temporal", Reader.named("min", shift.kind).value)
         self.bars.object = text.categories(comparison, shift.name)
+        self.bars_png.visible = bool(self.bars.object)
+        self.distribution.visible = self.png.visible or self.bars_png.visible
         self.metrics.object = text.metrics(drift, comparison.metrics(shift.name))
         self._sample()
 
@@ -169,3 +174,4 @@ class DriftView(Viewer):
         self.fetch.param.update(disabled=drift.fetching, loading=drift.fetching)
         self.stop.param.update(visible=drift.fetching, disabled=drift.cancelling, label="Cancelling …" if drift.cancelling else "Cancel")
         self.rows.object = text.rows(drift)
+        self.rows_csv.visible = isinstance(drift.rows, pa.Table)

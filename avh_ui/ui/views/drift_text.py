@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from avh_ui.constraints.reading import percent
@@ -64,7 +65,10 @@ def metrics(drift: DriftState, found: Sequence[MetricShift]) -> Markup:
         )
         for m in found
     ]
-    heads = tag("tr", *(tag("th", name, scope="col") for name in ("Metric", drift.ours, drift.theirs, "Moved")))
+    together = any(not math.isnan(m.sigmas) for m in found)
+    heads = tag("tr", *(tag("th", name, scope="col") for name in ("Metric", drift.ours, drift.theirs, "Moved" if together else "")))
+    if not together:
+        return section("Metrics of each side", tag("table", heads, *rows, cls="plain"))
     text = "Moved is in robust standard deviations σ of the metric's last 60 batches; a distance is of both sides."
     if drift.comparison is not None and drift.comparison.spans:
         text += f" Of a span, {', '.join(m.name for m in found if m.name in PER_BATCH)} are the median of its batches."
@@ -80,7 +84,7 @@ def categories(comparison: Comparison, name: str) -> Markup:
         parts.append(_bars("Values by change of their share", values))
     if shapes and [s.name for s in shapes] != [v.name for v in values]:
         parts.append(_bars("Shapes (d digits, l letters, . punctuation) by change of their share", shapes))
-    return tag("div", *parts, style="display: grid; gap: 14px")
+    return tag("div", *parts, style="display: grid; gap: 14px") if parts else Markup()
 
 
 def _bars(title: str, found: Sequence[CategoryShift]) -> Markup:

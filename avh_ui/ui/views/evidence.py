@@ -15,7 +15,7 @@ from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import join, tag
-from avh_ui.ui.components.panes import card, column, empty, html, row
+from avh_ui.ui.components.panes import GROWING, card, column, empty, html, row
 from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.evidence import EvidenceState
@@ -39,7 +39,7 @@ class EvidenceView(Viewer):
         self.chart = HistoryChart(evidence.drag)
         self.head = html(styles={"min-width": "0", "flex": "1 1 220px"})
         self.facts, self.verdict = html(), html()
-        self.legend = html(styles={"flex": "1 1 200px", "min-width": "0"})
+        self.legend = html(styles={"flex": "1 1 280px", "min-width": "0"})
         self.ladder = LadderView(LadderState(evidence))
         self.story, self.values = html(), html()
         self.samples = ValuesState(evidence)
@@ -117,6 +117,7 @@ class EvidenceView(Viewer):
             self.values,
             gap=10,
             padding="12px 16px 20px",
+            **GROWING,
         )
         self.card = card(self.body, self.blank, sizing_mode="stretch_both", overflow_y="auto")
 

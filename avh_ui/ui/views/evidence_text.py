@@ -121,7 +121,9 @@ def _numbers(evidence: EvidenceState) -> Markup:
     if given.get("mu") is not None:
         pairs.append(("mean μ", reader.compared(float(given["mu"]))))
     if given.get("sigma") is not None:
-        pairs.append(("deviation σ", f"{float(given['sigma']):.4g}"))
+        sigma = float(given["sigma"])
+        # Of logarithms there is no unit.
+        pairs.append(("deviation σ", f"{sigma:.4g}" if item.current.transform.log or not sigma else reader.error(sigma).removeprefix("± ")))
     if given.get("k") is not None:
         pairs.append(("half width", f"{float(given['k']):.3g} σ"))
     if given.get("batches") is not None:
@@ -130,7 +132,8 @@ def _numbers(evidence: EvidenceState) -> Markup:
         pairs.append(("bound", str(given["proposition_name"])))
     if not pairs:
         return Markup()
-    heads, cells = (tag("tr", *(tag(name, pair[at]) for pair in pairs)) for at, name in enumerate(("th", "td")))
+    heads = tag("tr", *(tag("th", name) for name, _ in pairs))
+    cells = tag("tr", *(tag("td", value, style=None if name == "bound" else "white-space: nowrap") for name, value in pairs))
     return tag("table", heads, cells, cls="plain", style="margin-top: 6px")
 
 

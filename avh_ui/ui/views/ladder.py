@@ -9,6 +9,7 @@ from panel.viewable import Viewer
 from avh_ui.constraints.reading import percent
 from avh_ui.metrics.regexes import body_of
 from avh_ui.ui.components.ladder_table import LadderTable
+from avh_ui.ui.state.exports import ladder_csv
 from avh_ui.ui.state.ladder import LadderRung, LadderState
 from avh_ui.ui.state.reading import count
 
@@ -44,6 +45,7 @@ def ladder_lines(ladder: LadderState) -> Plain:
         "ready": ladder.trial is not None,
         "problem": ladder.problem,
         "tried": _tried(ladder),
+        "csv": ladder_csv(ladder),
     }
 
 

@@ -20,7 +20,7 @@ from avh_ui.ui.state.exports import changes_csv
 from avh_ui.ui.state.publishing import PublishState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.views import publish_text as text
-from avh_ui.ui.views.chart_data import change_chart
+from avh_ui.ui.views.chart_data import change_chart, chart_csv
 
 _PAD = "16px 20px 20px"
 VERSIONS, AUDIT = "versions", "audit"
@@ -33,7 +33,7 @@ class PublishView(Viewer):
         super().__init__(**params)
         self.publish, self.session = publish, publish.session
         self.heading, self.facts, self.title, self.detail, self.log = html(), html(), html(), html(), html()
-        self.alert, self.eyes = html(visible=False), html(visible=False)
+        self.alert, self.eyes, self.obstacle = (html(visible=False) for _ in range(3))
         self.list = PickList(publish.look, label="Changes", sizing_mode="stretch_width", styles={"max-height": "300px", "overflow": "auto"})
         self.chart = HistoryChart(None, height=230, name="change")
         self._form()
@@ -42,6 +42,7 @@ class PublishView(Viewer):
         publish.param.watch(lambda *_: self._fields(), ["busy", "problem", "message", "reason"])
         publish.param.watch(lambda *_: self._change(), "chosen")
         publish.param.watch(lambda *_: self._versions(), ["version", "trail"])
+        publish.param.watch(lambda *_: self._show(), "besides")
         self.session.param.watch(lambda *_: self._show(), ["draft", "versions", "loads"])
         self._show()
 
@@ -71,17 +72,20 @@ class PublishView(Viewer):
         self.reason.param.watch(lambda event: setattr(publish, "reason", event.new), "value_input")
         self.back = pmui.Button(label="Roll back", color="warning", variant="outlined", margin=0, on_click=lambda _: publish.roll_back())
         self.audit_csv = csv_download("audit.csv", publish.audit_csv, "Audit CSV")
+        self.versions_csv = csv_download("versions.csv", publish.versions_csv, "Versions CSV")
 
     def _layout(self) -> None:
         top = row(self.heading, self.csv, align_items="flex-start", flex_wrap="nowrap")
-        self.drawn = column(self.title, self.chart, row(png_button(self.chart.figure), justify_content="flex-end"), gap=8)
+        series = csv_download("change.csv", lambda: chart_csv(self.chart.data), "Chart CSV")
+        self.saves = row(series, png_button(self.chart.figure), justify_content="flex-end")
+        self.drawn = column(self.title, self.chart, self.saves, gap=8)
         left = card(top, self.list, self.drawn, gap=14, padding=_PAD, flex="1.7 1 460px")
-        form = card(self.facts, self.message, self.eyes, self.alert, self.approve, gap=14, padding=_PAD)
+        form = card(self.facts, self.message, self.eyes, self.alert, self.approve, self.obstacle, gap=14, padding=_PAD)
         self.rolling = row(self.reason, self.back)
         self.past_versions = column(self.versions, self.detail, self.rolling, gap=10)
-        self.past_log = column(row(self.audit_csv, justify_content="flex-end"), self.log)
-        self.past_log.visible = False
-        past = card(self.past, self.past_versions, self.past_log, gap=10, padding=_PAD)
+        self.log.visible = self.audit_csv.visible = False
+        tools = row(self.past, self.versions_csv, self.audit_csv, justify_content="space-between")
+        past = card(tools, self.past_versions, self.log, gap=10, padding=_PAD)
         side = column(form, past, gap=12, flex="1 1 340px")
         self.body = column(row(left, side, gap=12, align_items="flex-start"), sizing_mode="stretch_both", overflow_y="auto")
 
@@ -90,14 +94,15 @@ class PublishView(Viewer):
 
     def _turn(self, name: str) -> None:
         self.past.value = name
-        self.past_versions.visible, self.past_log.visible = name == VERSIONS, name == AUDIT
+        self.past_versions.visible = self.versions_csv.visible = name == VERSIONS
+        self.log.visible = self.audit_csv.visible = name == AUDIT
 
     def _pick(self, version: str) -> None:
         self.publish.version = 0 if self.publish.version == int(version) else int(version)
 
     def _show(self) -> None:
-        found, session = self.publish.difference(), self.session
-        self.heading.object = heading(found, session.live)
+        found = self.publish.difference()
+        self.heading.object = heading(found, self.publish)
         self.facts.object = self._facts(found)
         lines = [text.change_line(change) for change in found.changes]
         self.list.param.update(lines=lines, visible=bool(lines))
@@ -115,7 +120,7 @@ class PublishView(Viewer):
         self.title.object = text.change_title(change, self.session.live)
         item = next((i for i in draft.items if i.suggestion.id == change.either.key), None) if draft else None
         data = change_chart(change, history, item) if history is not None else None
-        self.chart.pane.visible = data is not None
+        self.chart.pane.visible = self.saves.visible = data is not None
         if data is not None:
             self.chart.draw(data)
 
@@ -138,7 +143,10 @@ class PublishView(Viewer):
     def _fields(self) -> None:
         publish = self.publish
         label = "Publishing …" if publish.busy else f"Publish version {publish.next_version}"
-        self.approve.param.update(label=label, disabled=publish.busy or publish.barred, loading=publish.busy)
+        obstacle = publish.obstacle
+        self.approve.param.update(label=label, disabled=publish.busy or publish.barred or bool(obstacle), loading=publish.busy)
+        self.message.disabled = bool(obstacle)
+        self.obstacle.param.update(object=tag("p", obstacle, cls="quiet", role="status"), visible=bool(obstacle))
         self.back.disabled = publish.busy
         alert = tag("div", "⚠ ", publish.problem, cls="problem wrap", role="alert")
         self.alert.param.update(object=alert, visible=bool(publish.problem))
@@ -168,13 +176,12 @@ class PublishView(Viewer):
         return join(tag("dl", *made, cls="facts"), tag("p", note, cls="quiet", style="margin-top: 8px") if note else None)
 
 
-def heading(found: Difference, live: Any) -> Markup:
-    """What publishing would change, in a line; why there is nothing to publish."""
+def heading(found: Difference, publish: PublishState) -> Markup:
+    """What publishing would change, in a line; what it would change besides constraints; why there is nothing to publish."""
+    live = publish.session.live
     against = f"against version {live.version}" if live else "nothing is published yet"
     same = f" · {count(found.unchanged, 'constraint')} unchanged" if found.unchanged else ""
     title = tag("h2", "Next version", style="font-size: 17px")
     line = tag("div", title, tag("p", f"{found.summary.capitalize()}, {against}{same}", cls="quiet"))
-    if found.total:
-        return line
-    words = "Accept suggestions in the review to put them into the program." if live is None else "The draft enforces what is live."
-    return join(line, empty("Nothing to publish", tag("p", words)))
+    besides = tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.besides), cls="besides") if publish.besides else None
+    return join(line, besides, empty("Nothing to publish") if publish.obstacle else None)

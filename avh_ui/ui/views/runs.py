@@ -13,7 +13,7 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, empty, fact, html, loading, outcome_mark, row
+from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, empty, fact, html, loading, outcome_mark, row
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
@@ -22,7 +22,7 @@ from avh_ui.ui.state.alarm_grid import MARKS, WHOLE
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import SNOOZES, RunsState
 from avh_ui.ui.theme import OUTCOMES
-from avh_ui.ui.views.chart_data import verdict_chart
+from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
 
 
 class RunsView(Viewer):
@@ -54,6 +54,7 @@ class RunsView(Viewer):
         for name, button in self.labels.items():
             button.on_click(lambda _, name=name: self._say(name))
         self.unlabel = pmui.Button(label="Take back", variant="text", margin=0, on_click=lambda _: self._say("unlabel"))
+        self.every = pmui.Checkbox(label="", margin=0, size="small")
         self.snooze = pmui.MenuButton(
             label="Snooze", items=[{"label": f"for {name}"} for name in SNOOZES], variant="text", margin=0, icon=None
         )
@@ -63,13 +64,14 @@ class RunsView(Viewer):
     def _layout(self) -> None:
         # Half of the page each: the grid scrolls by itself.
         top = card(column(self.heading, padding="10px 14px 4px"), self.grid, sizing_mode="stretch_both", flex="0.72 1 0", overflow="hidden")
-        self.saves = row(self.png, justify_content="flex-end")
+        series = csv_download("alarm.csv", lambda: chart_csv(self.chart.data), "Chart CSV")
+        self.saves = row(series, self.png, justify_content="flex-end")
         head = row(self.about, self.csv, flex_wrap="nowrap", align_items="flex-start", padding="12px 14px 8px")
         left = card(head, self.results, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
-        says = row(*self.labels.values(), self.unlabel)
+        says = row(*self.labels.values(), self.unlabel, self.every)
         more = row(self.why, self.snooze, self.wake, self.drift, self.look)
         self.form = column(says, more, self.effect, gap=10)
-        self.detail = column(self.alarm, self.form, self.chart, self.saves, gap=12, padding="12px 16px 16px")
+        self.detail = column(self.alarm, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px", **GROWING)
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
         bottom = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1.25 1 0"})
         self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12)
@@ -83,8 +85,11 @@ class RunsView(Viewer):
         self.runs.go(self.runs.batch, key)
 
     def _say(self, action: Any) -> None:
-        if self.runs.say(action, self.why.value_input or self.why.value):
+        if self.runs.say(
+            action, self.why.value_input or self.why.value, every=action in LABELS and self.every.visible and self.every.value
+        ):
             self.why.param.update(value="", value_input="")
+            self.every.value = False
 
     def _snooze(self, item: Any) -> None:
         chosen = item.get("label", "") if isinstance(item, dict) else str(item)
@@ -127,7 +132,8 @@ class RunsView(Viewer):
         self._enable()
         result = runs.result
         history = self.session.history
-        drawn = verdict_chart(result, history, runs.batch) if isinstance(result, Verdict) and history is not None else None
+        item = next((item for item in self._items() if item.suggestion.id == runs.key), None)
+        drawn = verdict_chart(result, history, runs.batch, item) if isinstance(result, Verdict) and history is not None else None
         self.chart.pane.visible = self.saves.visible = drawn is not None
         if drawn is not None:
             self.chart.draw(drawn)
@@ -140,6 +146,8 @@ class RunsView(Viewer):
             chosen = label is not None and label.action == name
             button.variant = "contained" if chosen else "outlined"
         self.unlabel.visible = label is not None
+        others = len(set(runs.unlabelled) - {runs.key})
+        self.every.param.update(visible=others > 0, label=f"and {count(others, 'other alarm')} of this batch without a label")
         self.wake.visible, self.snooze.visible = runs.snooze is not None, runs.snooze is None
         self.look.visible = any(item.suggestion.id == runs.key for item in self._items())
         known = runs.session.history.batches if runs.session.history is not None else ()
@@ -147,7 +155,10 @@ class RunsView(Viewer):
         asleep = tag("p", f"Snoozed until {when(runs.snooze.until)} by {runs.snooze.by}.") if runs.snooze else None
         learned = tag("p", f"The next suggestion learns from {words.training(known, runs.excluded)}.", cls="quiet")
         bounds = words.bounds_next(runs.foreseen, runs.batch, runs.batch in runs.excluded)
-        self.effect.object = join(said, asleep, tag("p", words.effect(label)), tag("p", tag("b", bounds)) if bounds else None, learned)
+        kept = runs.batch in known
+        self.drift.disabled = not kept
+        effect = words.effect(label) if kept else words.NOT_KEPT
+        self.effect.object = join(said, asleep, tag("p", effect), tag("p", tag("b", bounds)) if bounds and kept else None, learned)
 
     def _items(self) -> Any:
         draft = self.session.draft
@@ -212,11 +223,9 @@ def alarm(runs: RunsState) -> Markup:
     if not isinstance(result, Verdict):
         return join(title, sentence)
     reader = Reader.of(result.constraint, result.constraint.provenance)
-    facts = [fact("Observed", "not computed" if result.observed is None else f"{reader.value(result.observed)} {reader.word}")]
-    if result.lower is not None or result.upper is not None:
-        facts.append(fact("Bounds", reader.measured(result.lower, result.upper)))
+    bounds = f"Bounds on this batch: {reader.measured(result.lower, result.upper)}." if (result.lower, result.upper) != (None, None) else ""
     samples = tag("p", "Samples: ", ", ".join(result.samples), cls="wrap quiet") if result.samples else None
-    return join(title, sentence, tag("dl", *facts, cls="facts", style="margin-top: 8px"), samples)
+    return join(title, sentence, tag("p", bounds, cls="quiet num") if bounds else None, samples)
 
 
 def blank_page(runs: RunsState) -> Markup:

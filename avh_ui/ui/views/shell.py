@@ -27,6 +27,7 @@ from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.publishing import PublishState
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.runs import RunsState
+from avh_ui.ui.state.runs_words import NOT_KEPT
 from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immediately
 from avh_ui.ui.state.what_if import WhatIfState
 from avh_ui.ui.views.drift import DriftView
@@ -185,6 +186,9 @@ class Shell(Viewer):
     def _to_drift(self) -> None:
         """Compare the batch of the alarm or cell with the one before."""
         if self.session.tab == "runs":
+            if self.runs.batch not in self.drift.batches:
+                self.session.tell("info", NOT_KEPT)
+                return
             outcome = self.runs.outcome
             self._wanted = Address(tab="drift", batch=self.runs.batch, column=outcome.column if outcome else "")
         elif self.overview.batch in self.drift.batches:

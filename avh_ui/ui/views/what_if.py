@@ -105,9 +105,7 @@ class WhatIfView(Viewer):
         about = "; ".join(_own_words(state))
         self.owned.param.update(object=tag("p", about, cls="quiet wrap"), visible=bool(about))
         run = state.session.draft.run if state.session.draft else None
-        span = (
-            f"The draft was learned from {run.first_batch} to {run.last_batch}. Between several to leave out stand commas." if run else ""
-        )
+        span = f"The draft was learned from {run.first_batch} to {run.last_batch}. Leave out several with commas between." if run else ""
         self.span.object = tag("p", span, cls="quiet wrap")
         wrong = ", ".join(state.session.excluded[:5]) + (" …" if len(state.session.excluded) > 5 else "")
         text = f"Left out in any case, since labelled a known error or a real issue: {wrong}." if wrong else ""
@@ -138,7 +136,8 @@ def tag_html(heading: str, text: str) -> Any:
 
 def _own_words(state: WhatIfState) -> list[str]:
     """What the target for all does not say: patterns that share it, and columns with a target of their own."""
-    said = [f"The draft's patterns take {rate(state.patterns)} of it"] if state.patterns else []
+    left = "" if state.patterns < state.fpr else ", which leaves nothing for the columns' other constraints"
+    said = [f"The draft's patterns take {rate(state.patterns)} of it{left}"] if state.patterns else []
     if state.own:
         named = [f"{name} {rate(target)}" for name, target in state.own.items()]
         said.append(f"Own targets: {', '.join(named[:5])}{' …' if len(named) > 5 else ''}")

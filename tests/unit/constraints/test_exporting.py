@@ -12,7 +12,7 @@ import yaml
 from avh_ui.cli.programs import TOOLS
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.exporting.catalogue import EXPORTERS
-from avh_ui.constraints.exporting.clauses import clause_of, number
+from avh_ui.constraints.exporting.clauses import clause_of, nameable, number
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
@@ -94,12 +94,33 @@ def test_hostile_names_make_no_other_document(tool: str, name: str) -> None:
     text = EXPORTERS[tool](hostile).text
     text.encode("utf-8")
     if tool == "great-expectations":
-        assert json.loads(text)["expectations"]
+        suite = json.loads(text)
+        assert bool(suite["expectations"]) == nameable(name)
+        assert bool(suite["meta"]["avh"]["left_out"]) != nameable(name)
     elif tool in ("dqx", "soda", "odcs"):
         assert yaml.safe_load(text)
     else:
         plain = EXPORTERS[tool](program(one("mean", "c", 1.0, 2.0), schema=SchemaConstraint((ColumnSchema("c", "double", "numeric"),))))
         assert text.count("\n") <= plain.text.count("\n") + 2
+
+
+@pytest.mark.parametrize("tool", ["deequ", "great-expectations"])
+def test_names_that_a_tool_cannot_quote_are_left_out(tool: str) -> None:
+    odd = program(one("mean", "a.b", 1.0, 2.0), one("mean", "plain", 1.0, 2.0), schema=replace(SCHEMA, level="off"))
+    exported = EXPORTERS[tool](odd)
+    assert ["mean of a.b" in out.what for out in exported.left_out] == [True]
+    assert "plain" in exported.text
+
+
+def test_small_integers_have_no_mean_in_great_expectations() -> None:
+    small = program(one("mean", "n", 1.0, 2.0), schema=SchemaConstraint((ColumnSchema("n", "smallint", "numeric"),)))
+    assert "small integers" in EXPORTERS["great-expectations"](small).left_out[0].reason
+
+
+def test_dqx_is_told_how_odd_names_are_quoted() -> None:
+    odd = program(one("mean", "a.b", 1.0, 2.0), schema=SchemaConstraint((ColumnSchema("a.b", "double", "numeric"),)))
+    *_, rule = yaml.safe_load(EXPORTERS["dqx"](odd).text)
+    assert rule["check"]["arguments"]["columns"] == ["`a.b`"]
 
 
 def test_without_a_schema_rule_there_is_none() -> None:

@@ -66,7 +66,16 @@ def test_metrics_by_how_far_they_moved() -> None:
     assert by_name["mean"].sigmas > 20
     assert by_name["complete_ratio"].sigmas == 0
     assert by_name["js_div"].distance
-    assert state.comparison.metrics("paid") == []
+
+
+def test_a_column_of_one_side_or_of_another_kind_shows_what_there_is() -> None:
+    made = opened(drifted(), batch=day(15)).comparison
+    new = {m.name: (m.ours, m.theirs) for m in made.metrics("=new")}
+    assert new["mean"] == ("1", "–")
+    retyped = {m.name: (m.ours, m.theirs) for m in made.metrics("paid")}
+    assert retyped["complete_ratio"] == ("100%", "100%")
+    assert retyped["str_len"] == ("3", "–")
+    assert all(math.isnan(m.sigmas) for m in made.metrics("paid"))
 
 
 def test_a_distance_below_the_usual_is_no_drift() -> None:
@@ -180,8 +189,19 @@ def test_rows_are_fetched_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_table_is_saved_and_no_cell_is_a_formula() -> None:
     state = opened(drifted(), batch=day(15))
     lines = list(csv.reader(io.StringIO(state.table())))
-    assert lines[0] == ["column", "change", "metric", day(15), day(14), "moved (sigma)"]
+    assert lines[0] == ["column", "change", "metric", day(15), day(14), "usual", "moved (sigma)"]
     assert {line[0] for line in lines[1:]} == {"id", "amount", "country", "paid", "'=new"}
+    (mean,) = [line for line in lines if line[0] == "amount" and line[2] == "mean"]
+    assert float(mean[3]) == pytest.approx(state.comparison.ours.metric("amount", "mean"))
+    assert all(float(cell) >= 0 for line in lines[1:] for cell in line[3:] if cell)
+
+
+def test_fetched_rows_are_saved_as_text() -> None:
+    state = opened(drifted(), batch=day(15))
+    state.rows = pa.table({"=a": ["+1", " =2", "\n@x", None], "n": [-1.5, 2.0, None, 0.0]})
+    assert list(csv.reader(io.StringIO(state.rows_table()))) == [
+        ["'=a", "n"], ["'+1", "-1.5"], ["' =2", "2.0"], ["'\n@x", ""], ["", "0.0"],
+    ]  # fmt: skip
 
 
 def test_the_view_draws_it_and_values_stay_text() -> None:

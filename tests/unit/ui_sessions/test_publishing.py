@@ -11,6 +11,7 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.exports import changes_csv
 from avh_ui.ui.views.chart_data import change_chart
+from avh_ui.ui.views.publish import PublishView
 from tests.fakes.demo_workspace import demo_workspace
 from tests.unit.ui_sessions.conftest import Desk, sit_down
 
@@ -37,6 +38,26 @@ def test_a_version_is_written_and_the_difference_becomes_none(desk: Desk) -> Non
     assert desk.publishing.difference().summary == "1 added, 1 changed, 1 removed"
     publish(desk, "second")
     assert [p.version for p in desk.session.versions] == [2, 1]
+
+
+def test_what_stands_in_the_way_is_said_before_anything_is_pressed(desk: Desk) -> None:
+    assert "Nothing is accepted" in desk.publishing.obstacle
+    view = PublishView(desk.publishing)
+    assert view.approve.disabled
+    desk.decisions.accept(desk.queue.visible[:1])
+    assert desk.publishing.obstacle == ""
+    assert not view.approve.disabled
+    publish(desk, "first")
+    assert "live version 1" in desk.publishing.obstacle
+    assert view.approve.disabled
+
+
+def test_what_changes_besides_constraints_can_be_published_alone(desk: Desk) -> None:
+    desk.decisions.accept(desk.queue.visible[:1])
+    publish(desk, "first")
+    desk.publishing.besides = ("Column 'a <b>' is missing.",)
+    assert desk.publishing.obstacle == ""
+    assert "a &lt;b&gt;" in PublishView(desk.publishing).heading.object
 
 
 def test_nothing_accepted_is_said_and_nothing_written(desk: Desk) -> None:

@@ -173,7 +173,24 @@ def test_the_next_bounds_in_words() -> None:
     wide, narrow = (Constraint("c", "row_count", "numeric", 10.0, upper) for upper in (90.0, 50.0))
     assert bounds_next(None, "b", left_out=False) == ""
     assert bounds_next(Foreseen(None, None), "b", left_out=False) == ""
-    assert bounds_next(Foreseen(wide, narrow), "b", left_out=False) == "Its bounds would next be 10 – 90 rows; without b, 10 – 50 rows."
-    assert bounds_next(Foreseen(wide, narrow), "b", left_out=True) == "Its bounds would next be 10 – 50 rows; learned from b, 10 – 90 rows."
-    assert bounds_next(Foreseen(wide, wide), "b", left_out=True) == "Its bounds would next be 10 – 90 rows, with b or without it."
-    assert bounds_next(Foreseen(None, narrow), "b", left_out=False) == "Its bounds would next be none; without b, 10 – 50 rows."
+    assert bounds_next(Foreseen(wide, narrow), "b", left_out=False) == (
+        "Next, its bounds would be 10 – 90 rows; without b, its bounds would be 10 – 50 rows."
+    )
+    assert bounds_next(Foreseen(wide, narrow), "b", left_out=True) == (
+        "Next, its bounds would be 10 – 50 rows; learned from b, its bounds would be 10 – 90 rows."
+    )
+    assert bounds_next(Foreseen(wide, wide), "b", left_out=True) == "Next, its bounds would be 10 – 90 rows, with b or without it."
+    assert bounds_next(Foreseen(None, narrow), "b", left_out=False) == (
+        "Next, it would not be suggested; without b, its bounds would be 10 – 50 rows."
+    )
+
+
+def test_all_alarms_of_a_batch_are_labelled_at_once(workspace: Workspace, runs: RunsState) -> None:
+    first, *others = runs.unlabelled
+    assert others
+    runs.go(NEWEST, first)
+    assert runs.say("known_error", "the source was down", every=True)
+    assert runs.unlabelled == ()
+    said_of = {(f.batch, f.key, f.action, f.why) for f in workspace.feedback("orders")}
+    assert said_of == {(NEWEST, key, "known_error", "the source was down") for key in (first, *others)}
+    assert "and 1 other on" in runs.session.said

@@ -124,3 +124,20 @@ def test_the_audit_log_says_who_did_what() -> None:
         ("bob", "accepted", subject, "fits"), ("ann", "published", "version 1", "first"),
         ("cy", "labelled known error", f"{subject} on {day(3)}", "vendor"), ("ann", "rolled back to version 1", "version 3", "too loud"),
     }  # fmt: skip
+
+
+def test_columns_and_severities_are_changes_too() -> None:
+    ws = FakeWorkspace(days=8)
+    assert ws.drafted(CONSTRAINTS[0]).publish_besides("orders") == ()
+    ws.published()
+    assert ws.publish_besides("orders") == ()
+    tables = ws.profiler.tables["orders"]
+    table = tables[day(7)]
+    assert table is not None
+    tables[day(8)] = table.drop(["paid"]).append_column("new", table.column("id"))
+    ws.profiled().drafted(CONSTRAINTS[0])
+    ws.config = config(pipeline={"rules": {"level": "warning"}})
+    found = ws.publish_besides("orders")
+    assert [sentence.split(";")[0] for sentence in found] == [
+        "Column 'paid' is missing.", "Column 'new' is new", "Severity: error becomes warning.",
+    ]  # fmt: skip
