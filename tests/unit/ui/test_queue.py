@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from avh_ui.ui.state.queue import PAGE_SIZE
+import csv
+import io
+
+from avh_ui.ui.state.exports import csv_text, suggestions_csv
+from avh_ui.ui.state.queue import FILTERS, PAGE_SIZE
 from tests.fakes.demo_workspace import demo_workspace
 from tests.unit.ui.conftest import Desk, sit_down
 
@@ -24,6 +28,16 @@ def test_words_filter_columns_and_metrics(desk: Desk) -> None:
     assert desk.queue.item is None
     desk.queue.clear()
     assert len(desk.queue.visible) == len(desk.session.draft.items)
+
+
+def test_one_key_goes_through_the_statuses(desk: Desk) -> None:
+    desk.decisions.accept()
+    seen = []
+    for _ in FILTERS:
+        desk.queue.next_status()
+        seen.append((desk.queue.status, len(desk.queue.visible)))
+    everything = len(desk.session.draft.items)
+    assert seen == [("pending", everything - 1), ("accepted", 1), ("edited", 0), ("rejected", 0), ("all", everything)]
 
 
 def test_sorting_turns_from_ascending_to_descending_to_as_suggested(desk: Desk) -> None:
@@ -139,3 +153,12 @@ def test_a_pipeline_without_suggestions_says_so() -> None:
     desk = sit_down(demo_workspace(), "?pipeline=returns")
     assert desk.session.phase == "nothing"
     assert desk.queue.visible == ()
+
+
+def test_the_table_is_saved_as_filtered_and_sorted(desk: Desk) -> None:
+    desk.queue.query = "customer"
+    desk.decisions.accept([desk.queue.visible[0]])
+    lines = list(csv.reader(io.StringIO(suggestions_csv(desk.queue.shown, desk.session.history))))
+    assert [line[0] for line in lines[1:]] == list(desk.queue.visible)
+    assert lines[1][lines[0].index("status")] == "accepted"
+    assert csv_text(["a"], [["=1+1"], [-1.5], ["\ud800"]]).splitlines() == ["a", "'=1+1", "-1.5", "?"]

@@ -13,7 +13,7 @@ from avh_ui.ui.state.exports import changes_csv
 from avh_ui.ui.views.chart_data import change_chart
 from avh_ui.ui.views.publish import PublishView
 from tests.fakes.demo_workspace import demo_workspace
-from tests.unit.ui_sessions.conftest import Desk, sit_down
+from tests.unit.ui.conftest import Desk, sit_down
 
 
 def publish(desk: Desk, message: str) -> None:

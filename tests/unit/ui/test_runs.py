@@ -19,7 +19,7 @@ from avh_ui.workflows.workspace import Workspace
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace
 from tests.fakes.run_contract import said
-from tests.unit.ui_sessions.conftest import sit_down
+from tests.unit.ui.conftest import sit_down
 
 NEWEST = "2025-12-31"
 

@@ -20,7 +20,7 @@ from avh_ui.ui.views.overview import OverviewView, pipeline_line
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
-from tests.unit.ui_sessions.conftest import sit_down
+from tests.unit.ui.conftest import sit_down
 
 
 def overview(workspace: Any, address: str = "") -> OverviewState:

@@ -21,7 +21,7 @@ from avh_ui.ui.state.rows import group_row, table_row
 from avh_ui.workflows.workspace import Workspace
 from tests.fakes.demo_workspace import demo_run, demo_workspace
 from tests.fakes.reviews import FakeReviews
-from tests.unit.ui_sessions.conftest import Desk, sit_down
+from tests.unit.ui.conftest import Desk, sit_down
 
 
 def group(desk: Desk, label: str) -> Group:

@@ -21,7 +21,7 @@ from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.drift import DriftView
 from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day
-from tests.unit.ui_sessions.conftest import sit_down
+from tests.unit.ui.conftest import sit_down
 
 
 def side(batch: str, **columns: list[object]) -> View:

@@ -20,7 +20,7 @@ from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.values import Values, ValuesState, values_of
 from avh_ui.ui.views.chart_data import chart_data
 from tests.fakes.workspaces import FakeWorkspace, day
-from tests.unit.ui_sessions.conftest import Desk, sit_down
+from tests.unit.ui.conftest import Desk, sit_down
 
 
 def test_missing_batches_have_a_place_between_dates_alone() -> None:
