@@ -1,7 +1,7 @@
 """Dragging a bound and moving the FPR target, in a real browser: `python -m benchmarks.app.dragging [--workspace DIR] [--times N]`.
 
-Prints milliseconds from a movement of the mouse to the painted verdict, and from a key on the what-if page's slider to the painted
-outcome; and the longest time that the page did not answer meanwhile.
+Prints milliseconds from a movement of the mouse to the painted verdict, and from a key on a slider of the what-if page, of all columns and
+of one, to the painted outcome; and the longest time that the page did not answer meanwhile.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ WATCH = f"""() => {{{FIND}
   look()
 }}"""
 # A key on the slider, until the outcome is another; and the longest gap between two frames, while which nothing can be painted.
-SLIDE = f"""async ([key, quiet]) => {{{FIND}
+SLIDE = f"""async ([key, quiet, which]) => {{{FIND}
   const all = (root, wanted) => [...root.querySelectorAll('*')].flatMap((node) =>
     [...(node.matches(wanted) ? [node] : []), ...(node.shadowRoot ? all(node.shadowRoot, wanted) : [])])
-  const shown = (wanted) => all(document, wanted).find((node) => node.getClientRects().length)
-  const root = shown('.facts .fact dd').getRootNode()
+  const shown = (wanted) => all(document, wanted).filter((node) => node.getClientRects().length)
+  const root = shown('.facts .fact dd')[0].getRootNode()
   let last = null, gap = 0, seen = performance.now(), on = true
   const watch = () => {{
     const now = performance.now()
@@ -63,7 +63,7 @@ SLIDE = f"""async ([key, quiet]) => {{{FIND}
   watch()
   const observer = new MutationObserver(() => frame().then(() => {{ last = performance.now() }}))
   observer.observe(root, {{subtree: true, childList: true, characterData: true}})
-  const slider = shown('input[type=range]')
+  const slider = shown('input[type=range]').at(which)
   slider.focus()
   const start = performance.now()
   slider.dispatchEvent(new KeyboardEvent('keydown', {{key, bubbles: true}}))
@@ -98,13 +98,13 @@ def dragged(page: Any, times: int) -> list[float]:
     return taken
 
 
-def slid(page: Any, times: int) -> tuple[list[float], float]:
-    """Milliseconds per step of the target's slider, and the longest gap between two frames."""
+def slid(page: Any, times: int, which: int) -> tuple[list[float], float]:
+    """Milliseconds per step of this of the page's sliders, and the longest gap between two frames."""
     page.locator(".facts .fact").filter(visible=True).first.wait_for(timeout=120_000)
     page.evaluate("() => new Promise((done) => setTimeout(done, 3000))")
     taken, gaps = [], []
     for step in range(times):
-        ms, gap = page.evaluate(SLIDE, ["ArrowRight" if step % 6 < 3 else "ArrowLeft", 2500])
+        ms, gap = page.evaluate(SLIDE, ["ArrowRight" if step % 6 < 3 else "ArrowLeft", 2500, which])
         if ms is not None:
             taken.append(ms)
         gaps.append(gap)
@@ -116,6 +116,7 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--times", type=int, default=40, help="movements of the mouse; half as many steps of the slider")
     parser.add_argument("--query", default="", help="of the review's address, as ?suggestion=ID")
+    parser.add_argument("--column", default="amount_000", help="whose own target is moved (default %(default)s)")
     options = parser.parse_args()
     with serving(workspace_of(options)) as (url, server), chromium() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
@@ -125,9 +126,11 @@ def main() -> None:
         print(load())
         print(f"dragging a bound: {spread(taken)}")
         before = cpu_seconds(server)
-        page.goto(f"{url}?tab=what-if")
-        taken, gap = slid(page, options.times // 2)
-        print(f"moving the target: {spread(taken)}; longest gap between two frames {gap:.0f} ms")
+        # The first slider is the target of all columns, the last the own one of the column that is looked at.
+        for what, address, which in (("all columns", "", 0), ("one column", f"&column={options.column}", -1)):
+            page.goto(f"{url}?tab=what-if{address}")
+            taken, gap = slid(page, options.times // 2, which)
+            print(f"moving the target of {what}: {spread(taken)}; longest gap between two frames {gap:.0f} ms")
         print(f"processor time of the server for all steps: {cpu_seconds(server) - before:.1f} s")
 
 

@@ -8,6 +8,11 @@ from avh_ui.ui.state.difference import Change, Difference
 SIGNS = {"added": "+", "changed": "~", "removed": "\N{MINUS SIGN}"}
 
 
+# Of each kind so many are listed: nobody reads further, and drawing all that another target changes on 200 columns took the browser
+# 0.6 s, in which the slider that is being moved stands still.
+_MOST = 50
+
+
 def groups(found: Difference, titles: dict[str, str] | None = None) -> list[Markup]:
     """A list per kind of change that there is, in the order added, changed, removed; `titles` by kind, its own name else."""
     words = titles or {}
@@ -17,8 +22,9 @@ def groups(found: Difference, titles: dict[str, str] | None = None) -> list[Mark
 
 
 def _group(name: str, sign: str, title: str, found: tuple[Change, ...]) -> Markup:
-    rows = [_change(change, name, sign) for change in found]
-    return tag("section", tag("h3", f"{title} ({len(found)})"), tag("ul", *rows, cls="changes"), cls="group")
+    rows = [_change(change, name, sign) for change in found[:_MOST]]
+    more = tag("p", f"and {len(found) - _MOST:,} more", cls="quiet") if len(found) > _MOST else None
+    return tag("section", tag("h3", f"{title} ({len(found):,})"), tag("ul", *rows, cls="changes"), more, cls="group")
 
 
 def _change(change: Change, name: str, sign: str) -> Markup:

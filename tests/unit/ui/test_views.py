@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from panel.io.state import state
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.difference import compared
+from avh_ui.ui.views.difference_text import groups
 from avh_ui.ui.views.shell import Shell
 from tests.fakes.demo_workspace import HOSTILE, demo_workspace
 
@@ -38,3 +41,10 @@ def test_markup_escapes_everything_that_it_did_not_make() -> None:
         assert "<script" not in made
         assert made.count("<") == 2
     assert join(Markup("<i>"), "<i>") == "<i>&lt;i&gt;"
+
+
+def test_a_long_difference_is_cut_and_says_so() -> None:
+    made = [Constraint(column=f"c{at}", metric="mean", kind="numeric", lower=0.0, upper=1.0) for at in range(60)]
+    text = "".join(groups(compared((), made)))
+    assert (text.count("<li"), text.count("and 10 more"), text.count("Added (60)")) == (50, 1, 1)
+    assert "more" not in "".join(groups(compared((), made[:50])))
