@@ -7,6 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from avh_ui.history.series import ColumnHistory, Series
+from avh_ui.metrics.catalogue import measured_for
+from avh_ui.metrics.column import Kind
 
 # As many batches as show a weekly habit four times; of a season as many as fit into two months of a daily table.
 WINDOW = 30
@@ -22,17 +24,22 @@ _NOISE = 1e-6
 _TO_SIGMA = 1.4826
 
 
-def movement(series: Series, seasons: Iterable[int] = ()) -> Series:
+def movement(series: Series, seasons: Iterable[int] = (), *, rising: bool = False) -> Series:
     """Per batch |value - median of batches before| in robust standard deviations of those, shape (K,), at most `FAR`.
 
     Compared with the last `WINDOW` batches and with the last `SEASONS` at the same place of each season (lags in batches, 7 for a weekly
     habit of a daily table): the nearest counts, so that no Sunday is unusual for being one. NaN where the value is undefined or too
-    few are before.
+    few are before. With `rising`, what is below the median has not moved.
     """
-    found = _against(series, 1, WINDOW, LEAST)
+    found = _against(series, 1, WINDOW, LEAST, rising)
     for lag in seasons:
-        found = np.fmin(found, _against(series, lag, SEASONS, LEAST_SEASONS))
+        found = np.fmin(found, _against(series, lag, SEASONS, LEAST_SEASONS, rising))
     return found
+
+
+def distances(kind: Kind) -> frozenset[str]:
+    """The metrics of which only a rise is a movement: of two batches of new keys, one shared key makes the distance unusually small."""
+    return frozenset(metric.name for metric in measured_for(kind) if metric.two_distribution)
 
 
 def column_movement(column: ColumnHistory, seasons: Iterable[int] = ()) -> Series:
@@ -40,8 +47,8 @@ def column_movement(column: ColumnHistory, seasons: Iterable[int] = ()) -> Serie
 
     The number of rows is every column's alike: a small batch would make all of them unusual.
     """
-    lags = tuple(seasons)
-    own = [movement(series, lags) for name, series in column.values.items() if name != "row_count"]
+    lags, rising = tuple(seasons), distances(column.kind)
+    own = [movement(series, lags, rising=name in rising) for name, series in column.values.items() if name != "row_count"]
     if not own:
         return np.full(len(column.batches), np.nan)
     every = np.stack(own)
@@ -58,7 +65,7 @@ def _medians(rows: Series) -> Series:
     return middle
 
 
-def _against(series: Series, lag: int, window: int, least: int) -> Series:
+def _against(series: Series, lag: int, window: int, least: int, rising: bool) -> Series:
     """Against the `window` values at multiples of `lag` before, of which `least` must be known."""
     places = np.arange(len(series))[:, None] - lag * np.arange(1, window + 1)
     past = np.where(places >= 0, series[np.maximum(places, 0)], np.nan)
@@ -74,7 +81,7 @@ def _against(series: Series, lag: int, window: int, least: int) -> Series:
     flat = spread == 0
     spread[flat] = np.nanstd(rows[flat], axis=1)
     floor = _NOISE * np.maximum(np.abs(middle), 1e-12)
-    away = np.abs(now - middle)
+    away = now - middle if rising else np.abs(now - middle)
     with np.errstate(invalid="ignore"):
         moved = np.where(away <= floor, 0.0, np.minimum(away / np.maximum(spread, floor), FAR))
     found[known] = np.where(np.isinf(now), FAR, moved)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.constraints.reading import Reader
-from avh_ui.history.movement import FAR, column_movement, movement
+from avh_ui.history.movement import FAR, column_movement, distances, movement
 from avh_ui.history.series import History
 from avh_ui.validator.run_store import RunSummary
 from avh_ui.workflows.cadence import season_lags
@@ -32,6 +32,8 @@ MARKS: tuple[dict[str, Any], ...] = (
 )
 # An old trouble counts for less: after 60 batches a sixth.
 _FADES = 0.97
+# What somebody approved a constraint against outweighs a year of movements, which count 1 to 4.
+_ALARM, _ABSENT = 100.0, 3.0
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def heatmap(history: History, cadence: str, runs: Sequence[RunSummary] = ()) -> 
         for at, batch in enumerate(batches):
             if (name, batch) in alarms:
                 line[at] = ALARM
-        weight = np.select([line == ALARM, line == ABSENT, np.isin(line, list("1234"))], [6.0, 3.0, 1.0], 0.0)
+        weight = np.select([line == ALARM, line == ABSENT, np.isin(line, list("1234"))], [_ALARM, _ABSENT, 1.0], 0.0)
         weight *= np.where(np.isin(line, list("1234")), np.char.find("01234", line.astype(str)), 1)
         rows.append((float((weight * _FADES**age).sum()), name, column.kind, "".join(line)))
     rows.sort(key=lambda row: -row[0])
@@ -118,13 +120,13 @@ def moved_metrics(history: History, cadence: str, column: str, batch: str) -> li
     if found is None or batch not in history.batches:
         return []
     at = history.batches.index(batch)
-    made = []
+    made, rising = [], distances(found.kind)
     for name, series in found.values.items():
         reader = Reader.named(name, found.kind)
         before = series[max(0, at - 30) : at]
         known = before[np.isfinite(before)]
         usual = reader.value(float(np.median(known))) if len(known) else ""
-        sigmas = float(movement(series[max(0, at - 400) : at + 1], season_lags(cadence))[-1])
+        sigmas = float(movement(series[max(0, at - 400) : at + 1], season_lags(cadence), rising=name in rising)[-1])
         if np.isnan(series[at]) and len(known):
             sigmas = FAR
         made.append(Moved(name, reader.value(float(series[at])), usual, sigmas))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.history.movement import FAR, movement
+from avh_ui.history.movement import FAR, distances, movement
 
 values = st.lists(st.one_of(st.floats(-1e6, 1e6), st.just(math.nan), st.just(math.inf)), min_size=1, max_size=60)
 
@@ -56,3 +56,16 @@ def test_a_constant_that_changes_moved_as_far_as_can_be(value: float) -> None:
     series = np.full(20, value)
     series[15] = value + 1
     assert list(movement(series)[13:16]) == [0, 0, FAR]
+
+
+def test_of_a_distance_only_a_rise_is_a_movement() -> None:
+    """Keys are all new in every batch, until one comes again: its batch is nearer to the one before, and nothing is wrong."""
+    series = np.full(40, math.log(2))
+    series[[5, 9, 14, 20, 33]] -= 0.002
+    assert movement(series)[33] > 2
+    assert not movement(series, rising=True)[7:].any()
+    fallen = np.full(20, 0.01)
+    fallen[15] = 0.5
+    assert movement(fallen, rising=True)[15] == FAR
+    assert "js_div" in distances("string")
+    assert "complete_ratio" not in distances("string")
