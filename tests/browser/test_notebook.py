@@ -101,10 +101,13 @@ def test_a_decision_by_key_in_jupyterlab(lab: str, workspace: Workspace, context
     context.on("request", lambda request: outside.append(request.url) if _foreign(request.url) else None)
     page.goto(f"{lab}/lab/tree/notebooks/review.ipynb")
     cells = page.locator(".jp-Notebook .jp-Cell")
-    cells.first.click(timeout=120_000)
+    # JupyterLab adds cells one by one, and may take the focus until its kernel is there.
+    expect(cells).to_have_count(len(json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]), timeout=120_000)
     expect(page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")).to_be_attached(timeout=120_000)
+    cells.first.click()
     page.keyboard.press("Escape")
-    for _ in range(cells.count()):
+    for cell in cells.all():
+        expect(cell).to_contain_class("jp-mod-selected")
         page.keyboard.press("Shift+Enter")
     rows = page.locator("tbody tr[data-id]")
     expect(rows).to_have_count(5, timeout=120_000)
