@@ -204,7 +204,7 @@ def patterns(output: Path, index: CorpusIndex, evidence: list[Evidence]) -> None
     covered, times = np.unique(np.asarray(index.columns[index.columns > 0]), return_counts=True)
     series = {"patterns": [(float(x), float(y)) for x, y in zip(covered, times, strict=True)]}
     axes = Axes((1, float(covered.max())), (1, float(times.max())), log_x=True, log_y=True)
-    text = chart("Figure 13b: patterns by coverage", "table families", "patterns", axes, series, lines=False)
+    text = chart("Figure 13b: patterns by coverage", "columns of the corpus", "patterns", axes, series, lines=False)
     (output / "figure_13_coverage.svg").write_text(text)
 
 

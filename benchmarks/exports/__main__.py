@@ -11,7 +11,6 @@ import argparse
 import json
 import os
 import subprocess
-import venv
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.metrics.conformance import regexes_measured
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.regexes import portable
+from benchmarks.environment import environment
 
 # Deequ is built for one line of Spark, and Soda's Spark connector knows no later one; pandas 3 came after pyspark 3.5.
 REQUIREMENTS = (
@@ -126,18 +126,6 @@ def own_verdicts(of: Program, table: pa.Table) -> dict[str, bool]:
     return found
 
 
-def environment(cache: Path) -> Path:
-    """The Python of the tools; made at the first call."""
-    folder = cache / "exports"
-    python, done = folder / "bin" / "python", folder / ".installed"
-    if not done.exists() or done.read_text(encoding="utf-8") != "\n".join(REQUIREMENTS):
-        print(f"Making the environment of the tools in {folder}", flush=True)
-        venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *REQUIREMENTS], check=True)
-        done.write_text("\n".join(REQUIREMENTS), encoding="utf-8")
-    return python
-
-
 @dataclass(frozen=True)
 class Outcome:
     """One tool: its version, how many constraints its document says, on how many (constraint, batch) pairs both say the same."""
@@ -193,7 +181,7 @@ def main() -> None:
     for at in range(options.batches):
         pq.write_table(batch(at), folder / f"batch-{at}.parquet")
         own[f"batch-{at}"] = own_verdicts(of, batch(at))
-    python = environment(options.cache)
+    python = environment(options.cache / "exports", REQUIREMENTS)
     failing = sum(not holds for verdicts in own.values() for holds in verdicts.values())
     print(f"{len(of.constraints)} constraints on {len(own)} batches; {failing} of {len(own) * len(of.constraints)} verdicts are failures")
     print("| tool | version | says | leaves out | same verdict | problems |\n| --- | --- | --- | --- | --- | --- |")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import venv
 from pathlib import Path
+
+from benchmarks.environment import environment
 
 # Deequ is built for one Spark line: its own Spark is the newest of that line.
 REQUIREMENTS = ("pyspark>=3.5,<3.6", "duckdb>=1.1")
@@ -14,14 +15,7 @@ REQUIREMENTS = ("pyspark>=3.5,<3.6", "duckdb>=1.1")
 
 def make(cache: Path) -> Path:
     """The Python of the environment."""
-    folder = cache / "engines"
-    python, done = folder / "bin" / "python", folder / ".installed"
-    if not done.exists() or done.read_text(encoding="utf-8") != "\n".join(REQUIREMENTS):
-        print(f"Making the environment of the other engines in {folder}", flush=True)
-        venv.create(folder, with_pip=True, clear=True)
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *REQUIREMENTS], check=True)
-        done.write_text("\n".join(REQUIREMENTS), encoding="utf-8")
-    return python
+    return environment(cache / "engines", REQUIREMENTS)
 
 
 def versions(python: Path) -> dict[str, str]:
