@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, reduce
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -19,6 +18,7 @@ from avh_ui.history.series import batch_order
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import REST
+from avh_ui.spark.columns import to_measure
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
 from avh_ui.spark.listing import outside
@@ -40,8 +40,6 @@ _MERGE_ON_CLUSTER_BYTES = 2 * 1024**3
 # Spark generates code for rows of up to 100 fields (`spark.sql.codegen.maxFields`) and interprets wider ones: 1,000 columns in such
 # groups took half the time of one scan. The marker needs room too.
 _GROUP_COLUMNS = 90
-# Types that Spark cannot hand over as Arrow, or that no metric measures.
-_UNMEASURED = ("array", "map", "struct", "variant", "interval", "void_nested", "geometry", "geography")
 
 
 class SparkProfiler:
@@ -141,7 +139,7 @@ def measure(
 ) -> dict[str, BatchProfile]:
     """The profiles of a frame's batches that have rows, and of their segments, by one Spark job."""
     segments, more = _segments(frame, pipeline)
-    columns, rows, notes = _measured(frame, pipeline, segments, types.regexes)
+    columns, rows, notes = to_measure(frame, pipeline, segments, types.regexes)
     partials = _partials(frame, columns, rows, segments)
     if frame.size is None or frame.size > _MERGE_ON_CLUSTER_BYTES:
         partials = partials.repartition("batch", "segment", "position").mapInArrow(merge_partials, PARTIAL_DDL)
@@ -177,7 +175,7 @@ def _partials(frame: Frame, columns: tuple[KernelColumn, ...], rows: DataFrame, 
 
 def draw(frame: Frame, pipeline: Pipeline, rows: int, seed: int, watch: Watch) -> pa.Table:
     """A sample of a frame's measured columns, under their own names; untyped ones as numbers where all texts are."""
-    columns, data, _ = _measured(frame, pipeline)
+    columns, data, _ = to_measure(frame, pipeline)
     watch.check()
     count = collect(data.groupBy().count(), watch).column(0)[0].as_py()
     if count > rows:
@@ -185,33 +183,6 @@ def draw(frame: Frame, pipeline: Pipeline, rows: int, seed: int, watch: Watch) -
         data = data.sample(fraction=min(1.0, 1.1 * rows / count), seed=seed).limit(rows)
     table = collect(data.drop(data.columns[-1]), watch).rename_columns([c.name for c in columns])
     return _typed(table) if frame.untyped else table
-
-
-def _measured(
-    frame: Frame, pipeline: Pipeline, segments: tuple[str, ...] = (), regexes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-) -> tuple[tuple[KernelColumn, ...], DataFrame, tuple[str, ...]]:
-    """The columns to measure, the frame with just them under names that need no quoting, and notes on what is left out.
-
-    Before the frame's last column, the marker, are the segment columns as texts.
-    """
-    fields = frame.rows.schema.fields[:-1]
-    # Names are free text: dots, quotes, equal but for case. By position there is nothing to quote.
-    renamed = frame.rows.toDF(*[f"c{i}" for i in range(len(fields))], "marker")
-    kept, columns, notes = [], [], []
-    for i, field in enumerate(fields):
-        type_name = field.dataType.simpleString()
-        if not pipeline.columns.wants(field.name):
-            continue
-        if type_name.startswith(_UNMEASURED):
-            notes.append(f"Column {field.name!r} is not measured: its type is {type_name[:60]}.")
-            continue
-        kept.append(f"c{i}")
-        # Folders name the values of partition columns, which Spark gives types.
-        untyped = frame.untyped and type_name == "string"
-        columns.append(KernelColumn(field.name, type_name, untyped, regexes.get(field.name, ())))
-    names = [field.name for field in fields]
-    texts = [renamed[f"c{names.index(name)}"].cast("string").alias(f"s{k}") for k, name in enumerate(segments)]
-    return tuple(columns), renamed.select(*kept, *texts, "marker"), tuple(notes)
 
 
 def _segments(frame: Frame, pipeline: Pipeline) -> tuple[tuple[str, ...], tuple[str, ...]]:
