@@ -87,5 +87,5 @@ class Profiler(Protocol):
         ...
 
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
-        """At most about `rows` rows of a batch, drawn by `seed`; all of them when it has no more. `CancelledError` by `watch`."""
+        """`rows` rows of a batch, drawn uniformly by `seed`, in order; all of them when it has no more. `CancelledError` by `watch`."""
         ...

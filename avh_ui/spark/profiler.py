@@ -9,8 +9,6 @@ from functools import cached_property, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from avh_ui.config import Config, Pipeline
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import EmptyBatchError, SourceError, SparkError
@@ -22,6 +20,7 @@ from avh_ui.spark.columns import to_measure
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
 from avh_ui.spark.listing import outside
+from avh_ui.spark.sampling import draw
 from avh_ui.spark.schemas import file_schema
 from avh_ui.spark.segments import REST_NOTE, join
 from avh_ui.spark.session import get_spark
@@ -29,6 +28,7 @@ from avh_ui.spark.sources import Frame, Source, file_frame, missing
 from avh_ui.spark.untyped import TypeMemory
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
 # A killed run loses at most one chunk. 96 small batches keep a job's fixed cost (0.5 s) below 10 ms a batch.
@@ -113,12 +113,13 @@ class SparkProfiler:
         return replace(profile, batch=batch, segments={s: replace(p, batch=batch) for s, p in profile.segments.items()})
 
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
-        """About `rows` rows of a batch, drawn by `seed`; all of them when it has no more. `CancelledError` by `watch`."""
+        """`rows` rows of a batch, drawn by `seed`; all of them when it has no more. `CancelledError` by `watch`."""
         source = self._source(pipeline)
         for part in source.frames([batch]):
             if isinstance(part, FailedBatch):
                 raise SourceError(part.reason)
-            return draw(part, source.pipeline, rows, seed, watch or Watch())
+            columns, data, _ = to_measure(part, source.pipeline)
+            return draw(data, columns, rows, seed, watch or Watch())
         raise missing(source, batch)
 
 
@@ -173,18 +174,6 @@ def _partials(frame: Frame, columns: tuple[KernelColumn, ...], rows: DataFrame, 
     return reduce(lambda one, other: one.union(other), scans)
 
 
-def draw(frame: Frame, pipeline: Pipeline, rows: int, seed: int, watch: Watch) -> pa.Table:
-    """A sample of a frame's measured columns, under their own names; untyped ones as numbers where all texts are."""
-    columns, data, _ = to_measure(frame, pipeline)
-    watch.check()
-    count = collect(data.groupBy().count(), watch).column(0)[0].as_py()
-    if count > rows:
-        # A little more than asked, then cut: Bernoulli sampling varies in size.
-        data = data.sample(fraction=min(1.0, 1.1 * rows / count), seed=seed).limit(rows)
-    table = collect(data.drop(data.columns[-1]), watch).rename_columns([c.name for c in columns])
-    return _typed(table) if frame.untyped else table
-
-
 def _segments(frame: Frame, pipeline: Pipeline) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns whose values split the batches; none, and a note, when one of them is not there."""
     there = {field.name for field in frame.rows.schema.fields[:-1]}
@@ -192,18 +181,6 @@ def _segments(frame: Frame, pipeline: Pipeline) -> tuple[tuple[str, ...], tuple[
         if name not in there:
             return (), (f"It is not split in segments: it has no column {name!r}.",)
     return tuple(dict.fromkeys(pipeline.segments)), ()
-
-
-def _typed(table: pa.Table) -> pa.Table:
-    from avh_ui.metrics.column import Column
-    from avh_ui.spark.kernel import as_numbers
-
-    arrays = []
-    for name, values in zip(table.column_names, table.columns, strict=True):
-        texts = Column.from_arrow(name, values)
-        numeric = len(texts.texts.counts) and as_numbers(texts).rows
-        arrays.append(values.cast(pa.float64()) if numeric else values)
-    return pa.table(arrays, names=table.column_names)
 
 
 def _without_rows(source: Source, batch: str) -> FailedBatch:
