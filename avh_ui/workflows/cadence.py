@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 
+from dateutil.relativedelta import relativedelta
+
 from avh_ui.errors import ConfigError
 
+_DURATIONS = {"hourly": "PT1H", "daily": "P1D", "weekly": "P1W", "monthly": "P1M"}
 _PER_YEAR = {"hourly": 8766.0, "daily": 365.25, "weekly": 52.18, "monthly": 12.0}
 # Weekly tables repeat after 52 batches, which no usual window holds twice; they get none.
 _SEASONS: dict[str, tuple[int, ...]] = {"hourly": (24, 168), "daily": (7,), "weekly": (), "monthly": (12,)}
 _DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
+_UNITS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
 _SECONDS = (365.25 * 86_400, 365.25 / 12 * 86_400, 7 * 86_400.0, 86_400.0, 3_600.0, 60.0, 1.0)
 _DAY, _WEEK, _YEAR = 86_400.0, 7 * 86_400.0, 365.25 * 86_400.0
 # A season longer than this many batches would leave too little of a window of 60 after differencing.
@@ -30,10 +34,20 @@ def season_lags(cadence: str) -> tuple[int, ...]:
     return tuple(sorted(lag for lag in lags if 1 < lag <= _LONGEST_SEASON))
 
 
+def step_of(cadence: str) -> relativedelta:
+    """From one batch to the next on the calendar: a month is a month, not thirty days; `ConfigError` when it is no cadence."""
+    return relativedelta(**dict(zip(_UNITS, _counts(_DURATIONS.get(cadence, cadence)), strict=True)))
+
+
 def seconds_between(duration: str) -> float:
     """The seconds of an ISO 8601 duration (a year has 365.25 days, a month a twelfth of it); `ConfigError` when it is none."""
+    return sum(count * seconds for count, seconds in zip(_counts(duration), _SECONDS, strict=True))
+
+
+def _counts(duration: str) -> list[int]:
+    """How many of each unit an ISO 8601 duration has."""
     match = _DURATION.fullmatch(duration)
-    seconds = sum(int(n or 0) * s for n, s in zip(match.groups(), _SECONDS, strict=True)) if match else 0.0
-    if not seconds:
+    counts = [int(count or 0) for count in match.groups()] if match else []
+    if not any(counts):
         raise ConfigError(f"Cadence {duration!r} is no duration.", hint="Use hourly, daily, weekly, monthly or e.g. PT6H.")
-    return seconds
+    return counts
