@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from avh_ui.config import Config, load_config
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
-from avh_ui.errors import EmptyBatchError, UsageError
+from avh_ui.errors import UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.analysis import Analysis
 from avh_ui.metrics.analyzer import Analyzer
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes, Profiler, Watch
-from avh_ui.review.feedback import FeedbackRepository, snoozed
+from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
 from avh_ui.validator.run import Run
@@ -89,25 +89,41 @@ def validate(
     `programs` and `history` are the stores, or paths or URLs of them. With `store` the batch's profile is kept, so that the next batch
     has its predecessor. An empty batch fails. `runs` is the URL of the review database: the app then shows the run, and what is snoozed
     there warns.
-    `ProgramNotFoundError` when nothing is published for the pipeline, `DeliveryError` when the run cannot be written.
+    A batch that cannot be read gives a run that is not evaluated, as on the command line. `ProgramNotFoundError` when nothing is published
+    for the pipeline; `DeliveryError`, whose `run` is the verdict, when the profile or the run cannot be kept.
     """
     from avh_ui.store.history_files import HistoryFiles
     from avh_ui.store.program_files import ProgramFiles
-    from avh_ui.validator.validate import rejected
-    from avh_ui.validator.validate import validate as judge
-    from avh_ui.workflows.validating import keep
+    from avh_ui.workflows.validating import Stores, deliver, judge
 
     kept = HistoryFiles(str(history)) if isinstance(history, str | Path) else history
     published = ProgramFiles(str(programs), require_signature=require_signature) if isinstance(programs, str | Path) else programs
-    program = published.load(pipeline)
+    with _opened(runs) as (run_store, feedback):
+        stores = Stores(published, kept, run_store, feedback)
+        judgement = judge(stores, pipeline, batch, lambda program: profile_of(df, program, batch), store=store)
+        deliver(judgement, stores)
+    return judgement.run
+
+
+@contextmanager
+def _opened(runs: str | RunStore | None) -> Iterator[tuple[RunStore | None, FeedbackRepository | None]]:
+    """Where runs are kept and, if there, what people say of them. A URL is opened when it is needed, and closed."""
+    if not isinstance(runs, str):
+        # Whoever gives a store of their own may have no feedback in it.
+        yield runs, cast(FeedbackRepository, runs) if hasattr(runs, "feedback") else None
+        return
+    made: list[RunsSql] = []
+
+    def make() -> RunsSql:
+        made.append(_runs(runs))
+        return made[0]
+
+    later = Later(make)
     try:
-        profile = profile_of(df, program, batch)
-        run = judge(program, profile, kept)
-        if store and profile.rows:
-            keep(profile, run, kept)
-    except EmptyBatchError as error:
-        run = rejected(program, batch, "empty_batch", str(error), rows=0)
-    return run if runs is None else _record(run, runs)
+        yield cast(RunStore, later), cast(FeedbackRepository, later)
+    finally:
+        for database in made:
+            database.close()
 
 
 def measure(data: Any, analyzers: Iterable[Analyzer], *, keep_states: bool = False, watch: Watch | None = None) -> Analysis:
@@ -129,23 +145,6 @@ def measure(data: Any, analyzers: Iterable[Analyzer], *, keep_states: bool = Fal
     from avh_ui.metrics.tables import analyze_table
 
     return analyze_table(data, analyzers)
-
-
-def _record(run: Run, runs: str | RunStore) -> Run:
-    from avh_ui.validator.snoozing import with_snoozes
-    from avh_ui.workflows.labelling import words_of
-
-    if not isinstance(runs, str):
-        runs.add(run)
-        return run
-    store = _runs(runs)
-    try:
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        run = with_snoozes(run, words_of(snoozed(store.feedback(run.pipeline), now)))
-        store.add(run)
-    finally:
-        store.close()
-    return run
 
 
 def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:

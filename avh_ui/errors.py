@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class AvhError(Exception):
@@ -110,9 +111,22 @@ class PortInUseError(AvhError):
 
 
 class DeliveryError(AvhError):
-    """Results were computed but could not be written where they were asked for."""
+    """Results were computed but could not be written where they were asked for.
+
+    `run` is the validation's `validator.run.Run`, so that its verdict is not lost with what could not be written; None elsewhere.
+    """
 
     exit_code = 4
+
+    def __init__(self, message: str, *, hint: str = "", run: Any = None) -> None:
+        super().__init__(message, hint=hint)
+        self.run = run
+
+
+def sentence_of(error: BaseException) -> str:
+    """What any error says, in one line of at most 500 characters: an `AvhError` as it is, another with its kind."""
+    text = str(error) if isinstance(error, AvhError) else f"{type(error).__name__}: {error}".removesuffix(": ")
+    return f"{' '.join(text.split())[:500].rstrip('.')}."
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -4,26 +4,41 @@ from __future__ import annotations
 
 import getpass
 import os
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Process-wide settings. `actor`: who decisions are recorded for when no `--by` is given."""
+    """Process-wide settings. `actor`: who decisions are recorded for when no `--by` is given. `log_folder`: where unforeseen errors go."""
 
     actor: str
     java_home: str | None
     log_level: str
+    log_folder: Path
 
 
 def load_settings() -> Settings:
-    """Read `AVH_ACTOR`, `AVH_JAVA_HOME` and `AVH_LOG_LEVEL`; unset ones fall back to the login name, none and WARNING."""
+    """Read `AVH_ACTOR`, `AVH_JAVA_HOME`, `AVH_LOG_LEVEL` and `AVH_LOG_DIR`.
+
+    Unset ones fall back to the login name, none, WARNING, and `avh_ui` in the user's folder for states of programs.
+    """
     env = os.environ
     return Settings(
         actor=env.get("AVH_ACTOR") or _login(),
         java_home=env.get("AVH_JAVA_HOME") or env.get("JAVA_HOME") or None,
         log_level=(env.get("AVH_LOG_LEVEL") or "WARNING").upper(),
+        log_folder=Path(env.get("AVH_LOG_DIR") or _state_folder(env.get("XDG_STATE_HOME"))),
     )
+
+
+def _state_folder(chosen: str | None) -> Path:
+    """As the XDG base directory specification says; the folder for temporary files where there is no home."""
+    try:
+        return (Path(chosen) if chosen else Path.home() / ".local" / "state") / "avh_ui"
+    except RuntimeError:
+        return Path(tempfile.gettempdir())
 
 
 def _login() -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 import click
 
 from avh_ui import __version__
+from avh_ui.cli.failures import tell
 from avh_ui.errors import AvhError, DeliveryError, nearest
-from avh_ui.settings import load_settings
 
 # Name: the module in this package whose `command` it is. The order is that of a first use.
 COMMANDS = {
@@ -57,7 +57,7 @@ class Avh(click.Group):
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
     ) -> NoReturn:
-        """Run a command line and exit: errors as one message on stderr, Ctrl-C as 130."""
+        """Run a command line and exit: every error as one sentence on stderr, Ctrl-C as 130. No error gives 1, which is a verdict."""
         extra["standalone_mode"] = False
         try:
             code = super().main(args, prog_name, **extra)
@@ -66,23 +66,31 @@ class Avh(click.Group):
             code = INTERRUPTED
         except click.ClickException as error:
             error.show()
-            code = error.exit_code
-        except AvhError as error:
-            code = fail(error)
+            # Which command was meant is not known here: it may be `validate`, of which 2 says "warnings only".
+            code = AvhError.exit_code if error_context(error) is None else error.exit_code
         except SystemExit:
             # Not standalone, click exits by itself only when the reader (head, less) has gone: with 1, which would say "batch failed".
             code = DeliveryError.exit_code
-        sys.exit(code if isinstance(code, int) else 0)
+        except Exception as error:  # noqa: BLE001 (Python's own answer is a traceback and 1, which would say "batch failed")
+            code = tell(error).code
+        sys.exit(flushed(code if isinstance(code, int) else 0))
 
 
-def fail(error: AvhError) -> int:
-    """Print an error, with its traceback when AVH_LOG_LEVEL is DEBUG, and return its exit code."""
-    from avh_ui.cli.output import safe
+def error_context(error: click.ClickException) -> click.Context | None:
+    """The context of the command that refused its arguments; None when none was reached."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    return context if context is not None and context.parent is not None else None
 
-    if load_settings().log_level == "DEBUG":
-        click.echo("".join(traceback.format_exception(error)), err=True)
-    click.echo(f"Error: {safe(str(error))}", err=True)
-    return error.exit_code
+
+def flushed(code: int) -> int:
+    """The exit code once all output is written; 4 when it cannot be. Python itself would end with 120, or say nothing."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        # What is left in its buffer cannot be written: Python must not try again.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 (open until the process ends)
+        return DeliveryError.exit_code
+    return code
 
 
 @click.group(cls=Avh, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
@@ -90,6 +98,6 @@ def fail(error: AvhError) -> int:
 def cli() -> None:
     """Keep recurring tables healthy: profile batches, suggest constraints from their history, review, publish, validate.
 
-    Try `avh demo`. Exit codes: 0 fine, 2 wrong usage, 3 could not be done, 4 results could not be delivered, 130 interrupted;
-    `avh validate --help` explains its own.
+    Try `avh demo`. Exit codes: 0 fine, 2 wrong usage of a command, 3 could not be done, 4 results could not be delivered,
+    130 interrupted; `avh validate --help` explains its own.
     """

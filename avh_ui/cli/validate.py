@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from avh_ui.cli.failures import Failure, tell
 from avh_ui.cli.options import open_workspace, pipeline_argument, workspace_option
 from avh_ui.cli.output import say, write_text
 from avh_ui.cli.progress import progress
-from avh_ui.errors import AvhError
+from avh_ui.errors import DeliveryError
+
+if TYPE_CHECKING:
+    from avh_ui.validator.report import Format
+    from avh_ui.validator.run import Run
 
 # 1 and 2 mean a verdict here, so whatever keeps one from being reached is this.
 COULD_NOT_EVALUATE = 3
@@ -23,23 +29,75 @@ class WrongUsageError(click.UsageError):
 
 
 class Validate(click.Command):
-    """A command whose usage errors exit with 3: 2 says "warnings only" to the pipelines that call it."""
+    """A command that answers in the format that was asked for also when there is no verdict, and then exits with 3 or 4."""
 
-    def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """As click does."""
+    def make_context(self, info_name: str | None, args: list[str], **extra: Any) -> click.Context:  # type: ignore[override]
+        """As click does; usage errors exit with 3, since 2 says "warnings only" to the pipelines that call it."""
+        given = list(args)
         try:
-            return super().make_context(*args, **extra)
+            return super().make_context(info_name, args, **extra)
         except click.UsageError as error:
-            raise WrongUsageError(error.format_message(), error.ctx) from error
+            wrong = WrongUsageError(error.format_message(), error.ctx)
+            asked = {name: _value_of(name, given) for name in ("--format", "--output")}
+            form, output = asked["--format"], asked["--output"]
+            no_verdict(Failure(COULD_NOT_EVALUATE, "UsageError", wrong.message), form or "text", Path(output) if output else None)
+            raise wrong from error
 
     def invoke(self, ctx: click.Context) -> Any:
-        """As click does."""
+        """As click does; whatever keeps a verdict from being reached is reported as such."""
         try:
             return super().invoke(ctx)
-        except AvhError as error:
-            if error.exit_code in (1, 2):
-                error.exit_code = COULD_NOT_EVALUATE
+        except (click.exceptions.Exit, click.exceptions.Abort):
             raise
+        except Exception as error:  # noqa: BLE001 (the report says what it was, a log file where)
+            failure = tell(error)
+            if isinstance(error, DeliveryError) and error.run is not None:
+                ctx.exit(failure.code)  # its report was the first thing to be written
+            failure = replace(failure, code=COULD_NOT_EVALUATE if failure.code in (1, 2) else failure.code)
+            asked = ctx.params
+            written = no_verdict(failure, asked["form"], asked["output"], asked["pipeline"], asked["batch"])
+            ctx.exit(failure.code if written else DeliveryError.exit_code)
+
+
+def no_verdict(failure: Failure, form: str, output: Path | None, pipeline: str | None = None, batch: str | None = None) -> bool:
+    """Report that there is no verdict, and why; whether the report could be written.
+
+    In the file, so that yesterday's verdict does not stand there. People read the sentence on stderr, so without a file text needs no more.
+    """
+    from avh_ui.validator.no_verdict import NoVerdict, render_no_verdict
+
+    if output is None and form not in ("json", "junit"):
+        return True
+    found = NoVerdict(pipeline, batch, failure.kind, failure.message, failure.hint, failure.log)
+    text = render_no_verdict(found, cast("Format", form if form in ("json", "junit") else "text"))
+    try:
+        put(text, output)
+    except (DeliveryError, OSError) as error:
+        tell(error)
+        return False
+    return True
+
+
+def put(text: str, output: Path | None) -> None:
+    """Print a report or write it to a file; what no file takes is printed, so that it is not lost."""
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        write_text(output, text)
+    except DeliveryError:
+        click.echo(text, nl=False)
+        raise
+
+
+def _value_of(option: str, args: list[str]) -> str | None:
+    """An option's value on a command line that could not be parsed."""
+    for at, word in enumerate(args):
+        if word == option and at + 1 < len(args):
+            return args[at + 1]
+        if word.startswith(f"{option}="):
+            return word.partition("=")[2]
+    return None
 
 
 @click.command("validate", cls=Validate)
@@ -72,24 +130,24 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
       0  pass
       1  fail
       2  warnings only (1 with --fail-at warning, 0 with --fail-at never)
-      3  could not evaluate: no program, no such batch, unreadable, some result not evaluated, wrong usage
-      4  the report, the profile or the run could not be written
+      3  could not evaluate: no program, no such batch, unreadable, some result not evaluated, wrong usage, any other error
+      4  the report, the profile or the run could not be written, whatever the verdict, which is printed all the same
+    130  interrupted
     """  # noqa: D301 (the \\b is click's mark of a paragraph to leave as it is)
     from avh_ui.validator.exit_codes import FailAt, exit_code
-    from avh_ui.validator.report import Format, render
+    from avh_ui.validator.report import render
 
     workspace = open_workspace(root, programs=where["programs"], history=where["history"])
     with progress(f"Validating {pipeline}") as watch:
         # Who keeps no run has no review database at hand.
-        how = {"store": where["store"], "record": False, "snoozes": where["record"]}
-        run = workspace.validate(pipeline, batch=where["batch"], input=where["path"], watch=watch, **how)
-    report = render(run, cast(Format, form))
-    if output is None:
-        click.echo(report, nl=False)
-    else:
-        write_text(output, report)
-        say(f"{pipeline} {run.batch}: {run.status}; the report is in {output}")
-    if where["record"]:
-        # After the report: a database that cannot be reached must not keep the verdict from who waits for it.
-        workspace.record(run)
-    ctx.exit(exit_code(run, cast(FailAt, fail_at)))
+        how = {"store": where["store"], "snoozes": where["record"]}
+        judgement = workspace.judge(pipeline, batch=where["batch"], input=where["path"], watch=watch, **how)
+
+    def report(run: Run) -> None:
+        put(render(run, cast("Format", form)), output)
+        if output is not None:
+            say(f"{pipeline} {run.batch}: {run.status}; the report is in {output}")
+
+    # The verdict first: a history or database that cannot be written must not keep it from who waits for it.
+    workspace.deliver(judgement, record=where["record"], report=report)
+    ctx.exit(exit_code(judgement.run, cast(FailAt, fail_at)))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Callable
 
 from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.program_store import ProgramStore
-from avh_ui.errors import AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import Profiler, Watch
-from avh_ui.review.feedback import Feedback, FeedbackAction, FeedbackRepository, snoozed
+from avh_ui.review.feedback import Feedback, FeedbackAction, FeedbackRepository
 from avh_ui.validator.run import Run
 from avh_ui.validator.run_store import RunStore, RunSummary
-from avh_ui.validator.snoozing import with_snoozes
 from avh_ui.workflows import labelling, validating
-from avh_ui.workflows.validating import ValidateOptions
+from avh_ui.workflows.validating import Judgement, Stores, ValidateOptions
 
 # A year of a daily table.
 RUNS = 365
@@ -46,25 +44,40 @@ class RunsOfWorkspace:
         snoozes: bool = True,
         watch: Watch | None = None,
     ) -> Run:
-        """Validate a batch by the live program and (with `record`) keep the run; see `workflows.validating.run_validation`.
+        """Judge a batch by the live program, keep its profile and (with `record`) the run; see `workflows.validating`.
 
         With `snoozes`, what people have snoozed warns and does not fail. Without both, the program store and the history are all that
-        is read beside the batch.
+        is read beside the batch. `DeliveryError` carries the run when something could not be kept.
         """
+        judgement = self.judge(pipeline, batch=batch, input=input, store=store, snoozes=snoozes, watch=watch)
+        self.deliver(judgement, record=record)
+        return judgement.run
+
+    def judge(
+        self,
+        pipeline: str,
+        *,
+        batch: str | None = None,
+        input: str | None = None,  # noqa: A002 (named as the command's option)
+        store: bool | None = None,
+        snoozes: bool = True,
+        watch: Watch | None = None,
+    ) -> Judgement:
+        """The verdict alone, as `validate` reaches it; nothing is kept until `deliver`."""
         settings, options = self.pipeline(pipeline), ValidateOptions(batch, input, store)
-        run = validating.run_validation(settings, self._profiler, self._history, self._programs, options, watch or Watch())
-        if snoozes:
-            run = with_snoozes(run, self.snoozes(pipeline))
-        if record:
-            self.record(run)
-        return run
+        stores = self._stores(record=False, snoozes=snoozes)
+        return validating.judge_at_source(settings, self._profiler, stores, options, watch or Watch())
+
+    def deliver(self, judgement: Judgement, *, record: bool = True, report: Callable[[Run], None] | None = None) -> None:
+        """Write the report, keep the profile and (with `record`) the run; `DeliveryError` names all that failed and carries the run."""
+        validating.deliver(judgement, self._stores(record=record, snoozes=False), report)
+
+    def _stores(self, *, record: bool, snoozes: bool) -> Stores:
+        return Stores(self._programs, self._history, self._runs if record else None, self._feedback if snoozes else None)
 
     def snoozes(self, pipeline: str) -> dict[str, str]:
         """What is snoozed now, in words by what alarmed; nothing where the review database cannot be read: then everything counts."""
-        try:
-            return labelling.words_of(snoozed(self.feedback(pipeline), datetime.now(UTC).isoformat(timespec="seconds")))
-        except AvhError:
-            return {}
+        return validating.snoozes(self._feedback, self.pipeline(pipeline).name)
 
     def record(self, run: Run) -> int:
         """Keep a run where the app reads it; returns its id. `DeliveryError` when it cannot be written."""

@@ -1,24 +1,41 @@
 """Validating: a batch is measured anew, judged by the live program and kept, so that the next batch has its predecessor.
 
-Headless: the program store and the history are all it reads beside the batch. No reviews, no inference, no app.
+One way for the command, the workspace and `avh.validate`: `judge` reaches the verdict, `deliver` hands it on. Headless: the program store
+and the history are all it must read beside the batch. No inference, no app.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
-from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, UsageError, nearest
+from avh_ui.errors import (
+    AvhError,
+    BatchNotFoundError,
+    DeliveryError,
+    EmptyBatchError,
+    JavaNotFoundError,
+    SourceError,
+    SparkError,
+    UsageError,
+    nearest,
+    sentence_of,
+)
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
+from avh_ui.review.feedback import FeedbackRepository, snoozed
 from avh_ui.validator.run import Run
+from avh_ui.validator.run_store import RunStore
+from avh_ui.validator.snoozing import with_snoozes
 from avh_ui.validator.validate import rejected, validate
+from avh_ui.workflows.labelling import words_of
 
 _ERRORS: dict[Fault, type[SourceError]] = {"missing": BatchNotFoundError, "unreadable": SourceError, "empty": EmptyBatchError}
 
@@ -46,35 +63,111 @@ class ValidateOptions:
         return self.input is None if self.store is None else self.store
 
 
-def run_validation(
-    pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, programs: ProgramStore, options: ValidateOptions, watch: Watch
-) -> Run:
-    """Validate one batch by the live program.
+Measure = Callable[[Program], BatchProfile]
+# Whatever keeps a batch from being measured: the run says so and is not evaluated, but for an empty batch, which fails.
+_RULES: tuple[tuple[type[AvhError], str], ...] = (
+    (BatchNotFoundError, "batch_not_found"),
+    (EmptyBatchError, "empty_batch"),
+    (SourceError, "unreadable_batch"),
+    (SparkError, "unreadable_batch"),
+    (JavaNotFoundError, "unreadable_batch"),
+)
 
-    A batch that is not there or cannot be read gives a run that is not evaluated; an empty one fails. `ProgramNotFoundError` when
-    nothing is published, `DeliveryError` when the profile cannot be stored.
+
+@dataclass(frozen=True)
+class Stores:
+    """What a validation reads and writes beside the batch. Without `runs` no run is kept; without `feedback` nothing is snoozed."""
+
+    programs: ProgramStore
+    history: HistoryRepository
+    runs: RunStore | None = None
+    feedback: FeedbackRepository | None = None
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict that is not delivered yet; `profile` is what is to be kept of the batch, None for nothing."""
+
+    run: Run
+    profile: BatchProfile | None = None
+
+
+def judge(
+    stores: Stores, pipeline: str, batch: str, measure: Measure, *, store: bool, earlier: Callable[[], Sequence[str] | None] = lambda: None
+) -> Judgement:
+    """Judge one batch by the live program; `deliver` then hands the verdict on. Every validation goes this way.
+
+    A batch that is not there or cannot be read gives a run that is not evaluated; an empty one fails. `earlier` gives the batches that
+    come before, None for those whose id sorts before. `ProgramNotFoundError` when nothing is published.
     """
     start = time.monotonic()
-    program = programs.load(pipeline.name)
-    name = options.batch or batch_of(options.input or "")
+    program = stores.programs.load(pipeline)
+    kept: BatchProfile | None = None
     try:
-        profile = _measure(pipeline, profiler, options, name, program, watch)
-    except BatchNotFoundError as error:
-        return _timed(rejected(program, name, "batch_not_found", str(error)), start)
-    except EmptyBatchError as error:
-        return _timed(rejected(program, name, "empty_batch", str(error), rows=0), start)
-    except SourceError as error:
-        return _timed(rejected(program, name, "unreadable_batch", str(error)), start)
-    run = _timed(validate(program, profile, history, earlier=_place(pipeline, profiler, history, options, name)), start)
-    if options.stored and profile.rows:
-        keep(profile, run, history)
-    return run
+        profile = measure(program)
+    except tuple(kind for kind, _ in _RULES) as error:
+        rule = next(rule for kind, rule in _RULES if isinstance(error, kind))
+        run = rejected(program, batch, rule, str(error), rows=0 if rule == "empty_batch" else None)
+    else:
+        run = validate(program, profile, stores.history, earlier=earlier())
+        kept = profile if store and profile.rows else None
+    run = replace(run, seconds=round(time.monotonic() - start, 3))
+    return Judgement(with_snoozes(run, snoozes(stores.feedback, pipeline)), kept)
+
+
+def snoozes(feedback: FeedbackRepository | None, pipeline: str) -> dict[str, str]:
+    """What is snoozed now, in words by what alarmed; nothing where it cannot be read: then everything counts."""
+    if feedback is None:
+        return {}
+    try:
+        return words_of(snoozed(feedback.feedback(pipeline), datetime.now(UTC).isoformat(timespec="seconds")))
+    except Exception:  # noqa: BLE001 (no fault of a database may cost the verdict)
+        return {}
+
+
+def deliver(judgement: Judgement, stores: Stores, report: Callable[[Run], None] | None = None) -> None:
+    """Hand a verdict on: the report first, then the profile to the history and the run to the review database.
+
+    Each is tried whatever became of the others. `DeliveryError` names every one that failed and carries the run.
+    """
+    run, profile, runs = judgement.run, judgement.profile, stores.runs
+    steps: list[tuple[str, Callable[[], object]]] = []
+    if report is not None:
+        steps.append(("The report was not written", lambda: report(run)))
+    if profile is not None:
+        steps.append(("The profile was not kept", lambda: keep(profile, run, stores.history)))
+    if runs is not None:
+        steps.append(("The run was not kept", lambda: runs.add(run)))
+    failed: list[tuple[str, Exception]] = []
+    for what, step in steps:
+        try:
+            step()
+        except Exception as error:  # noqa: BLE001 (whatever it is, the others must be tried and the verdict not be lost)
+            failed.append((what, error))
+    if failed:
+        told = " ".join(f"{what}: {sentence_of(error)}" for what, error in failed)
+        verdict = run.status.replace("_", " ")
+        text = f"{told} The verdict on batch {run.batch!r} is: {verdict}."
+        raise DeliveryError(text, run=run) from ExceptionGroup("not delivered", [error for _, error in failed])
 
 
 def keep(profile: BatchProfile, run: Run, history: HistoryRepository) -> None:
     """Store a validated profile with its outcome: the next batch compares with it."""
     extra = {**profile.extra, "validation": run.status, "program": str(run.program_version)}
     history.save(replace(profile.kept(), extra=extra))
+
+
+def judge_at_source(pipeline: Pipeline, profiler: Profiler, stores: Stores, options: ValidateOptions, watch: Watch) -> Judgement:
+    """Judge a batch at its pipeline's source, or a file or folder in its place; see `judge`."""
+    name = options.batch or batch_of(options.input or "")
+    return judge(
+        stores,
+        pipeline.name,
+        name,
+        lambda program: _measure(pipeline, profiler, options, name, program, watch),
+        store=options.stored,
+        earlier=lambda: _place(pipeline, profiler, stores.history, options, name),
+    )
 
 
 def live_program(programs: ProgramStore, pipeline: str) -> Program | None:
@@ -109,7 +202,3 @@ def _place(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, o
         return None
     kept = history.batches(pipeline.name)
     return None if name in kept or name in profiler.batches(pipeline.name) else kept
-
-
-def _timed(run: Run, start: float) -> Run:
-    return replace(run, seconds=round(time.monotonic() - start, 3))

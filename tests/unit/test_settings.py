@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
+
 import pytest
 
-from avh_ui.settings import load_settings
+from avh_ui.settings import Settings, load_settings
 
-NAMES = ("AVH_ACTOR", "LOGNAME", "USER", "LNAME", "USERNAME", "AVH_JAVA_HOME", "JAVA_HOME", "AVH_LOG_LEVEL")
+NAMES = (
+    "AVH_ACTOR",
+    "LOGNAME",
+    "USER",
+    "LNAME",
+    "USERNAME",
+    "AVH_JAVA_HOME",
+    "JAVA_HOME",
+    "AVH_LOG_LEVEL",
+    "AVH_LOG_DIR",
+    "XDG_STATE_HOME",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +43,20 @@ def test_defaults() -> None:
 def test_an_empty_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES:
         monkeypatch.setenv(name, "")
-    assert load_settings() == load_settings().__class__(actor="unknown", java_home=None, log_level="WARNING")
+    folder = Path.home() / ".local" / "state" / "avh_ui"
+    assert load_settings() == Settings(actor="unknown", java_home=None, log_level="WARNING", log_folder=folder)
+
+
+def test_where_logs_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    assert load_settings().log_folder == Path(tempfile.gettempdir())
+    monkeypatch.setenv("XDG_STATE_HOME", "/state")
+    assert load_settings().log_folder == Path("/state/avh_ui")
+    monkeypatch.setenv("AVH_LOG_DIR", "/logs")
+    assert load_settings().log_folder == Path("/logs")
 
 
 def test_our_variables_come_before_the_system_s(monkeypatch: pytest.MonkeyPatch) -> None:
