@@ -28,6 +28,7 @@ from avh_ui.workflows.workspace import Workspace
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredRepository
     from avh_ui.store.runs_sql import RunsSql
+    from avh_ui.store.signing import KeyRing
 
 KEYS = "keys"
 # The packages whose tables are measured without Spark.
@@ -73,7 +74,7 @@ def open_workspace(root: str | Path = ".", *, programs: str | None = None, histo
     )
 
 
-def validate(
+def validate(  # noqa: PLR0913 (a validation has these parts)
     df: Any,
     *,
     pipeline: str,
@@ -82,6 +83,7 @@ def validate(
     history: str | Path | HistoryRepository,
     runs: str | RunStore | None = None,
     require_signature: bool = False,
+    keys: str | Path | KeyRing | None = None,
     store: bool = True,
 ) -> Run:
     """Judge a Spark or pandas DataFrame or a pyarrow Table by a pipeline's live program; Spark is needed for the first alone.
@@ -89,15 +91,17 @@ def validate(
     `programs` and `history` are the stores, or paths or URLs of them. With `store` the batch's profile is kept, so that the next batch
     has its predecessor. An empty batch fails. `runs` is the URL of the review database: the app then shows the run, and what is snoozed
     there warns.
-    A batch that cannot be read gives a run that is not evaluated, as on the command line. `ProgramNotFoundError` when nothing is published
-    for the pipeline; `DeliveryError`, whose `run` is the verdict, when the profile or the run cannot be kept.
+    A batch that cannot be read gives a run that is not evaluated, as on the command line. `keys` is the folder (or ring) of the public
+    keys that are trusted, by default the folder `keys` beside a local `programs`: where it holds any, a program that a stranger signed is
+    refused (`TamperedProgramError`), and with `require_signature` so is one that nobody signed. `UsageError` for `keys` that trust nobody,
+    and for keys of a store that is given as an object, which checks by its own. `ProgramNotFoundError` when nothing is published for the
+    pipeline; `DeliveryError`, whose `run` is the verdict, when the profile or the run cannot be kept.
     """
     from avh_ui.store.history_files import HistoryFiles
-    from avh_ui.store.program_files import ProgramFiles
     from avh_ui.workflows.validating import Stores, deliver, judge
 
     kept = HistoryFiles(str(history)) if isinstance(history, str | Path) else history
-    published = ProgramFiles(str(programs), require_signature=require_signature) if isinstance(programs, str | Path) else programs
+    published = _published(programs, keys, require_signature=require_signature)
     with _opened(runs) as (run_store, feedback):
         stores = Stores(published, kept, run_store, feedback)
         judgement = judge(stores, pipeline, batch, lambda program: profile_of(df, program, batch), store=store)
@@ -145,6 +149,27 @@ def measure(data: Any, analyzers: Iterable[Analyzer], *, keep_states: bool = Fal
     from avh_ui.metrics.tables import analyze_table
 
     return analyze_table(data, analyzers)
+
+
+def _published(programs: str | Path | ProgramStore, keys: str | Path | KeyRing | None, *, require_signature: bool) -> ProgramStore:
+    """The store, which refuses what it is not to trust: whatever cannot be checked is an error, never passed over."""
+    from avh_ui.store.folder import Folder
+    from avh_ui.store.program_files import ProgramFiles
+    from avh_ui.store.signing import KeyRing
+
+    if not isinstance(programs, str | Path):
+        if require_signature or keys is not None:
+            hint = "Make it so: ProgramFiles(url, require_signature=True, keys=KeyRing(folder))."
+            raise UsageError("A program store that is given as an object checks signatures by its own keys.", hint=hint)
+        return programs
+    if keys is None:
+        folder = Folder(str(programs))
+        ring = KeyRing(key_folder(Path(folder.root).parent)) if folder.local else None
+    else:
+        ring = KeyRing(keys) if isinstance(keys, str | Path) else keys
+        if not ring.trusted():
+            raise UsageError(f"{ring.folder} holds no public key, so no signature could be trusted.", hint="Copy the .pub file there.")
+    return ProgramFiles(str(programs), require_signature=require_signature, keys=ring)
 
 
 def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:

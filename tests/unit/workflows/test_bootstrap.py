@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 import avh_ui as avh
 from avh_ui.bootstrap import Later, resolve, resolve_database
-from avh_ui.errors import ConfigError, ProgramNotFoundError, UsageError
+from avh_ui.constraints.codec import program_from_record
+from avh_ui.errors import ConfigError, ProgramNotFoundError, TamperedProgramError, UsageError
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.program_files import ProgramFiles
+from avh_ui.store.signing import KeyRing
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
 NEXT = day(DAYS)
@@ -26,8 +31,6 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     history, programs = HistoryFiles(str(root / "history")), ProgramFiles(str(root / "programs"))
     for batch in ws.batches("orders"):
         history.save(ws.batch("orders", batch))
-    from dataclasses import replace
-
     programs.publish(replace(ws.program("orders"), version=0, sha256=""))
     return root / "history", root / "programs"
 
@@ -99,3 +102,57 @@ def test_an_adapter_is_made_once_and_late() -> None:
     assert later.upper() == "TEXT"
     assert later.lower() == "text"
     assert made == ["x"]
+
+
+# Whose programs are enforced
+
+
+@pytest.fixture
+def signed(stores: tuple[Path, Path], tmp_path: Path) -> dict[str, Any]:
+    """A workspace's folders, whose program is signed by the workspace's key; what `avh.validate` is called with."""
+    history, programs = stores
+    KeyRing(tmp_path / "keys").generate()
+    program = replace(ProgramFiles(str(programs)).load("orders"), version=0)
+    ProgramFiles(str(tmp_path / "programs"), keys=KeyRing(tmp_path / "keys")).publish(program)
+    return {"pipeline": "orders", "batch": NEXT, "programs": tmp_path / "programs", "history": history, "store": False}
+
+
+def signed_again_by_a_stranger(programs: Path, folder: Path) -> None:
+    """What somebody can do who may write programs and has a key of their own: open the bounds, hash and sign anew."""
+    stranger = KeyRing(folder)
+    stranger.generate()
+    path = programs / "orders" / "v000001.json"
+    document = json.loads(path.read_text())
+    document["constraints"] = []
+    path.unlink()
+    ProgramFiles(str(programs), keys=stranger).publish(replace(program_from_record(document), version=0))
+
+
+def test_a_right_signature_is_enough_where_signatures_are_required(signed: dict[str, Any]) -> None:
+    assert avh.validate(orders(DAYS), **signed, require_signature=True).status == "pass"
+    assert avh.validate(orders(DAYS), **{**signed, "programs": f"file://{signed['programs']}/"}, require_signature=True).status == "pass"
+
+
+def test_a_program_that_a_stranger_signed_again_is_never_enforced(signed: dict[str, Any], tmp_path: Path) -> None:
+    signed_again_by_a_stranger(signed["programs"], tmp_path / "stranger")
+    trusted = tmp_path / "keys"
+    for options in ({}, {"require_signature": True}, {"keys": trusted}, {"keys": KeyRing(trusted), "require_signature": True}):
+        with pytest.raises(TamperedProgramError, match="not known here"):
+            avh.validate(orders(DAYS), **signed, **options)
+
+
+def test_keys_that_trust_nobody_are_an_error_and_no_licence(signed: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="holds no public key"):
+        avh.validate(orders(DAYS), **signed, keys=tmp_path / "nowhere")
+    for pub in (tmp_path / "keys").glob("*.pub"):
+        pub.unlink()
+    with pytest.raises(TamperedProgramError, match="not known here"):
+        avh.validate(orders(DAYS), **signed, require_signature=True)
+
+
+def test_a_store_with_keys_of_its_own_is_not_silently_trusted(signed: dict[str, Any], tmp_path: Path) -> None:
+    programs = ProgramFiles(str(signed["programs"]), require_signature=True, keys=KeyRing(tmp_path / "keys"))
+    assert avh.validate(orders(DAYS), **{**signed, "programs": programs}).status == "pass"
+    for options in ({"require_signature": True}, {"keys": tmp_path / "keys"}):
+        with pytest.raises(UsageError, match="by its own keys"):
+            avh.validate(orders(DAYS), **{**signed, "programs": programs}, **options)
