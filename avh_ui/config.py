@@ -17,6 +17,7 @@ CONFIG_VERSION = 1
 # A word, or an ISO 8601 duration that is not zero.
 CADENCE = re.compile(r"hourly|daily|weekly|monthly|P(?=.*[1-9])(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?")
 Role = Literal["viewer", "reviewer", "approver"]
+Severity = Literal["error", "warning", "off"]
 # AVH on the history, Auto-Validate on a corpus of columns, Deequ's rules on the latest batch.
 SuggestionSource = Literal["history", "corpus", "snapshot"]
 # Letters, digits, _ - . and no leading dot: the name is a folder and a URL part.
@@ -84,10 +85,13 @@ class Columns(_Strict):
 
 
 class Rules(_Strict):
-    """How severe a violated constraint (`level`) and a schema drift (`schema`) are."""
+    """How severe a violated constraint (`level`), a schema drift (`schema`) and a faulty delivery (`delivery`: malformed rows, files that
+    differ, text that cannot be decoded) are.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
-    schema_level: Literal["error", "warning", "off"] = Field("error", alias="schema")
+    schema_level: Severity = Field("error", alias="schema")
+    delivery: Severity = "error"
     level: Literal["error", "warning"] = "error"
 
 

@@ -56,6 +56,10 @@ class EmptyBatchError(SourceError):
     """The batch is there and has no rows."""
 
 
+class UnfinishedBatchError(SourceError):
+    """The batch is still being written."""
+
+
 class SchemaDriftError(SourceError):
     """A batch's columns or types differ from those the history has."""
 

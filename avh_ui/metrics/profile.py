@@ -12,6 +12,7 @@ import pyarrow as pa
 from avh_ui.metrics.catalogue import STATES, measured_for, metrics_for
 from avh_ui.metrics.column import Column, Kind
 from avh_ui.metrics.conformance import ConformanceState
+from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.state import State, merge_many
 
@@ -66,7 +67,8 @@ class ColumnProfile:
 class BatchProfile:
     """All columns of one batch, in source order, with `notes` on what was not measured. `rows` counts the batch's rows.
 
-    `segments` are the profiles of the batch's parts, where the pipeline has segment columns: the batch's own is their merge.
+    `segments` are the profiles of the batch's parts, where the pipeline has segment columns: the batch's own is their merge. `delivery` is
+    None where it was not measured: by an older release, and of segments.
     """
 
     pipeline: str
@@ -77,6 +79,7 @@ class BatchProfile:
     profiled_at: str = ""
     extra: dict[str, str] = field(default_factory=dict)
     segments: dict[Segment, BatchProfile] = field(default_factory=dict)
+    delivery: Delivery | None = None
 
     def kept(self) -> BatchProfile:
         """What the history keeps: without what was measured on demand, so that the profiles of all batches merge."""

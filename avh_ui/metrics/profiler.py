@@ -40,12 +40,14 @@ class Watch:
             raise CancelledError("Cancelled; what was finished is kept.")
 
 
-Fault = Literal["missing", "unreadable", "empty"]
+Fault = Literal["missing", "unreadable", "empty", "unfinished"]
 
 
 @dataclass(frozen=True)
 class FailedBatch:
-    """A batch that could not be measured, and why: it is not at its source, cannot be read, or has no rows."""
+    """A batch that could not be measured, and why: it is not at its source, cannot be read, has no rows, or is still
+    being written.
+    """
 
     batch: str
     reason: str

@@ -2,8 +2,8 @@
 
 Format 1: `name`, `kind`, `type`, `states` (state key to bytes), `metrics` (single-distribution metrics) and `distances` against the
 batch before it. Texts are escaped by `names.to_utf8`. The metadata key `avh` holds JSON: format, pipeline, batch, rows, digest,
-profiled_at, notes, extra, baseline (the digest of the batch the distances compare with, '' for none) and measures (which metrics and
-states the writer knew).
+profiled_at, notes, extra, baseline (the digest of the batch the distances compare with, '' for none), measures (which metrics and states
+the writer knew) and delivery (how the batch was delivered; not there where that was not measured).
 
 Format 2, of batches with segments alone: the rows of each segment follow in row groups of their own, and `segments` in the metadata
 lists their values, rows, digests, baselines and numbers of row groups. One file is replaced at once, so a batch and its segments are
@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from avh_ui.metrics.catalogue import BESIDE, CATALOGUE, STATES
+from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.segment import Segment, sort_segments
 from avh_ui.store.names import to_utf8
@@ -77,6 +78,7 @@ class BatchHeader:
     baseline: str = ""
     measures: str = MEASURES_ID
     segments: tuple[SegmentHeader, ...] = ()
+    delivery: Delivery | None = None
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,8 @@ def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfi
     """The file of a profile, with its distances against the batch before it: that whole batch is under None, then its segments."""
     digest, baseline, table = _table(profile, baselines.get(None))
     header = BatchHeader(
-        profile.pipeline, profile.batch, profile.rows, digest, profile.profiled_at, profile.notes, profile.extra, baseline
+        profile.pipeline, profile.batch, profile.rows, digest, profile.profiled_at, profile.notes, profile.extra, baseline,
+        delivery=profile.delivery,
     )  # fmt: skip
     segments, tables = [], [table]
     for segment in sort_segments(list(profile.segments)):
@@ -113,6 +116,8 @@ def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfi
         # Every release can read it.
         about["format"] = 1
         del about["segments"]
+    if profile.delivery is None:
+        del about["delivery"]
     out = io.BytesIO()
     with pq.ParquetWriter(
         out,

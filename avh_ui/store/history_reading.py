@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from avh_ui.errors import AvhError, HistoryError, NewerVersionError
 from avh_ui.metrics.catalogue import STATE_TYPES
+from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.segment import Segment
 from avh_ui.store.history_format import (
@@ -78,7 +79,10 @@ def _stored(file: pq.ParquetFile, whole: BatchHeader, columns: Sequence[str] | N
     if columns is None and header.digest and digest_of(read) != header.digest:
         raise ValueError("its content does not match its digest")
     return StoredProfile(
-        header, BatchProfile(header.pipeline, header.batch, header.rows, found, header.notes, header.profiled_at, header.extra)
+        header,
+        BatchProfile(
+            header.pipeline, header.batch, header.rows, found, header.notes, header.profiled_at, header.extra, delivery=header.delivery
+        ),
     )
 
 
@@ -97,7 +101,7 @@ def _part(whole: BatchHeader, file: pq.ParquetFile, segment: Segment | None) -> 
         return whole, list(range(start))
     for part in whole.segments:
         if part.values == segment.values:
-            header = replace(whole, rows=part.rows, digest=part.digest, baseline=part.baseline)
+            header = replace(whole, rows=part.rows, digest=part.digest, baseline=part.baseline, delivery=None)
             return header, list(range(start, start + part.groups))
         start += part.groups
     return replace(whole, rows=0, digest="", baseline=""), []
@@ -122,7 +126,8 @@ def _header(file: pq.ParquetFile, path: str) -> BatchHeader:
         )
     known = {name: found[name] for name in BatchHeader.__dataclass_fields__ if name in found}
     segments = tuple(SegmentHeader(**{**s, "values": tuple((c, v) for c, v in s["values"])}) for s in known.get("segments", ()))
-    return BatchHeader(**{**known, "notes": tuple(known.get("notes", ())), "segments": segments})
+    delivery = Delivery.from_record(known["delivery"]) if known.get("delivery") else None
+    return BatchHeader(**{**known, "notes": tuple(known.get("notes", ())), "segments": segments, "delivery": delivery})
 
 
 @contextmanager

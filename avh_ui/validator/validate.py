@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 
+from avh_ui.config import Severity
 from avh_ui.constraints.constraint import Constraint, Verdict, judge
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.program import Program
@@ -19,6 +21,7 @@ from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance, conformance_of_states, regexes_measured
 from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.schema_drift import drift_results, schema_of
 
@@ -26,11 +29,19 @@ _REJECTED = {
     "empty_batch": "the batch is empty",
     "batch_not_found": "the batch is not at its source",
     "unreadable_batch": "the batch cannot be read",
+    "unfinished_delivery": "the batch is still being written",
 }
 
 
-def validate(program: Program, profile: BatchProfile, history: HistoryRepository, *, earlier: Sequence[str] | None = None) -> Run:
-    """Judge a batch: schema drift first, then every constraint on its own.
+def validate(
+    program: Program,
+    profile: BatchProfile,
+    history: HistoryRepository,
+    *,
+    earlier: Sequence[str] | None = None,
+    delivery: Severity = "error",
+) -> Run:
+    """Judge a batch: schema drift and its delivery (of severity `delivery`) first, then every constraint on its own.
 
     Two-distribution metrics compare with the newest batch before this one, lagged constraints with the metric `lag` batches before.
     `earlier` says which batches of the history come before, in order; None takes those whose id sorts before this batch's. A column
@@ -40,11 +51,17 @@ def validate(program: Program, profile: BatchProfile, history: HistoryRepository
     if not profile.rows:
         return rejected(program, profile.batch, "empty_batch", f"Batch {profile.batch!r} is empty: it has no rows.", rows=0)
     rules = drift_results(program.schema, schema_of(profile))
-    before = _earlier(program, profile.batch, history) if earlier is None else list(earlier)
+
+    # A long history is listed only where something looks back.
+    @cache
+    def before() -> list[str]:
+        return _earlier(program.pipeline, profile.batch, history) if earlier is None else list(earlier)
+
     past = _Past.load(program, history, before)
     verdicts = tuple(_verdict(constraint, profile, past) for constraint in program.constraints)
     if not rules and program.schema.level != "off":
         rules = (RuleResult("schema", "", "pass", program.schema.level, "The columns are those of the program."),)
+    rules += delivery_results(profile, delivery, history, before)
     return Run(
         pipeline=program.pipeline,
         batch=profile.batch,
@@ -86,11 +103,12 @@ class _Past:
     problem: str = ""
 
     @classmethod
-    def load(cls, program: Program, history: HistoryRepository, before: Sequence[str]) -> _Past:
+    def load(cls, program: Program, history: HistoryRepository, earlier: Callable[[], Sequence[str]]) -> _Past:
         """Only what the program needs of the history; when it cannot be read, `problem` says why and the rest goes on."""
         pairs = sorted({c.column for c in program.constraints if _is_pair(c)})
         lagged = sorted({c.column for c in program.constraints if c.transform.lag})
-        if not before or not (pairs or lagged):
+        before = earlier() if pairs or lagged else ()
+        if not before:
             return cls(None, None, before)
         try:
             predecessor = history.load(program.pipeline, before[-1], pairs) if pairs else None
@@ -117,11 +135,9 @@ def _is_pair(constraint: Constraint) -> bool:
         return False
 
 
-def _earlier(program: Program, batch: str, history: HistoryRepository) -> list[str]:
-    if not any(c.transform.lag or _is_pair(c) for c in program.constraints):
-        return []
+def _earlier(pipeline: str, batch: str, history: HistoryRepository) -> list[str]:
     place = batch_order(batch)
-    return [b for b in history.batches(program.pipeline) if batch_order(b) < place]
+    return [b for b in history.batches(pipeline) if batch_order(b) < place]
 
 
 def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verdict:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
 
-from avh_ui.config import Pipeline
+from avh_ui.config import Pipeline, Severity
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import (
@@ -23,6 +23,7 @@ from avh_ui.errors import (
     JavaNotFoundError,
     SourceError,
     SparkError,
+    UnfinishedBatchError,
     UsageError,
     nearest,
     sentence_of,
@@ -37,7 +38,9 @@ from avh_ui.validator.snoozing import with_snoozes
 from avh_ui.validator.validate import rejected, validate
 from avh_ui.workflows.labelling import words_of
 
-_ERRORS: dict[Fault, type[SourceError]] = {"missing": BatchNotFoundError, "unreadable": SourceError, "empty": EmptyBatchError}
+_ERRORS: dict[Fault, type[SourceError]] = {
+    "missing": BatchNotFoundError, "unreadable": SourceError, "empty": EmptyBatchError, "unfinished": UnfinishedBatchError,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,7 @@ Measure = Callable[[Program], BatchProfile]
 _RULES: tuple[tuple[type[AvhError], str], ...] = (
     (BatchNotFoundError, "batch_not_found"),
     (EmptyBatchError, "empty_batch"),
+    (UnfinishedBatchError, "unfinished_delivery"),
     (SourceError, "unreadable_batch"),
     (SparkError, "unreadable_batch"),
     (JavaNotFoundError, "unreadable_batch"),
@@ -93,12 +97,20 @@ class Judgement:
 
 
 def judge(
-    stores: Stores, pipeline: str, batch: str, measure: Measure, *, store: bool, earlier: Callable[[], Sequence[str] | None] = lambda: None
+    stores: Stores,
+    pipeline: str,
+    batch: str,
+    measure: Measure,
+    *,
+    store: bool,
+    earlier: Callable[[], Sequence[str] | None] = lambda: None,
+    delivery: Severity = "error",
 ) -> Judgement:
     """Judge one batch by the live program; `deliver` then hands the verdict on. Every validation goes this way.
 
     A batch that is not there or cannot be read gives a run that is not evaluated; an empty one fails. `earlier` gives the batches that
-    come before, None for those whose id sorts before. `ProgramNotFoundError` when nothing is published.
+    come before, None for those whose id sorts before; `delivery` is the severity of a faulty delivery. `ProgramNotFoundError` when
+    nothing is published.
     """
     start = time.monotonic()
     program = stores.programs.load(pipeline)
@@ -109,7 +121,7 @@ def judge(
         rule = next(rule for kind, rule in _RULES if isinstance(error, kind))
         run = rejected(program, batch, rule, str(error), rows=0 if rule == "empty_batch" else None)
     else:
-        run = validate(program, profile, stores.history, earlier=earlier())
+        run = validate(program, profile, stores.history, earlier=earlier(), delivery=delivery)
         kept = profile if store and profile.rows else None
     run = replace(run, seconds=round(time.monotonic() - start, 3))
     return Judgement(with_snoozes(run, snoozes(stores.feedback, pipeline)), kept)
@@ -167,6 +179,7 @@ def judge_at_source(pipeline: Pipeline, profiler: Profiler, stores: Stores, opti
         lambda program: _measure(pipeline, profiler, options, name, program, watch),
         store=options.stored,
         earlier=lambda: _place(pipeline, profiler, stores.history, options, name),
+        delivery=pipeline.rules.delivery,
     )
 
 

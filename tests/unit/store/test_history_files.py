@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 
 from avh_ui.errors import AvhError, DeliveryError, HistoryError, NewerVersionError, NotFoundError
 from avh_ui.history.series import History
+from avh_ui.metrics.delivery import DataFile, Delivery
 from avh_ui.metrics.segment import Segment
 from avh_ui.store import batch_files, history_format
 from avh_ui.store.history_files import HistoryFiles
@@ -318,6 +319,15 @@ def test_a_file_of_format_1_can_be_read_for_ever(tmp_path: Path) -> None:
     loaded = store.load("flights", "2026-01-02", ["carrier"])
     assert loaded.columns["carrier"].states["frequencies"].table == {"UA": 2}  # type: ignore[attr-defined]
     assert loaded.notes == ("a note",)
+
+
+def test_how_a_batch_was_delivered_is_kept(store: HistoryFiles, tmp_path: Path) -> None:
+    facts = Delivery(files=2, bytes=70, named=(DataFile("a.csv", 30, 2), DataFile("b.csv", 40)), malformed_rows=1, replaced={"s": 3})
+    store.save(replace(profile("b1", n=[1.0]), delivery=facts))
+    assert HistoryFiles(str(tmp_path)).load("p", "b1", []).delivery == facts
+    # Releases before wrote none.
+    store.save(profile("b2", n=[1.0]))
+    assert store.load("p", "b2").delivery is None
 
 
 # Segments

@@ -1,0 +1,98 @@
+"""How a batch was delivered: its files, the lines that were no rows, and the characters that were no text.
+
+What the metrics of columns cannot see: a line that Spark could not parse is a row of nulls or no row at all, and of a file with other
+columns nobody asks. Facts of parts merge to those of the whole, as states do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+# So many files and differences are named; a folder of 10,000 parts would otherwise be most of its profile.
+NAMED_FILES = 50
+# What a decoder puts where bytes are no text, and the mark that belongs to the beginning of a file alone.
+REPLACEMENT, BOM = "\ufffd", "\ufeff"
+
+
+@dataclass(frozen=True, order=True)
+class DataFile:
+    """One data file by its path: its size in bytes, and its rows (None = not counted)."""
+
+    name: str
+    bytes: int
+    rows: int | None = None
+
+
+@dataclass(frozen=True, order=True)
+class FileDifference:
+    """How a file's columns differ from those of most files of its batch; `said` is the sentence without the file's name."""
+
+    name: str
+    said: str
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """The facts of one batch. None stands for what was not measured: a table or a query has no files and no lines.
+
+    `files`, `bytes`: how many data files and how large. `named`, `differing`: the first of them, and of those with other columns, by
+    name; `others` counts all of the latter. `malformed_rows`: lines that could not be parsed as a row (too few or too many fields, broken
+    JSON), `dropped_rows`: those of them that are in no other number, since the reader was told to drop them. `replaced`, `boms`: by
+    column, how many values hold a replacement character or a byte order mark. `unread`: files with content of which Spark read no row.
+    `remarks`: sentences on settings that hide rows, and on a first line that looks like something else.
+    """
+
+    files: int | None = None
+    bytes: int | None = None
+    named: tuple[DataFile, ...] = ()
+    others: int = 0
+    differing: tuple[FileDifference, ...] = ()
+    malformed_rows: int | None = None
+    dropped_rows: int = 0
+    replaced: Mapping[str, int] = field(default_factory=dict)
+    boms: Mapping[str, int] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    def merge(self, other: Delivery) -> Delivery:
+        """The facts of both parts together."""
+        return Delivery(
+            files=_sum(self.files, other.files),
+            bytes=_sum(self.bytes, other.bytes),
+            named=tuple(sorted({*self.named, *other.named})[:NAMED_FILES]),
+            others=self.others + other.others,
+            differing=tuple(sorted({*self.differing, *other.differing})[:NAMED_FILES]),
+            malformed_rows=_sum(self.malformed_rows, other.malformed_rows),
+            dropped_rows=self.dropped_rows + other.dropped_rows,
+            replaced=_added(self.replaced, other.replaced),
+            boms=_added(self.boms, other.boms),
+            unread=_union(self.unread, other.unread),
+            remarks=_union(self.remarks, other.remarks),
+        )
+
+    def to_record(self) -> dict[str, Any]:
+        """Plain data, as JSON holds it."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Delivery:
+        """The inverse of `to_record`; what a later release has added is passed over, what an older one lacks is its default."""
+        known = {name: record[name] for name in cls.__dataclass_fields__ if name in record}
+        known["named"] = tuple(DataFile(f["name"], f["bytes"], f["rows"]) for f in known.get("named", ()))
+        known["differing"] = tuple(FileDifference(d["name"], d["said"]) for d in known.get("differing", ()))
+        return cls(**{**known, **{name: tuple(known.get(name, ())) for name in ("unread", "remarks")}})
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return other if one is None else one if other is None else one + other
+
+
+def _added(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted((Counter(one) + Counter(other)).items()))
+
+
+def _union(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted({*one, *other})[:NAMED_FILES])

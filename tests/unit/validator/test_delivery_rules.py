@@ -1,0 +1,108 @@
+"""Judging how a batch was delivered: no program says so, and the levels do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from avh_ui.errors import HistoryError
+from avh_ui.metrics.delivery import Delivery, FileDifference
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.validator.exit_codes import exit_code
+from avh_ui.validator.report import json_report
+from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.validate import validate
+from tests.fakes.builders import profile, program
+from tests.fakes.history import FakeHistory
+
+
+def batch(name: str, rows: int = 1_000, validation: str = "", **facts: Any) -> BatchProfile:
+    whole = replace(profile(name, c=[1.5]), rows=rows, delivery=Delivery(files=1, **facts))
+    return replace(whole, extra={"validation": validation} if validation else {})
+
+
+def judged(new: BatchProfile, *earlier: BatchProfile, **more: Any) -> Run:
+    kept = FakeHistory()
+    for before in earlier:
+        kept.save(before)
+    return validate(program(), new, kept, **more)
+
+
+def rule(run: Run) -> RuleResult:
+    (found,) = (r for r in run.rules if r.rule != "schema")
+    return found
+
+
+def test_a_good_delivery_says_nothing() -> None:
+    for facts in ({}, {"malformed_rows": 0}):
+        assert [r.rule for r in judged(batch("b1", **facts)).rules] == ["schema"]
+    assert [r.rule for r in judged(replace(batch("b1"), delivery=None)).rules] == ["schema"]
+
+
+def test_malformed_rows_fail_from_the_first_batch_on() -> None:
+    run = judged(batch("b1", malformed_rows=3, dropped_rows=3, rows=997))
+    assert (rule(run).rule, run.status, exit_code(run)) == ("malformed_rows", "fail", 1)
+    assert rule(run).message.startswith("The batch has 3 malformed rows of 1,000, 3 of them dropped; at most 0 are usual.")
+    assert exit_code(judged(batch("b1", malformed_rows=3), delivery="warning")) == 2
+    assert exit_code(judged(batch("b1", malformed_rows=3), delivery="off")) == 0
+
+
+@pytest.mark.parametrize(("count", "status"), [(10, "pass"), (22, "pass"), (23, "fail")])
+def test_what_is_usual_does_not_fail(count: int, status: str) -> None:
+    # 1 % of the earlier batch; four standard deviations of 10 above it are 22.6.
+    earlier = batch("b1", malformed_rows=2, rows=200)
+    assert rule(judged(batch("b2", malformed_rows=count), earlier)).status == status
+
+
+def test_what_failed_and_what_was_not_measured_are_not_usual() -> None:
+    failed, old = batch("b1", malformed_rows=500, validation="fail"), replace(batch("b0"), delivery=None)
+    found = rule(judged(batch("b2", malformed_rows=1), old, failed))
+    assert found.status == "fail"
+    assert "`avh profile --again`" in found.message
+    # A later batch says nothing of an earlier one.
+    assert rule(judged(batch("b2", malformed_rows=1), batch("b3", malformed_rows=9))).status == "fail"
+
+
+def test_a_history_that_cannot_be_read_is_said() -> None:
+    class Broken(FakeHistory):
+        def batches(self, pipeline: str) -> list[str]:
+            raise HistoryError("The disk is gone.")
+
+    found = rule(validate(program(), batch("b2", malformed_rows=1), Broken()))
+    assert (found.status, "The disk is gone." in found.message) == ("fail", True)
+    # Of a good delivery it is not asked.
+    assert validate(program(), batch("b2"), Broken()).status == "pass"
+
+
+def test_files_that_differ_are_named() -> None:
+    run = judged(batch("b1", others=1, differing=(FileDifference("b1_2.csv", "lacks the column 'c'"),)))
+    assert rule(run).message == "1 of its 1 files have other columns: b1_2.csv lacks the column 'c'."
+    assert exit_code(run) == 1
+
+
+def test_text_that_cannot_be_decoded() -> None:
+    found = rule(judged(batch("b1", replaced={"s": 4}, boms={"t": 1})))
+    assert (found.rule, found.status) == ("undecodable_text", "fail")
+    assert "5 values with a replacement character or a byte order mark (in s, t) of 1,000" in found.message
+
+
+def test_what_was_not_read_is_not_evaluated_and_remarks_warn() -> None:
+    run = judged(batch("b1", unread=("b1_2.csv",)))
+    assert (rule(run).rule, exit_code(run)) == ("unread_files", 3)
+    run = judged(batch("b1", remarks=("The first line of b1.csv looks like a header.",)))
+    assert (rule(run).rule, rule(run).status, exit_code(run)) == ("how_read", "warn", 2)
+
+
+def test_the_names_are_those_of_the_published_schema() -> None:
+    from importlib.resources import files
+
+    schema = json.loads((files("avh_ui.validator") / "run.schema.json").read_text("utf-8"))
+    names = set(schema["$defs"]["result"]["properties"]["rule"]["enum"])
+    facts: dict[str, Any] = {"malformed_rows": 1, "replaced": {"s": 1}, "unread": ("f",), "remarks": ("r.",)}
+    run = judged(batch("b1", differing=(FileDifference("f", "lacks c"),), others=1, **facts))
+    found = [r["rule"] for r in json.loads(json_report(run))["results"] if "rule" in r]
+    assert set(found) <= cast(set[str], names)
+    assert len(found) == 6
