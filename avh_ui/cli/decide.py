@@ -91,10 +91,12 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
     )
     counts = {s: after.count(s) for s in STATUSES}
     if as_json:
-        print_json({"pipeline": pipeline, "action": action, "decided": chosen, "by": decision["by"], "draft": counts})
+        print_json(
+            {"pipeline": pipeline, "action": action, "decided": chosen, "by": decision["by"], "draft": counts, "digest": after.digest}
+        )
         return
     now = ", ".join(f"{n} {s}" for s, n in counts.items() if n)
-    say(f"{pipeline}: {_DONE[action]} {count(len(set(chosen)), 'suggestion')}; now {now}.")
+    say(f"{pipeline}: {_DONE[action]} {count(len(set(chosen)), 'suggestion')}; now {now}. Draft {after.digest[:12]}.")
 
 
 def _edited(workspace: Workspace, pipeline: str, ids: tuple[str, ...], given: dict[str, float]) -> dict[str, float | None]:

@@ -15,17 +15,19 @@ from avh_ui.cli.output import count, print_json, say
 @workspace_option()
 @by_option(required=True)
 @message_option("What changed and why.", required=True)
+@click.option("--draft", metavar="DIGEST", help="Only the draft with this digest, as `avh decide` prints it: refused when it has changed.")
 @json_option
-def command(pipeline: str, root: Path, by: str, message: str, as_json: bool) -> None:
+def command(pipeline: str, root: Path, by: str, message: str, draft: str | None, as_json: bool) -> None:
     """Publish what was accepted.
 
-    The accepted suggestions of PIPELINE become its next program version; prints version and hash.
+    The accepted suggestions of PIPELINE become its next program version; prints version, the draft's digest and the version's hash.
     """
-    program = open_workspace(root).publish(pipeline, by=by, message=message)
+    program = open_workspace(root).publish(pipeline, by=by, message=message, draft=draft)
+    shown = str(program.evidence["draft"])
     if as_json:
         constraints = len(program.constraints)
-        print_json({"pipeline": pipeline, "version": program.version, "sha256": program.sha256, "constraints": constraints})
+        print_json({"pipeline": pipeline, "version": program.version, "sha256": program.sha256, "constraints": constraints, "draft": shown})
         return
     signed = "signed" if program.signature else "not signed (make a key with `avh keys new`)"
-    say(f"{pipeline} version {program.version}, {count(len(program.constraints), 'constraint')}, {signed}")
+    say(f"{pipeline} version {program.version}, {count(len(program.constraints), 'constraint')} of draft {shown[:12]}, {signed}")
     say(program.sha256)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.plain_data import canonical_json, to_plain
 from avh_ui.errors import ConstraintError, NotFoundError
 from avh_ui.review.decision import STATUS_AFTER, Decision, ItemStatus
 from avh_ui.review.note import Note
@@ -72,6 +74,19 @@ class Draft:
             raise NotFoundError(f"suggestion in the draft of {self.pipeline!r} with id", suggestion_id, self.by_id)
         return found
 
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what an approver sees of it: the run, and of each suggestion what stands decided and with which bounds.
+
+        Comments and assignments do not count. Whoever publishes names the digest that they saw: nothing else goes live in their name.
+        """
+        run = self.run
+        shown = [run.created_at, run.first_batch, run.last_batch, run.batches, run.fpr, run.excluded, run.settings and asdict(run.settings)]
+        items = [(i.suggestion.id, i.status, i.decided_by, i.revision, *_enforced(i.current)) for i in self.items]
+        return hashlib.sha256(
+            canonical_json({"pipeline": self.pipeline, "run": to_plain(shown), "items": to_plain(items)}).encode()
+        ).hexdigest()
+
     @property
     def editors(self) -> tuple[str, ...]:
         """Everybody of whom something stands in it: decisions (also to reject or reopen), and the settings it was programmed with."""
@@ -85,6 +100,11 @@ class Draft:
     def count(self, status: ItemStatus) -> int:
         """How many items have the status."""
         return sum(item.status == status for item in self.items)
+
+
+def _enforced(constraint: Constraint) -> tuple[str | float | None, ...]:
+    regex = constraint.pattern.regex if isinstance(constraint, PatternConstraint) else None
+    return constraint.key, constraint.lower, constraint.upper, constraint.transform.lag, constraint.transform.log, regex
 
 
 def apply_decision(item: DraftItem, decision: Decision) -> DraftItem:

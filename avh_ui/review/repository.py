@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from avh_ui.review.audit import AuditEntry
@@ -21,6 +22,10 @@ class ReviewRepository(Protocol):
 
     def draft(self, pipeline: str) -> Draft | None:
         """The current draft, or None when nothing was suggested yet."""
+        ...
+
+    def held(self, pipeline: str) -> AbstractContextManager[Draft | None]:
+        """The current draft, which nobody can change until the block ends: what follows from it is written in there."""
         ...
 
     def record(self, pipeline: str, decisions: Sequence[Decision], expected: dict[str, int] | None = None) -> list[Decision]:

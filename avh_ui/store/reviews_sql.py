@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any, cast
 
@@ -67,6 +68,12 @@ class ReviewsSql(Database):
         """The current draft, or None when nothing was suggested yet."""
         with self._reading() as connection:
             return self._draft(connection, pipeline, _newest(connection, pipeline))
+
+    @contextlib.contextmanager
+    def held(self, pipeline: str) -> Iterator[Draft | None]:
+        """The current draft under the lock that every writer takes: nobody can change it, on any machine, until the block ends."""
+        with self._writing(pipeline) as connection:
+            yield self._draft(connection, pipeline, _newest(connection, pipeline))
 
     def record(self, pipeline: str, decisions: Sequence[Decision], expected: dict[str, int] | None = None) -> list[Decision]:
         """Append decisions, all or none, and return them numbered.

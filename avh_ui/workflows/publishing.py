@@ -15,10 +15,11 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.constraints.program_store import ProgramStore
-from avh_ui.errors import NotPermittedError, UsageError
+from avh_ui.errors import AvhError, ConflictError, NotPermittedError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.audit import AuditEntry, newest_first, of_feedback, of_program
 from avh_ui.review.draft import Draft
+from avh_ui.review.draft_changes import last_change
 from avh_ui.review.feedback import Feedback
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.validator.schema_drift import schema_of
@@ -26,6 +27,9 @@ from avh_ui.workflows.cadence import batches_per_year
 from avh_ui.workflows.pattern_trying import shares_of, window_tables
 from avh_ui.workflows.reviewing import required_draft
 from avh_ui.workflows.roles import may, require
+
+# As much of a digest as people copy: 48 bits, so that two drafts of a pipeline never share it by chance.
+SHORTEST_DIGEST = 12
 
 
 @dataclass(frozen=True)
@@ -38,15 +42,34 @@ class Publisher:
     reviews: ReviewRepository
     programs: ProgramStore
 
-    def publish(self, by: str, message: str) -> Program:
+    def publish(self, by: str, message: str, shown: str | None = None, version: int | None = None) -> Program:
         """Approve the draft; `UsageError` when nothing is accepted or said.
 
+        `shown` is the digest of the draft that the approver saw, or its first 12 characters or more, and `version` the number they saw:
+        `ConflictError` when the draft has changed since, or somebody published. The draft cannot change while it is published.
         `NotPermittedError` unless `by` is approver and, where the pipeline has four eyes, has no decision in the draft.
         """
         require(by, "approver", self.people, "publish")
         if not message.strip():
             raise UsageError("A published version needs a message.", hint="Say what changed and why, with -m.")
+        if shown is not None and len(shown) < SHORTEST_DIGEST:
+            raise UsageError(f"{shown!r} is too short for a draft's digest.", hint=f"Give its first {SHORTEST_DIGEST} characters or all.")
         draft = required_draft(self.reviews, self.pipeline.name)
+        _same(draft, shown or draft.digest)
+        # Made before the lock, which is held for the check and the write alone: backtests of a wide table take their time.
+        program = self._program(draft, by, message, version)
+        published: list[Program] = []
+        try:
+            with self.reviews.held(self.pipeline.name) as now:
+                _same(now, draft.digest)
+                published.append(self.programs.publish(program))
+        except AvhError:
+            # What is published stays so, should the lock not be given back in order.
+            if not published:
+                raise
+        return published[0]
+
+    def _program(self, draft: Draft, by: str, message: str, version: int | None) -> Program:
         accepted = draft.accepted()
         if not accepted:
             pending = draft.count("pending")
@@ -58,18 +81,16 @@ class Publisher:
             self._apart(draft, by)
         # The levels of avh.yml at this moment hold, not those at the time of suggesting.
         constraints = tuple(replace(c, level=self.pipeline.rules.level) for c in accepted)
-        return self.programs.publish(
-            Program(
-                pipeline=self.pipeline.name,
-                version=self._next(),
-                constraints=constraints,
-                schema=self._schema(draft),
-                created_at=_now(),
-                author=by,
-                message=message.strip(),
-                fpr_target=draft.run.fpr,
-                evidence=self._evidence(draft, constraints, by),
-            )
+        return Program(
+            pipeline=self.pipeline.name,
+            version=version or self._next(),
+            constraints=constraints,
+            schema=self._schema(draft),
+            created_at=_now(),
+            author=by,
+            message=message.strip(),
+            fpr_target=draft.run.fpr,
+            evidence=self._evidence(draft, constraints, by),
         )
 
     def besides(self) -> tuple[str, ...]:
@@ -124,6 +145,7 @@ class Publisher:
         return {
             "history": {"first": run.first_batch, "last": run.last_batch, "batches": run.batches},
             "suggested_at": run.created_at,
+            "draft": draft.digest,
             "fpr_target": run.fpr,
             "expected_alarms": {"per_batch": per_batch, "per_year": expected_alarms(constraints, self.pipeline.cadence)},
             "decisions": {**statuses, "by": deciders},
@@ -162,6 +184,14 @@ class Publisher:
                 }
             )
         return results
+
+
+def _same(draft: Draft | None, shown: str) -> None:
+    if draft is not None and draft.digest.startswith(shown.lower()):
+        return
+    last = f" Its last decision: {said}" if draft is not None and (said := last_change(draft)) else ""
+    text = f"The draft is no longer the one that was shown ({shown[:SHORTEST_DIGEST]}): nothing was published.{last}"
+    raise ConflictError(text, hint="Look at it again before you publish.")
 
 
 def audit_log(reviews: ReviewRepository, feedback: Sequence[Feedback], programs: Sequence[Program], pipeline: str) -> list[AuditEntry]:

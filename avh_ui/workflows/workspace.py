@@ -182,9 +182,11 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
 
     # Programs
 
-    def publish(self, pipeline: str, *, by: str | None = None, message: str) -> Program:
-        """Approve the draft as the next version; see `workflows.publishing`."""
-        return self._publisher(pipeline).publish(by or self.actor, message)
+    def publish(
+        self, pipeline: str, *, by: str | None = None, message: str, draft: str | None = None, version: int | None = None
+    ) -> Program:
+        """Approve the draft as the next version: the one whose digest was shown, where `draft` names it; see `workflows.publishing`."""
+        return self._publisher(pipeline).publish(by or self.actor, message, draft, version)
 
     def publish_besides(self, pipeline: str) -> tuple[str, ...]:
         """What publishing the draft would change besides the constraints, in sentences: columns and severities."""

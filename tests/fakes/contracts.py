@@ -22,6 +22,7 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.segment import Segment
 from avh_ui.review.decision import Decision
+from avh_ui.review.draft import fold
 from avh_ui.review.note import Note
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.review.suggestion import Settings, Suggestion, SuggestionRun
@@ -452,6 +453,39 @@ class ReviewContract:
         assert outcomes.count(True) == 1
         assert len(repository.log("p")) == 1
 
+    def test_nobody_changes_a_draft_that_is_held(self, repository: ReviewRepository) -> None:
+        with repository.held("p") as nothing:
+            assert nothing is None
+        repository.save_run(run(suggestion("s1")))
+        done = threading.Event()
+
+        def reject() -> None:
+            repository.record("p", [decide("s1", "reject", by="bob")])
+            done.set()
+
+        with repository.held("p") as held:
+            assert held is not None
+            other = threading.Thread(target=reject)
+            other.start()
+            assert not done.wait(0.1)
+            assert held.digest == _digest(repository)
+        other.join()
+        assert held.digest != _digest(repository)
+
+    def test_a_digest_is_of_what_stands_decided(self, repository: ReviewRepository) -> None:
+        made = run(suggestion("s1", lower=0.1 + 0.2), suggestion("s2", column="\udc80"))
+        repository.save_run(made)
+        seen = [_digest(repository)]
+        assert seen == [fold(made, ()).digest]
+        for one in (decide("s1"), decide("s1", by="bob"), decide("s1", "edit", lower=0.2, upper=2.0), decide("s2", "reject")):
+            repository.record("p", [one])
+            seen.append(_digest(repository))
+        assert len(set(seen)) == 5
+        repository.note("p", [note("s1", "hm"), note("s1", "bob", "assign")])
+        assert _digest(repository) == seen[-1]
+        repository.save_run(replace(made, fpr=0.01))
+        assert _digest(repository) not in seen
+
     def test_a_thousand_suggestions(self, repository: ReviewRepository) -> None:
         many = [suggestion(f"s{k}", column=f"c{k}") for k in range(1_000)]
         repository.save_run(run(*many))
@@ -460,6 +494,12 @@ class ReviewContract:
         draft = repository.draft("p")
         assert draft is not None
         assert draft.count("accepted") == 1_000
+
+
+def _digest(repository: ReviewRepository) -> str:
+    draft = repository.draft("p")
+    assert draft is not None
+    return draft.digest
 
 
 class ProgramContract:

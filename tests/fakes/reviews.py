@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
@@ -34,6 +35,11 @@ class FakeReviews:
             if not self.runs.get(pipeline):
                 return None
             return fold(self.runs[pipeline][-1], self.log(pipeline), self._notes.get(pipeline, []))
+
+    @contextlib.contextmanager
+    def held(self, pipeline: str) -> Iterator[Draft | None]:
+        with self._lock:
+            yield self.draft(pipeline)
 
     def log(self, pipeline: str) -> list[Decision]:
         with self._lock:

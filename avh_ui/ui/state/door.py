@@ -97,8 +97,10 @@ class Door(Protocol):
         """Make that the draft."""
         ...
 
-    def publish(self, pipeline: str, *, by: str | None = None, message: str) -> Program:
-        """Approve the draft as the next version."""
+    def publish(
+        self, pipeline: str, *, by: str | None = None, message: str, draft: str | None = None, version: int | None = None
+    ) -> Program:
+        """Approve the draft with that digest as that version, the next; `ConflictError` when either has changed."""
         ...
 
     def publish_besides(self, pipeline: str) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ from typing import Any
 import param
 
 from avh_ui.constraints.program import Program
-from avh_ui.errors import AvhError
+from avh_ui.errors import AvhError, ConflictError
 from avh_ui.review.audit import AuditEntry
+from avh_ui.review.draft_changes import changes
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.difference import Change, Difference, difference
 from avh_ui.ui.state.exports import csv_text
@@ -34,13 +35,14 @@ class PublishState(Observable):
     version = param.Integer(0)
     trail = param.Parameter(None)
     besides = param.Parameter(())
+    moved = param.Parameter((), doc="what has changed of the draft since it was shown, in sentences")
     published = param.Integer(0, doc="how many versions this session has published")
 
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
         self._trail_of: tuple[str, int, int] = ("", -1, -1)
-        fresh = {"message": "", "reason": "", "problem": "", "chosen": "", "version": 0, "trail": None, "besides": ()}
+        fresh = {"message": "", "reason": "", "problem": "", "chosen": "", "version": 0, "trail": None, "besides": (), "moved": ()}
         session.param.watch(lambda *_: self.param.update(**fresh), "pipeline")
 
     @property
@@ -141,7 +143,9 @@ class PublishState(Observable):
         if not message:
             self.problem = "Say what changes and why: the message is kept with the version."
             return
-        self._write(lambda: door.publish(pipeline, by=actor, message=message), "is published")
+        shown, version = self.session.draft, self.next_version
+        digest = shown.digest if shown else None
+        self._write(lambda: door.publish(pipeline, by=actor, message=message, draft=digest, version=version), "is published")
 
     def roll_back(self) -> None:
         """Publish the version looked at anew; `reason` says why."""
@@ -155,7 +159,7 @@ class PublishState(Observable):
     def _write(self, publish: Callable[[], Program], done: str) -> None:
         if self.busy:
             return
-        self.param.update(busy=True, problem="")
+        self.param.update(busy=True, problem="", moved=())
 
         def write() -> Program | AvhError:
             try:
@@ -166,6 +170,9 @@ class PublishState(Observable):
         self.session.run(write, lambda outcome: self._written(outcome, done))
 
     def _written(self, outcome: Program | AvhError, done: str) -> None:
+        if isinstance(outcome, ConflictError):
+            self._look_again(str(outcome))
+            return
         if isinstance(outcome, AvhError):
             self.param.update(busy=False, problem=str(outcome))
             return
@@ -175,3 +182,16 @@ class PublishState(Observable):
         constraints = count(len(outcome.constraints), "constraint")
         self.session.tell("success", f"Version {outcome.version} of {outcome.pipeline} {done}, with {constraints}.")
         self.visit()
+
+    def _look_again(self, problem: str) -> None:
+        """Somebody was first: show the draft as it is now, and what has changed since it was looked at."""
+        before, session = self.session.draft, self.session
+        self.param.update(busy=False, problem=problem, moved=())
+
+        def adopted(*_: Any) -> None:
+            session.param.unwatch(watcher)
+            if before is not None and session.draft is not None and session.pipeline == before.pipeline:
+                self.moved = tuple(changes(before, session.draft))
+
+        watcher = session.param.watch(adopted, "loads")
+        session.refresh()

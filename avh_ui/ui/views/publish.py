@@ -23,6 +23,8 @@ from avh_ui.ui.views import publish_text as text
 from avh_ui.ui.views.chart_data import change_chart, chart_csv
 
 _PAD = "16px 20px 20px"
+# More changes than fit the card are read in the audit log.
+_MOVED = 8
 VERSIONS, AUDIT = "versions", "audit"
 
 
@@ -39,7 +41,7 @@ class PublishView(Viewer):
         self._form()
         self._past()
         self._layout()
-        publish.param.watch(lambda *_: self._fields(), ["busy", "problem", "message", "reason"])
+        publish.param.watch(lambda *_: self._fields(), ["busy", "problem", "moved", "message", "reason"])
         publish.param.watch(lambda *_: self._change(), "chosen")
         publish.param.watch(lambda *_: self._versions(), ["version", "trail"])
         publish.param.watch(lambda *_: self._show(), "besides")
@@ -148,7 +150,10 @@ class PublishView(Viewer):
         self.message.disabled = bool(obstacle)
         self.obstacle.param.update(object=tag("p", obstacle, cls="quiet", role="status"), visible=bool(obstacle))
         self.back.disabled = publish.busy
-        alert = tag("div", "⚠ ", publish.problem, cls="problem wrap", role="alert")
+        moved = (
+            tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.moved[:_MOVED]), cls="besides") if publish.moved else None
+        )
+        alert = tag("div", "⚠ ", publish.problem, moved, cls="problem wrap", role="alert")
         self.alert.param.update(object=alert, visible=bool(publish.problem))
         self.eyes.param.update(object=self._four_eyes(), visible=publish.four_eyes)
         for field, value in ((self.message, publish.message), (self.reason, publish.reason)):

@@ -131,9 +131,17 @@ def test_decide_and_publish(avh: Avh, fake: Fake) -> None:
     # What is rejected stays rejected.
     assert record["draft"] == {"accepted": 4, "edited": 0, "rejected": 1, "pending": 0}
     assert "nothing to accept" in avh("decide", "orders", "--accept", "--all", "--by", "bob").err
-    published = avh("publish", "orders", "--by", "ann", "-m", "first")
+    shown = record["digest"][:12]
+    published = avh("publish", "orders", "--by", "ann", "-m", "first", "--draft", shown)
     live = ws.program("orders")
-    assert published.out == f"orders version 1, 4 constraints, not signed (make a key with `avh keys new`)\n{live.sha256}\n"
+    says = f"orders version 1, 4 constraints of draft {shown}, not signed (make a key with `avh keys new`)\n{live.sha256}\n"
+    assert published.out == says
+    assert f"Draft {shown}." not in avh("decide", "orders", CONSTRAINTS[1].key, "--reject", "--by", "bob").out
+    late = avh("publish", "orders", "--by", "ann", "-m", "late", "--draft", shown)
+    assert (late.code, "no longer the one that was shown" in late.err, "bob rejected mean of amount" in late.err) == (3, True, True)
+    short = avh("publish", "orders", "--by", "ann", "-m", "x", "--draft", shown[:6])
+    assert (short.code, "too short" in short.err) == (2, True)
+    assert live == ws.program("orders")
     assert json.loads(avh("publish", "orders", "--by", "ann", "-m", "second", "--json").out)["version"] == 2
     assert "reset 5 suggestions" in avh("decide", "orders", "--reset", "--all", "--by", "ann").out
 

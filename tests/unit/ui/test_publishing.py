@@ -66,6 +66,36 @@ def test_nothing_accepted_is_said_and_nothing_written(desk: Desk) -> None:
     assert desk.workspace.live("orders") is None
 
 
+def test_what_was_edited_meanwhile_is_shown_and_not_published(desk: Desk) -> None:
+    ids = desk.queue.visible
+    desk.decisions.accept(ids[:3])
+    view = PublishView(desk.publishing)
+    # Another reviewer, in another session.
+    desk.workspace.decide("orders", [ids[0]], "reject", by="bob <b>")
+    publish(desk, "as seen")
+    assert desk.workspace.live("orders") is None
+    assert "no longer the one that was shown" in desk.publishing.problem
+    assert len(desk.publishing.moved) == 1
+    assert desk.publishing.moved[0].startswith("bob <b> rejected")
+    assert "<li" in view.alert.object
+    assert "bob &lt;b&gt; rejected" in view.alert.object
+    # The page shows the draft as it is now, and the message is still there: looked at again, it can be published.
+    assert desk.publishing.difference().summary == "2 added"
+    assert desk.publishing.message == "as seen"
+    desk.publishing.approve()
+    live = desk.workspace.live("orders")
+    assert live is not None
+    assert (len(live.constraints), desk.publishing.moved) == (2, ())
+
+
+def test_who_is_second_to_publish_is_told(desk: Desk) -> None:
+    desk.decisions.accept(desk.queue.visible[:3])
+    desk.workspace.publish("orders", by="bob", message="mine")
+    publish(desk, "as seen")
+    assert "next one is 2" in desk.publishing.problem
+    assert desk.publishing.next_version == 2
+
+
 def test_a_version_needs_a_message(desk: Desk) -> None:
     desk.decisions.accept()
     publish(desk, "  ")

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 import pytest
 
 from avh_ui.constraints.codec import program_from_json, program_to_json
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.errors import NotFoundError, NotPermittedError, ProgramNotFoundError, UsageError
+from avh_ui.constraints.program import Program
+from avh_ui.errors import ConflictError, DeliveryError, NotFoundError, NotPermittedError, ProgramNotFoundError, UsageError
+from avh_ui.review.decision import Decision
+from avh_ui.review.draft import Draft
+from avh_ui.store.reviews_sql import ReviewsSql
 from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, config, day
 
 PEOPLE = {"rae": "reviewer", "app": "approver"}
@@ -141,3 +150,78 @@ def test_columns_and_severities_are_changes_too() -> None:
     assert [sentence.split(";")[0] for sentence in found] == [
         "Column 'paid' is missing.", "Column 'new' is new", "Severity: error becomes warning.",
     ]  # fmt: skip
+
+
+# The draft that was shown is the one that goes live
+
+
+def digest(ws: FakeWorkspace) -> str:
+    draft = ws.draft("orders")
+    assert draft is not None
+    return draft.digest
+
+
+def test_only_the_draft_that_was_shown_is_published() -> None:
+    ws = FakeWorkspace(days=8).drafted()
+    ws.decide("orders", [c.key for c in CONSTRAINTS], "accept", by="bob")
+    shown = digest(ws)
+    ws.decide("orders", [CONSTRAINTS[1].key], "edit", lower=1.0, upper=999.0, by="bob")
+    for given in (shown, shown[:12], shown.upper()):
+        with pytest.raises(ConflictError, match=r"no longer the one that was shown.*bob edited mean of amount to 1 – 999"):
+            ws.publish("orders", by="ann", message="as seen", draft=given)
+    assert ws.live("orders") is None
+    live = ws.publish("orders", by="ann", message="as seen", draft=digest(ws))
+    assert live.evidence["draft"] == digest(ws)
+
+
+def test_a_version_that_somebody_took_meanwhile_is_no_longer_published() -> None:
+    ws = FakeWorkspace(days=8).published()
+    ws.decide("orders", [CONSTRAINTS[0].key], "reject")
+    ws.publish("orders", message="bob was first", version=2)
+    with pytest.raises(ConflictError, match="next one is 3"):
+        ws.publish("orders", message="second", draft=digest(ws), version=2)
+
+
+def test_no_edit_slips_in_between_check_and_write(tmp_path: Path) -> None:
+    """Two connections to one database: the reviewer's edit waits until the version is written."""
+    ws = FakeWorkspace(days=8)
+    mine, theirs = (ReviewsSql(f"sqlite:///{tmp_path / 'reviews.db'}") for _ in range(2))
+    ws.reviews = ws._reviews = mine
+    ws.drafted()
+    ws.decide("orders", [c.key for c in CONSTRAINTS], "accept", by="bob")
+    edited, slipped = threading.Event(), []
+
+    def edit() -> None:
+        theirs.record("orders", [Decision(CONSTRAINTS[1].key, "edit", "bob", "2026-01-01", lower=1.0, upper=999.0)])
+        edited.set()
+
+    reviewer, publish = threading.Thread(target=edit), ws.store.publish
+
+    def write_slowly(program: Program) -> Program:
+        reviewer.start()
+        slipped.append(edited.wait(0.1))
+        return publish(program)
+
+    ws.store.publish = write_slowly
+    live = ws.publish("orders", by="ann", message="as seen", draft=digest(ws))
+    reviewer.join()
+    assert slipped == [False]
+    assert next(c for c in live.constraints if c.metric == "mean").upper == CONSTRAINTS[1].upper
+    assert digest(ws) != live.evidence["draft"]
+    for store in (mine, theirs):
+        store.close()
+
+
+def test_what_was_published_is_told_though_the_lock_was_lost() -> None:
+    ws = FakeWorkspace(days=8).drafted()
+    ws.decide("orders", [CONSTRAINTS[0].key], "accept")
+    held = ws.reviews.held
+
+    @contextmanager
+    def lost(pipeline: str) -> Iterator[Draft | None]:
+        with held(pipeline) as draft:
+            yield draft
+        raise DeliveryError("The review database could not be written: the server went away.")
+
+    ws.reviews.held = lost
+    assert ws.publish("orders", message="first").version == 1
