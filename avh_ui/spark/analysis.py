@@ -22,7 +22,8 @@ from avh_ui.metrics.measuring import RowTest, tests_of
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.tables import equal_edges
 from avh_ui.spark.analysis_kernel import PARTIAL_DDL, GroupKernel, ScanKernel
-from avh_ui.spark.jobs import collect, reason
+from avh_ui.spark.jobs import collect
+from avh_ui.spark.reasons import reason
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator
@@ -13,13 +12,13 @@ import pyarrow as pa
 
 from avh_ui.errors import SparkError
 from avh_ui.metrics.profiler import Watch
+from avh_ui.spark.reasons import reason
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 # Often enough for a progress bar to move smoothly, seldom enough to cost nothing.
 _POLL_SECONDS = 0.2
-_TRACEBACK = "Traceback (most recent call last):"
 
 
 def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = lambda _: None) -> pa.Table:
@@ -56,18 +55,6 @@ def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = 
         hint = "The Python of Spark's workers needs avh_ui and its packages: install it there." if "ModuleNotFound" in why else ""
         raise SparkError(f"A Spark job failed: {why}", hint=hint) from error
     return outcome["table"]
-
-
-def reason(error: BaseException) -> str:
-    """The line of a Spark error that says what happened, without the stack of the JVM."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    if any(line.endswith(_TRACEBACK) for line in lines):
-        # Of a chain of Python errors the first is the cause.
-        after = lines[next(i for i, line in enumerate(lines) if line.endswith(_TRACEBACK)) :]
-        if raised := [line for line in after if re.match(r"[A-Za-z_][\w.]*(Error|Exception)\b", line)]:
-            return raised[0][:500]
-    telling = [line for line in lines if "Error" in line or "Exception" in line or line.startswith("[")]
-    return (telling or lines or [type(error).__name__])[0].lstrip(": ")[:500]
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from avh_ui.spark.columns import to_measure
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
 from avh_ui.spark.listing import outside
+from avh_ui.spark.reasons import spark_errors
 from avh_ui.spark.sampling import draw
 from avh_ui.spark.schemas import file_schema
 from avh_ui.spark.segments import REST_NOTE, join
@@ -87,7 +88,8 @@ class SparkProfiler:
             watch.report(done + measured, total, f"profiling {source.pipeline.name} from {frame.batches[0]}")
 
         try:
-            profiles = measure(frame, source.pipeline, types, watch, on_share)
+            with spark_errors(f"Batch {frame.batches[0]!r}"):
+                profiles = measure(frame, source.pipeline, types, watch, on_share)
         except SparkError as error:
             if len(frame.batches) > 1:
                 # One bad batch fails its whole job: find it by reading each on its own.
@@ -105,8 +107,9 @@ class SparkProfiler:
         settings = self._config.pipeline(pipeline)
         listing, files = outside(path)
         schema = file_schema(settings.source, listing, files)
-        frame = file_frame(self._spark, settings, schema, [files])
-        profiles = measure(frame, settings, TypeMemory(known), watch)
+        with spark_errors(path):
+            frame = file_frame(self._spark, settings, schema, [files])
+            profiles = measure(frame, settings, TypeMemory(known), watch)
         if not profiles:
             raise EmptyBatchError(f"{path} has no rows.")
         (profile,) = profiles.values()
@@ -127,9 +130,10 @@ def profile_frame(frame: DataFrame, pipeline: str, batch: str, known: KnownTypes
     """The profile of a DataFrame that somebody else made."""
     from pyspark.sql import functions as F
 
-    marked = Frame(frame.select("*", F.lit(batch)), (batch,), (), untyped=False, size=None)
     settings = Pipeline(name=pipeline, source=SourceSettings(format="table", table="-", batch_column="-"))
-    profiles = measure(marked, settings, TypeMemory(known), Watch())
+    with spark_errors(f"Batch {batch!r}"):
+        marked = Frame(frame.select("*", F.lit(batch)), (batch,), (), untyped=False, size=None)
+        profiles = measure(marked, settings, TypeMemory(known), Watch())
     if batch not in profiles:
         raise EmptyBatchError(f"Batch {batch!r} has no rows.")
     return profiles[batch]

@@ -49,6 +49,8 @@ def get_spark(settings: SparkSettings) -> SparkSession:
         builder = builder.config(key, value)
     # Py4J logs every cancelled call as an error of its own; ours says it better.
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    # Where Java dies it prints a stack for each of its connections, to the root logger.
+    logging.root.addFilter(_not_py4j)
     # Spark Connect's client logs each refused query with the stack of the server.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
     try:
@@ -63,6 +65,10 @@ def get_spark(settings: SparkSettings) -> SparkSession:
     if not settings.remote:
         spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def _not_py4j(record: logging.LogRecord) -> bool:
+    return "py4j" not in Path(record.pathname).parts
 
 
 def _conf(settings: SparkSettings) -> dict[str, str]:

@@ -13,9 +13,9 @@ from avh_ui.config import Pipeline
 from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, SourceError, nearest
 from avh_ui.history.series import sort_batches
 from avh_ui.metrics.profiler import FailedBatch, Fault
-from avh_ui.spark.jobs import reason
 from avh_ui.spark.kernel import strip_scheme
 from avh_ui.spark.listing import FileListing, Files
+from avh_ui.spark.reasons import reason
 from avh_ui.spark.schemas import FileSchema, file_schema
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Source:
                 yield FailedBatch(batch, str(error), _fault(error))
         for schema, members in groups.items():
             try:
-                with self._readable():
+                with self._readable(*(m.batch for m in members)):
                     frame = file_frame(self.spark, self.pipeline, schema if isinstance(schema, FileSchema) else None, members)
                     frame.rows.schema.fieldNames()  # Spark Connect looks at a query only now
             except SourceError as error:
@@ -129,14 +129,16 @@ class Source:
         return F.col(_quoted(name)).cast("string")
 
     @contextmanager
-    def _readable(self, batch: str = "") -> Iterator[None]:
-        """What Spark says of a table, query or database that it cannot read, as a `SourceError`."""
+    def _readable(self, *batches: str) -> Iterator[None]:
+        """What Spark says of a table, query or database that it cannot read, as a `SourceError`; of one batch, or the whole source."""
         try:
             yield
         except AvhError:
             raise
         except Exception as error:
-            what = f"Batch {batch!r} of {self.pipeline.name!r}" if batch else f"The source of {self.pipeline.name!r}"
+            what = f"Batch {batches[0]!r} of {self.pipeline.name!r}" if len(batches) == 1 else f"The source of {self.pipeline.name!r}"
+            if len(batches) == 1 and self.listing is not None:
+                what += f" ({self.listing.template.replace('{batch}', batches[0])})"
             raise SourceError(f"{what} cannot be read: {reason(error)}", hint="Check its source in avh.yml.") from error
 
     @cached_property

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
+import re
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from avh_ui.spark.jobs import reason
+from avh_ui.errors import SparkError
+from avh_ui.metrics.profiler import Watch
+from avh_ui.spark.jobs import collect
+from avh_ui.spark.reasons import reason, spark_errors
 
 IN_A_WORKER = """
 An exception was thrown from the Python worker: Traceback (most recent call last):
@@ -18,18 +26,114 @@ RuntimeError: later
 """
 
 
+# As Spark 4 words them, stacks cut short.
+STACK = "\n\tat a.B.c(D.scala:1)\n"
+AWAITED = "An error occurred while calling o1.getResult.\n: org.apache.spark.SparkException: Exception thrown in awaitResult: " + STACK
+READING = (
+    "Caused by: org.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered error while reading file {}.  SQLSTATE: 1" + STACK
+)
+CUT = f"{AWAITED}{READING.format('file:///data/1.csv.gz')}Caused by: java.io.EOFException: Unexpected end of input stream\n\t... 9 more\n"
+VANISHED = f"""{AWAITED}Caused by: org.apache.spark.SparkException: [FAILED_READ_FILE.FILE_NOT_EXIST] Encountered error while reading file \
+s3://b/a b.parquet. File does not exist. It is possible the underlying files have been updated.
+You can explicitly invalidate the cache. SQLSTATE: KD001
+\tat a.B.c(D.scala:1)
+Caused by: java.io.FileNotFoundException: File s3://b/a b.parquet does not exist
+"""
+MALFORMED = f"""{AWAITED}{READING.format("file:///d/m.csv")}Caused by: org.apache.spark.SparkException: \
+[MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION] Malformed records are detected in record parsing: [secret,null].
+Parse Mode: FAILFAST.
+Caused by: org.apache.spark.SparkRuntimeException: [MALFORMED_CSV_RECORD] Malformed CSV record: secret SQLSTATE: KD000
+"""
+FOOTER = """An error occurred while calling o46.parquet.
+: org.apache.spark.SparkException: [FAILED_READ_FILE.CANNOT_READ_FILE_FOOTER] Encountered error while reading file \
+file:/d/1.parquet. Could not read footer. Please ensure that the file is in either ORC or Parquet format.
+If not, please convert it to a valid format. SQLSTATE: KD001
+\tat a.B.c(D.scala:1)
+\tSuppressed: org.apache.spark.SparkException: Exception thrown in awaitResult
+\t\tat a.B.c(D.scala:1)
+Caused by: java.lang.RuntimeException: file:/d/1.parquet is not a Parquet file
+"""
+DIED = f"""{AWAITED}Caused by: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 11.0 failed 1 times: \
+org.apache.spark.SparkException: Python worker exited unexpectedly (crashed). Consider setting 'faulthandler'.
+Caused by: java.io.EOFException
+"""
+CAST = """[CAST_INVALID_INPUT] The value 'sec
+ret' of the type "STRING" cannot be cast to "INT" because it is malformed. SQLSTATE: 22018
+== SQL (line 1, position 8) ==
+select cast(s as int)
+       ^^^^^^^^^^^^^^
+"""
+CONNECT = """(org.apache.spark.SparkException) [FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:///d/1.orc.  SQLSTATE: 1
+
+JVM stacktrace:
+org.apache.spark.SparkException
+\tat a.B.c(D.scala:1)
+Caused by: java.io.IOException: no ORC
+"""
+NO_DELTA = (
+    ": org.apache.spark.SparkClassNotFoundException: [DATA_SOURCE_NOT_FOUND] Failed to find the data source: delta. Make sure." + STACK
+)
+
+
 @pytest.mark.parametrize(
     ("message", "told"),
     [
         (IN_A_WORKER, "ModuleNotFoundError: No module named 'datasketches'"),
         (
             "An error occurred while calling o1.load.\n: java.sql.SQLException: no such table\n\tat a.B",
-            "java.sql.SQLException: no such table",
+            "no such table",
         ),
         ("[TABLE_OR_VIEW_NOT_FOUND] The table `x`.\n'Project [*]", "[TABLE_OR_VIEW_NOT_FOUND] The table `x`."),
+        (CUT, "The file file:///data/1.csv.gz cannot be read: Unexpected end of input stream"),
+        (VANISHED, "The file s3://b/a b.parquet cannot be read: it vanished while it was read."),
+        (MALFORMED, "The file file:///d/m.csv cannot be read: lines in it are malformed (mode FAILFAST)."),
+        (
+            FOOTER,
+            "The file file:/d/1.parquet cannot be read: file:/d/1.parquet is not a Parquet file",
+        ),
+        (DIED, "A Python worker of Spark died: it was killed, or the memory is too small."),
+        (CAST, '[CAST_INVALID_INPUT] A value of the type "STRING" cannot be cast to "INT" because it is malformed.'),
+        (CONNECT, "The file file:///d/1.orc cannot be read: no ORC"),
+        (NO_DELTA, "Spark knows no data source 'delta'. Name its package under `spark: {packages: [...]}` in avh.yml."),
+        (
+            "\n: java.sql.SQLException: No suitable driver\n\tat a.B.c(D)",
+            "Spark has no JDBC driver for this URL. Name its package under `spark: {packages: [...]}` in avh.yml.",
+        ),
+        (
+            "Error while sending or receiving",
+            "Spark's Java process has ended: it was killed, or its memory (spark.driver.memory) is too small.",
+        ),
+        (": java.lang.OutOfMemoryError: Java heap space\n\tat a.B.c(D)", "The memory of Spark's Java (spark.driver.memory) is too small."),
         ("just this", "just this"),
         ("", "ValueError"),
     ],
 )
 def test_the_line_that_says_what_happened(message: str, told: str) -> None:
     assert reason(ValueError(message)) == told
+
+
+def test_what_spark_says_of_real_files(spark: Any, tmp_path: Path) -> None:
+    def said(frame: Any) -> str:
+        with pytest.raises(SparkError) as caught:
+            collect(frame.mapInArrow(lambda batches: batches, "x string"), Watch())
+        assert not {"awaitResult", "Exception", "\n"} & set(re.split(r"\b", str(caught.value)))
+        return str(caught.value)
+
+    def read(kind: str, name: str, content: bytes) -> Any:
+        (tmp_path / name).write_bytes(content)
+        return spark.read.format(kind).schema("x string").load(str(tmp_path / name))
+
+    rows = gzip.compress(b"".join(b"%d\n" % (k * k) for k in range(50_000)))
+    assert f"{tmp_path}/cut.csv.gz cannot be read: Unexpected end" in said(read("csv", "cut.csv.gz", rows[:2000]))
+    assert f"{tmp_path}/bad.parquet cannot be read: " in said(read("parquet", "bad.parquet", b"PAR1 none PAR1"))
+    vanishing = read("csv", "1.csv", b"1\n")
+    (tmp_path / "1.csv").unlink()
+    assert f"{tmp_path}/1.csv cannot be read: it vanished" in said(vanishing)
+    assert said(spark.sql("select cast(cast(x as int) as string) x from values ('secret') t(x)")).count("secret") == 0
+
+
+def test_only_what_spark_raises_becomes_its_error() -> None:
+    with pytest.raises(SparkError, match="Batch 'x' cannot be read: Spark's Java process has ended"), spark_errors("Batch 'x'"):
+        raise ConnectionRefusedError(111, "Connection refused")
+    with pytest.raises(ZeroDivisionError), spark_errors("Batch 'x'"):
+        raise ZeroDivisionError
