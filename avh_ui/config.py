@@ -85,13 +85,14 @@ class Columns(_Strict):
 
 
 class Rules(_Strict):
-    """How severe a violated constraint (`level`), a schema drift (`schema`) and a faulty delivery (`delivery`: malformed rows, files that
-    differ, text that cannot be decoded) are.
+    """How severe a violated constraint (`level`), a schema drift (`schema`), a faulty delivery (`delivery`: malformed rows, files that
+    differ, text that cannot be decoded) and a content that was delivered before (`stale`) are.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
     schema_level: Severity = Field("error", alias="schema")
     delivery: Severity = "error"
+    stale: Severity = "error"
     level: Literal["error", "warning"] = "error"
 
 

@@ -27,6 +27,7 @@ pipelines:
     four_eyes: false                         # true: nobody publishes a draft that they have decided on themselves
     sources: [history, corpus, snapshot]     # what suggests: the history, patterns of a corpus, rules on the latest batch
     rules: {schema: error, level: error}     # severity of schema drift (error, warning, off) and of constraints (error, warning)
+                                             # stale: error = the same rows delivered again (error, warning, off)
 spark: {master: "local[*]", conf: {}, packages: []}      # or remote: "sc://host:15002"
 store: {history: history/, programs: programs/, reviews: "sqlite:///reviews.db", require_signature: false}
 people: {}                                   # name: viewer | reviewer | approver; empty = everybody approves

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from avh_ui.history.parts import Part
 from avh_ui.history.series import History
+from avh_ui.history.standings import Said, Standing
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.segment import Segment
 
@@ -33,7 +34,21 @@ class HistoryRepository(Protocol):
         ...
 
     def save(self, profile: BatchProfile) -> None:
-        """Write or replace one batch and its segments atomically, the distances against the batch before it included."""
+        """Write or replace one batch and its segments atomically, the distances against its baseline included."""
+        ...
+
+    def standings(self, pipeline: str, batches: Sequence[str]) -> list[Standing]:
+        """What became of these batches, in their order; no states are read. One that cannot be read is as if nothing were known of it.
+
+        `NotFoundError` for a batch that is not there.
+        """
+        ...
+
+    def tell(self, pipeline: str, said: Mapping[str, Said]) -> None:
+        """Keep what people say of the batches' data, in place of what was kept: it decides what other batches are compared with.
+
+        `DeliveryError` when it cannot be written.
+        """
         ...
 
     def delete(self, pipeline: str, batch: str) -> None:

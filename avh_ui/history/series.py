@@ -40,7 +40,7 @@ def _place(part: str) -> tuple[int, int, str, str]:
 class ColumnHistory:
     """One column over K batches: `values[metric]` has shape (K,), NaN where the metric is undefined or the column absent.
 
-    A two-distribution metric's value compares the batch with the one before it; it is NaN for the first batch.
+    A two-distribution metric's value compares the batch with its baseline (`History.baselines`); it is NaN for a batch without.
     """
 
     column: str
@@ -82,12 +82,16 @@ class ColumnHistory:
 
 @dataclass(frozen=True)
 class History:
-    """Every column's history of one pipeline; `rows` is the number of rows per batch, shape (K,)."""
+    """Every column's history of one pipeline; `rows` is the number of rows per batch, shape (K,).
+
+    `baselines` are the batches that each is compared with (`history.standings`), '' for none.
+    """
 
     pipeline: str
     batches: tuple[str, ...]
     rows: Series
     columns: dict[str, ColumnHistory]
+    baselines: tuple[str, ...] = ()
 
     def column(self, name: str) -> ColumnHistory:
         """One column's history; `NotFoundError` names the nearest."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from avh_ui.errors import HistoryError
+from avh_ui.history.standings import Said, said_from_json, said_to_json
 from avh_ui.metrics.segment import Segment
 from avh_ui.store.folder import Folder, Stamp
 from avh_ui.store.history_format import BatchHeader, BatchMetrics, StoredProfile
@@ -13,6 +15,8 @@ from avh_ui.store.history_reading import read_all, read_header, read_metrics, re
 from avh_ui.store.names import from_file_name, is_cut, to_file_name
 
 SUFFIX = ".parquet"
+# What people say of a pipeline's batches, beside their files.
+SAID = "labels.json"
 # Local files are bound by the processor; an object store answers many requests at once.
 _LOCAL_THREADS, _REMOTE_THREADS = 4, 32
 
@@ -64,6 +68,20 @@ class BatchFiles:
     def metrics(self, pipeline: str, batch: str, segment: Segment | None = None) -> BatchMetrics:
         """The metrics of a batch, or of one of its segments, without states."""
         return self._read(pipeline, batch, lambda source, path: read_metrics(source, path, segment), lambda m: m.header)
+
+    def header(self, pipeline: str, batch: str) -> BatchHeader:
+        """What is about a whole batch."""
+        return self._read(pipeline, batch, read_header, lambda header: header)
+
+    def said(self, pipeline: str) -> dict[str, Said]:
+        """What people said of the batches; nothing where the file is damaged: the next label writes it anew."""
+        with contextlib.suppress(FileNotFoundError, ValueError):
+            return said_from_json(self.folder.read(f"{to_file_name(pipeline)}/{SAID}"))
+        return {}
+
+    def tell(self, pipeline: str, said: Mapping[str, Said]) -> None:
+        """Replace what people said of the batches."""
+        self.folder.replace(f"{to_file_name(pipeline)}/{SAID}", said_to_json(said))
 
     def _read(self, pipeline: str, batch: str, read: Callable[[Any, str], T], header: Callable[[T], BatchHeader]) -> T:
         name = file_name(pipeline, batch)

@@ -13,6 +13,7 @@ from typing import TypeVar
 from avh_ui.errors import HistoryError, NewerVersionError, NotFoundError
 from avh_ui.history.parts import Part
 from avh_ui.history.series import History, batch_order, sort_batches
+from avh_ui.history.standings import Baseline, Said, Standing, baseline_of, baselines_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.segment import Segment, sort_segments
 from avh_ui.store.batch_files import BatchFiles
@@ -47,7 +48,7 @@ class _Cached:
 class HistoryFiles:
     """`HistoryRepository` under a path or an fsspec URL. Safe to share between threads, and between processes on one store.
 
-    Nothing is ever written to a batch's file but by `save` of that batch: distances that a change of the batch before made stale are
+    Nothing is ever written to a batch's file but by `save` of that batch: distances that a change of the baseline made stale are
     measured anew when they are read, and remembered in a file beside. So a reader never undoes what a writer just did.
     """
 
@@ -86,32 +87,54 @@ class HistoryFiles:
         return stored.profile
 
     def save(self, profile: BatchProfile) -> None:
-        """Write or replace one batch and its segments atomically, with their distances against the batch before it.
+        """Write or replace one batch and its segments atomically, with their distances against its baseline.
 
         `DeliveryError` when it cannot be. Costs the same however long the history is, but for listing it.
         """
         pipeline, place = profile.pipeline, batch_order(profile.batch)
-        earlier = [b for b in self._files.batches(pipeline) if batch_order(b) < place]
+        earlier = sort_batches(b for b in self._files.batches(pipeline) if batch_order(b) < place)
+        said = self._files.said(pipeline) if earlier else {}
+        found = baseline_of(self._standing(pipeline, b, said) for b in reversed(earlier))
         baselines: dict[Segment | None, StoredProfile] = {}
-        if earlier:
-            before = max(earlier, key=batch_order)
+        if found is not None:
             # Somebody else's damage must not keep a new batch out: distances that are not there are measured when they are read.
             with contextlib.suppress(FileNotFoundError, HistoryError, NewerVersionError):
                 whole = not profile.segments
-                baselines = {None: self._files.profile(pipeline, before)} if whole else self._files.all_profiles(pipeline, before)
+                baselines = {None: self._files.profile(pipeline, found.batch)} if whole else self._files.all_profiles(pipeline, found.batch)
         self._files.write(pipeline, profile.batch, encode(profile, baselines))
         self._blocks(pipeline).complete(profile.batch)
 
     def delete(self, pipeline: str, batch: str) -> None:
-        """Forget one batch and its segments; nothing when it is not there. The next batch is then compared with the one before."""
+        """Forget one batch and its segments; nothing when it is not there. The next batch is then compared with another."""
         self._files.delete(pipeline, batch)
+
+    def standings(self, pipeline: str, batches: Sequence[str]) -> list[Standing]:
+        """What became of these batches, in their order: of each the header of its file is read."""
+        said = self._files.said(pipeline)
+        with ThreadPoolExecutor(self._files.threads) as pool:
+            return list(pool.map(lambda batch: self._standing(pipeline, batch, said), batches))
+
+    def tell(self, pipeline: str, said: Mapping[str, Said]) -> None:
+        """Keep what people say of the batches, in one file beside theirs; nothing is written where it is kept already."""
+        if said != self._files.said(pipeline):
+            self._files.tell(pipeline, said)
+
+    def _standing(self, pipeline: str, batch: str, said: Mapping[str, Said]) -> Standing:
+        try:
+            header = self._files.header(pipeline, batch)
+        except FileNotFoundError:
+            raise NotFoundError(f"profile of {pipeline!r} for batch", batch, self.batches(pipeline)) from None
+        except (HistoryError, NewerVersionError):
+            # Whoever needs its states is told so.
+            return Standing(batch)
+        return Standing.of(batch, header.content, header.extra, said.get(batch))
 
     def history(
         self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | None = None
     ) -> History:
         """The metric series over all batches, or up to and including one; `NotFoundError` when that one is not there.
 
-        Reads no states unless a batch's predecessor has changed since it was saved. A column has the kind and type of its newest
+        Reads no states unless a batch's baseline has changed since it was saved. A column has the kind and type of its newest
         batch; where it is absent or of another kind, values are NaN and `present` is False. Columns nobody has are passed over.
         Of a segment: over the batches that have it, each compared with the one of them before; `NotFoundError` when none does.
         The result is shared between callers, so its arrays are read-only.
@@ -153,11 +176,15 @@ class HistoryFiles:
             if upto not in listed:
                 raise NotFoundError(f"profile of {pipeline!r} for batch", upto, ordered)
             ordered = ordered[: ordered.index(upto) + 1]
-        key = (tuple((b, listed[b]) for b in ordered), None if columns is None else tuple(columns))
+        said = self._files.said(pipeline)
+        key = (tuple((b, listed[b]) for b in ordered), tuple(said.items()), None if columns is None else tuple(columns))
         if key not in cached.histories:
             self._read_metrics(pipeline, segment, cached, listed, ordered)
             there = [b for b in ordered if cached.metrics[b][1].header.digest]
-            history = assemble(pipeline, self._fresh(pipeline, segment, cached, there), columns)
+            headers = [cached.metrics[b][1].header for b in there]
+            baselines = baselines_of([Standing.of(h.batch, h.content, h.extra, said.get(h.batch)) for h in headers])
+            history = assemble(pipeline, self._fresh(pipeline, segment, cached, there, baselines), columns)
+            history = replace(history, baselines=tuple(found.batch if found else "" for found in baselines))
             _freeze(history)
             cached.histories[key] = history
             if len(cached.histories) > _HISTORIES:
@@ -182,11 +209,15 @@ class HistoryFiles:
             for batch, found in zip(missing, read, strict=True):
                 cached.metrics[batch] = (listed[batch], found)
 
-    def _fresh(self, pipeline: str, segment: Segment | None, cached: _Cached, ordered: Sequence[str]) -> list[BatchMetrics]:
+    def _fresh(
+        self, pipeline: str, segment: Segment | None, cached: _Cached, ordered: Sequence[str], baselines: Sequence[Baseline | None]
+    ) -> list[BatchMetrics]:
         """The batches' metrics, with stale distances (and metrics that another release measured) measured anew from states."""
         batches = [cached.metrics[b][1] for b in ordered]
-        baselines = ["", *(b.header.digest for b in batches)][: len(batches)]
-        wanted = [replace(b.header, baseline=before, measures=MEASURES_ID) for b, before in zip(batches, baselines, strict=True)]
+        # Of each the place of its baseline, -1 for none.
+        places = [k - found.steps if found else -1 for k, found in enumerate(baselines)]
+        digests = [batches[at].header.digest if at >= 0 else "" for at in places]
+        wanted = [replace(b.header, baseline=digest, measures=MEASURES_ID) for b, digest in zip(batches, digests, strict=True)]
         stale = [k for k, b in enumerate(batches) if b.header != wanted[k]]
         if not stale:
             return batches
@@ -195,7 +226,8 @@ class HistoryFiles:
         for k in stale:
             table = kept.get(wanted[k])
             if table is None:
-                before = last[1] if last and last[0] == k - 1 else self._unchanged(segment, batches[k - 1].header) if k else None
+                at = places[k]
+                before = last[1] if last and last[0] == at else self._unchanged(segment, batches[at].header) if at >= 0 else None
                 last = (k, self._unchanged(segment, batches[k].header))
                 table = metric_table(last[1].profile, before.profile if before else None)
                 kept.put(wanted[k], table)

@@ -1,9 +1,10 @@
 """The Parquet file of one profiled batch: a row per column, and what is about the whole batch in the file's metadata.
 
-Format 1: `name`, `kind`, `type`, `states` (state key to bytes), `metrics` (single-distribution metrics) and `distances` against the
-batch before it. Texts are escaped by `names.to_utf8`. The metadata key `avh` holds JSON: format, pipeline, batch, rows, digest,
-profiled_at, notes, extra, baseline (the digest of the batch the distances compare with, '' for none), measures (which metrics and states
-the writer knew) and delivery (how the batch was delivered; not there where that was not measured).
+Format 1: `name`, `kind`, `type`, `states` (state key to bytes), `metrics` (single-distribution metrics) and `distances` against its
+baseline (`history.standings`). Texts are escaped by `names.to_utf8`. The metadata key `avh` holds JSON: format, pipeline, batch, rows,
+digest, profiled_at, notes, extra, baseline (the digest of the batch the distances compare with, '' for none), measures (which metrics
+and states the writer knew), delivery (how the batch was delivered; not there where that was not measured) and content (the hash of
+`metrics.content`; '' by an older release).
 
 Format 2, of batches with segments alone: the rows of each segment follow in row groups of their own, and `segments` in the metadata
 lists their values, rows, digests, baselines and numbers of row groups. One file is replaced at once, so a batch and its segments are
@@ -22,6 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from avh_ui.metrics.catalogue import BESIDE, CATALOGUE, STATES
+from avh_ui.metrics.content import content_of
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.segment import Segment, sort_segments
@@ -79,6 +81,7 @@ class BatchHeader:
     measures: str = MEASURES_ID
     segments: tuple[SegmentHeader, ...] = ()
     delivery: Delivery | None = None
+    content: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,11 +101,12 @@ class StoredProfile:
 
 
 def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfile]) -> bytes:
-    """The file of a profile, with its distances against the batch before it: that whole batch is under None, then its segments."""
+    """The file of a profile, with its distances against its baseline: that whole batch is under None, then its segments."""
     digest, baseline, table = _table(profile, baselines.get(None))
     header = BatchHeader(
         profile.pipeline, profile.batch, profile.rows, digest, profile.profiled_at, profile.notes, profile.extra, baseline,
         delivery=profile.delivery,
+        content=content_of(profile),
     )  # fmt: skip
     segments, tables = [], [table]
     for segment in sort_segments(list(profile.segments)):

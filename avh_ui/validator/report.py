@@ -35,8 +35,9 @@ def text_report(run: Run) -> str:
     counts = ", ".join(f"{run.count(s)} {_WORDS[s]}" for s in (*order, "pass") if run.count(s)) or "nothing to check"
     rows = "not read" if run.rows is None else f"{run.rows:,} rows"
     head = f"{printable(run.pipeline)} {printable(run.batch)}: {run.status.upper().replace('_', ' ')}"
+    compared = f"; compared with {printable(run.baseline.words)}" if run.baseline is not None and run.baseline.words else ""
     program = f"program version {run.program_version} ({run.program_sha256[:12]})"
-    return "\n".join([*lines, f"{head}: {counts}; {rows}, {program}, {run.seconds:.1f} s"]) + "\n"
+    return "\n".join([*lines, f"{head}: {counts}; {rows}, {program}, {run.seconds:.1f} s{compared}"]) + "\n"
 
 
 def json_report(run: Run) -> str:
@@ -54,6 +55,7 @@ def run_to_record(run: Run) -> dict[str, Any]:
         "started": run.started,
         "seconds": run.seconds,
         "rows": run.rows,
+        **({"baseline": {"batch": run.baseline.batch, "batches_ago": run.baseline.steps}} if run.baseline else {}),
         "results": [_rule_record(r) if isinstance(r, RuleResult) else _verdict_record(r) for r in run.results],
     }
 

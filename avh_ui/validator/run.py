@@ -7,6 +7,7 @@ from typing import Literal
 
 from avh_ui.constraints.constraint import Level, Status, Verdict
 from avh_ui.constraints.surprise import surprise
+from avh_ui.history.standings import Baseline
 
 RunStatus = Literal["pass", "warn", "fail", "not_evaluated"]
 # From the worst on: what could not be evaluated is never shown as passed.
@@ -19,7 +20,7 @@ class RuleResult:
 
     `schema` (the columns agree), `missing_column`, `extra_column`, `type_changed`, `empty_batch`, `batch_not_found`, `unreadable_batch` and
     `unfinished_delivery`; of the delivery (`validator/delivery_rules.py`) `malformed_rows`, `files_differ`, `unread_files`,
-    `undecodable_text` and `how_read`. `column` is '' when it is about the table.
+    `undecodable_text` and `how_read`; and `stale` (a content that was delivered before). `column` is '' when it is about the table.
     """
 
     rule: str
@@ -31,7 +32,10 @@ class RuleResult:
 
 @dataclass(frozen=True)
 class Run:
-    """What a validation found. `rows` is None when the batch could not be read. Times are ISO 8601 in UTC, `seconds` wall time."""
+    """What a validation found. `rows` is None when the batch could not be read. Times are ISO 8601 in UTC, `seconds` wall time.
+
+    `baseline` is what two-distribution metrics compared with; None where none did, and of a run that was read from the database.
+    """
 
     pipeline: str
     batch: str
@@ -42,6 +46,7 @@ class Run:
     rows: int | None
     rules: tuple[RuleResult, ...]
     verdicts: tuple[Verdict, ...]
+    baseline: Baseline | None = None
 
     @property
     def results(self) -> list[RuleResult | Verdict]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 
@@ -16,6 +16,7 @@ from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order
+from avh_ui.history.standings import FARTHEST, Baseline, Standing, baseline_of
 from avh_ui.metrics.catalogue import STATES, metric
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance, conformance_of_states, regexes_measured
@@ -24,6 +25,7 @@ from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.schema_drift import drift_results, schema_of
+from avh_ui.validator.stale import stale_results
 
 _REJECTED = {
     "empty_batch": "the batch is empty",
@@ -40,10 +42,13 @@ def validate(
     *,
     earlier: Sequence[str] | None = None,
     delivery: Severity = "error",
+    stale: Severity = "error",
 ) -> Run:
-    """Judge a batch: schema drift and its delivery (of severity `delivery`) first, then every constraint on its own.
+    """Judge a batch: schema drift, its delivery and whether it repeats another (of severities `delivery` and `stale`) first, then every
+    constraint on its own.
 
-    Two-distribution metrics compare with the newest batch before this one, lagged constraints with the metric `lag` batches before.
+    Two-distribution metrics compare with the newest batch before this one that is sound (`history.standings`), lagged constraints with
+    the metric `lag` batches before, whatever became of that one: another distance in time is not what their bounds were learned from.
     `earlier` says which batches of the history come before, in order; None takes those whose id sorts before this batch's. A column
     that is missing or of another kind, and a metric that cannot be computed, leave their own constraints not evaluated.
     """
@@ -57,11 +62,12 @@ def validate(
     def before() -> list[str]:
         return _earlier(program.pipeline, profile.batch, history) if earlier is None else list(earlier)
 
-    past = _Past.load(program, history, before)
+    standings = cache(lambda: history.standings(program.pipeline, before()[-FARTHEST:]))
+    past = _Past.load(program, history, before, standings)
     verdicts = tuple(_verdict(constraint, profile, past) for constraint in program.constraints)
-    if not rules and program.schema.level != "off":
-        rules = (RuleResult("schema", "", "pass", program.schema.level, "The columns are those of the program."),)
+    rules = rules or _as_approved(program)
     rules += delivery_results(profile, delivery, history, before)
+    rules += stale_results(profile, stale, history, standings)
     return Run(
         pipeline=program.pipeline,
         batch=profile.batch,
@@ -72,7 +78,13 @@ def validate(
         rows=profile.rows,
         rules=rules,
         verdicts=verdicts,
+        baseline=past.baseline,
     )
+
+
+def _as_approved(program: Program) -> tuple[RuleResult, ...]:
+    level = program.schema.level
+    return () if level == "off" else (RuleResult("schema", "", "pass", level, "The columns are those of the program."),)
 
 
 def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int | None = None) -> Run:
@@ -95,15 +107,18 @@ def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int
 
 @dataclass(frozen=True)
 class _Past:
-    """What the constraints look back to: `predecessor` for distances, `series` for lags."""
+    """What the constraints look back to: `predecessor` for distances (the profile of the `baseline`), `series` for lags."""
 
     predecessor: BatchProfile | None
     series: History | None
     batches: Sequence[str]
     problem: str = ""
+    baseline: Baseline | None = None
 
     @classmethod
-    def load(cls, program: Program, history: HistoryRepository, earlier: Callable[[], Sequence[str]]) -> _Past:
+    def load(
+        cls, program: Program, history: HistoryRepository, earlier: Callable[[], Sequence[str]], standings: Callable[[], Sequence[Standing]]
+    ) -> _Past:
         """Only what the program needs of the history; when it cannot be read, `problem` says why and the rest goes on."""
         pairs = sorted({c.column for c in program.constraints if _is_pair(c)})
         lagged = sorted({c.column for c in program.constraints if c.transform.lag})
@@ -111,11 +126,12 @@ class _Past:
         if not before:
             return cls(None, None, before)
         try:
-            predecessor = history.load(program.pipeline, before[-1], pairs) if pairs else None
+            baseline = baseline_of(reversed(standings())) if pairs else None
+            predecessor = history.load(program.pipeline, baseline.batch, pairs) if baseline else None
             series = history.history(program.pipeline, lagged, upto=before[-1]) if lagged else None
         except AvhError as error:
             return cls(None, None, before, str(error))
-        return cls(predecessor, series, before)
+        return cls(predecessor, series, before, "", baseline)
 
     def reference(self, constraint: Constraint) -> float | None:
         """The metric `lag` batches before the batch; None when there is no such batch, or it was not measured there."""
@@ -164,7 +180,8 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
     if past.problem:
         return _not_evaluated(constraint, f"{subject} needs the batch before, which cannot be read: {past.problem}")
     if past.predecessor is None:
-        return _not_evaluated(constraint, f"{subject} compares with the batch before, and the history has none.")
+        why = "all within reach are labelled as wrong" if past.batches else "the history has none"
+        return _not_evaluated(constraint, f"{subject} compares with the batch before, and {why}.")
     before = past.predecessor.columns.get(constraint.column)
     baseline = _states(before, constraint.kind) if before else None
     name = past.predecessor.batch
@@ -174,7 +191,9 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
     # Defined against itself and undefined against the batch before: the fault is in that batch, not in this one.
     if math.isnan(observed) and not math.isnan(declared.value(states, states)):
         return _not_evaluated(constraint, f"{subject} compares with batch {name}, in which the column has no usable values.")
-    return _judged(constraint, observed, past)
+    verdict = _judged(constraint, observed, past)
+    words = past.baseline.words if past.baseline else ""
+    return replace(verdict, message=f"{verdict.message} It was compared with {words}.") if words else verdict
 
 
 def _judged(constraint: Constraint, observed: float, past: _Past) -> Verdict:

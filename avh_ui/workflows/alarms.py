@@ -109,7 +109,9 @@ class RunsOfWorkspace:
     ) -> Feedback:
         """Label an alarm, or snooze what alarmed for `days`; see `workflows.labelling.give_feedback`."""
         entry, people = Feedback(batch, key, action, by or self.actor, "", why), self.config.people
-        return labelling.give_feedback(self._feedback, people, self.pipeline(pipeline).name, entry, days=days, expected=expected)
+        given = labelling.give_feedback(self._feedback, people, self.pipeline(pipeline).name, entry, days=days, expected=expected)
+        labelling.tell_history(self._feedback, self._history, pipeline)
+        return given
 
     def excluded(self, pipeline: str) -> list[str]:
         """The batches that the next suggestion leaves out; see `workflows.labelling.batches_to_exclude`."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 
 from avh_ui.config import Role
 from avh_ui.errors import UsageError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.standings import Said
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, FeedbackRepository, excluded_batches, standing_labels
 from avh_ui.validator.run_store import RunStore
 from avh_ui.workflows.roles import require
@@ -46,6 +49,24 @@ def words_of(snoozes: Mapping[str, Feedback]) -> dict[str, str]:
         return f"until {until} by {entry.by}{f': {entry.why}' if entry.why else ''}"
 
     return {key: words(entry) for key, entry in snoozes.items()}
+
+
+def tell_history(repository: FeedbackRepository, history: HistoryRepository, pipeline: str) -> None:
+    """Keep in the history what people said of its batches: the validator reads no database, and compares with no batch that is wrong.
+
+    Where either cannot be reached all stays as it was: the next label or validation does it.
+    """
+    with contextlib.suppress(Exception):
+        history.tell(pipeline, said_of(repository.feedback(pipeline)))
+
+
+def said_of(log: Iterable[Feedback]) -> dict[str, Said]:
+    """What people say of each batch that has a label: one label that its data are wrong outweighs all others."""
+    found: dict[str, Said] = {}
+    for (batch, _), entry in standing_labels(log).items():
+        if found.get(batch) != "wrong":
+            found[batch] = "wrong" if entry.action in EXCLUDING else "right"
+    return found
 
 
 def batches_to_exclude(runs: RunStore, repository: FeedbackRepository, pipeline: str) -> list[str]:

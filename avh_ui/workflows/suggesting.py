@@ -197,7 +197,7 @@ def load_window(pipeline: Pipeline, profiler: Profiler, repository: HistoryRepos
     if last + 1 < len(history.batches):
         history = repository.history(pipeline.name, upto=history.batches[last])
         clean = clean[: clean.index(last) + 1]
-    latest, before = history.batches[-1], history.batches[-2]
+    latest, before = history.batches[-1], history.baselines[-1] or history.batches[-2]
     watch.report(0, 1, f"drawing a sample of {latest}")
     sample = profiler.sample(pipeline.name, latest, SAMPLE_ROWS, options.seed)
     baseline = repository.load(pipeline.name, before)

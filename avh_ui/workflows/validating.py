@@ -29,14 +29,16 @@ from avh_ui.errors import (
     sentence_of,
 )
 from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.standings import outcome
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
 from avh_ui.review.feedback import FeedbackRepository, snoozed
 from avh_ui.validator.run import Run
 from avh_ui.validator.run_store import RunStore
 from avh_ui.validator.snoozing import with_snoozes
+from avh_ui.validator.stale import RULE as STALE
 from avh_ui.validator.validate import rejected, validate
-from avh_ui.workflows.labelling import words_of
+from avh_ui.workflows.labelling import tell_history, words_of
 
 _ERRORS: dict[Fault, type[SourceError]] = {
     "missing": BatchNotFoundError, "unreadable": SourceError, "empty": EmptyBatchError, "unfinished": UnfinishedBatchError,
@@ -105,15 +107,18 @@ def judge(
     store: bool,
     earlier: Callable[[], Sequence[str] | None] = lambda: None,
     delivery: Severity = "error",
+    stale: Severity = "error",
 ) -> Judgement:
     """Judge one batch by the live program; `deliver` then hands the verdict on. Every validation goes this way.
 
     A batch that is not there or cannot be read gives a run that is not evaluated; an empty one fails. `earlier` gives the batches that
-    come before, None for those whose id sorts before; `delivery` is the severity of a faulty delivery. `ProgramNotFoundError` when
-    nothing is published.
+    come before, None for those whose id sorts before; `delivery` is the severity of a faulty delivery, `stale` that of a content
+    that was delivered before. `ProgramNotFoundError` when nothing is published.
     """
     start = time.monotonic()
     program = stores.programs.load(pipeline)
+    if stores.feedback is not None:
+        tell_history(stores.feedback, stores.history, pipeline)
     kept: BatchProfile | None = None
     try:
         profile = measure(program)
@@ -121,7 +126,7 @@ def judge(
         rule = next(rule for kind, rule in _RULES if isinstance(error, kind))
         run = rejected(program, batch, rule, str(error), rows=0 if rule == "empty_batch" else None)
     else:
-        run = validate(program, profile, stores.history, earlier=earlier(), delivery=delivery)
+        run = validate(program, profile, stores.history, earlier=earlier(), delivery=delivery, stale=stale)
         kept = profile if store and profile.rows else None
     run = replace(run, seconds=round(time.monotonic() - start, 3))
     return Judgement(with_snoozes(run, snoozes(stores.feedback, pipeline)), kept)
@@ -165,7 +170,11 @@ def deliver(judgement: Judgement, stores: Stores, report: Callable[[Run], None] 
 
 def keep(profile: BatchProfile, run: Run, history: HistoryRepository) -> None:
     """Store a validated profile with its outcome: the next batch compares with it."""
-    extra = {**profile.extra, "validation": run.status, "program": str(run.program_version)}
+    # A snoozed failure warns, and is no batch to compare with either.
+    levels = [(r.status, r.level) for r in run.rules] + [(v.status, v.constraint.level) for v in run.verdicts]
+    failed = any(status == "fail" or (status, level) == ("warn", "error") for status, level in levels)
+    stale = any(r.rule == STALE and r.status in ("fail", "warn") for r in run.rules)
+    extra = {**profile.extra, **outcome("fail" if failed else run.status, stale=stale), "program": str(run.program_version)}
     history.save(replace(profile.kept(), extra=extra))
 
 
@@ -180,6 +189,7 @@ def judge_at_source(pipeline: Pipeline, profiler: Profiler, stores: Stores, opti
         store=options.stored,
         earlier=lambda: _place(pipeline, profiler, stores.history, options, name),
         delivery=pipeline.rules.delivery,
+        stale=pipeline.rules.stale,
     )
 
 

@@ -58,6 +58,36 @@ class HistoryContract:
         assert [c.type for c in loaded.columns.values()] == [c.type for c in saved.columns.values()]
         assert loaded.columns["n"].states.keys() == saved.columns["n"].states.keys()
 
+    def test_a_failed_batch_is_not_what_the_next_is_compared_with(self, repository: HistoryRepository) -> None:
+        levels = {"b1": 1.0, "b2": 9.0, "b3": 9.0, "b4": 1.0}
+        for batch, level in levels.items():
+            status = {"validation": "fail"} if batch == "b2" else {}
+            repository.save(replace(profile(batch, n=[level, level + 1]), extra=status))
+
+        def far() -> list[float]:
+            return repository.history("p").column("n").series("ks_dist").tolist()[1:]
+
+        assert repository.history("p").baselines == ("", "b1", "b1", "b3")
+        assert far() == [1.0, 1.0, 1.0]
+        # A false alarm is as good as none, and a batch that is wrong is no measure though it passed.
+        repository.tell("p", {"b2": "right", "b3": "wrong"})
+        assert repository.history("p").baselines == ("", "b1", "b2", "b2")
+        assert far() == [1.0, 0.0, 1.0]
+        found = repository.standings("p", ["b3", "b2"])
+        assert [(s.batch, s.failed, s.said, s.sound) for s in found] == [("b3", False, "wrong", False), ("b2", True, "right", True)]
+        repository.save(profile("b5", n=[9.0, 10.0]))
+        assert repository.history("p").baselines[-1] == "b4"
+        repository.tell("p", {})
+        assert far() == [1.0, 1.0, 1.0, 1.0]
+
+    def test_the_content_of_batches_is_known_without_their_states(self, repository: HistoryRepository) -> None:
+        for batch, rows in {"b1": [1, 2, None], "b2": [2, 1, None], "b3": [2, 1, 1]}.items():
+            repository.save(profile(batch, n=rows))
+        first, second, third = (standing.content for standing in repository.standings("p", ["b1", "b2", "b3"]))
+        assert first == second != third
+        with pytest.raises(NotFoundError, match="b3"):
+            repository.standings("p", ["b4"])
+
     def test_some_columns_are_loaded(self, repository: HistoryRepository) -> None:
         repository.save(profile("b1", a=[1], b=[2], c=[3]))
         assert list(repository.load("p", "b1", ["c", "a", "nowhere"]).columns) == ["a", "c"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,9 @@ import numpy as np
 from avh_ui.errors import NotFoundError
 from avh_ui.history.parts import Part
 from avh_ui.history.series import ColumnHistory, History, sort_batches
+from avh_ui.history.standings import Said, Standing, baselines_of
 from avh_ui.metrics.catalogue import measured_for
+from avh_ui.metrics.content import content_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.segment import Segment, sort_segments
 
@@ -22,6 +24,7 @@ class FakeHistory:
 
     def __init__(self) -> None:
         self.profiles: dict[str, dict[str, BatchProfile]] = {}
+        self.said: dict[str, dict[str, Said]] = {}
         self.saves = 0
 
     def batches(self, pipeline: str) -> list[str]:
@@ -47,6 +50,14 @@ class FakeHistory:
         self.saves += 1
         self.profiles.setdefault(profile.pipeline, {})[profile.batch] = profile
 
+    def standings(self, pipeline: str, batches: Sequence[str]) -> list[Standing]:
+        said = self.said.get(pipeline, {})
+        found = (self.load(pipeline, batch) for batch in batches)
+        return [Standing.of(p.batch, content_of(p), p.extra, said.get(p.batch)) for p in found]
+
+    def tell(self, pipeline: str, said: Mapping[str, Said]) -> None:
+        self.said[pipeline] = dict(said)
+
     def delete(self, pipeline: str, batch: str) -> None:
         self.profiles.get(pipeline, {}).pop(batch, None)
 
@@ -63,12 +74,16 @@ class FakeHistory:
                 raise NotFoundError(f"segment of {pipeline!r}", segment.label, [s.label for s in known])
             batches = [b for b in batches if segment in self.profiles[pipeline][b].segments]
         profiles = [self.load(pipeline, b, segment=segment) for b in batches]
+        found = baselines_of(FakeHistory.standings(self, pipeline, batches))
+        places = [None if one is None else k - one.steps for k, one in enumerate(found)]
         names: list[str] = []
         for profile in reversed(profiles):
             names += [n for n in profile.columns if n not in names]
         wanted = [n for n in names if columns is None or n in set(columns)]
         rows = _frozen(np.array([p.rows for p in profiles], dtype=np.float64))
-        return History(pipeline, tuple(batches), rows, {n: _column(n, profiles) for n in wanted})
+        return History(
+            pipeline, tuple(batches), rows, {n: _column(n, profiles, places) for n in wanted}, tuple(b.batch if b else "" for b in found)
+        )
 
     def parts(
         self, pipeline: str, batches: Sequence[str], columns: Sequence[str] | None = None, segment: Segment | None = None
@@ -83,7 +98,7 @@ class FakeHistory:
         return Part({}, unsplit=frozenset() if whole.segments else frozenset([batch]))
 
 
-def _column(name: str, profiles: list[BatchProfile]) -> ColumnHistory:
+def _column(name: str, profiles: list[BatchProfile], places: list[int | None]) -> ColumnHistory:
     newest = next(p.columns[name] for p in reversed(profiles) if name in p.columns)
     values = {m.name: np.full(len(profiles), math.nan) for m in measured_for(newest.kind)}
     present = np.zeros(len(profiles), dtype=bool)
@@ -93,7 +108,8 @@ def _column(name: str, profiles: list[BatchProfile]) -> ColumnHistory:
             continue
         present[k] = True
         found = column.single_metrics()
-        before = profiles[k - 1].columns.get(name) if k else None
+        place = places[k]
+        before = None if place is None else profiles[place].columns.get(name)
         if before is not None:
             found |= column.distances(before)
         for metric, value in found.items():

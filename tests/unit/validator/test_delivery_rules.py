@@ -28,7 +28,7 @@ def judged(new: BatchProfile, *earlier: BatchProfile, **more: Any) -> Run:
     kept = FakeHistory()
     for before in earlier:
         kept.save(before)
-    return validate(program(), new, kept, **more)
+    return validate(program(), new, kept, stale="off", **more)
 
 
 def rule(run: Run) -> RuleResult:
@@ -71,10 +71,10 @@ def test_a_history_that_cannot_be_read_is_said() -> None:
         def batches(self, pipeline: str) -> list[str]:
             raise HistoryError("The disk is gone.")
 
-    found = rule(validate(program(), batch("b2", malformed_rows=1), Broken()))
+    found = rule(validate(program(), batch("b2", malformed_rows=1), Broken(), stale="off"))
     assert (found.status, "The disk is gone." in found.message) == ("fail", True)
     # Of a good delivery it is not asked.
-    assert validate(program(), batch("b2"), Broken()).status == "pass"
+    assert validate(program(), batch("b2"), Broken(), stale="off").status == "pass"
 
 
 def test_files_that_differ_are_named() -> None:

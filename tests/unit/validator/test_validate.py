@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -16,14 +17,17 @@ from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstr
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import HistoryError, NotFoundError
+from avh_ui.history.standings import Baseline
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.regexes import portable
 from avh_ui.validator import validate as module
 from avh_ui.validator.run import Run
-from avh_ui.validator.validate import validate
+from avh_ui.validator.validate import validate as judged_whole
 from avh_ui.workflows.frames import profile_table
 from tests.fakes.history import FakeHistory
 
+# Here most batches are alike; whether that is news is the question of `test_stale`.
+validate = partial(judged_whole, stale="off")
 SCHEMA = SchemaConstraint((ColumnSchema("x", "double", "numeric"), ColumnSchema("s", "string", "string")))
 MEAN = Constraint("x", "mean", "numeric", 0.0, 10.0)
 LAGGED = Constraint("x", "mean", "numeric", -1.0, 1.0, Transform(lag=2))
@@ -67,6 +71,24 @@ def test_two_distribution_metrics_compare_with_the_newest_batch_before() -> None
     assert validate(program(KS), batch("b3"), kept).status == "fail"
     # Validated again, a batch is not compared with itself.
     assert validate(program(KS), batch("b9"), kept).status == "fail"
+
+
+def test_the_same_bad_day_twice_fails_twice() -> None:
+    def day(name: str, x: float, **extra: str) -> BatchProfile:
+        return replace(batch(name, x=[x] * 3), extra=extra)
+
+    kept = history(day("b1", 1.0), day("b2", 1.0, validation="pass"), day("b3", 100.0, validation="fail"))
+    again = validate(program(KS), batch("b4", x=[100.0] * 3), kept)
+    assert (again.status, again.baseline) == ("fail", Baseline("b2", 2))
+    assert one(again).message.endswith("compared with batch b2, 2 batches ago, since those after it failed or are labelled as wrong.")
+    # The end of the fault is no alarm.
+    assert validate(program(KS), batch("b4", x=[1.0] * 3), kept).status == "pass"
+    kept.tell("p", {"b3": "right"})
+    assert validate(program(KS), batch("b4", x=[100.0] * 3), kept).status == "pass"
+    kept.tell("p", {"b1": "wrong", "b2": "wrong", "b3": "wrong"})
+    kept.profiles["p"]["b2"] = day("b2", 1.0)
+    nothing = one(validate(program(KS), batch("b4"), kept))
+    assert (nothing.status, "all within reach are labelled as wrong" in nothing.message) == ("not_evaluated", True)
 
 
 def test_without_a_predecessor() -> None:

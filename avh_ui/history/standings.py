@@ -1,0 +1,107 @@
+"""What became of the batches before: which of them a batch is compared with, and whether its content was delivered before.
+
+Two-distribution metrics compare a batch with the newest one before it that did not fail and that nobody called wrong. Compared with a
+batch that failed, the same fault would pass on its second day, and its end would alarm. A failure that somebody called a false alarm or an
+expected change is good again.
+
+Where the last `REACH` batches all failed and nobody said why, the table has changed for good: then the newest of them is what a batch is
+compared with, which the run says. Without an end, one false alarm of a table that grows would alarm for ever, each day further away.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+# What people say of a batch's data by their labels.
+Said = Literal["right", "wrong"]
+# A week of a daily table: somebody has seen the failures by then, and distances grow with the days between.
+REACH = 7
+# A month of a daily table: farther back nothing is compared with, and no repetition is looked for.
+FARTHEST = 30
+_VALIDATION, _STALE = "validation", "stale"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One kept batch without its measures. `content` is a hash of its rows ('' of a profile by an older release), `failed` whether its
+    validation failed, and `stale` whether that said that another's content was delivered again.
+    """
+
+    batch: str
+    content: str = ""
+    failed: bool = False
+    stale: bool = False
+    said: Said | None = None
+
+    @classmethod
+    def of(cls, batch: str, content: str, extra: Mapping[str, str], said: Said | None) -> Standing:
+        """From what is kept beside a profile (`outcome`) and what people said."""
+        # What passed since it was called wrong was mended.
+        still = None if said == "wrong" and extra.get(_VALIDATION) == "pass" else said
+        return cls(batch, content, extra.get(_VALIDATION) == "fail", _STALE in extra, still)
+
+    @property
+    def sound(self) -> bool:
+        """Whether another batch may be compared with it."""
+        return self.said == "right" or (not self.failed and self.said is None)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether nothing and nobody objected to its content, should it be another's."""
+        return self.said == "right" or (not self.stale and self.said is None)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The batch that another is compared with, `steps` batches before it. `lasting` when all batches within reach had failed."""
+
+    batch: str
+    steps: int
+    lasting: bool = False
+
+    @property
+    def words(self) -> str:
+        """What it is, where it is not simply the batch before; else empty."""
+        ago = f", {self.steps} batches ago" if self.steps > 1 else ""
+        if self.lasting:
+            return f"batch {self.batch}{ago}, since all of the last {REACH} failed or are labelled as wrong"
+        return f"batch {self.batch}{ago}, since those after it failed or are labelled as wrong" if ago else ""
+
+
+def outcome(status: str, *, stale: bool) -> dict[str, str]:
+    """What is kept beside the profile of a validated batch, of which a `Standing` is made again."""
+    return {_VALIDATION: status} | ({_STALE: "yes"} if stale else {})
+
+
+def baseline_of(newest_first: Iterable[Standing]) -> Baseline | None:
+    """The batch to compare with, of those before, the newest first; None where there is none. No more are asked for than it takes."""
+    failed: Baseline | None = None
+    for steps, standing in enumerate(newest_first, 1):
+        if steps <= REACH and standing.sound:
+            return Baseline(standing.batch, steps)
+        if failed is None and standing.said != "wrong":
+            failed = Baseline(standing.batch, steps, lasting=True)
+        if steps >= FARTHEST or (steps >= REACH and failed is not None):
+            break
+    return failed
+
+
+def baselines_of(standings: Sequence[Standing]) -> list[Baseline | None]:
+    """The baseline of each of the standings, which are in their order."""
+    return [baseline_of(standings[k] for k in range(at - 1, -1, -1)) for at in range(len(standings))]
+
+
+def said_to_json(said: Mapping[str, Said]) -> bytes:
+    """As a file's content."""
+    return json.dumps({"said": dict(sorted(said.items()))}).encode("ascii")
+
+
+def said_from_json(content: bytes) -> dict[str, Said]:
+    """From `said_to_json`; `ValueError` when it is damaged."""
+    found = json.loads(content)
+    if not isinstance(found, dict) or not isinstance(found.get("said"), dict):
+        raise ValueError("it holds no labels")
+    return {str(batch): word for batch, word in found["said"].items() if word in ("right", "wrong")}

@@ -1,0 +1,81 @@
+"""Whether two batches hold the same rows, as far as their states tell: whatever their order, and however Spark split them.
+
+Compared is what of the states depends on the rows alone: counts, extremes, whole frequencies, totals of characters, and the registers of
+distinct counts. The quantile sketches are not, since they draw at random, nor the frequencies of more than 1,000 values, since which of
+these are kept depends on how the rows were split. Sums of numbers are equal but for rounding.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+
+import datasketches as ds
+
+from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.distinct import HLL_LG_K
+from avh_ui.metrics.distribution import DistributionState
+from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.moments import MomentsState
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.text import TextState
+
+# Before the registers of a sketch (HLL_8, not compact) stands its preamble, which remembers how it was fed.
+_PREAMBLE = 40
+# A sum of doubles is off by a few 1e-16 of the sum of their sizes, whatever their order; the change of one value is seldom so small.
+_ROUNDING = 1e-12
+
+
+def content_of(profile: BatchProfile) -> str:
+    """A hash that two batches of the same rows share; 32 hexadecimal digits. Columns may come in any order, and types be named anew."""
+    sha = hashlib.sha256(repr(profile.rows).encode())
+    for name in sorted(profile.columns):
+        column = profile.columns[name]
+        sha.update(repr((name, column.kind)).encode("utf-8", "surrogatepass"))
+        for key in sorted(column.states):
+            part = _part(column.states[key])
+            if part:
+                sha.update(repr((key, part)).encode("utf-8", "surrogatepass"))
+    return sha.hexdigest()[:32]
+
+
+def same_sums(one: BatchProfile, other: BatchProfile) -> bool:
+    """Whether two profiles of one `content_of` have the same sums of numbers too, but for rounding."""
+    return all(_same_sums(column, other.columns[name]) for name, column in one.columns.items())
+
+
+def _part(state: object) -> tuple[object, ...]:
+    """What of a state depends on the rows alone; nothing of one that is measured on demand."""
+    match state:
+        case CountState():
+            return (int(state.rows), int(state.nulls))
+        case MomentsState():
+            return (int(state.n), int(state.nans), float(state.low), float(state.high))
+        case TextState():
+            return tuple(map(int, vars(state).values()))
+        case DistributionState():
+            return (_table(dict(zip(state.values.tolist(), state.counts.tolist(), strict=True)), state.hll), int(state.n))
+        case FrequencyState():
+            return (_table(state.table, state.hll), int(state.n))
+    return ()
+
+
+def _table(table: Mapping[str, int] | Mapping[float, int], hll: bytes) -> object:
+    """The frequencies where they are whole, else the registers of the sketch."""
+    if not hll:
+        return sorted(table.items(), key=repr)
+    union = ds.hll_union(HLL_LG_K)
+    union.update(ds.hll_sketch.deserialize(hll))
+    return bytes(union.get_result(ds.HLL_8).serialize_updatable())[_PREAMBLE:]
+
+
+def _same_sums(one: ColumnProfile, other: ColumnProfile) -> bool:
+    a, b = one.states.get(MomentsState.key), other.states.get(MomentsState.key)
+    if not isinstance(a, MomentsState) or not isinstance(b, MomentsState):
+        return True
+    if not a.n or not math.isfinite(a.total) or not math.isfinite(b.total):
+        return True
+    spread = math.sqrt(max(a.m2, 0.0) / a.n)
+    near_sum = abs(a.total - b.total) <= _ROUNDING * a.n * (abs(a.mean) + spread)
+    return near_sum and abs(a.m2 - b.m2) <= _ROUNDING * a.n * (abs(a.mean) + spread) ** 2

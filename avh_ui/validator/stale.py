@@ -1,0 +1,76 @@
+"""A batch that was delivered before: its content is that of one of the latest batches. Judged from the second batch on, by any program.
+
+It is an error unless avh.yml says otherwise: who asks for a batch a day expects new rows, and the old ones loaded once more count twice
+downstream. A table that rarely changes repeats itself among the batches it has, so that it does not alarm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from avh_ui.config import Severity
+from avh_ui.constraints.constraint import Level, Status
+from avh_ui.errors import AvhError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.standings import Standing
+from avh_ui.metrics.content import content_of, same_sums
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.validator.run import RuleResult
+
+RULE = "stale"
+# One repetition may be an accident that nobody noticed; two are a habit.
+_HABIT = 2
+
+
+def stale_results(
+    profile: BatchProfile, severity: Severity, history: HistoryRepository, standings: Callable[[], Sequence[Standing]]
+) -> tuple[RuleResult, ...]:
+    """One result when the batch has the content of one of those before it, which `standings` gives in their order; else none.
+
+    Where the newest of them was kept by an older release, it is compared by its states. A failure of the history is not evaluated.
+    """
+    if severity == "off":
+        return ()
+    try:
+        before = standings()
+        found = repeated(profile, history, before)
+        known = _with_contents(history, profile.pipeline, before) if found else []
+    except AvhError as error:
+        told = f"Whether the batch repeats an earlier one is not known: {error}"
+        return (RuleResult(RULE, "", "not_evaluated", severity, told),)
+    return (_result(profile, severity, found, known),) if found else ()
+
+
+def repeated(profile: BatchProfile, history: HistoryRepository, before: Sequence[Standing]) -> str | None:
+    """The newest batch before with the same content; None where there is none. States are read only where contents agree."""
+    content = content_of(profile)
+    known = [*before[:-1], *_with_contents(history, profile.pipeline, before[-1:])]
+    for standing in reversed(known):
+        if standing.content == content and same_sums(profile, history.load(profile.pipeline, standing.batch)):
+            return standing.batch
+    return None
+
+
+def _with_contents(history: HistoryRepository, pipeline: str, before: Sequence[Standing]) -> list[Standing]:
+    return [s if s.content else replace(s, content=content_of(history.load(pipeline, s.batch))) for s in before]
+
+
+def _result(profile: BatchProfile, severity: Level, found: str, before: Sequence[Standing]) -> RuleResult:
+    contents = [s.content for s in before]
+    habit = [s for k, s in enumerate(before) if s.accepted and s.content in contents[:k]]
+    count, of = len(habit), f"the last {len(before):,} deliveries"
+    if count >= _HABIT or any(s.said == "right" for s in habit):
+        told = f"The batch has the same content as {found}, as {count:,} of {of} had that of one before them."
+        return RuleResult(RULE, "", "pass", severity, told)
+    steps = len(before) - next(k for k, s in enumerate(before) if s.batch == found)
+    where = "the batch before" if steps == 1 else f"{steps:,} batches before"
+    # A single row may well be the same by chance.
+    level: Level = "warning" if profile.rows == 1 else severity
+    status: Status = "fail" if level == "error" else "warn"
+    usual = f"{count:,} of {of} did so" if count else f"none of {of} did so"
+    rows = "row was" if profile.rows == 1 else "rows were"
+    told = (
+        f"The batch is stale: it has the same content as {found}, {where}; the same {profile.rows:,} {rows} delivered again, and {usual}."
+    )
+    return RuleResult(RULE, "", status, level, told)

@@ -1,0 +1,93 @@
+"""Which batch another is compared with: the last one that did not fail and that nobody called wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from avh_ui.history.standings import (
+    FARTHEST,
+    REACH,
+    Baseline,
+    Said,
+    Standing,
+    baseline_of,
+    baselines_of,
+    outcome,
+    said_from_json,
+    said_to_json,
+)
+
+
+def standing(batch: str, status: str = "", said: Said | None = None) -> Standing:
+    return Standing.of(batch, "c", outcome(status, stale=False) if status else {}, said)
+
+
+GOOD, FAILED = standing("good"), standing("bad", "fail")
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "sound"),
+    [
+        ("", None, True),
+        ("pass", None, True),
+        ("warn", None, True),
+        ("not_evaluated", None, True),
+        ("fail", None, False),
+        ("fail", "right", True),
+        ("fail", "wrong", False),
+        ("warn", "wrong", False),
+        ("", "wrong", False),
+        ("pass", "wrong", True),  # it was mended since
+    ],
+)
+def test_who_may_be_compared_with(status: str, said: Said | None, sound: bool) -> None:
+    assert standing("b", status, said).sound == sound
+
+
+def test_the_newest_that_is_sound() -> None:
+    assert baseline_of([]) is None
+    assert baseline_of([GOOD, FAILED]) == Baseline("good", 1)
+    assert baseline_of([FAILED, FAILED, GOOD]) == Baseline("good", 3)
+    assert baseline_of([FAILED] * (REACH - 1) + [GOOD]) == Baseline("good", REACH)
+
+
+def test_a_change_that_lasts_is_compared_with_its_newest_batch() -> None:
+    assert baseline_of([FAILED]) == Baseline("bad", 1, lasting=True)
+    assert baseline_of([FAILED] * REACH + [GOOD]) == Baseline("bad", 1, lasting=True)
+    wrong = standing("wrong", "fail", "wrong")
+    assert baseline_of([wrong, FAILED] + [wrong] * REACH + [GOOD]) == Baseline("bad", 2, lasting=True)
+
+
+def test_what_is_labelled_as_wrong_is_never_compared_with() -> None:
+    wrong = standing("wrong", "fail", "wrong")
+    assert baseline_of([wrong] * 5) is None
+    # Beyond reach any other batch will do, and beyond `FARTHEST` none.
+    assert baseline_of([wrong] * REACH + [GOOD]) == Baseline("good", REACH + 1, lasting=True)
+    assert baseline_of([wrong] * FARTHEST + [GOOD]) is None
+
+
+def test_no_more_is_asked_for_than_it_takes() -> None:
+    def asked() -> object:
+        yield GOOD
+        pytest.fail("the second was asked for")
+
+    assert baseline_of(asked()) == Baseline("good", 1)  # type: ignore[arg-type]
+
+
+def test_of_a_whole_history() -> None:
+    found = baselines_of([standing("b1"), standing("b2", "fail"), standing("b3"), standing("b4", "fail", "right"), standing("b5")])
+    assert [one.batch if one else None for one in found] == [None, "b1", "b1", "b3", "b4"]
+
+
+def test_words() -> None:
+    assert Baseline("b1", 1).words == ""
+    assert Baseline("b1", 6).words == "batch b1, 6 batches ago, since those after it failed or are labelled as wrong"
+    assert Baseline("b1", 1, lasting=True).words == "batch b1, since all of the last 7 failed or are labelled as wrong"
+
+
+def test_labels_as_a_file() -> None:
+    said: dict[str, Said] = {"b2": "wrong", "ü\udc80": "right"}
+    assert said_from_json(said_to_json(said)) == said
+    for damaged in (b"", b"[]", b'{"said": 3}', b"\xff"):
+        with pytest.raises(ValueError):
+            said_from_json(damaged)
