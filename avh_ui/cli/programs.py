@@ -13,6 +13,7 @@ from avh_ui.cli.suggest import bounds
 
 if TYPE_CHECKING:
     from avh_ui.constraints.program import Program
+    from avh_ui.constraints.program_store import CheckedVersion
 
 
 # As in `constraints.exporting.catalogue`, which `--help` need not load.
@@ -130,16 +131,34 @@ def rollback(pipeline: str, version: int, root: Path, by: str, message: str, as_
 @workspace_option()
 @json_option
 def verify(pipeline: str | None, root: Path, as_json: bool) -> None:
-    """Check hash and signature of every published version; exits with 3 at one that was changed."""
+    """Check every published version: hash, signature, and that none is missing. Exits with 3 when something is wrong."""
+    from avh_ui.errors import TamperedProgramError
+
     workspace = open_workspace(root)
     names = [pipeline] if pipeline else workspace.pipelines()
-    found = [p for name in names for p in workspace.programs(name)]
+    found = {name: workspace.verify_programs(name) for name in names}
     if as_json:
-        print_json([{**_about(p), "signed": bool(p.signature), "valid": True} for p in found])
-        return
-    for p in found:
-        say(f"{p.pipeline} version {p.version}: hash holds, {'signature valid' if p.signature else 'not signed'}")
-    say(f"{count(len(found), 'version')} checked.")
+        print_json([_checked(name, v) for name, verification in found.items() for v in verification.versions])
+    for name, verification in found.items():
+        for v in verification.versions if not as_json else ():
+            if v.program is None or v.problem:
+                say(f"BAD {v.problem}")
+                continue
+            say(f"{name} version {v.version}: hash holds, {'signature valid' if v.program.signature else 'not signed'}")
+        for note in verification.notes:
+            say(note, err=True)
+    problems = [problem for verification in found.values() for problem in verification.problems]
+    if problems:
+        raise TamperedProgramError(f"{count(len(problems), 'fault')} found: {problems[0]}")
+    if not as_json:
+        say(f"{count(sum(len(v.versions) for v in found.values()), 'version')} checked.")
+
+
+def _checked(pipeline: str, checked: CheckedVersion) -> dict[str, Any]:
+    program = checked.program
+    about = _about(program) if program is not None else {"pipeline": pipeline, "version": checked.version}
+    signed = program is not None and bool(program.signature)
+    return {**about, "signed": signed, "valid": not checked.problem, "problem": checked.problem}
 
 
 def compare(old: Program, new: Program) -> dict[str, list[Any]]:

@@ -143,6 +143,9 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
         how = {"store": where["store"], "snoozes": where["record"]}
         judgement = workspace.judge(pipeline, batch=where["batch"], input=where["path"], watch=watch, **how)
 
+    for note in workspace.program_notes(pipeline):
+        say(note, err=True)
+
     def report(run: Run) -> None:
         put(render(run, cast("Format", form)), output)
         if output is not None:

@@ -66,6 +66,8 @@ def program_to_record(program: Program) -> dict[str, Any]:
         "schema": {"level": program.schema.level, "columns": columns},
         "constraints": [constraint_to_record(c) for c in program.constraints],
         "evidence": to_plain(program.evidence, "evidence"),
+        # Documents from before there was one keep their hash.
+        **({"predecessor": program.predecessor} if program.predecessor else {}),
         "sha256": program.sha256,
         "signature": program.signature,
         "public_key": program.public_key,
@@ -94,6 +96,7 @@ def program_from_record(document: Any) -> Program:
         message=root.get("message").text(),
         fpr_target=root.get("fpr_target").number(),
         evidence=from_plain(root.find("evidence", {}).mapping()),
+        predecessor=root.find("predecessor", "").text(),
         **{name: root.find(name, "").text() for name in UNHASHED},
     )
 

@@ -44,9 +44,16 @@ def _retyped(expected: str, found: str) -> bool:
     return expected != found and "null" not in (expected, found)
 
 
+# What the first version names as its predecessor: no document has this hash.
+NO_PREDECESSOR = "0" * 64
+
+
 @dataclass(frozen=True)
 class Program:
-    """Version `version` of a pipeline's program. `sha256` is of the document without its hash and signature ('' before publishing)."""
+    """Version `version` of a pipeline's program. `sha256` is of the document without its hash and signature ('' before publishing).
+
+    `predecessor` is the hash of the version before, `NO_PREDECESSOR` for the first; '' in documents of release 0.1.0, which name none.
+    """
 
     pipeline: str
     version: int
@@ -60,6 +67,7 @@ class Program:
     sha256: str = ""
     signature: str = ""
     public_key: str = ""
+    predecessor: str = ""
 
     @cached_property
     def by_key(self) -> dict[str, Constraint]:

@@ -1,21 +1,35 @@
-"""Published programs as files, `<url>/<pipeline>/v000001.json`: never overwritten, hashed, and signed when there is a key."""
+"""Published programs as files, `<url>/<pipeline>/v000001.json`: never overwritten, hashed, and signed when there is a key.
+
+Each names the hash of the one before, and `head.json` says which is the newest: a version that was deleted is missed.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import replace
-from typing import Any
 
 from avh_ui.constraints.codec import document_sha256, program_from_record, program_sha256, program_to_json
 from avh_ui.constraints.plain_data import parse_json
-from avh_ui.constraints.program import Program
-from avh_ui.errors import ConflictError, ConstraintError, NotPermittedError, ProgramNotFoundError, TamperedProgramError, nearest
+from avh_ui.constraints.program import NO_PREDECESSOR, Program
+from avh_ui.constraints.program_store import Verification
+from avh_ui.errors import (
+    AvhError,
+    ConflictError,
+    ConstraintError,
+    DeliveryError,
+    ProgramNotFoundError,
+    TamperedProgramError,
+    nearest,
+)
 from avh_ui.store.folder import Folder
 from avh_ui.store.names import from_file_name, is_cut, to_file_name
-from avh_ui.store.signing import KeyRing, verify
+from avh_ui.store.program_checks import check_all, notes
+from avh_ui.store.program_heads import Head, Heads, missing
+from avh_ui.store.program_trust import RESTORE, Trust
+from avh_ui.store.signing import KeyRing, Signer
 
 _FILE = re.compile(r"v(\d{6,})\.json")
-_RESTORE = "Do not enforce it: restore the file from a backup, or publish the program again."
 
 
 class ProgramFiles:
@@ -27,8 +41,8 @@ class ProgramFiles:
 
     def __init__(self, url: str, *, require_signature: bool = False, keys: KeyRing | None = None) -> None:
         self._folder = Folder(url)
-        self._require_signature = require_signature
-        self._keys = keys
+        self._trust = Trust(keys, require_signature)
+        self._heads = Heads(self._folder, self._trust)
 
     def pipelines(self) -> list[str]:
         """Names with at least one version, sorted."""
@@ -43,66 +57,108 @@ class ProgramFiles:
     def load(self, pipeline: str, version: int | None = None) -> Program:
         """One version (None = the newest), its hash and signature checked.
 
-        `ProgramNotFoundError` when there is none, `TamperedProgramError` when its content is not what was published or who signed
-        it is not known, `NewerVersionError` for a format of a later release.
+        `ProgramNotFoundError` when there is none, `TamperedProgramError` when its content is not what was published, who signed
+        it is not known, or a newer one was published and is gone; `NewerVersionError` for a format of a later release.
         """
+        # The head before the listing: what it names was there before it, so a publisher who comes in between deletes nothing.
+        head = self._heads.read(pipeline) if version is None else None
         versions = self.versions(pipeline)
-        wanted = version if version is not None else max(versions, default=0)
+        newest = max(versions, default=0)
+        if head is not None and head.version > newest:
+            raise missing(self._heads.path(pipeline), head, newest)
+        wanted = version if version is not None else newest
         if wanted not in versions:
             raise self._not_found(pipeline, version, versions)
-        path = self._folder.path(_file(pipeline, wanted))
-        content = self._folder.read(_file(pipeline, wanted))
-        try:
-            document = parse_json(content.decode("utf-8"), path)
-            program = program_from_record(document)
-        except (ConstraintError, UnicodeDecodeError) as error:
-            raise TamperedProgramError(f"{path} is not the program that was published: {error}", hint=_RESTORE) from error
-        self._check(path, document, program, pipeline, wanted)
+        program = self._read(pipeline, wanted)
+        if wanted == newest:
+            self._heads.agree(head, program)
         return program
 
+    def verify(self, pipeline: str) -> Verification:
+        """Every version by itself, that none is missing, and that each follows on the one before."""
+        return check_all(pipeline, self._heads, lambda: self.versions(pipeline), lambda version: self._read(pipeline, version))
+
+    def notes(self, pipeline: str) -> tuple[str, ...]:
+        """What cannot be told of the newest version: no head, or one that lags behind. Errors as in `load`."""
+        head = self._heads.read(pipeline)
+        return tuple(notes(pipeline, head, self.load(pipeline))) if self.versions(pipeline) else ()
+
     def publish(self, program: Program) -> Program:
-        """Write the next version and return it with version, hash and signature.
+        """Write the next version and return it with version, predecessor, hash and signature, once it can be read back.
 
         `program.version` is 0 for "whichever is next", or the version that the caller expects to be next. `ConflictError` when
-        somebody else published it first; `NotPermittedError` when signatures are required and there is no key.
+        somebody else published it first; `NotPermittedError` when signatures are required and there is no key; `TamperedProgramError`
+        when the newest version is missing, or nobody here would trust the signature: nothing is written then.
         """
-        signer = self._keys.signer() if self._keys else None
-        if self._require_signature and signer is None:
-            text = "This store takes signed programs only, and there is no key to sign with."
-            raise NotPermittedError(text, hint="Make one with `avh keys new`.")
-        following = max(self.versions(program.pipeline), default=0) + 1
+        signer = self._trust.signer()
+        head, newest = self._heads.read(program.pipeline), max(self.versions(program.pipeline), default=0)
+        if head is not None and head.version > newest:
+            raise missing(self._heads.path(program.pipeline), head, newest)
+        following = newest + 1
         if program.version not in (0, following):
             raise _conflict(program.pipeline, program.version, following)
-        done = replace(program, version=following, sha256="", signature="", public_key="")
+        named = self._hash_of(program.pipeline, newest, head)
+        done = replace(program, version=following, predecessor=named, sha256="", signature="", public_key="")
         done = replace(done, sha256=program_sha256(done))
         if signer:
             done = replace(done, signature=signer.sign(done.sha256), public_key=signer.public_key)
+        self._trust.check(self._folder.path(_file(done.pipeline, following)), done.sha256, done.signature, done.public_key)
         try:
             self._folder.create(_file(done.pipeline, following), program_to_json(done).encode("ascii"))
         except FileExistsError:
             raise _conflict(program.pipeline, following, following + 1) from None
+        self._read_back(done)
+        self._lead(done, signer)
         self._folder.clean(to_file_name(done.pipeline))
         return done
 
-    def _check(self, path: str, document: dict[str, Any], program: Program, pipeline: str, version: int) -> None:
+    def _hash_of(self, pipeline: str, newest: int, head: Head | None) -> str:
+        """What the next version names as its predecessor; '' where that one is damaged: the chain starts anew."""
+        if not newest:
+            return NO_PREDECESSOR
+        if head is not None and head.version == newest:
+            return head.sha256
+        try:
+            return self._read(pipeline, newest).sha256
+        except (AvhError, FileNotFoundError):
+            return ""
+
+    def _read_back(self, written: Program) -> None:
+        """Whoever is told that a version is published can rely on it: it is read as the validator reads it."""
+        try:
+            same = self._read(written.pipeline, written.version).sha256 == written.sha256
+        except (AvhError, FileNotFoundError) as error:
+            raise _unreadable(written, str(error)) from error
+        if not same:
+            raise _unreadable(written, "Another document is there.")
+
+    def _lead(self, program: Program, signer: Signer | None) -> None:
+        """Say which version is the newest. The program is published already: a head that cannot be written lags behind."""
+        with contextlib.suppress(AvhError, FileNotFoundError):
+            self._heads.write(program, signer)
+            # Another publisher's head may be the one just replaced. Whoever writes last looks last, so the newest is named in the end.
+            while (newest := max(self.versions(program.pipeline), default=0)) > program.version:
+                program = self._read(program.pipeline, newest)
+                if program.signature and signer is None:
+                    return
+                self._heads.write(program, signer)
+
+    def _read(self, pipeline: str, version: int) -> Program:
+        """One version that is there, checked by itself."""
+        path = self._folder.path(_file(pipeline, version))
+        content = self._folder.read(_file(pipeline, version))
+        try:
+            document = parse_json(content.decode("utf-8"), path)
+            program = program_from_record(document)
+        except (ConstraintError, UnicodeDecodeError) as error:
+            raise TamperedProgramError(f"{path} is not the program that was published: {error}", hint=RESTORE) from error
         if document_sha256(document) != program.sha256:
-            raise TamperedProgramError(f"{path} was changed after it was published: its content does not match its hash.", hint=_RESTORE)
+            raise TamperedProgramError(f"{path} was changed after it was published: its content does not match its hash.", hint=RESTORE)
         if (program.pipeline, program.version) != (pipeline, version):
             text = f"{path} holds version {program.version} of {program.pipeline!r}: it was moved or copied there."
-            raise TamperedProgramError(text, hint=_RESTORE)
-        if not program.signature:
-            if self._require_signature:
-                text = f"{path} is not signed, and this store takes signed programs only."
-                raise TamperedProgramError(text, hint="Publish it again, signed.")
-            return
-        if not verify(program.sha256, program.signature, program.public_key):
-            raise TamperedProgramError(f"{path} has a signature that is not of its content.", hint=_RESTORE)
-        trusted = self._keys.trusted() if self._keys else {}
-        if program.public_key not in trusted and (trusted or self._require_signature):
-            raise TamperedProgramError(
-                f"{path} is signed by a key that is not known here: {program.public_key}.",
-                hint="If its publisher is to be trusted, copy their .pub file into the keys folder.",
-            )
+            raise TamperedProgramError(text, hint=RESTORE)
+        self._trust.check(path, program.sha256, program.signature, program.public_key)
+        return program
 
     def _not_found(self, pipeline: str, version: int | None, versions: list[int]) -> ProgramNotFoundError:
         if versions:
@@ -116,6 +172,13 @@ def _conflict(pipeline: str, version: int, following: int) -> ConflictError:
     return ConflictError(
         f"Version {version} of {pipeline!r} cannot be published: the next one is {following}.",
         hint="Somebody published in between: look at what is live now, then publish again.",
+    )
+
+
+def _unreadable(program: Program, why: str) -> DeliveryError:
+    return DeliveryError(
+        f"Version {program.version} of {program.pipeline!r} was written, and could not be read back: {why}",
+        hint="Check the store, then `avh programs verify`.",
     )
 
 

@@ -21,6 +21,7 @@ from avh_ui.errors import (
     DeliveryError,
     EmptyBatchError,
     JavaNotFoundError,
+    ProgramNotFoundError,
     SourceError,
     SparkError,
     UnfinishedBatchError,
@@ -194,8 +195,11 @@ def judge_at_source(pipeline: Pipeline, profiler: Profiler, stores: Stores, opti
 
 
 def live_program(programs: ProgramStore, pipeline: str) -> Program | None:
-    """The newest version, or None when nothing is published."""
-    return programs.load(pipeline) if programs.versions(pipeline) else None
+    """The newest version, None when nothing is published; `TamperedProgramError` when it is not to be trusted or a newer one is gone."""
+    try:
+        return programs.load(pipeline)
+    except ProgramNotFoundError:
+        return None
 
 
 def batch_of(path: str) -> str:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from avh_ui.config import Config, Role
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import Program
-from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.constraints.program_store import ProgramStore, Verification
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History
 from avh_ui.history.views import View, segments_within, view
@@ -205,9 +205,19 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
         return self._programs.load(self.pipeline(pipeline).name, version)
 
     def programs(self, pipeline: str) -> list[Program]:
-        """All published versions, newest first."""
-        name = self.pipeline(pipeline).name
-        return [self._programs.load(name, version) for version in reversed(self._programs.versions(name))]
+        """All published versions, newest first; errors as in `live`, since without its newest the list would name another one so."""
+        live, name = self.live(pipeline), self.pipeline(pipeline).name
+        if live is None:
+            return []
+        return [live, *(self._programs.load(name, v) for v in reversed(self._programs.versions(name)) if v < live.version)]
+
+    def verify_programs(self, pipeline: str) -> Verification:
+        """Check every published version and that none is missing; what is wrong is said, not raised."""
+        return self._programs.verify(self.pipeline(pipeline).name)
+
+    def program_notes(self, pipeline: str) -> tuple[str, ...]:
+        """What cannot be told of the live version, in sentences: whether a newer one was there."""
+        return self._programs.notes(self.pipeline(pipeline).name)
 
     def audit(self, pipeline: str) -> list[AuditEntry]:
         """Who did what, when and why: drafts, decisions, feedback and versions, newest first."""

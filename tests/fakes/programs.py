@@ -6,7 +6,8 @@ import threading
 from dataclasses import replace
 
 from avh_ui.constraints.codec import program_sha256
-from avh_ui.constraints.program import Program
+from avh_ui.constraints.program import NO_PREDECESSOR, Program
+from avh_ui.constraints.program_store import CheckedVersion, Verification
 from avh_ui.errors import ConflictError, ProgramNotFoundError
 
 
@@ -29,13 +30,20 @@ class FakePrograms:
             raise ProgramNotFoundError(f"No version {version or ''} of a program is published for {pipeline!r}.")
         return published[-1 if version is None else version - 1]
 
+    def verify(self, pipeline: str) -> Verification:
+        return Verification(tuple(CheckedVersion(p.version, p) for p in self._programs.get(pipeline, [])))
+
+    def notes(self, pipeline: str) -> tuple[str, ...]:
+        return ()
+
     def publish(self, program: Program) -> Program:
         with self._lock:
             published = self._programs.setdefault(program.pipeline, [])
             following = len(published) + 1
             if program.version not in (0, following):
                 raise ConflictError(f"Version {program.version} of {program.pipeline!r} cannot be published; the next one is {following}.")
-            bare = replace(program, version=following, sha256="", signature="", public_key="")
+            named = published[-1].sha256 if published else NO_PREDECESSOR
+            bare = replace(program, version=following, predecessor=named, sha256="", signature="", public_key="")
             done = replace(bare, sha256=program_sha256(bare))
             published.append(done)
             return done

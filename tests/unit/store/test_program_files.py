@@ -26,6 +26,7 @@ from avh_ui.errors import (
     TamperedProgramError,
 )
 from avh_ui.store.program_files import ProgramFiles
+from avh_ui.store.program_heads import Heads
 from avh_ui.store.signing import KeyRing
 from tests.fakes.builders import constraint, program
 
@@ -214,6 +215,7 @@ def test_of_racing_processes_one_publishes(store: ProgramFiles, tmp_path: Path) 
 def test_a_loser_overwrites_nothing(store: ProgramFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     first = store.publish(program())
     monkeypatch.setattr(ProgramFiles, "versions", lambda *_: [])
+    monkeypatch.setattr(Heads, "read", lambda *_: None)
     with pytest.raises(ConflictError, match="next one is 2"):
         store.publish(program(message="late"))
     monkeypatch.undo()
@@ -233,6 +235,7 @@ def test_a_url_store_that_knows_no_exclusive_write_still_refuses(monkeypatch: py
     store = ProgramFiles(f"memory://{tmp_path.name}-plain")
     assert store.publish(program()).version == 1
     monkeypatch.setattr(ProgramFiles, "versions", lambda *_: [])
+    monkeypatch.setattr(Heads, "read", lambda *_: None)
     with pytest.raises(ConflictError):
         store.publish(program())
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 import avh_ui
 from avh_ui.cli.main import cli
@@ -101,6 +102,24 @@ def test_the_commands_show_them(root: Path) -> None:
     for command in (["programs", "verify"], ["programs", "show", "orders", "1"], ["history", "orders"]):
         answer = CliRunner().invoke(cli, [*command, "-w", str(root)])
         assert answer.exit_code == 0, answer.output
+
+
+def test_a_version_that_was_deleted_is_missed(root: Path, ws: Workspace) -> None:
+    def avh(*words: str) -> Result:
+        return CliRunner().invoke(cli, [*words, "-w", str(root)])
+
+    ws.rollback("orders", 1, by="ann", message="too loud")
+    (root / "programs" / "orders" / "v000003.json").unlink()
+    told = avh("validate", "orders", "--batch", BATCHES[2], "--format", "json")
+    assert (told.exit_code, "Version 3 of 'orders' was published and is missing" in told.stderr) == (3, True)
+    assert avh("programs", "list", "orders").exit_code == 3
+    answer = avh("programs", "verify", "orders", "--json")
+    assert answer.exit_code == 3
+    assert [(v["version"], v["valid"]) for v in json.loads(answer.stdout)] == [(1, True), (2, True), (3, False)]
+    text = avh("programs", "verify")
+    assert (text.exit_code, "BAD Version 3 of 'orders' is missing" in text.stdout) == (3, True)
+    (root / "programs" / "orders" / "head.json").unlink()
+    assert avh("programs", "verify").exit_code == 0
 
 
 def test_the_fixture_is_that_releases() -> None:

@@ -125,6 +125,7 @@ def signed_again_by_a_stranger(programs: Path, folder: Path) -> None:
     document = json.loads(path.read_text())
     document["constraints"] = []
     path.unlink()
+    (programs / "orders" / "head.json").unlink()
     ProgramFiles(str(programs), keys=stranger).publish(replace(program_from_record(document), version=0))
 
 

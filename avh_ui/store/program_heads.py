@@ -1,0 +1,113 @@
+"""The head of a pipeline's programs, `head.json` beside them: which version is the newest, signed as the programs are.
+
+It is written after the program, so it may lag behind when a publisher is stopped in between, and never runs ahead: a head that names
+a version which is not there says that the version was deleted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, replace
+
+from avh_ui.constraints.plain_data import Node, canonical_json, parse_json
+from avh_ui.constraints.program import Program
+from avh_ui.errors import ConstraintError, NewerVersionError, TamperedProgramError
+from avh_ui.store.folder import Folder
+from avh_ui.store.names import to_file_name
+from avh_ui.store.program_trust import Trust
+from avh_ui.store.signing import HEAD, Signer
+
+FORMAT = 1
+_DAMAGED = "Restore it from a backup. If it is lost, check with `avh programs verify`, then remove it: the next publish writes a new one."
+
+
+@dataclass(frozen=True)
+class Head:
+    """The newest version of a pipeline and its hash."""
+
+    pipeline: str
+    version: int
+    sha256: str
+    signature: str = ""
+    public_key: str = ""
+
+    @property
+    def digest(self) -> str:
+        """What is signed."""
+        content = {"pipeline": self.pipeline, "version": self.version, "sha256": self.sha256}
+        return hashlib.sha256(canonical_json(content).encode("ascii")).hexdigest()
+
+    def signed(self, signer: Signer | None) -> Head:
+        """The same, signed where there is a key."""
+        return self if signer is None else replace(self, signature=signer.sign(self.digest, HEAD), public_key=signer.public_key)
+
+
+class Heads:
+    """The heads in a program store."""
+
+    def __init__(self, folder: Folder, trust: Trust) -> None:
+        self._folder, self._trust = folder, trust
+
+    def path(self, pipeline: str) -> str:
+        """Where a pipeline's head is."""
+        return self._folder.path(_file(pipeline))
+
+    def read(self, pipeline: str) -> Head | None:
+        """The head; None when there is none. `TamperedProgramError` for one that is damaged or not to be trusted."""
+        path = self.path(pipeline)
+        try:
+            content = self._folder.read(_file(pipeline))
+        except FileNotFoundError:
+            return None
+        try:
+            head = _from_json(content.decode("utf-8"), path)
+        except (ConstraintError, UnicodeDecodeError) as error:
+            raise TamperedProgramError(f"{path} is damaged: {error}", hint=_DAMAGED) from error
+        if head.pipeline != pipeline:
+            raise TamperedProgramError(f"{path} is the head of {head.pipeline!r}: it was moved or copied there.", hint=_DAMAGED)
+        self._trust.check(path, head.digest, head.signature, head.public_key, HEAD)
+        return head
+
+    def write(self, program: Program, signer: Signer | None) -> None:
+        """Say that this is the newest; `DeliveryError` leaves the head as it was."""
+        head = Head(program.pipeline, program.version, program.sha256).signed(signer)
+        text = json.dumps({"format": FORMAT, **asdict(head)}, indent=1, ensure_ascii=True) + "\n"
+        self._folder.replace(_file(program.pipeline), text.encode("ascii"))
+
+    def agree(self, head: Head | None, program: Program) -> None:
+        """`TamperedProgramError` when the newest program that is there is not the one that the head says, or does not follow on it."""
+        if head is None:
+            return
+        path = self.path(program.pipeline)
+        if head.version > program.version:
+            raise missing(path, head, program.version)
+        if head.version == program.version and head.sha256 != program.sha256:
+            text = f"Version {program.version} of {program.pipeline!r} is not the document that {path} names: it was replaced."
+            raise TamperedProgramError(text, hint="Restore it from a backup.")
+        if head.version == program.version and program.signature and not head.signature:
+            raise TamperedProgramError(f"{path} is not signed, and the version that it names is.", hint=_DAMAGED)
+        if head.version == program.version - 1 and program.predecessor not in ("", head.sha256):
+            text = f"Version {program.version} of {program.pipeline!r} does not follow on the version {head.version} that {path} names."
+            raise TamperedProgramError(text, hint="Restore both from a backup.")
+
+
+def missing(path: str, head: Head, newest: int) -> TamperedProgramError:
+    """The error for a newest version that is gone."""
+    there = f"the newest that is there is {newest}" if newest else "none is there"
+    return TamperedProgramError(
+        f"Version {head.version} of {head.pipeline!r} was published and is missing; {there}.",
+        hint=f"Restore it from a backup. If it is lost for good and the one before is to be enforced, remove {path}.",
+    )
+
+
+def _from_json(text: str, path: str) -> Head:
+    root = Node(parse_json(text, path))
+    if root.get("format").whole(1) > FORMAT:
+        raise NewerVersionError(f"{path} was written by a newer avh_ui.", hint="Upgrade with `pip install -U avh_ui`.")
+    names = ("pipeline", "sha256", "signature", "public_key")
+    return Head(version=root.get("version").whole(1), **{name: root.get(name).text() for name in names})
+
+
+def _file(pipeline: str) -> str:
+    return f"{to_file_name(pipeline)}/head.json"

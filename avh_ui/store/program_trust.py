@@ -1,0 +1,45 @@
+"""Whose signatures a program store takes, for programs and for the head that says which is the newest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from avh_ui.errors import NotPermittedError, TamperedProgramError
+from avh_ui.store.signing import PROGRAM, KeyRing, Signer, verify
+
+RESTORE = "Do not enforce it: restore the file from a backup, or publish the program again."
+
+
+@dataclass(frozen=True)
+class Trust:
+    """With `required` nothing unsigned is taken, and nothing by a key that `keys` does not trust.
+
+    Without it, a signature that is there must be valid, and by a trusted key when `keys` has any.
+    """
+
+    keys: KeyRing | None = None
+    required: bool = False
+
+    def signer(self) -> Signer | None:
+        """The key to sign with; `NotPermittedError` when there is none and signatures are required."""
+        signer = self.keys.signer() if self.keys else None
+        if self.required and signer is None:
+            text = "This store takes signed programs only, and there is no key to sign with."
+            raise NotPermittedError(text, hint="Make one with `avh keys new`.")
+        return signer
+
+    def check(self, path: str, sha256: str, signature: str, public_key: str, purpose: bytes = PROGRAM) -> None:
+        """`TamperedProgramError` unless the signature of the file at `path`, whose content has this hash, is to be trusted."""
+        if not signature:
+            if self.required:
+                text = f"{path} is not signed, and this store takes signed programs only."
+                raise TamperedProgramError(text, hint="Publish it again, signed.")
+            return
+        if not verify(sha256, signature, public_key, purpose):
+            raise TamperedProgramError(f"{path} has a signature that is not of its content.", hint=RESTORE)
+        trusted = self.keys.trusted() if self.keys else {}
+        if public_key not in trusted and (trusted or self.required):
+            raise TamperedProgramError(
+                f"{path} is signed by a key that is not known here: {public_key}.",
+                hint="If its publisher is to be trusted, copy their .pub file into the keys folder.",
+            )
