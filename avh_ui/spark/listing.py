@@ -13,6 +13,7 @@ import fsspec
 from avh_ui.config import Source
 from avh_ui.errors import BatchNotFoundError, SourceError, nearest
 from avh_ui.history.series import sort_batches
+from avh_ui.spark.batch_ids import in_path, in_spark_path
 
 
 @dataclass(frozen=True)
@@ -60,14 +61,18 @@ class FileListing:
         return []
 
     def locate(self, batch: str) -> Files:
-        """Where a batch is; `BatchNotFoundError` when nothing is there now."""
-        path = self._path.replace("\x00", batch)
+        """Where a batch is; `BatchNotFoundError` when nothing is there now, `SourceError` for an id that no name of a file can be."""
+        path = self._path.replace("\x00", in_path(batch))
         found = sorted(map(str, self.fs.glob(_escape_glob(path)))) if "*" in path else [path]
         infos = [info for p in found if (info := self._info(p))]
         if not infos:
             hint = nearest(batch, self.batches())
             raise BatchNotFoundError(f"Batch {batch!r} is not at {self.template.replace('{batch}', batch)}.", hint=hint)
-        return Files(batch, self.template.replace("{batch}", batch), str(infos[0]["name"]), sum(self._size(i) for i in infos))
+        return Files(batch, self.url(batch), str(infos[0]["name"]), sum(self._size(i) for i in infos))
+
+    def url(self, batch: str | None) -> str:
+        """What Spark's reader is to load: of a batch, or of the table that holds all."""
+        return self.template.replace("{batch}", "" if batch is None else in_spark_path(batch))
 
     def open_first(self, files: Files) -> Any:
         """The batch's first data file, opened for reading bytes."""
@@ -103,4 +108,4 @@ def _escape_glob(path: str) -> str:
 def outside(path: str) -> tuple[FileListing, Files]:
     """A listing of one file or folder that is not of the source; `BatchNotFoundError` when it is not there."""
     listing = FileListing(Source(path=path, batch_column="-"), Path.cwd())
-    return listing, listing.locate("")
+    return listing, listing.locate("input")  # a name for what is in no template

@@ -13,6 +13,7 @@ from avh_ui.config import Pipeline
 from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, SourceError, nearest
 from avh_ui.history.series import sort_batches
 from avh_ui.metrics.profiler import FailedBatch, Fault
+from avh_ui.spark import batch_ids
 from avh_ui.spark.kernel import strip_scheme
 from avh_ui.spark.listing import FileListing, Files
 from avh_ui.spark.reasons import reason
@@ -79,7 +80,7 @@ class Source:
         if self._by_file and self.listing:
             yield from self._file_frames(self.listing, batches)
         elif self.pipeline.source.batch_column:
-            yield self._column_frame(batches)
+            yield from self._column_frames(batches)
         else:
             from pyspark.sql import functions as F
 
@@ -110,6 +111,19 @@ class Source:
                 yield from (FailedBatch(m.batch, str(error), _fault(error)) for m in members)
             else:
                 yield frame
+
+    def _column_frames(self, batches: Sequence[str]) -> Iterator[Frame | FailedBatch]:
+        if self.pipeline.source.format != "jdbc":
+            yield self._column_frame(batches)
+            return
+        asked = []
+        for batch in batches:
+            try:
+                asked.append(batch_ids.compared(batch))
+            except SourceError as error:
+                yield FailedBatch(batch, str(error), "unreadable")
+        if asked:
+            yield self._column_frame(asked)
 
     def _column_frame(self, batches: Sequence[str]) -> Frame:
         with self._readable():
@@ -148,19 +162,19 @@ class Source:
 
     def _table(self, batch: str | None) -> DataFrame:
         source = self.pipeline.source
-        # A batch id stands between quotes in a query.
-        quoted = (batch or "").replace("'", "''")
         if source.format == "table":
             return self.spark.table(source.table)
         if source.format == "query":
-            return self.spark.sql(source.query.replace("{batch}", quoted))
+            query, values = batch_ids.bound(source.query, batch or "")
+            return self.spark.sql(query, args=values)
         reader = self.spark.read.format(source.format).options(**source.options)
         if source.format == "jdbc":
             key, value = ("query", source.query) if source.query else ("dbtable", source.table)
-            return (reader.option(key, value.replace("{batch}", quoted)) if value else reader).load()
+            asked = batch_ids.in_database(value, batch) if batch else value
+            return (reader.option(key, asked) if value else reader).load()
         if self.listing is None:
             return reader.table(source.table)
-        return reader.load(self.listing.template.replace("{batch}", batch or ""))
+        return reader.load(self.listing.url(batch))
 
 
 def file_frame(spark: SparkSession, pipeline: Pipeline, schema: FileSchema | None, members: Sequence[Files]) -> Frame:

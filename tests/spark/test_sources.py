@@ -84,7 +84,11 @@ def test_tables_and_queries(spark: Any, profiler: Make) -> None:
     by_batch = profiler(source={"format": "query", "query": "select x, s from events where `the day` = '{batch}'"})
     assert by_batch.batches("t") == []
     check(by_batch, list(BATCHES))
-    for stranger in ("2024-01-03", "it's", "' or 'a' = 'a"):
+    within = "select x, s from events where concat('day=', `the day`) = 'day={batch}' and `the day` like '{batch}%'"
+    check(profiler(source={"format": "query", "query": within}), list(BATCHES))
+    dated = "select x, s from events where cast(`the day` as date) = DATE '{batch}'"
+    check(profiler(source={"format": "query", "query": dated}), list(BATCHES))
+    for stranger in ("2024-01-03", "it's", "' or 'a' = 'a", "\\' or 1=1 -- "):
         (result,) = run(by_batch, [stranger]).values()
         assert isinstance(result, FailedBatch)
         assert result.fault == "empty"
@@ -94,9 +98,15 @@ def test_a_database(spark: Any, profiler: Make, tmp_path: Path) -> None:
     options = {**DERBY, "url": f"jdbc:derby:memory:{tmp_path.name};create=true"}
     frame = spark.createDataFrame([tuple(row.values()) for row in ROWS], "day string, x bigint, s string")
     frame.write.format("jdbc").options(**options, dbtable="EVENTS", createTableColumnTypes="day VARCHAR(20), s VARCHAR(20)").save()
-    check(profiler(source={"format": "jdbc", "table": "EVENTS", "batch_column": "day", "options": options}))
+    whole = profiler(source={"format": "jdbc", "table": "EVENTS", "batch_column": "day", "options": options})
+    check(whole)
     query = """select "x", "s" from EVENTS where "day" = '{batch}'"""
-    check(profiler(source={"format": "jdbc", "query": query, "options": options}), list(BATCHES))
+    by_query = profiler(source={"format": "jdbc", "query": query, "options": options})
+    check(by_query, list(BATCHES))
+    for engine, hostile in ((by_query, "' or 'a' = 'a"), (whole, "\\' or 1=1 -- ")):
+        (result,) = run(engine, [hostile]).values()
+        assert isinstance(result, FailedBatch)
+        assert "cannot be the id of a batch" in result.reason
 
 
 def test_sources_that_cannot_be_read_say_why(spark: Any, profiler: Make) -> None:
@@ -119,3 +129,10 @@ def test_a_table_that_must_be_scanned_as_a_whole_is_scanned_once(spark: Any, pro
     assert sum(profiled(r).rows for r in results.values()) == 300
     # The footer; the scan, with the merge that adaptive execution makes a job of its own.
     assert len(set(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) - before) <= 3
+
+
+def test_a_file_whose_name_matches_others_is_read_alone(spark: Any, profiler: Make, write: Callable[..., Path]) -> None:
+    write("day1.parquet", {"x": [1, 2, 3]})
+    write("day[1].parquet", {"x": [1]})
+    engine = profiler(source={"path": "{batch}.parquet"})
+    assert {batch: profiled(result).rows for batch, result in run(engine).items()} == {"day1": 3, "day[1]": 1}
