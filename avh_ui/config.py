@@ -97,7 +97,7 @@ class Rules(_Strict):
 
 
 class Pipeline(_Strict):
-    """One recurring table. With `four_eyes`, nobody publishes a draft in which a decision is their own."""
+    """One recurring table. With `four_eyes`, nobody publishes a draft in which a decision is their own; `longest_snooze` is in days."""
 
     name: str = ""
     source: Source
@@ -110,6 +110,7 @@ class Pipeline(_Strict):
     description: str = ""
     rules: Rules = Rules()
     four_eyes: bool = False
+    longest_snooze: float = Field(30, gt=0)
     sources: tuple[SuggestionSource, ...] = get_args(SuggestionSource)
 
     @field_validator("sources")

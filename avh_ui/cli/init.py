@@ -25,6 +25,7 @@ pipelines:
     fpr: 0.001                               # false alarms per column and batch
     table_fpr: null                          # or one budget for the whole table, shared out over its columns
     four_eyes: false                         # true: nobody publishes a draft that they have decided on themselves
+    longest_snooze: 30                       # days: for longer no alarm can be snoozed at once
     sources: [history, corpus, snapshot]     # what suggests: the history, patterns of a corpus, rules on the latest batch
     rules: {schema: error, level: error}     # severity of schema drift (error, warning, off) and of constraints (error, warning)
                                              # stale: error = the same rows delivered again (error, warning, off)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from avh_ui.cli.options import json_option, open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.options import by_option, json_option, open_workspace, pipeline_argument, workspace_option
 from avh_ui.cli.output import count, print_json, say
 from avh_ui.cli.progress import progress
 
@@ -23,18 +23,19 @@ DRIFT_LINES = 12
 @workspace_option()
 @click.option("--batches", metavar="A..B", help="Only these: A..B with both included, A.. or ..B, or one batch.")
 @click.option("--again", is_flag=True, help="Also those that have a profile already.")
+@by_option()
 @json_option
-def command(pipeline: str, root: Path, batches: str | None, again: bool, as_json: bool) -> None:
+def command(pipeline: str, root: Path, batches: str | None, again: bool, by: str | None, as_json: bool) -> None:
     """Measure the batches that are new.
 
     Those are the batches at the source of PIPELINE that have no profile yet.
 
     Each profile is kept as it is finished, so an interrupted run loses little. Exits with 3 when a batch could not be profiled; the
-    others are kept.
+    others are kept. A person of avh.yml has to be reviewer; a scheduler's account, which avh.yml does not name, may profile.
     """
     workspace = open_workspace(root)
     with progress(f"Profiling {pipeline}") as watch:
-        report = workspace.profile(pipeline, batches=batches, again=again, watch=watch)
+        report = workspace.profile(pipeline, batches=batches, again=again, watch=watch, by=by)
     if as_json:
         print_json(record(report))
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from avh_ui.cli.options import json_option, open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.options import by_option, json_option, open_workspace, pipeline_argument, workspace_option
 from avh_ui.cli.output import count, print_json, print_table, say
 from avh_ui.cli.progress import progress
 
@@ -40,6 +40,7 @@ _PATTERN = 40
     type=click.Choice(["history", "corpus", "snapshot"]),
     help="What suggests: may be repeated; by default all that avh.yml names.",
 )
+@by_option()
 @json_option
 def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
     """Suggest constraints from history, corpus and snapshot.

@@ -55,7 +55,7 @@ def of_run(run: SuggestionRun, suggestions: int) -> AuditEntry:
     span = f"{_count(suggestions, 'suggestion')} from {run.first_batch} to {run.last_batch}"
     out = f", without {_count(len(run.excluded), 'batch')}" if run.excluded else ""
     did = "took other settings" if run.adopted_by else "suggested"
-    return AuditEntry(run.created_at, run.adopted_by, did, f"{span}{out}")
+    return AuditEntry(run.created_at, run.adopted_by or run.suggested_by, did, f"{span}{out}")
 
 
 def of_feedback(entry: Feedback, names: dict[str, str]) -> AuditEntry:

@@ -44,7 +44,7 @@ class SuggestionRun:
     """What one `suggest` produced: suggestions, the metrics left out with their reasons, and what it was based on.
 
     `excluded` are the batches within its span that it did not learn from; `settings` and `adopted_by` are there when a
-    person took what a what-if programmed.
+    person took what a what-if programmed, `suggested_by` is who let it be suggested ('' in drafts of earlier releases).
     """
 
     pipeline: str
@@ -58,3 +58,4 @@ class SuggestionRun:
     excluded: tuple[str, ...] = ()
     settings: Settings | None = None
     adopted_by: str = ""
+    suggested_by: str = ""

@@ -126,5 +126,5 @@ def in_spark_path(batch: str) -> str:
 
 
 def _refused(batch: str, rule: str) -> SourceError:
-    shown = batch if len(batch) <= 100 else f"{batch[:100]}…"  # noqa: PLR2004 (what a message has room for)
+    shown = batch if len(batch) <= 100 else f"{batch[:100]}…"
     return SourceError(f"{shown!r} cannot be the id of a batch: {rule}.")

@@ -48,7 +48,8 @@ def run_to_text(run: SuggestionRun) -> str:
     """A run without its pipeline and suggestions."""
     left_out = [to_plain(entry, f"left_out[{k}]") for k, entry in enumerate(run.left_out)]
     record = {name: getattr(run, name) for name in _TEXTS} | {"fpr": run.fpr, "batches": run.batches, "left_out": left_out}
-    return _dump(record | {"excluded": list(run.excluded), "settings": run.settings and asdict(run.settings), "adopted_by": run.adopted_by})
+    whose = {"adopted_by": run.adopted_by, "suggested_by": run.suggested_by}
+    return _dump(record | {"excluded": list(run.excluded), "settings": run.settings and asdict(run.settings)} | whose)
 
 
 def run_from_text(pipeline: str, text: str, suggestions: tuple[Suggestion, ...]) -> SuggestionRun:
@@ -65,6 +66,7 @@ def run_from_text(pipeline: str, text: str, suggestions: tuple[Suggestion, ...])
         excluded=tuple(n.text() for n in root.find("excluded", []).items()),
         settings=None if root.find("settings", None).value is None else _settings(root.get("settings")),
         adopted_by=root.find("adopted_by", "").text(),
+        suggested_by=root.find("suggested_by", "").text(),
     )
 
 

@@ -29,7 +29,16 @@ _TYPOGRAPHY = {
     "h6": {"fontSize": "0.95rem", "fontWeight": 600},
 }
 _COMPONENTS: dict[str, Any] = {
-    "MuiButton": {"defaultProps": {"size": "small", "disableElevation": True}},
+    "MuiButton": {
+        "defaultProps": {"size": "small", "disableElevation": True},
+        # A button that is withheld says why: without pointer events it would have no tooltip.
+        "styleOverrides": {"root": {"&.Mui-disabled": {"pointerEvents": "auto", "cursor": "default"}}},
+    },
+    # A tooltip describes a button, whose name stays its label.
+    "MuiTooltip": {
+        "defaultProps": {"describeChild": True},
+        "styleOverrides": {"tooltip": {"fontSize": 12, "width": "max-content", "maxWidth": 260}},
+    },
     "MuiTextField": {"defaultProps": {"size": "small"}},
     "MuiSelect": {"defaultProps": {"size": "small"}},
     "MuiFormControl": {"defaultProps": {"size": "small"}},

@@ -108,8 +108,8 @@ class RunsOfWorkspace:
         expected: int | None = None,
     ) -> Feedback:
         """Label an alarm, or snooze what alarmed for `days`; see `workflows.labelling.give_feedback`."""
-        entry, people = Feedback(batch, key, action, by or self.actor, "", why), self.config.people
-        given = labelling.give_feedback(self._feedback, people, self.pipeline(pipeline).name, entry, days=days, expected=expected)
+        entry, settings = Feedback(batch, key, action, by or self.actor, "", why), self.pipeline(pipeline)
+        given = labelling.give_feedback(self._feedback, self.config.people, settings, entry, days=days, expected=expected)
         labelling.tell_history(self._feedback, self._history, pipeline)
         return given
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import get_args
 
-from avh_ui.config import Role
+from avh_ui.config import Pipeline, Role
 from avh_ui.errors import UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Said
@@ -19,7 +19,7 @@ from avh_ui.workflows.roles import require
 def give_feedback(
     repository: FeedbackRepository,
     people: Mapping[str, Role],
-    pipeline: str,
+    pipeline: Pipeline,
     entry: Feedback,
     *,
     days: float = 0,
@@ -28,17 +28,20 @@ def give_feedback(
     """Append an entry, stamped with the time; a snooze holds for `days` from now.
 
     `ConflictError` when somebody said otherwise meanwhile (`expected`), `NotPermittedError` unless its author is reviewer or approver,
-    `UsageError` for an unknown action or a snooze that would end before it begins.
+    `UsageError` for an unknown action, and a snooze that would end before it begins or be longer than the pipeline's `longest_snooze`.
     """
     require(entry.by, "reviewer", people, "label alarms")
     if entry.action not in get_args(FeedbackAction):
         raise UsageError(f"There is no label {entry.action!r}.", hint=f"Labels are {', '.join(get_args(FeedbackAction))}.")
     if entry.action == "snooze" and days <= 0:
         raise UsageError(f"A snooze of {days:g} days would be over already.", hint="Give a number of days above 0.")
+    if entry.action == "snooze" and not days <= pipeline.longest_snooze:
+        longest = f"{pipeline.longest_snooze:g} days, the longest_snooze of {pipeline.name!r} in avh.yml"
+        raise UsageError(f"A snooze of {days:g} days is longer than {longest}.", hint="Snooze it again when it ends.")
     now = datetime.now(UTC)
     until = (now + timedelta(days=days)).isoformat(timespec="seconds") if entry.action == "snooze" else ""
     stamped = Feedback(entry.batch, entry.key, entry.action, entry.by, now.isoformat(timespec="seconds"), entry.why.strip(), until)
-    return repository.give(pipeline, stamped, expected)
+    return repository.give(pipeline.name, stamped, expected)
 
 
 def words_of(snoozes: Mapping[str, Feedback]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from avh_ui.config import Config, Pipeline
+from avh_ui.config import Config, Pipeline, Role
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft
@@ -22,6 +22,10 @@ class Reviewing:
     def pipeline(self, name: str) -> Pipeline:
         """One pipeline's settings; `NotFoundError` names the nearest."""
         return self.config.pipeline(name)
+
+    def refusal(self, needed: Role, action: str, *, by: str | None = None) -> str:
+        """Why somebody may not do what takes a role, in a sentence; '' for who may."""
+        return str(roles.refused(by or self.actor, needed, self.config.people, action) or "")
 
     def draft(self, pipeline: str) -> Draft | None:
         """The current draft; None before the first `suggest`."""

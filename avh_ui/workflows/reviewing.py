@@ -52,8 +52,8 @@ def decide(  # noqa: PLR0913 (a decision has these parts)
 
 
 def comment(reviews: ReviewRepository, people: Mapping[str, Role], pipeline: str, ids: Sequence[str], text: str, *, by: str) -> Draft:
-    """Say something of suggestions without deciding; anybody whom avh.yml names may. Returns the draft after it."""
-    require(by, "viewer", people, "comment")
+    """Say something of suggestions without deciding, and return the draft after it; takes a reviewer, as deciding does."""
+    require(by, "reviewer", people, "comment")
     said = text.strip()
     if not said:
         raise UsageError("The comment is empty.", hint="Say something of the suggestion.")

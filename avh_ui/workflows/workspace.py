@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -88,9 +89,15 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
         """The batches at the source now, in natural order; starts Spark."""
         return self._profiler.batches(self.pipeline(pipeline).name)
 
-    def profile(self, pipeline: str, *, batches: str | None = None, again: bool = False, watch: Watch | None = None) -> ProfileReport:
-        """Profile the batches that have no profile yet; see `workflows.profiling.profile`."""
+    def profile(
+        self, pipeline: str, *, batches: str | None = None, again: bool = False, watch: Watch | None = None, by: str | None = None
+    ) -> ProfileReport:
+        """Profile the batches that have no profile yet; see `workflows.profiling.profile`.
+
+        Takes a reviewer, but for a scheduler: an account that avh.yml does not name, when no `by` is given, may profile as it may validate.
+        """
         settings = self.pipeline(pipeline)
+        roles.require_of_person(by, self.actor, "reviewer", self.config.people, "profile")
         return profiling.profile(settings, self._profiler, self._history, batches=batches, again=again, watch=watch or Watch())
 
     def history(
@@ -128,14 +135,19 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
 
     # Suggestions and decisions
 
-    def suggest(self, pipeline: str, *, exclude: Iterable[str] = (), watch: Watch | None = None, **choices: Unpack[Choices]) -> Draft:
+    def suggest(
+        self, pipeline: str, *, exclude: Iterable[str] = (), watch: Watch | None = None, by: str | None = None, **choices: Unpack[Choices]
+    ) -> Draft:
         """Suggest from history, corpus and snapshot and make it the draft; `choices` are those of `workflows.suggesting.SuggestOptions`.
 
-        Nothing is learned from the batches to `exclude`, nor from those whose alarms people labelled known error or real issue.
+        Nothing is learned from the batches to `exclude`, nor from those whose alarms people labelled known error or real issue. Takes a
+        reviewer, whose name is kept with the draft.
         """
+        who = by or self.actor
+        roles.require(who, "reviewer", self.config.people, "suggest")
         options = SuggestOptions(**choices, exclude=frozenset(exclude) | frozenset(self.excluded(pipeline)))
         run = suggesting.suggest(self.pipeline(pipeline), self._profiler, self._history, options, watch or Watch(), self._measured)
-        self._reviews.save_run(run)
+        self._reviews.save_run(replace(run, suggested_by=who))
         return reviewing.required_draft(self._reviews, pipeline)
 
     def reprogram(self, pipeline: str, columns: Sequence[str] | None = None, change: WhatIf | None = None) -> tuple[ColumnResult, ...]:

@@ -307,14 +307,14 @@ class ReviewContract:
 
     def test_the_trail_holds_what_was_done_on_earlier_drafts(self, repository: ReviewRepository) -> None:
         assert repository.trail("p") == []
-        repository.save_run(run(suggestion("s1", column="old"), suggestion("s2")))
+        repository.save_run(replace(run(suggestion("s1", column="old"), suggestion("s2")), suggested_by="dee"))
         repository.record("p", [decide("s1", "reject", why="\udc80 noisy"), decide("s2", "edit", by="bob", lower=0.5, upper=None)])
         repository.save_run(replace(run(suggestion("s2", lower=0.0)), adopted_by="cy", excluded=("2026-01-03",)))
         repository.note("p", [Note("s2", "assign", "ann", "2026-02-01T00:00:00+00:00", "bob")])
         repository.note("p", [Note("s2", "comment", "bob", "2026-02-02T00:00:00+00:00", "mine?")])
         found = repository.trail("p")
         assert [(e.by, e.did, e.subject) for e in found] == [
-            ("", "suggested", "2 suggestions from 2026-01-01 to 2026-01-30"),
+            ("dee", "suggested", "2 suggestions from 2026-01-01 to 2026-01-30"),
             ("cy", "took other settings", "1 suggestion from 2026-01-01 to 2026-01-30, without 1 batch"),
             ("ann", "rejected", "mean of old"),
             ("bob", "edited", "mean of c to 0.5 – open"),

@@ -56,7 +56,7 @@ def test_where_no_parameter_can_stand_the_characters_are_checked(query: str) -> 
 
 
 def test_a_backslash_before_the_place_is_told() -> None:
-    with pytest.raises(SourceError, match="has a backslash before {batch}"):
+    with pytest.raises(SourceError, match=r"has a backslash before \{batch\}"):
         bound("p = 'a\\{batch}'", "1")
 
 

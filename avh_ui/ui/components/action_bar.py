@@ -23,6 +23,11 @@ def action(name: str, label: str, **about: Any) -> dict[str, Any]:
     return {"name": name, "label": label, **about}
 
 
+def withheld(actions: list[dict[str, Any]], refusal: str) -> list[dict[str, Any]]:
+    """The buttons for who may not press them: disabled, each saying why; as they are where there is no refusal."""
+    return [{**one, "disabled": True, "title": refusal} for one in actions] if refusal else actions
+
+
 class ActionBar(Component):
     """`on_action` is called with the name of a button that can be pressed.
 

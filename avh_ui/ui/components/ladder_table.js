@@ -50,7 +50,8 @@ export function render({ model, el }) {
       ...samples(rung.samples),
     ])
     const use = make("button", { type: "button", text: rung.used ? "In use" : "Use", "data-at": at, "aria-label": `${rung.used ? "In use" : "Use"}: ${rung.text}` })
-    use.disabled = rung.used
+    use.disabled = rung.used || Boolean(model.shown.refusal)
+    use.title = model.shown.refusal || ""
     return make("li", {}, [words, use])
   }
   const fill = () => {
@@ -62,7 +63,8 @@ export function render({ model, el }) {
     if (focused != null) { list.querySelectorAll("button")[Number(focused)]?.focus() }
     if (field.value !== shown.typed) { field.value = shown.typed }
     sent = shown.typed
-    save.disabled = !shown.ready
+    save.disabled = !shown.ready || Boolean(shown.refusal)
+    save.title = shown.refusal || ""
     if (shown.problem) {
       tried.replaceChildren(make("div", { cls: "verdict problem", role: "alert", text: `⚠ ${shown.problem}` }))
     } else if (shown.tried) {

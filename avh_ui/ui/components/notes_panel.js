@@ -29,11 +29,12 @@ export function render({ model, el }) {
     if (el.getRootNode().activeElement !== person) { person.value = model.assignee }
     const many = model.targets > 1
     text.placeholder = many ? `Comment on ${model.targets.toLocaleString("en")} suggestions  ( c )` : "Comment  ( c )"
-    text.disabled = person.disabled = !model.targets
+    text.disabled = person.disabled = !model.targets || Boolean(model.refusal)
+    text.title = person.title = send.title = model.refusal
     able()
   }
   const able = () => {
-    send.disabled = !text.value.trim() || !model.targets
+    send.disabled = !text.value.trim() || !model.targets || Boolean(model.refusal)
     // As high as its text; of a page that is not shown yet nothing is known.
     text.style.height = "auto"
     text.style.height = `${Math.max(30, Math.min(text.scrollHeight + 2, 120))}px`

@@ -24,6 +24,7 @@ class NotesPanel(Component):
     assignee = param.String(default="")
     people = param.List(default=[])
     targets = param.Integer(default=0)
+    refusal = param.String(default="", doc="why nothing may be said by this person; '' for who may")
     sent = param.Integer(default=0, doc="counts the comments that were kept: the field is emptied")
 
     _esm = _HERE / "notes_panel.js"

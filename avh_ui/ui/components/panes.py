@@ -30,6 +30,11 @@ def html(content: Markup | str = "", **params: Any) -> Any:
     return Html(join(content), stylesheets=[CSS], **{"margin": 0, "sizing_mode": "stretch_width", **params})
 
 
+def withhold(button: Any, refusal: str, *, disabled: bool = False) -> None:
+    """Disable a button for who may not press it, with the reason as its tooltip; where there is none, as `disabled` says."""
+    button.param.update(disabled=disabled or bool(refusal), description=refusal or None)
+
+
 def row(*objects: Any, gap: int = 8, **styles: str) -> Any:
     """Objects side by side, wrapping where they do not fit; `styles` are CSS properties with underscores."""
     made = _flex("row", gap, styles)

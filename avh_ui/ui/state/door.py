@@ -7,7 +7,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from avh_ui.config import Pipeline
+from avh_ui.config import Pipeline, Role
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.program import Program
@@ -45,6 +45,10 @@ class Door(Protocol):
         """The metric series (of one segment, by its label); cached in the process, slow the first time."""
         ...
 
+    def refusal(self, needed: Role, action: str, *, by: str | None = None) -> str:
+        """Why somebody may not do what takes a role; '' for who may."""
+        ...
+
     def draft(self, pipeline: str) -> Draft | None:
         """The suggestions with the decisions so far, None before the first `avh suggest`."""
         ...
@@ -77,7 +81,7 @@ class Door(Protocol):
         """Who may decide; empty where everybody may."""
         ...
 
-    def suggest(self, pipeline: str, *, watch: Watch | None = None) -> Draft:
+    def suggest(self, pipeline: str, *, watch: Watch | None = None, by: str | None = None) -> Draft:
         """Suggest anew from the newest history; starts Spark and takes long. Decisions on what stays the same stay."""
         ...
 
@@ -111,7 +115,7 @@ class Door(Protocol):
         """The newest published version."""
         ...
 
-    def profile(self, pipeline: str, *, watch: Watch | None = None) -> ProfileReport:
+    def profile(self, pipeline: str, *, watch: Watch | None = None, by: str | None = None) -> ProfileReport:
         """Profile the batches that have no profile yet; starts Spark and takes long."""
         ...
 

@@ -1,4 +1,4 @@
-"""Long work from the app: one job of a kind per pipeline and process, whose progress every session sees and anybody may cancel."""
+"""Long work from the app: one job of a kind per pipeline and process, whose progress every session sees and every reviewer may cancel."""
 
 from __future__ import annotations
 
@@ -83,8 +83,10 @@ class JobState(Observable):
         return _running.get(self.session.door, {}).get((self.kind, self.session.pipeline))
 
     def start(self) -> None:
-        """Begin, away from the event loop; nothing when it runs already."""
+        """Begin, away from the event loop; nothing when it runs already. Who may not is told so."""
         session, pipeline = self.session, self.session.pipeline
+        if self._withheld():
+            return
         job, key = Job(), (self.kind, pipeline)
         with _lock:
             running = _running.setdefault(session.door, {})
@@ -110,10 +112,21 @@ class JobState(Observable):
         session.run(work, lambda outcome: self._finished(pipeline, outcome))
 
     def cancel(self) -> None:
-        """Ask the job to stop; what is finished is kept."""
-        if self._job is not None:
+        """Ask the job to stop; what is finished is kept. Who may not begin it may not stop it either."""
+        if self._job is not None and not self._withheld():
             self._job.watch.cancelled.set()
             self.cancelling = True
+
+    @property
+    def refusal(self) -> str:
+        """Why this person may neither begin nor stop it; '' for who may."""
+        return self.session.refusal("reviewer", self.kind)
+
+    def _withheld(self) -> bool:
+        refusal = self.refusal
+        if refusal:
+            self.session.tell("warning", refusal)
+        return bool(refusal)
 
     def toggle(self) -> None:
         """Begin, or cancel what runs."""
@@ -161,7 +174,7 @@ class ProfilingState(JobState):
     kind = "profile"
 
     def _work(self, pipeline: str, watch: Watch) -> Any:
-        return self.session.door.profile(pipeline, watch=watch)
+        return self.session.door.profile(pipeline, watch=watch, by=self.session.actor)
 
     def _done(self, pipeline: str, outcome: Any) -> None:
         made, failed = len(outcome.profiled), len(outcome.failed)
@@ -182,7 +195,7 @@ class SuggestingState(JobState):
 
     def _work(self, pipeline: str, watch: Watch) -> Any:
         before = self.session.draft
-        after = self.session.door.suggest(pipeline, watch=watch)
+        after = self.session.door.suggest(pipeline, watch=watch, by=self.session.actor)
         return before, after
 
     def _done(self, pipeline: str, outcome: Any) -> None:

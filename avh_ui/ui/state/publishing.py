@@ -56,6 +56,11 @@ class PublishState(Observable):
         return self.session.door.pipeline(self.session.pipeline).four_eyes if self.session.pipeline else False
 
     @property
+    def refusal(self) -> str:
+        """Why this person may publish nothing, by their role; '' for who may."""
+        return self.session.refusal("approver", "publish")
+
+    @property
     def barred(self) -> bool:
         """Whether this person may not publish the draft, because of four eyes."""
         return self.four_eyes and self.session.draft is not None and self.session.actor in self.session.draft.editors

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import param
 
+from avh_ui.config import Role
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError, NotFoundError
 from avh_ui.history.series import History
@@ -110,6 +111,10 @@ class SessionState(Observable):
     def pipelines(self) -> list[str]:
         """The pipelines there are."""
         return self.door.pipelines()
+
+    def refusal(self, needed: Role, action: str) -> str:
+        """Why this person may not do what takes a role; '' for who may. Buttons that would be refused show it."""
+        return self.door.refusal(needed, action, by=self.actor)
 
     def open(self, address: Address) -> None:
         """Show what an address names; an unknown pipeline is told and the first one shown instead."""

@@ -205,6 +205,11 @@ class WhatIfState(Observable):
         rate = {"table_fpr": self.fpr} if self.scope == TABLE else {"fpr": self.fpr}
         return WhatIf(max_clauses=self.clauses, exclude=frozenset(out), since=since, own=dict(self.own), **rate)
 
+    @property
+    def refusal(self) -> str:
+        """Why this person may not change the draft; '' for who may."""
+        return self.session.refusal("reviewer", "change the draft")
+
     def adopt(self) -> None:
         """Make these settings' program the draft; what was decided of unchanged constraints stays decided."""
         if not self.changed or self.adopting or self.elsewhere:

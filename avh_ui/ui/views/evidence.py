@@ -11,7 +11,7 @@ from panel.viewable import Viewer
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
-from avh_ui.ui.components.action_bar import ActionBar, action
+from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import join, tag
@@ -35,6 +35,7 @@ class EvidenceView(Viewer):
     def __init__(self, evidence: EvidenceState, **params: Any) -> None:
         super().__init__(**params)
         self.evidence = evidence
+        self.refusal = evidence.session.refusal("reviewer", "decide")
         self._filling = False
         self.chart = HistoryChart(evidence.drag)
         self.head = html(styles={"min-width": "0", "flex": "1 1 220px"})
@@ -86,9 +87,13 @@ class EvidenceView(Viewer):
             action("accept", "Accept", icon=icons.ACCEPT, tone="success", filled=True, disabled=accepted),
             action("reject", "Reject", icon=icons.REJECT, tone="error", outlined=True, disabled=rejected),
         ]
-        self.actions.actions = [*offered, action("reopen", "Reopen")] if item.status != "pending" else offered
+        if item.status != "pending":
+            offered.append(action("reopen", "Reopen"))
+        self.actions.actions = withheld(offered, self.refusal)
+        save = action("save", "Save edit", icon=icons.SAVE, filled=True, disabled=not evidence.dirty)
+        # Other bounds can be tried by anybody.
         self.form_actions.actions = [
-            action("save", "Save edit", icon=icons.SAVE, filled=True, disabled=not evidence.dirty),
+            *withheld([save], self.refusal),
             action("reset", "Reset", disabled=evidence.bounds == evidence.suggested),
         ]
 

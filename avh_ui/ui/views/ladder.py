@@ -44,6 +44,7 @@ def ladder_lines(ladder: LadderState) -> Plain:
         "typed": ladder.typed,
         "ready": ladder.trial is not None,
         "problem": ladder.problem,
+        "refusal": ladder.evidence.session.refusal("reviewer", "decide"),
         "tried": _tried(ladder),
         "csv": ladder_csv(ladder),
     }

@@ -17,7 +17,9 @@ class NotesView(Viewer):
     def __init__(self, notes: NotesState, **params: Any) -> None:
         super().__init__(**params)
         self.notes, self.queue = notes, notes.queue
-        self.panel = NotesPanel(self._comment, notes.assign, sizing_mode="stretch_width", styles={"flex": "0 0 auto"})
+        refusal = notes.session.refusal("reviewer", "comment")
+        styles = {"flex": "0 0 auto"}
+        self.panel = NotesPanel(self._comment, notes.assign, refusal=refusal, sizing_mode="stretch_width", styles=styles)
         self.queue.param.watch(lambda *_: self._fill(), ["cursor", "checked", "visible"])
         notes.session.param.watch(lambda *_: self._fill(), "draft")
         notes.session.param.watch(lambda *_: self._people(), ["draft", "loads"])

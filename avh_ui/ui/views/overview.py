@@ -12,7 +12,7 @@ from panel.viewable import Viewer
 
 from avh_ui.constraints.reading import percent, plain
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading, row
+from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading, row, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.components.status_grid import StatusGrid
@@ -124,7 +124,9 @@ class OverviewView(Viewer):
     def _progress(self) -> None:
         job = self.profiling
         self.start.visible = not job.busy
-        self.cancel.param.update(visible=job.busy, disabled=job.cancelling, label="Cancelling …" if job.cancelling else "Cancel")
+        withhold(self.start, job.refusal)
+        withhold(self.cancel, job.refusal, disabled=job.cancelling)
+        self.cancel.param.update(visible=job.busy, label="Cancelling …" if job.cancelling else "Cancel")
         known = job.total > 0
         share = round(100 * job.done / job.total) if known else 0
         self.bar.param.update(visible=job.busy, value=share, variant="determinate" if known else "indeterminate")

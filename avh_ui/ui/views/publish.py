@@ -11,7 +11,7 @@ from avh_ui.ui.components import icons
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import card, column, empty, fact, html, row
+from avh_ui.ui.components.panes import card, column, empty, fact, html, row, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.budget import alarms_per_year
@@ -146,10 +146,11 @@ class PublishView(Viewer):
         publish = self.publish
         label = "Publishing …" if publish.busy else f"Publish version {publish.next_version}"
         obstacle = publish.obstacle
-        self.approve.param.update(label=label, disabled=publish.busy or publish.barred or bool(obstacle), loading=publish.busy)
-        self.message.disabled = bool(obstacle)
+        self.approve.param.update(label=label, loading=publish.busy)
+        withhold(self.approve, publish.refusal, disabled=publish.busy or publish.barred or bool(obstacle))
+        self.message.disabled = bool(obstacle or publish.refusal)
         self.obstacle.param.update(object=tag("p", obstacle, cls="quiet", role="status"), visible=bool(obstacle))
-        self.back.disabled = publish.busy
+        withhold(self.back, publish.refusal, disabled=publish.busy)
         moved = (
             tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.moved[:_MOVED]), cls="besides") if publish.moved else None
         )
@@ -175,8 +176,9 @@ class PublishView(Viewer):
             fact("Constraints", f"{len(accepted):,}"),
             fact("Change", found.summary),
             fact("False alarms a year", alarms_per_year(accepted, cadence), title="expected at most, at this cadence"),
-            fact("Approver", self.session.actor),
         ]
+        if not self.publish.refusal:
+            made.append(fact("Approver", self.session.actor))
         note = f"{count(pending, 'suggestion')} of this draft are not decided and will not be enforced." if pending else ""
         return join(tag("dl", *made, cls="facts"), tag("p", note, cls="quiet", style="margin-top: 8px") if note else None)
 

@@ -11,7 +11,7 @@ from panel.viewable import Viewer
 from avh_ui.history.series import History
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
-from avh_ui.ui.components.action_bar import ActionBar, action
+from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.filter_bar import FilterBar
 from avh_ui.ui.components.markup import Markup, tag
@@ -42,6 +42,7 @@ class QueueView(Viewer):
     def __init__(self, queue: QueueState, decisions: Decisions, suggesting: SuggestingState, **params: Any) -> None:
         super().__init__(**params)
         self.queue, self.decisions, self.suggesting, self.session = queue, decisions, suggesting, queue.session
+        self.refusal = self.session.refusal("reviewer", "decide")
         self._rows: dict[str, tuple[DraftItem, History | None, dict[str, Any]]] = {}
         self._filled: tuple[Any, ...] = (self,) * 5  # what the table was filled with
         self._budget: tuple[Any, Any, Markup] = (None, None, Markup())
@@ -106,16 +107,17 @@ class QueueView(Viewer):
         meant = len(queue.targets)
         if queue.checked or queue.on_group is not None:
             clear = [action("clear", "Clear", title="Clear the selection")] if queue.checked else []
-            self.actions.actions = [
+            decide = [
                 action("accept", f"Accept {meant:,}", icon=icons.ACCEPT, tone="success", filled=True),
                 action("reject", f"Reject {meant:,}", icon=icons.REJECT, tone="error", outlined=True),
                 action("reopen", "Reopen"),
-                *clear,
             ]
+            self.actions.actions = [*withheld(decide, self.refusal), *clear]
             return
         stop = action("cancel", "Cancel", tone="error", outlined=True, disabled=job.cancelling)
+        again = stop if job.busy else action("again", "Suggest again", title="From the newest history ( S )")
         self.actions.actions = [
-            stop if job.busy else action("again", "Suggest again", title="From the newest history ( S )"),
+            *withheld([again], job.refusal),
             action("undo", "Undo", icon=icons.UNDO, disabled=not decisions.can_undo),
             action("redo", "Redo", icon=icons.REDO, disabled=not decisions.can_redo),
         ]

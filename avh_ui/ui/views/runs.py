@@ -13,7 +13,7 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, empty, fact, html, loading, outcome_mark, row
+from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, empty, fact, html, loading, outcome_mark, row, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
@@ -55,11 +55,13 @@ class RunsView(Viewer):
             button.on_click(lambda _, name=name: self._say(name))
         self.unlabel = pmui.Button(label="Take back", variant="text", margin=0, on_click=lambda _: self._say("unlabel"))
         self.every = pmui.Checkbox(label="", margin=0, size="small")
-        self.snooze = pmui.MenuButton(
-            label="Snooze", items=[{"label": f"for {name}"} for name in SNOOZES], variant="text", margin=0, icon=None
-        )
+        self.snooze = pmui.MenuButton(label="Snooze", items=[], variant="text", margin=0, icon=None)
         self.snooze.on_click(self._snooze)
         self.wake = pmui.Button(label="Wake", variant="text", margin=0, on_click=lambda _: self._say("wake"))
+        refusal = self.session.refusal("reviewer", "label alarms")
+        for button in (*self.labels.values(), self.unlabel, self.snooze, self.wake):
+            withhold(button, refusal)
+        self.why.disabled = self.every.disabled = bool(refusal)
 
     def _layout(self) -> None:
         # Half of the page each: the grid scrolls by itself.
@@ -148,6 +150,8 @@ class RunsView(Viewer):
         self.unlabel.visible = label is not None
         others = len(set(runs.unlabelled) - {runs.key})
         self.every.param.update(visible=others > 0, label=f"and {count(others, 'other alarm')} of this batch without a label")
+        longest = runs.session.door.pipeline(runs.session.pipeline).longest_snooze
+        self.snooze.items = [{"label": f"for {name}"} for name, days in SNOOZES.items() if days <= longest]
         self.wake.visible, self.snooze.visible = runs.snooze is not None, runs.snooze is None
         self.look.visible = any(item.suggestion.id == runs.key for item in self._items())
         known = runs.session.history.batches if runs.session.history is not None else ()

@@ -9,7 +9,7 @@ from panel.viewable import Viewer
 
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import card, column, empty, fact, html, row
+from avh_ui.ui.components.panes import card, column, empty, fact, html, row, withhold
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.state.budget import at_most
 from avh_ui.ui.state.exports import changes_csv
@@ -115,7 +115,8 @@ class WhatIfView(Viewer):
         state = self.state
         alert = tag("div", "⚠ ", state.problem, cls="problem wrap", role="alert")
         self.alert.param.update(object=alert, visible=bool(state.problem))
-        self.adopt.param.update(disabled=not state.changed or state.adopting or state.elsewhere, loading=state.adopting)
+        withhold(self.adopt, state.refusal, disabled=not state.changed or state.adopting or state.elsewhere)
+        self.adopt.loading = state.adopting
         alone = (
             "These settings change other columns, too: look at all of them to make it the draft."
             if state.changed and state.elsewhere

@@ -62,6 +62,9 @@ def test_feedback_is_stamped_and_checked(ws: FakeWorkspace) -> None:
     assert made.until > made.at
     with pytest.raises(UsageError, match="0 days"):
         ws.give_feedback("orders", NEXT, alarm(ws), "snooze")
+    for days in (30.1, 365, float("inf"), float("nan")):
+        with pytest.raises(UsageError, match=r"longer than 30 days, the longest_snooze of 'orders'"):
+            ws.give_feedback("orders", NEXT, alarm(ws), "snooze", days=days)
     with pytest.raises(UsageError, match="no label 'nonsense'"):
         ws.give_feedback("orders", NEXT, alarm(ws), "nonsense")  # type: ignore[arg-type]
     first = ws.give_feedback("orders", NEXT, alarm(ws), "known_error", expected=0, by="bob")

@@ -105,7 +105,7 @@ def test_a_suggestion_is_assigned_to_somebody_who_can_decide_it() -> None:
     with pytest.raises(NotPermittedError):
         ws.assign("orders", [A], "rae", by="vic")
     assert ws.assign("orders", [A], "", by="rae").item(A).assignee == ""
-    assert ws.comment("orders", [A], "a viewer may speak", by="vic").item(A).comments
+    assert ws.comment("orders", [A], "a reviewer may speak", by="rae").item(A).comments
     with pytest.raises(NotPermittedError):
         ws.comment("orders", [A], "a stranger may not", by="eve")
 
