@@ -22,10 +22,11 @@ def command(pipeline: str, root: Path, batch: str, output: Path | None, seed: in
     """Spoil a copy of a batch, to see it fail.
 
     The copy of a batch of PIPELINE has one synthetic issue.
-    Issues are those of the paper (AVH, Appendix B), such as "increased_nulls 50%", and drop-column, extra-column and retype.
+    Issues are those of the paper (AVH, Appendix B), such as "increased_nulls 50%", and drop-column, extra-column, retype and
+    same-delivery, the same rows again as the batch that comes next.
     """
     from avh_ui.errors import UsageError
-    from avh_ui.workflows.injecting import MOST_ROWS, inject, issue_names, write_batch
+    from avh_ui.workflows.injecting import MOST_ROWS, REPEAT, inject, issue_names, write_batch
 
     issue, column = what["issue"], what["column"]
     if issue is None and column is None:
@@ -42,4 +43,6 @@ def command(pipeline: str, root: Path, batch: str, output: Path | None, seed: in
     made = inject(table, issue, column, seed)
     write_batch(made.table, output, source)
     say(f"Wrote {output}: batch {batch} with {made.description}.")
-    say(f"See it fail: avh validate {pipeline} -w {root} --input {output} --batch {batch}")
+    # In its own place a batch repeats nothing.
+    place = "" if issue == REPEAT else f" --batch {batch}"
+    say(f"See it fail: avh validate {pipeline} -w {root} --input {output}{place}")

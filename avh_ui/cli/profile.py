@@ -45,12 +45,16 @@ def command(pipeline: str, root: Path, batches: str | None, again: bool, by: str
 
 
 def show(report: ProfileReport) -> None:
-    """Print what a profiling did: drift and failures, then the summary."""
+    """Print what a profiling did: drift, repetitions and failures, then the summary."""
     earlier = len(report.drift) - DRIFT_LINES
     if earlier > 0:
         say(f"The columns changed in {earlier} batches before these (--json tells all):")
     for batch, sentences in report.drift[-DRIFT_LINES:]:
         say(f"{batch}: {' '.join(sentences)}")
+    if len(report.repeated) > DRIFT_LINES:
+        say(f"{count(len(report.repeated), 'batch')} have the content of one before them; the newest (--json tells all):")
+    for batch, other in report.repeated[-DRIFT_LINES:]:
+        say(f"{batch}: same content as {other}")
     for failed in report.failed:
         say(f"Failed: {failed.reason}", err=True)
     if not report.profiled and not report.failed:
@@ -68,5 +72,6 @@ def record(report: ProfileReport) -> dict[str, Any]:
         "profiled": list(report.profiled),
         "failed": [{"batch": f.batch, "reason": f.reason} for f in report.failed],
         "drift": [{"batch": batch, "changes": list(sentences)} for batch, sentences in report.drift],
+        "repeated": [{"batch": batch, "of": other} for batch, other in report.repeated],
         "seconds": round(report.seconds, 3),
     }

@@ -17,6 +17,8 @@ from avh_ui.metrics.column import kind_of
 
 DROP, EXTRA, RETYPE = "drop-column", "extra-column", "retype"
 SCHEMA_ISSUES = (DROP, EXTRA, RETYPE)
+# The same rows again: it is of no column, and an issue in the place of another batch alone.
+REPEAT = "same-delivery"
 # A batch is held in memory to be changed; this many rows of 50 columns are about 1 GB.
 MOST_ROWS = 2_000_000
 EXTRA_COLUMN = "unexpected_column"
@@ -39,13 +41,15 @@ def issue_names(table: pa.Table, column: str, seed: int = 0) -> list[str]:
 def inject(table: pa.Table, issue: str, column: str | None, seed: int = 0) -> Injected:
     """A copy of the table with the issue in one column.
 
-    `issue` is a schema issue, the name of a synthetic issue (`unit_change x10`), or the beginning of one (`unit_change`), which
-    takes the strongest.
+    `issue` is `same-delivery` (nothing changes), a schema issue, the name of a synthetic issue (`unit_change x10`), or the beginning of
+    one (`unit_change`), which takes the strongest.
     `NotFoundError` for an unknown column or issue, `UsageError` when the issue needs a column.
     """
     if issue == EXTRA:
         name = _fresh(EXTRA_COLUMN, table.column_names)
         return Injected(table.append_column(name, pa.array(["unexpected"] * table.num_rows)), f"added column {name!r}")
+    if issue == REPEAT:
+        return Injected(table, "the same rows, to be delivered once more")
     if column is None:
         raise UsageError(f"The issue {issue!r} needs a column.", hint="Give --column.")
     if column not in table.column_names:
@@ -74,7 +78,7 @@ def _synthetic(table: pa.Table, issue: str, column: str, seed: int) -> Injected:
     chosen = {name: i for i, (name, _) in enumerate(variants)}
     matching = [name for name in chosen if name == issue or name.startswith(f"{issue} ")]
     if not matching:
-        raise NotFoundError(f"synthetic issue that changes column {column!r}", issue, [*SCHEMA_ISSUES, *chosen])
+        raise NotFoundError(f"synthetic issue that changes column {column!r}", issue, [REPEAT, *SCHEMA_ISSUES, *chosen])
     # The issues of one type come from the weakest to the strongest; those of a part of the rows (`x10 of 10%`) stand by themselves.
     whole = [name for name in matching if " of " not in name]
     name = (whole or matching)[-1]

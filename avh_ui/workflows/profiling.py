@@ -12,6 +12,8 @@ from avh_ui.errors import BatchNotFoundError
 from avh_ui.history.ranges import select
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import batch_order, sort_batches
+from avh_ui.history.standings import FARTHEST
+from avh_ui.metrics.content import same_sums
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
 from avh_ui.validator.schema_drift import differences, schema_of
 
@@ -22,8 +24,8 @@ _RECENT = 30
 
 @dataclass(frozen=True)
 class ProfileReport:
-    """What one profiling did: batches profiled and failed in natural order, and per batch how its columns differ from the
-    batch before it, as sentences. `seconds` is wall time.
+    """What one profiling did: batches profiled and failed in natural order, per batch how its columns differ from the batch before it, as
+    sentences, and the batches whose content is that of one of the latest before them, with that one. `seconds` is wall time.
     """
 
     pipeline: str
@@ -31,6 +33,7 @@ class ProfileReport:
     failed: tuple[FailedBatch, ...]
     drift: tuple[tuple[str, tuple[str, ...]], ...]
     seconds: float
+    repeated: tuple[tuple[str, str], ...] = ()
 
 
 def profile(
@@ -55,7 +58,8 @@ def profile(
     failed.sort(key=lambda f: batch_order(f.batch))
     profiled = tuple(sort_batches(schemas))
     drift = _drift(pipeline.name, history, schemas)
-    return ProfileReport(pipeline.name, profiled, tuple(failed), drift, time.monotonic() - start)
+    repeated = _repeated(pipeline.name, history, profiled) if profiled else ()
+    return ProfileReport(pipeline.name, profiled, tuple(failed), drift, time.monotonic() - start, repeated)
 
 
 def to_profile(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, batches: str | None, again: bool) -> list[str]:
@@ -100,4 +104,16 @@ def _drift(pipeline: str, history: HistoryRepository, schemas: Mapping[str, Sche
         sentences = tuple(d.message for d in differences(expected, schemas[batch], since=f"in batch {previous}"))
         if sentences:
             found.append((batch, sentences))
+    return tuple(found)
+
+
+def _repeated(pipeline: str, history: HistoryRepository, profiled: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    known, new = history.batches(pipeline), set(profiled)
+    start = max(0, known.index(profiled[0]) - FARTHEST)
+    standings = history.standings(pipeline, known[start : known.index(profiled[-1]) + 1])
+    found = []
+    for at, standing in enumerate(standings):
+        before = [s.batch for s in standings[max(0, at - FARTHEST) : at] if s.content and s.content == standing.content]
+        if standing.batch in new and before and same_sums(history.load(pipeline, standing.batch), history.load(pipeline, before[-1])):
+            found.append((standing.batch, before[-1]))
     return tuple(found)

@@ -29,10 +29,11 @@ def effect(label: Feedback | None) -> str:
     """What the next suggestion makes of an alarm."""
     if label is None:
         return (
-            "Not labelled, so this batch is learned from. Known errors and real issues are not; the other two say that the data are right."
+            "Not labelled, so this batch is learned from. Known errors and real issues are not; the other two say that the data are right. "
+            "With a batch that failed no later one is compared, unless it is labelled as right."
         )
     if label.action in EXCLUDING:
-        return "This batch is not learned from, until what alarmed passes when the batch is validated again."
+        return "This batch is not learned from or compared with, until what alarmed passes when the batch is validated again."
     if label.action == "expected_change":
         return "This batch is learned from: bounds follow the change as more batches like it come."
     return "This batch is learned from, so that the next bounds hold the like of it."

@@ -25,6 +25,10 @@ def test_schema_issues() -> None:
     assert inject(TABLE, "retype", "amount").table.schema.field("amount").type == pa.string()
 
 
+def test_the_same_delivery_changes_nothing() -> None:
+    assert inject(TABLE, "same-delivery", None).table.equals(TABLE)
+
+
 @pytest.mark.parametrize("column", TABLE.column_names)
 def test_every_issue_changes_its_column_alone(column: str) -> None:
     for name in issue_names(TABLE, column):

@@ -56,6 +56,41 @@ def test_a_mended_batch_is_learned_from_again(ws: FakeWorkspace) -> None:
     assert ws.excluded("orders") == []
 
 
+@pytest.mark.parametrize(("label", "said"), [("real_issue", "wrong"), ("known_error", "wrong"), ("false_alarm", "right")])
+def test_the_history_is_told_what_later_batches_may_be_compared_with(ws: FakeWorkspace, label: str, said: str) -> None:
+    (before,) = ws.profiles.standings("orders", [NEXT])
+    assert (before.failed, before.sound) == (True, False)
+    ws.give_feedback("orders", NEXT, alarm(ws), label)  # type: ignore[arg-type]
+    (after,) = ws.profiles.standings("orders", [NEXT])
+    assert (after.said, after.sound) == (said, said == "right")
+    ws.give_feedback("orders", NEXT, alarm(ws), "unlabel")
+    assert ws.profiles.standings("orders", [NEXT]) == [before]
+
+
+def test_a_validation_tells_the_history_too_and_needs_no_database_for_its_verdict(
+    ws: FakeWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ws.give_feedback("orders", NEXT, alarm(ws), "false_alarm")
+    ws.profiles.tell("orders", {})
+    later = day(DAYS + 1)
+    ws.profiler.tables["orders"][later] = orders(DAYS + 1)
+    ws.validate("orders", batch=later)
+    assert ws.profiles.standings("orders", [NEXT])[0].said == "right"
+
+    def full(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(ws.profiles, "tell", full)
+    assert ws.validate("orders", batch=later).batch == later
+
+
+def test_a_snoozed_failure_is_not_compared_with_either(ws: FakeWorkspace) -> None:
+    for outcome in ws.runs("orders")[0].alarms:
+        ws.give_feedback("orders", NEXT, outcome.key, "snooze", days=3)
+    assert ws.validate("orders", batch=NEXT).status == "warn"
+    assert not ws.profiles.standings("orders", [NEXT])[0].sound
+
+
 def test_feedback_is_stamped_and_checked(ws: FakeWorkspace) -> None:
     made = ws.give_feedback("orders", NEXT, alarm(ws), "snooze", why=" vendor knows ", days=7)
     assert (made.by, made.why) == ("ann", "vendor knows")

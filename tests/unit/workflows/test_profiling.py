@@ -119,3 +119,12 @@ def test_batches_that_cannot_be_listed_are_named() -> None:
     ws = FakeWorkspace(days=2)
     ws.profiler.listable = False
     assert ws.profile("orders", batches=day(1)).profiled == (day(1),)
+
+
+def test_a_batch_that_was_delivered_before_is_named() -> None:
+    ws = FakeWorkspace(days=3)
+    ws.profiler.tables["orders"][day(3)] = orders(1).take(list(range(orders(1).num_rows))[::-1])
+    assert ws.profile("orders").repeated == ((day(3), day(1)),)
+    # Profiled anew by itself it is held against those kept.
+    assert ws.profile("orders", batches=day(3), again=True).repeated == ((day(3), day(1)),)
+    assert ws.profile("orders", batches=day(1), again=True).repeated == ()
