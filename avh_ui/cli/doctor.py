@@ -128,6 +128,13 @@ def _stores(root: Path, config: Config) -> Iterator[Finding]:
             return f"{len(batches)} batches profiled, " + (f"version {live.version} is live" if live else "nothing published")
 
         yield _check(f"pipeline {pipeline}", read)
+        yield _check(f"audit log of {pipeline}", lambda pipeline=pipeline: _audited(workspace.check_audit(pipeline)))  # type: ignore[misc]
+
+
+def _audited(problems: list[str]) -> str:
+    if problems:
+        raise AvhError(" ".join(problems), hint="Compare with a backup of the review database.")
+    return "nothing was changed after it was written"
 
 
 def _writable(url: str) -> str:

@@ -131,14 +131,20 @@ def rollback(pipeline: str, version: int, root: Path, by: str, message: str, as_
 @workspace_option()
 @json_option
 def verify(pipeline: str | None, root: Path, as_json: bool) -> None:
-    """Check every published version: hash, signature, and that none is missing. Exits with 3 when something is wrong."""
+    """Check every published version, and the audit log.
+
+    Of each version hash and signature, and that none is missing; of the audit log that nothing was changed or taken out. Exits with 3
+    when something is wrong.
+    """
     from avh_ui.errors import TamperedProgramError
 
     workspace = open_workspace(root)
     names = [pipeline] if pipeline else workspace.pipelines()
     found = {name: workspace.verify_programs(name) for name in names}
+    audits = {name: workspace.check_audit(name) for name in names}
     if as_json:
-        print_json([_checked(name, v) for name, verification in found.items() for v in verification.versions])
+        records = [_checked(name, v) for name, verification in found.items() for v in verification.versions]
+        print_json([*records, *({"pipeline": name, "valid": False, "problem": p} for name, wrong in audits.items() for p in wrong)])
     for name, verification in found.items():
         for v in verification.versions if not as_json else ():
             if v.program is None or v.problem:
@@ -147,7 +153,10 @@ def verify(pipeline: str | None, root: Path, as_json: bool) -> None:
             say(f"{name} version {v.version}: hash holds, {'signature valid' if v.program.signature else 'not signed'}")
         for note in verification.notes:
             say(note, err=True)
+        for problem in audits[name] if not as_json else ():
+            say(f"BAD {problem}")
     problems = [problem for verification in found.values() for problem in verification.problems]
+    problems += [problem for wrong in audits.values() for problem in wrong]
     if problems:
         raise TamperedProgramError(f"{count(len(problems), 'fault')} found: {problems[0]}")
     if not as_json:

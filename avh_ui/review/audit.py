@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from avh_ui.constraints.program import Program
 from avh_ui.review.decision import Decision
@@ -19,14 +19,29 @@ _SAID = {
 
 
 @dataclass(frozen=True)
+class Chain:
+    """The order in which a pipeline's log was written: by (log, number there) the place, counted from 1; places by link; the last link."""
+
+    places: Mapping[tuple[str, int], int] = field(default_factory=dict)
+    hashes: Mapping[str, int] = field(default_factory=dict)
+    last: str = ""
+
+
+@dataclass(frozen=True)
 class AuditEntry:
-    """One deed: when (ISO 8601, UTC), by whom, what was done to what, and why ('' where nothing was said)."""
+    """One deed: when (ISO 8601, UTC), by whom, what was done to what, and why ('' where nothing was said).
+
+    `log` and `number` say which entry of which log it is; of a program, `follows` is the link that the log ended with.
+    """
 
     at: str
     by: str
     did: str
     subject: str
     why: str = ""
+    log: str = ""
+    number: int = 0
+    follows: str = ""
 
 
 def of_decision(decision: Decision, suggestion: Suggestion | None) -> AuditEntry:
@@ -37,7 +52,9 @@ def of_decision(decision: Decision, suggestion: Suggestion | None) -> AuditEntry
     if decision.action == "edit":
         bounds = ("open" if bound is None else f"{bound:.6g}" for bound in (decision.lower, decision.upper))
         subject += f" to {' – '.join(bounds)}" if decision.pattern is None else f" to {decision.pattern.text}"
-    return AuditEntry(decision.at, decision.by, _DECIDED.get(decision.action, decision.action), subject, decision.why)
+    return AuditEntry(
+        decision.at, decision.by, _DECIDED.get(decision.action, decision.action), subject, decision.why, "decision", decision.seq
+    )
 
 
 def of_note(note: Note, suggestion: Suggestion | None) -> AuditEntry:
@@ -46,23 +63,25 @@ def of_note(note: Note, suggestion: Suggestion | None) -> AuditEntry:
     if suggestion is not None:
         subject = f"{suggestion.constraint.metric} of {suggestion.constraint.column}"
     if note.action == "comment":
-        return AuditEntry(note.at, note.by, "commented on", subject, note.text)
-    return AuditEntry(note.at, note.by, "assigned", f"{subject} to {note.text or 'nobody'}")
+        return AuditEntry(note.at, note.by, "commented on", subject, note.text, "note", note.seq)
+    return AuditEntry(note.at, note.by, "assigned", f"{subject} to {note.text or 'nobody'}", "", "note", note.seq)
 
 
-def of_run(run: SuggestionRun, suggestions: int) -> AuditEntry:
+def of_run(run: SuggestionRun, suggestions: int, number: int = 0) -> AuditEntry:
     """A draft of so many suggestions: programmed by `avh suggest`, or with settings that a person took."""
     span = f"{_count(suggestions, 'suggestion')} from {run.first_batch} to {run.last_batch}"
     out = f", without {_count(len(run.excluded), 'batch')}" if run.excluded else ""
     did = "took other settings" if run.adopted_by else "suggested"
-    return AuditEntry(run.created_at, run.adopted_by or run.suggested_by, did, f"{span}{out}")
+    return AuditEntry(run.created_at, run.adopted_by or run.suggested_by, did, f"{span}{out}", "", "run", number)
 
 
 def of_feedback(entry: Feedback, names: dict[str, str]) -> AuditEntry:
     """Something said of an alarm; `names` says by key what alarmed."""
     what = names.get(entry.key, entry.key)
     until = f" until {entry.until}" if entry.until else ""
-    return AuditEntry(entry.at, entry.by, _SAID.get(entry.action, entry.action), f"{what} on {entry.batch}{until}", entry.why)
+    return AuditEntry(
+        entry.at, entry.by, _SAID.get(entry.action, entry.action), f"{what} on {entry.batch}{until}", entry.why, "feedback", entry.seq
+    )
 
 
 def of_program(program: Program) -> AuditEntry:
@@ -70,12 +89,33 @@ def of_program(program: Program) -> AuditEntry:
     back = program.evidence.get("rolled_back_to")
     did = f"rolled back to version {back}" if back else "published"
     subject = f"version {program.version}, {_count(len(program.constraints), 'constraint')}, {program.sha256[:12]}"
-    return AuditEntry(program.created_at, program.author, did, subject, program.message)
+    return AuditEntry(program.created_at, program.author, did, subject, program.message, "program", program.version, link_of(program))
 
 
-def newest_first(entries: Iterable[AuditEntry]) -> list[AuditEntry]:
-    """The log as it is read; of one second, what was recorded later comes first."""
-    return sorted(entries, key=lambda entry: entry.at[:19])[::-1]
+def link_of(program: Program) -> str:
+    """The link that the audit log ended with when the program was published; '' in documents of release 0.1.0."""
+    found = program.evidence.get("audit", "")
+    return found if isinstance(found, str) else ""
+
+
+def newest_first(entries: Iterable[AuditEntry], chain: Chain | None = None) -> list[AuditEntry]:
+    """The log as it is read: in the order of writing where the chain knows it, whatever clocks said.
+
+    What the chain does not know (programs of release 0.1.0) goes by its time among the rest; of one second, what came later is first.
+    """
+    known = chain or Chain()
+
+    def place(entry: AuditEntry) -> int:
+        return known.places.get((entry.log, entry.number), 0) or known.hashes.get(entry.follows, 0)
+
+    by_clock = sorted(entries, key=lambda entry: entry.at[:19])
+    placed = sorted((entry for entry in by_clock if place(entry)), key=place)
+    merged: list[AuditEntry] = []
+    for entry in (entry for entry in by_clock if not place(entry)):
+        while placed and placed[0].at[:19] <= entry.at[:19]:
+            merged.append(placed.pop(0))
+        merged.append(entry)
+    return [*merged, *placed][::-1]
 
 
 def _count(number: int, noun: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from avh_ui.review.audit import AuditEntry
+from avh_ui.review.audit import AuditEntry, Chain
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft
 from avh_ui.review.note import Note
@@ -37,6 +37,17 @@ class ReviewRepository(Protocol):
 
     def trail(self, pipeline: str, limit: int = 1_000) -> list[AuditEntry]:
         """The newest drafts, decisions and notes of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
+        ...
+
+    def chain(self, pipeline: str) -> Chain:
+        """The order in which runs, decisions, notes and feedback were written, and the last link of the hash chain over them."""
+        ...
+
+    def check_audit(self, pipeline: str, anchors: Sequence[tuple[int, str]] = ()) -> list[str]:
+        """What is wrong with the audit log, in sentences: entries changed, deleted or put in, and links of `anchors` that are gone.
+
+        `anchors` are (version, link) of published programs; a log that holds nothing of the pipeline is not held against them.
+        """
         ...
 
     def note(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> list[Note]:

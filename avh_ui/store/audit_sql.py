@@ -22,8 +22,8 @@ def trail(connection: Connection, pipeline: str, limit: int) -> list[AuditEntry]
 
 def _runs(connection: Connection, pipeline: str, limit: int) -> list[AuditEntry]:
     made = sa.select(sa.func.count()).where(SUGGESTIONS.c.run_id == RUNS.c.id).scalar_subquery().label("made")
-    query = sa.select(RUNS.c.record, made).where(RUNS.c.pipeline == pipeline).order_by(RUNS.c.id.desc()).limit(limit)
-    return [of_run(run_from_text(pipeline, row.record, ()), row.made) for row in reversed(connection.execute(query).all())]
+    query = sa.select(RUNS.c.id, RUNS.c.record, made).where(RUNS.c.pipeline == pipeline).order_by(RUNS.c.id.desc()).limit(limit)
+    return [of_run(run_from_text(pipeline, row.record, ()), row.made, row.id) for row in reversed(connection.execute(query).all())]
 
 
 def _decisions(connection: Connection, pipeline: str, limit: int) -> list[AuditEntry]:

@@ -50,7 +50,9 @@ class Database:
     @contextlib.contextmanager
     def _writing(self, pipeline: str) -> Iterator[Connection]:
         with self._errors("written"), self._engine.connect() as connection:
-            writing = connection.execution_options(writes=True)
+            # Whoever waited for the lock below must see what its last holder wrote, whatever the database's default is.
+            options = {"isolation_level": "READ COMMITTED"} if connection.dialect.name == "postgresql" else {}
+            writing = connection.execution_options(writes=True, **options)
             with writing.begin():
                 if writing.dialect.name == "postgresql":
                     # One writer per pipeline at a time, as SQLite has one per database: what was checked still holds when written.

@@ -122,6 +122,16 @@ FEEDBACK = sa.Table(
     sa.Column("why", AnyText, nullable=False),
     sa.Column("until", sa.Text, nullable=False),
 )  # fmt: skip
+# The hash chain over runs, decisions, notes and feedback (`store/audit_chain.py`): `entry` is the number in the log of that `kind`.
+LINKS = sa.Table(
+    "links", METADATA,
+    sa.Column("seq", _NUMBER, primary_key=True),
+    sa.Column("pipeline", AnyText, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("entry", _NUMBER, nullable=False),
+    sa.Column("previous", sa.Text, nullable=False),
+    sa.Column("sha256", sa.Text, nullable=False),
+)  # fmt: skip
 
 
 def open_engine(url: str) -> Engine:

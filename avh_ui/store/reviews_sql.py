@@ -12,11 +12,12 @@ from sqlalchemy.engine import Connection
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConflictError, ConstraintError, NotFoundError
-from avh_ui.review.audit import AuditEntry
+from avh_ui.review.audit import AuditEntry, Chain
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold, pristine
 from avh_ui.review.note import Note, NoteAction
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
+from avh_ui.store.audit_chain import add_links, check_anchors, check_chain, read_chain
 from avh_ui.store.audit_sql import trail
 from avh_ui.store.database import Database, inserted
 from avh_ui.store.review_records import (
@@ -63,6 +64,7 @@ class ReviewsSql(Database):
             ]
             if rows:
                 connection.execute(sa.insert(SUGGESTIONS), rows)
+            add_links(connection, run.pipeline, "run", [run_id])
 
     def draft(self, pipeline: str) -> Draft | None:
         """The current draft, or None when nothing was suggested yet."""
@@ -89,7 +91,8 @@ class ReviewsSql(Database):
             for decision in decisions:
                 apply_decision(draft.item(decision.suggestion_id), decision)
                 rows.append({**asdict(decision), "pattern": pattern_to_text(decision.pattern), "pipeline": pipeline, "run_id": run_id})
-            return [replace(one, seq=seq) for one, seq in zip(decisions, _appended(connection, DECISIONS, rows), strict=True)]
+            numbers = _appended(connection, pipeline, "decision", DECISIONS, rows)
+            return [replace(one, seq=seq) for one, seq in zip(decisions, numbers, strict=True)]
 
     def note(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> list[Note]:
         """Append notes about suggestions of the draft, all or none, and return them numbered.
@@ -106,7 +109,8 @@ class ReviewsSql(Database):
             for note in notes:
                 draft.item(note.suggestion_id)
             rows = [{**asdict(note), "pipeline": pipeline} for note in notes]
-            return [replace(one, seq=seq) for one, seq in zip(notes, _appended(connection, NOTES, rows), strict=True)]
+            numbers = _appended(connection, pipeline, "note", NOTES, rows)
+            return [replace(one, seq=seq) for one, seq in zip(notes, numbers, strict=True)]
 
     def log(self, pipeline: str) -> list[Decision]:
         """Every decision that counts for the current draft, oldest first."""
@@ -118,6 +122,18 @@ class ReviewsSql(Database):
         """The newest drafts, decisions and notes of all suggestion runs, for the audit log: at most `limit` of each, oldest first."""
         with self._reading() as connection:
             return trail(connection, pipeline, limit)
+
+    def chain(self, pipeline: str) -> Chain:
+        """The order in which everything was written, and the last link."""
+        with self._reading() as connection:
+            return read_chain(connection, pipeline)
+
+    def check_audit(self, pipeline: str, anchors: Sequence[tuple[int, str]] = ()) -> list[str]:
+        """What is wrong with the audit log, in sentences."""
+        with self._reading() as connection:
+            chain = read_chain(connection, pipeline)
+            wrong = list(check_chain(connection, pipeline))
+        return [*wrong, *(check_anchors(pipeline, chain, anchors) if chain.last else ())]
 
     def _required(self, connection: Connection, pipeline: str) -> tuple[Draft, int]:
         run_id = _newest(connection, pipeline)
@@ -138,13 +154,15 @@ class ReviewsSql(Database):
         return fold(kept[1], _log(connection, pipeline, run_id), _notes(connection, pipeline), start=kept[2])
 
 
-def _appended(connection: Connection, table: sa.Table, rows: list[dict[str, Any]]) -> list[int]:
-    """Insert rows in their order and return their numbers; thousands in a few statements."""
+def _appended(connection: Connection, pipeline: str, kind: str, table: sa.Table, rows: list[dict[str, Any]]) -> list[int]:
+    """Insert rows in their order, chain them and return their numbers; thousands in a few statements."""
     if not rows:
         return []
     values = [{name: value for name, value in row.items() if name != "seq"} for row in rows]
     insert = sa.insert(table).returning(table.c.seq, sort_by_parameter_order=True)
-    return list(connection.execute(insert, values).scalars())
+    numbers = list(connection.execute(insert, values).scalars())
+    add_links(connection, pipeline, kind, numbers)
+    return numbers
 
 
 def _once(ids: list[str], pipeline: str) -> None:

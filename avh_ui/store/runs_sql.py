@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 from avh_ui.errors import ConflictError, NotFoundError
 from avh_ui.history.series import batch_order
 from avh_ui.review.feedback import Feedback, FeedbackAction, last_entry
+from avh_ui.store.audit_chain import add_links
 from avh_ui.store.database import Database, inserted
 from avh_ui.store.reviews_schema import FEEDBACK, RESULTS, VALIDATIONS
 from avh_ui.store.run_records import result_from_text, result_to_text
@@ -85,7 +86,9 @@ class RunsSql(Database):
                 )
             values = {**asdict(feedback), "pipeline": pipeline}
             del values["seq"]
-            return replace(feedback, seq=inserted(connection.execute(sa.insert(FEEDBACK).values(**values))))
+            seq = inserted(connection.execute(sa.insert(FEEDBACK).values(**values)))
+            add_links(connection, pipeline, "feedback", [seq])
+            return replace(feedback, seq=seq)
 
     def feedback(self, pipeline: str) -> list[Feedback]:
         """Every entry, oldest first."""

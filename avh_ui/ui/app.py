@@ -39,6 +39,9 @@ def build(workspace: Door, read: set[str] | None = None) -> Any:
     `read` names the pipelines that this process has read and keeps in memory: a page of theirs is built with its contents, so that the
     browser draws it once.
     """
+    document = pn.state.curdoc
+    if document is not None and document.session_context is not None:
+        document.on_session_destroyed(_release)
     return _page(_shell(workspace, set() if read is None else read))
 
 
@@ -150,9 +153,24 @@ def _page(shell: Shell) -> Any:
     shell.body.append(keeper)
     page.param.watch(lambda event: setattr(keeper, "dark", event.new), "dark_theme")
     # The bar follows the whole process: every event of every session would be told to every page, twice. What takes long says so itself.
+    # It is made to follow the page's own parameter, which nothing sets: a mere False would leave the page among the process's watchers,
+    # and with it all of its session, for as long as the process lives.
     with edit_readonly(page):
-        page.busy = False
+        page.busy = page.param.loading
     return page
+
+
+def _release(context: Any) -> None:
+    """Have Panel forget what it shows of a session that has ended, and with it everything that the session was made of.
+
+    Panel (1.9) finds the area of notifications by a table that the end of the document has emptied before it looks. So the area would
+    stay among its views for as long as the process lives; it holds the document, the document the page, and the page the shell.
+    """
+    views = pn.state._views
+    for reference, (view, root, document, _) in list(views.items()):
+        if document is context._document:
+            view._cleanup(root)
+            views.pop(reference, None)
 
 
 def _search() -> str:

@@ -17,7 +17,7 @@ from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import AvhError, ConflictError, NotPermittedError, UsageError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.review.audit import AuditEntry, newest_first, of_feedback, of_program
+from avh_ui.review.audit import AuditEntry, link_of, newest_first, of_feedback, of_program
 from avh_ui.review.draft import Draft
 from avh_ui.review.draft_changes import last_change
 from avh_ui.review.feedback import Feedback
@@ -119,7 +119,8 @@ class Publisher:
         following = self._next()
         if version == following - 1:
             raise UsageError(f"Version {version} of {self.pipeline.name!r} is the live one already.")
-        evidence = {**old.evidence, "rolled_back_from": following - 1, "rolled_back_to": version, "approver": by}
+        audit = {"audit": self.reviews.chain(self.pipeline.name).last}
+        evidence = {**old.evidence, **audit, "rolled_back_from": following - 1, "rolled_back_to": version, "approver": by}
         text = message.strip() or f"Roll back to version {version}"
         fresh = replace(old, version=following, created_at=_now(), author=by, message=text, evidence=evidence)
         return self.programs.publish(replace(fresh, sha256="", signature="", public_key=""))
@@ -146,6 +147,7 @@ class Publisher:
             "history": {"first": run.first_batch, "last": run.last_batch, "batches": run.batches},
             "suggested_at": run.created_at,
             "draft": draft.digest,
+            "audit": self.reviews.chain(self.pipeline.name).last,
             "fpr_target": run.fpr,
             "expected_alarms": {"per_batch": per_batch, "per_year": expected_alarms(constraints, self.pipeline.cadence)},
             "decisions": {**statuses, "by": deciders},
@@ -198,7 +200,14 @@ def audit_log(reviews: ReviewRepository, feedback: Sequence[Feedback], programs:
     """Everything that was done, newest first; an alarm is named by the constraint that some version had."""
     names = {c.key: f"{c.metric} of {c.column}" for program in programs for c in program.constraints}
     said = [of_feedback(entry, names) for entry in feedback]
-    return newest_first([*reviews.trail(pipeline), *said, *map(of_program, reversed(programs))])
+    done = [*reviews.trail(pipeline), *said, *map(of_program, reversed(programs))]
+    return newest_first(done, reviews.chain(pipeline))
+
+
+def check_audit(reviews: ReviewRepository, programs: ProgramStore, pipeline: str) -> list[str]:
+    """What is wrong with the audit log, in sentences; the published versions say how it ended when they were published."""
+    found = [checked.program for checked in programs.verify(pipeline).versions if checked.program is not None]
+    return reviews.check_audit(pipeline, [(program.version, link) for program in found if (link := link_of(program))])
 
 
 def expected_alarms(constraints: tuple[Constraint, ...], cadence: str) -> float:

@@ -235,5 +235,9 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
         """Who did what, when and why: drafts, decisions, feedback and versions, newest first."""
         return publishing.audit_log(self._reviews, self.feedback(pipeline), self.programs(pipeline), self.pipeline(pipeline).name)
 
+    def check_audit(self, pipeline: str) -> list[str]:
+        """What is wrong with the audit log, in sentences: entries that were changed, deleted or put in after they were written."""
+        return publishing.check_audit(self._reviews, self._programs, self.pipeline(pipeline).name)
+
     def _publisher(self, pipeline: str) -> Publisher:
         return Publisher(self.pipeline(pipeline), self.config.people, self._history, self._reviews, self._programs)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConflictError, NotFoundError
-from avh_ui.review.audit import AuditEntry, of_decision, of_note, of_run
+from avh_ui.review.audit import AuditEntry, Chain, of_decision, of_note, of_run
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, apply_decision, fold
 from avh_ui.review.note import Note
@@ -72,6 +72,12 @@ class FakeReviews:
                 made.append(of_decision(decision, suggestion))
             newest = {s.id: s for run in runs for s in run.suggestions}
             return made + [of_note(note, newest.get(note.suggestion_id)) for note in self._notes.get(pipeline, [])[-limit:]]
+
+    def chain(self, pipeline: str) -> Chain:
+        return Chain()
+
+    def check_audit(self, pipeline: str, anchors: Sequence[tuple[int, str]] = ()) -> list[str]:
+        return []
 
     def note(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> list[Note]:
         with self._lock:

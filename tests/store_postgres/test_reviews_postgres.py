@@ -10,10 +10,11 @@ import psycopg
 import pytest
 
 from avh_ui.errors import AvhError, ConflictError, NewerVersionError
+from avh_ui.review.feedback import Feedback
 from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.store.runs_sql import RunsSql
 from tests.fakes.builders import run, suggestion
-from tests.fakes.contracts import ReviewContract, decide
+from tests.fakes.contracts import ReviewContract, decide, note
 from tests.fakes.run_contract import RunContract
 
 pytestmark = pytest.mark.postgres
@@ -73,6 +74,32 @@ def test_decisions_cannot_be_changed(database: str) -> None:
                 connection.execute(statement)
             connection.rollback()
     reviews.close()
+
+
+def test_writers_at_once_keep_one_chain(database: str) -> None:
+    stores = [ReviewsSql(database) for _ in range(4)]
+    runs = RunsSql(database)
+    stores[0].save_run(run(suggestion("s1")))
+
+    def write(k: int) -> None:
+        for n in range(4):
+            stores[k].record("p", [decide("s1", by=f"{k}")])
+            stores[k].note("p", [note("s1", f"{k} {n}")])
+            runs.give("p", Feedback("b1", "key", "false_alarm", f"{k}", "2026-01-01"))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(4)))
+    assert stores[0].check_audit("p") == []
+    assert len(stores[0].chain("p").places) == 1 + 4 * 4 * 3
+    with psycopg.connect(database) as connection:
+        with pytest.raises(psycopg.errors.RaiseException, match="only ever added"):
+            connection.execute("DELETE FROM links")
+        connection.rollback()
+        connection.execute("ALTER TABLE decisions DISABLE TRIGGER decisions_only_added")
+        connection.execute("UPDATE decisions SET why = 'asked for' WHERE seq = 3")
+    assert stores[1].check_audit("p") == ["In the audit log decision 3 of 'p' was changed after it was written."]
+    for store in (*stores, runs):
+        store.close()
 
 
 def test_a_newer_database_is_left_alone(database: str) -> None:

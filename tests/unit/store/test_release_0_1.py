@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -102,6 +104,23 @@ def test_the_commands_show_them(root: Path) -> None:
     for command in (["programs", "verify"], ["programs", "show", "orders", "1"], ["history", "orders"]):
         answer = CliRunner().invoke(cli, [*command, "-w", str(root)])
         assert answer.exit_code == 0, answer.output
+
+
+def test_the_audit_log_is_chained_from_here_on(root: Path, ws: Workspace) -> None:
+    assert ws.check_audit("orders") == []
+    with closing(sqlite3.connect(root / "reviews.db")) as connection:
+        links = connection.execute("SELECT kind, count(*) FROM links GROUP BY kind ORDER BY kind").fetchall()
+        assert links == [("decision", 7), ("feedback", 2), ("note", 2), ("run", 1)]
+        connection.executescript("DROP TRIGGER decisions_no_update; UPDATE decisions SET by = 'ann' WHERE by = 'bob'")
+    assert [problem.split(" of ")[0] for problem in ws.check_audit("orders")] == [
+        "In the audit log decision 6", "In the audit log decision 7"
+    ]  # fmt: skip
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        free = str(probe.getsockname()[1])
+    for command in (["programs", "verify"], ["programs", "verify", "--json"], ["doctor", "--port", free]):
+        answer = CliRunner().invoke(cli, [*command, "-w", str(root)])
+        assert answer.exit_code == (1 if command[0] == "doctor" else 3), answer.output
+        assert "decision 6 of 'orders' was changed after it was written" in answer.output
 
 
 def test_a_version_that_was_deleted_is_missed(root: Path, ws: Workspace) -> None:

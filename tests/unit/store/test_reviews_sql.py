@@ -103,7 +103,7 @@ def test_a_database_from_before_notes_gets_them_and_keeps_what_it_has(path: Path
         reviews.save_run(run(suggestion("s1")))
         reviews.record("p", [decide("s1")])
     with closing(sqlite3.connect(path)) as connection:
-        connection.executescript("DROP TABLE notes; UPDATE alembic_version SET version_num = '0003'")
+        connection.executescript("DROP TABLE notes; DROP TABLE links; UPDATE alembic_version SET version_num = '0003'")
     with opened(path) as reviews:
         reviews.note("p", [note("s1", "after the upgrade")])
         draft = reviews.draft("p")
@@ -174,6 +174,7 @@ def test_processes_that_open_a_new_file_at_once_lose_nothing(path: Path) -> None
     assert [process.wait(100) for process in started] == [0] * 4
     with opened(path) as reviews:
         assert [len(reviews.log(f"p{k}")) for k in range(4)] == [20] * 4
+        assert [reviews.check_audit(f"p{k}") for k in range(4)] == [[]] * 4
 
 
 # Damage
