@@ -31,7 +31,9 @@ def print_history(history: History, column: str | None, metric: str | None, as_j
             _print_series(found, names)
     elif as_json:
         columns = [{**_about(c), "metrics": list(c.values)} for c in history.columns.values()]
-        print_json({"pipeline": history.pipeline, "batches": list(history.batches), "rows": history.rows.tolist(), "columns": columns})
+        deliveries = [None if facts is None else facts.to_record() for facts in history.deliveries]
+        record = {"pipeline": history.pipeline, "batches": list(history.batches), "rows": history.rows.tolist()}
+        print_json({**record, "deliveries": deliveries, "columns": columns})
     else:
         _print_overview(history)
 
@@ -57,6 +59,11 @@ def _print_overview(history: History) -> None:
         ["column", "kind", "type", "in batches", "metrics"],
         [[c.column, c.kind, c.type, str(int(c.present.sum())), ", ".join(c.values)] for c in history.columns.values()],
     )
+    faulty = [(b, told) for b, facts in zip(history.batches, history.deliveries, strict=False) if facts and (told := facts.sentences())]
+    for batch, sentences in faulty[-_GAPS:]:
+        say(f"Note: {batch}: {' '.join(sentences)}", err=True)
+    if len(faulty) > _GAPS:
+        say(f"Note: {count(len(faulty) - _GAPS, 'earlier batch')} had a faulty delivery too; --json has them all.", err=True)
 
 
 def print_view(view: View, column: str | None, metric: str | None, as_json: bool) -> None:

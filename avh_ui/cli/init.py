@@ -27,8 +27,9 @@ pipelines:
     four_eyes: false                         # true: nobody publishes a draft that they have decided on themselves
     longest_snooze: 30                       # days: for longer no alarm can be snoozed at once
     sources: [history, corpus, snapshot]     # what suggests: the history, patterns of a corpus, rules on the latest batch
-    rules: {schema: error, level: error}     # severity of schema drift (error, warning, off) and of constraints (error, warning)
-                                             # stale: error = the same rows delivered again (error, warning, off)
+    # Severity of schema drift, of a faulty delivery (malformed lines, files that differ, text that cannot be decoded), of a content that
+    # was delivered before (error, warning, off each), and of constraints (error, warning).
+    rules: {schema: error, delivery: error, stale: error, level: error}
 spark: {master: "local[*]", conf: {}, packages: []}      # or remote: "sc://host:15002"
 store: {history: history/, programs: programs/, reviews: "sqlite:///reviews.db", require_signature: false}
 people: {}                                   # name: viewer | reviewer | approver; empty = everybody approves

@@ -55,6 +55,11 @@ def show(report: ProfileReport) -> None:
         say(f"{count(len(report.repeated), 'batch')} have the content of one before them; the newest (--json tells all):")
     for batch, other in report.repeated[-DRIFT_LINES:]:
         say(f"{batch}: same content as {other}")
+    earlier = len(report.deliveries) - DRIFT_LINES
+    if earlier > 0:
+        say(f"The deliveries of {earlier} batches before these had faults too (--json tells all):")
+    for batch, sentences in report.deliveries[-DRIFT_LINES:]:
+        say(f"{batch}: {' '.join(sentences)}")
     for failed in report.failed:
         say(f"Failed: {failed.reason}", err=True)
     if not report.profiled and not report.failed:
@@ -73,5 +78,6 @@ def record(report: ProfileReport) -> dict[str, Any]:
         "failed": [{"batch": f.batch, "reason": f.reason} for f in report.failed],
         "drift": [{"batch": batch, "changes": list(sentences)} for batch, sentences in report.drift],
         "repeated": [{"batch": batch, "of": other} for batch, other in report.repeated],
+        "deliveries": [{"batch": batch, "faults": list(sentences)} for batch, sentences in report.deliveries],
         "seconds": round(report.seconds, 3),
     }

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.column import EXACT, Kind
+from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 
 Series = NDArray[np.float64]
@@ -84,7 +85,8 @@ class ColumnHistory:
 class History:
     """Every column's history of one pipeline; `rows` is the number of rows per batch, shape (K,).
 
-    `baselines` are the batches that each is compared with (`history.standings`), '' for none.
+    `baselines` are the batches that each is compared with (`history.standings`), '' for none; `deliveries` how each was delivered, None
+    where that was not measured.
     """
 
     pipeline: str
@@ -92,6 +94,7 @@ class History:
     rows: Series
     columns: dict[str, ColumnHistory]
     baselines: tuple[str, ...] = ()
+    deliveries: tuple[Delivery | None, ...] = ()
 
     def column(self, name: str) -> ColumnHistory:
         """One column's history; `NotFoundError` names the nearest."""

@@ -13,6 +13,8 @@ from typing import Any
 
 # So many files and differences are named; a folder of 10,000 parts would otherwise be most of its profile.
 NAMED_FILES = 50
+# More names are not read in a sentence.
+_NAMES = 5
 # What a decoder puts where bytes are no text, and the mark that belongs to the beginning of a file alone.
 REPLACEMENT, BOM = "\ufffd", "\ufeff"
 
@@ -73,6 +75,32 @@ class Delivery:
             remarks=_union(self.remarks, other.remarks),
         )
 
+    def faults(self) -> dict[str, str]:
+        """What is not as it should be, as words without an end, by the name of the rule that judges it."""
+        found: dict[str, str] = {}
+        if self.malformed_rows:
+            dropped = f" ({self.dropped_rows:,} of them dropped)" if self.dropped_rows else ""
+            found["malformed_rows"] = f"{_many(self.malformed_rows, 'malformed row')}{dropped}"
+        if self.differing:
+            told = "; ".join(f"{d.name} {d.said}" for d in self.differing[:_NAMES])
+            found["files_differ"] = f"{self.others:,} of {_many(self.files or 0, 'file')} with other columns than the rest: {told}"
+        if self.unread:
+            found["unread_files"] = f"{_many(len(self.unread), 'file')} of which Spark read no row: {_named(self.unread)}"
+        if count := self.undecodable:
+            marks = " or a byte order mark" if self.boms else ""
+            where = _named(sorted({**self.replaced, **self.boms}))
+            found["undecodable_text"] = f"{_many(count, 'value')} with a replacement character{marks} (in {where})"
+        return found
+
+    def sentences(self) -> tuple[str, ...]:
+        """The faults and remarks as sentences."""
+        return (*(f"It has {fault}." for fault in self.faults().values()), *self.remarks)
+
+    @property
+    def undecodable(self) -> int:
+        """How many values hold what is no text."""
+        return sum(self.replaced.values()) + sum(self.boms.values())
+
     def to_record(self) -> dict[str, Any]:
         """Plain data, as JSON holds it."""
         return asdict(self)
@@ -84,6 +112,15 @@ class Delivery:
         known["named"] = tuple(DataFile(f["name"], f["bytes"], f["rows"]) for f in known.get("named", ()))
         known["differing"] = tuple(FileDifference(d["name"], d["said"]) for d in known.get("differing", ()))
         return cls(**{**known, **{name: tuple(known.get(name, ())) for name in ("unread", "remarks")}})
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    return ", ".join(names[:_NAMES]) + more
 
 
 def _sum(one: int | None, other: int | None) -> int | None:

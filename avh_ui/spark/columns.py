@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
 from avh_ui.spark.kernel import KernelColumn
-from avh_ui.spark.sources import Frame
+from avh_ui.spark.reading import Frame
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -22,11 +22,11 @@ def to_measure(
 ) -> tuple[tuple[KernelColumn, ...], DataFrame, tuple[str, ...]]:
     """The columns to measure, the frame with just them under names that need no quoting, and notes on what is left out.
 
-    Before the frame's last column, the marker, are the segment columns as texts.
+    Before the frame's last columns, its flag and the marker, are the segment columns as texts.
     """
-    fields = frame.rows.schema.fields[:-1]
+    fields, last = frame.data, ("flag", "marker") if frame.flagged else ("marker",)
     # Names are free text: dots, quotes, equal but for case. By position there is nothing to quote.
-    renamed = frame.rows.toDF(*[f"c{i}" for i in range(len(fields))], "marker")
+    renamed = frame.rows.toDF(*[f"c{i}" for i in range(len(fields))], *last)
     kept, columns, notes = [], [], []
     for i, field in enumerate(fields):
         type_name = field.dataType.simpleString()
@@ -41,4 +41,4 @@ def to_measure(
         columns.append(KernelColumn(field.name, type_name, untyped, regexes.get(field.name, ())))
     names = [field.name for field in fields]
     texts = [renamed[f"c{names.index(name)}"].cast("string").alias(f"s{k}") for k, name in enumerate(segments)]
-    return tuple(columns), renamed.select(*kept, *texts, "marker"), tuple(notes)
+    return tuple(columns), renamed.select(*kept, *texts, *last), tuple(notes)

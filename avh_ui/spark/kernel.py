@@ -20,6 +20,7 @@ from avh_ui.metrics.catalogue import STATE_TYPES
 from avh_ui.metrics.column import NO_TEXTS, Column
 from avh_ui.metrics.profile import ColumnProfile, merge_columns
 from avh_ui.metrics.state import pack, unpack
+from avh_ui.spark.counting import Counted
 from avh_ui.spark.segments import Measured, Split, from_key, to_key
 
 # A batch's rows are measured so many at once, or so many bytes of them: enough that NumPy's cost per call vanishes (of 1,000 columns
@@ -36,6 +37,9 @@ PARTIAL_DDL = "batch string, segment string, position int, rows bigint, profile 
 # A number as text: no leading zeros, since those are codes ("07"), and no blanks.
 _NUMBER = r"^[+-]?(0|[1-9][0-9]*|[0-9]*\.[0-9]+|(0|[1-9][0-9]*)\.[0-9]*)([eE][+-]?[0-9]+)?$"
 
+
+# Where a batch's counts stand among the profiles of its columns.
+_COUNTS = -1
 
 # The parts of one column: of how many rows, and the record.
 Parts = list[tuple[int, bytes]]
@@ -86,34 +90,45 @@ class _Waiting:
 class Kernel:
     """Measures rows whose last column says which batch they are of: the batch id itself, or the file they came from.
 
-    The columns before it, after those to measure, are the segment columns (`segments` has their names), as texts. `first` is the
-    position of the first column's profile among those of the whole table.
+    The columns before it, after those to measure, are the segment columns (`segments` has their names), as texts, and with `flagged` one
+    that says whether the row is a malformed line; with `drops` such rows are counted and not measured. `first` is the position of the
+    first column's profile among those of the whole table.
     """
 
     columns: tuple[KernelColumn, ...]
     files: tuple[tuple[str, str], ...] = ()
     segments: tuple[str, ...] = ()
     first: int = 0
+    flagged: bool = False
+    drops: bool = False
 
     def __call__(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The function for `mapInArrow`."""
         splits: dict[str, Split] = {}
-        batch_of = self._batch_of()
-        for batch, table in self._chunks(arrow_batches, batch_of):
+        counts: dict[str, Counted] = {}
+        for batch, table in self._chunks(arrow_batches, counts):
             split = splits.setdefault(batch, Split(self.segments))
             for segment, rows in split.tables(table):
-                profiles = [part for i, column in enumerate(self.columns) for part in measure(column, rows.column(i))]
+                profiles = [part for i, column in enumerate(self.columns) for part in measure(column, rows.column(i), counts[batch])]
                 split.add(segment, Measured(rows.num_rows, dict(enumerate(profiles, self.first))))
         for batch, split in splits.items():
             for segment, part in split.parts.items():
                 yield encode(batch, to_key(segment), part)
+        for batch, counted in counts.items():
+            yield _rows([batch], [to_key(None)], [_COUNTS], [0], [counted.to_record()])
 
-    def _chunks(self, arrow_batches: Iterable[pa.RecordBatch], batch_of: Callable[[str], str]) -> Iterator[tuple[str, pa.Table]]:
+    def _chunks(self, arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted]) -> Iterator[tuple[str, pa.Table]]:
         waiting: dict[str, _Waiting] = {}
         held = 0
+        batch_of = self._batch_of()
         for arrow_batch in arrow_batches:
-            for marker, rows in split_by_last(arrow_batch):
-                batch = batch_of(marker)
+            for marker, lines in split_by_last(arrow_batch):
+                batch, path = batch_of(marker)
+                counted = counts.setdefault(batch, Counted())
+                # Of a table that is scanned by groups of columns, the first group's scan counts.
+                if not self.first:
+                    counted.lines[path] += lines.num_rows
+                rows = counted.flagged(lines, drops=self.drops) if self.flagged else lines
                 for at in range(0, rows.num_rows, CHUNK_ROWS):
                     held += waiting.setdefault(batch, _Waiting()).add(rows.slice(at, CHUNK_ROWS))
                     if waiting[batch].full:
@@ -126,17 +141,19 @@ class Kernel:
         for batch, rest in waiting.items():
             yield batch, rest.table()
 
-    def _batch_of(self) -> Callable[[str], str]:
+    def _batch_of(self) -> Callable[[str], tuple[str, str]]:
+        """What finds the batch of a marker, and its file ('' where the marker is the batch)."""
         if not self.files:
-            return lambda marker: marker
-        known: dict[str, str] = {}
-        # The longest path first: one batch's folder may begin like another's.
-        paths = sorted(((unquote(p), b) for p, b in self.files), key=lambda pair: -len(pair[0]))
+            return lambda marker: (marker, "")
+        known: dict[str, tuple[str, str]] = {}
+        roots = {unquote(root).rstrip("/"): batch for root, batch in self.files}
 
-        def find(marker: str) -> str:
+        def find(marker: str) -> tuple[str, str]:
             if marker not in known:
                 path = strip_scheme(unquote(marker))
-                known[marker] = next((b for p, b in paths if path == p or path.startswith(p.rstrip("/") + "/")), marker)
+                # The file itself, or the nearest folder above it: one batch's folder may lie in another's.
+                above = (path.rsplit("/", k)[0] for k in range(path.count("/") + 1))
+                known[marker] = next((roots[p] for p in above if p in roots), marker), path
             return known[marker]
 
         return find
@@ -163,9 +180,13 @@ def split_by_last(arrow_batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordB
             yield markers[code], data.take(pa.array(np.flatnonzero(codes == code)))
 
 
-def measure(column: KernelColumn, values: pa.ChunkedArray) -> list[ColumnProfile]:
-    """The column's partial profile; of an untyped column its profile as texts, then as numbers (an empty one if it is none)."""
+def measure(column: KernelColumn, values: pa.ChunkedArray, counted: Counted) -> list[ColumnProfile]:
+    """The column's partial profile; of an untyped column its profile as texts, then as numbers (an empty one if it is none).
+
+    What is no text in it is counted in `counted`.
+    """
     texts = Column.from_arrow(column.name, values)
+    counted.texts(texts)
     profiles = [ColumnProfile.of(texts, column.type, column.regexes)]
     if column.untyped:
         numbers = as_numbers(texts)
@@ -210,13 +231,23 @@ def merge_partials(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Recor
     found = _gather(arrow_batches)
     if found:
         # A part that is alone, as most are where a batch lies in one file, is passed on as it came.
-        records = [parts[0][1] if len(parts) == 1 else _record(_merged(parts)) for parts in found.values()]
+        records = [
+            parts[0][1] if len(parts) == 1 else _added(parts).to_record() if position == _COUNTS else _record(_merged(parts))
+            for (_, _, position), parts in found.items()
+        ]
         batches, segments, positions = zip(*found, strict=True)
         yield _rows(batches, segments, positions, [sum(rows for rows, _ in parts) for parts in found.values()], records)
 
 
 def _merged(parts: Parts) -> ColumnProfile:
     return merge_columns([decode(record) for _, record in parts])
+
+
+def _added(parts: Parts) -> Counted:
+    whole = Counted()
+    for _, record in parts:
+        whole.add(Counted.from_record(record))
+    return whole
 
 
 def _gather(arrow_batches: Iterable[pa.RecordBatch]) -> dict[tuple[str, str, int], Parts]:
@@ -228,10 +259,13 @@ def _gather(arrow_batches: Iterable[pa.RecordBatch]) -> dict[tuple[str, str, int
     return found
 
 
-def assemble(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, str, Measured]]:
-    """Per batch and segment: its rows and its merged profiles."""
+def assemble(arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted]) -> Iterator[tuple[str, str, Measured]]:
+    """Per batch and segment: its rows and its merged profiles; the batches' counts go to `counts`."""
     whole: dict[tuple[str, str], tuple[int, dict[int, ColumnProfile]]] = {}
     for (batch, segment, position), parts in sorted(_gather(arrow_batches).items(), key=lambda pair: pair[0][2]):
+        if position == _COUNTS:
+            counts[batch] = _added(parts)
+            continue
         most, profiles = whole.get((batch, segment), (0, {}))
         profiles[position] = _merged(parts)
         whole[batch, segment] = max(most, sum(rows for rows, _ in parts)), profiles
@@ -239,9 +273,10 @@ def assemble(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, str
         yield batch, segment, Measured(rows, profiles)
 
 
-def split_by_batch(arrow_batches: Iterable[pa.RecordBatch], segments: tuple[str, ...]) -> dict[str, Split]:
-    """The measured batches that have rows, each by its segments."""
+def split_by_batch(arrow_batches: Iterable[pa.RecordBatch], segments: tuple[str, ...]) -> tuple[dict[str, Split], dict[str, Counted]]:
+    """The measured batches that have rows, each by its segments; and the counts of all that have lines."""
     found: dict[str, Split] = {}
-    for batch, segment, part in assemble(arrow_batches):
+    counts: dict[str, Counted] = {}
+    for batch, segment, part in assemble(arrow_batches, counts):
         found.setdefault(batch, Split(segments)).add(from_key(segment), part)
-    return found
+    return found, counts

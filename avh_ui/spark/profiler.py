@@ -13,19 +13,19 @@ from avh_ui.config import Config, Pipeline
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import EmptyBatchError, SourceError, SparkError
 from avh_ui.history.series import batch_order
+from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import REST
 from avh_ui.spark.columns import to_measure
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
-from avh_ui.spark.listing import outside
+from avh_ui.spark.reading import Frame, left_out
 from avh_ui.spark.reasons import spark_errors
 from avh_ui.spark.sampling import draw
-from avh_ui.spark.schemas import file_schema
 from avh_ui.spark.segments import REST_NOTE, join
 from avh_ui.spark.session import get_spark
-from avh_ui.spark.sources import Frame, Source, file_frame, missing
+from avh_ui.spark.sources import Source, missing
 from avh_ui.spark.untyped import TypeMemory
 
 if TYPE_CHECKING:
@@ -105,11 +105,8 @@ class SparkProfiler:
     def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
         """The profile of a file or folder outside the source, read as the pipeline's source is."""
         settings = self._config.pipeline(pipeline)
-        listing, files = outside(path)
-        schema = file_schema(settings.source, listing, files)
         with spark_errors(path):
-            frame = file_frame(self._spark, settings, schema, [files])
-            profiles = measure(frame, settings, TypeMemory(known), watch)
+            profiles = measure(self._source(pipeline).outside(path), settings, TypeMemory(known), watch)
         if not profiles:
             raise EmptyBatchError(f"{path} has no rows.")
         (profile,) = profiles.values()
@@ -121,7 +118,7 @@ class SparkProfiler:
         for part in source.frames([batch]):
             if isinstance(part, FailedBatch):
                 raise SourceError(part.reason)
-            columns, data, _ = to_measure(part, source.pipeline)
+            columns, data, _ = to_measure(part.kept(), source.pipeline)
             return draw(data, columns, rows, seed, watch or Watch())
         raise missing(source, batch)
 
@@ -132,7 +129,8 @@ def profile_frame(frame: DataFrame, pipeline: str, batch: str, known: KnownTypes
 
     settings = Pipeline(name=pipeline, source=SourceSettings(format="table", table="-", batch_column="-"))
     with spark_errors(f"Batch {batch!r}"):
-        marked = Frame(frame.select("*", F.lit(batch)), (batch,), (), untyped=False, size=None)
+        facts = Delivery(remarks=left_out(frame.sparkSession))
+        marked = Frame(frame.select("*", F.lit(batch)), (batch,), (), untyped=False, size=None, deliveries={batch: facts})
         profiles = measure(marked, settings, TypeMemory(known), Watch())
     if batch not in profiles:
         raise EmptyBatchError(f"Batch {batch!r} has no rows.")
@@ -148,7 +146,9 @@ def measure(
     partials = _partials(frame, columns, rows, segments)
     if frame.size is None or frame.size > _MERGE_ON_CLUSTER_BYTES:
         partials = partials.repartition("batch", "segment", "position").mapInArrow(merge_partials, PARTIAL_DDL)
-    splits = split_by_batch(collect(partials, watch, on_share).to_batches(), segments)
+    splits, counts = split_by_batch(collect(partials, watch, on_share).to_batches(), segments)
+    if strangers := sorted(counts.keys() - set(frame.batches)):
+        raise SparkError(f"Spark read {strangers[0]}, which is no file of a batch: did it come while the others were read? Try again.")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     found = {}
     for batch in sorted(splits, key=batch_order):
@@ -160,8 +160,10 @@ def measure(
             for segment, part in parts.items()
             if segment is not None
         }
-        said = (*notes, *more, *((REST_NOTE,) if REST in by_segment else ()))
-        found[batch] = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment)
+        said = (*notes, *more, *frame.notes, *((REST_NOTE,) if REST in by_segment else ()))
+        before, expected = frame.deliveries.get(batch, Delivery()), frame.expected.get(batch, frozenset())
+        delivery = counts[batch].delivery(before, expected, flagged=frame.flagged)
+        found[batch] = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
     return found
 
 
@@ -170,7 +172,7 @@ def _partials(frame: Frame, columns: tuple[KernelColumn, ...], rows: DataFrame, 
     # Which segments are few enough to be kept is found from all columns' rows at once.
     grouped = frame.columnar and not segments and len(columns) > _GROUP_COLUMNS
     if not grouped:
-        return rows.mapInArrow(Kernel(columns, frame.files, segments), PARTIAL_DDL)
+        return rows.mapInArrow(Kernel(columns, frame.files, segments, flagged=frame.flagged, drops=frame.drops), PARTIAL_DDL)
     scans, marker = [], rows.columns[-1]
     for at in range(0, len(columns), _GROUP_COLUMNS):
         kernel = Kernel(columns[at : at + _GROUP_COLUMNS], frame.files, first=sum(c.positions for c in columns[:at]))
@@ -180,7 +182,7 @@ def _partials(frame: Frame, columns: tuple[KernelColumn, ...], rows: DataFrame, 
 
 def _segments(frame: Frame, pipeline: Pipeline) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns whose values split the batches; none, and a note, when one of them is not there."""
-    there = {field.name for field in frame.rows.schema.fields[:-1]}
+    there = {field.name for field in frame.data}
     for name in pipeline.segments:
         if name not in there:
             return (), (f"It is not split in segments: it has no column {name!r}.",)

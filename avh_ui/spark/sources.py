@@ -4,45 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
-from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, SourceError, nearest
+from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, SourceError, UnfinishedBatchError, nearest
 from avh_ui.history.series import sort_batches
+from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch, Fault
 from avh_ui.spark import batch_ids
-from avh_ui.spark.kernel import strip_scheme
-from avh_ui.spark.listing import FileListing, Files
+from avh_ui.spark.csv_header import Dialect
+from avh_ui.spark.listing import FileListing, Files, outside
+from avh_ui.spark.reading import COLUMNAR, FILE_FORMATS, Frame, drops, file_frame, flagged, left_out, lenient, reader, spark_names
 from avh_ui.spark.reasons import reason
-from avh_ui.spark.schemas import FileSchema, file_schema
+from avh_ui.spark.schemas import FileSchema, Layout, look
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-FILE_FORMATS = frozenset({"parquet", "csv", "json", "orc"})
-# Some columns of these are read without reading the others.
-_COLUMNAR = frozenset({"parquet", "orc", "delta", "iceberg"})
 # Of a table with a batch column every chunk is a scan of the whole, unless it is partitioned by that column. So many profiles (batches
 # times columns) come to the driver at once: 160 MB at the median of 8 KB, a year of 50 columns.
 _CHUNK_PROFILES = 20_000
-
-
-@dataclass(frozen=True)
-class Frame:
-    """Rows of some batches. The last column of `rows` says which batch a row is of: its id, or its file, to be looked up in
-    `files`. `untyped` when the columns' types must be found from their texts; `columnar` when some columns can be read without the
-    others; `size` in bytes, None when unknown.
-    """
-
-    rows: DataFrame
-    batches: tuple[str, ...]
-    files: tuple[tuple[str, str], ...]
-    untyped: bool
-    size: int | None
-    columnar: bool = False
 
 
 class Source:
@@ -89,26 +72,33 @@ class Source:
                     with self._readable(batch):
                         rows = self._table(batch).select("*", F.lit(batch).alias("__batch"))
                         rows.schema.fieldNames()  # Spark Connect looks at a query only now
-                    yield Frame(rows, (batch,), (), untyped=False, size=None)
+                        facts = {batch: self._facts}
+                    yield Frame(rows, (batch,), (), untyped=False, size=None, deliveries=facts)
                 except SourceError as error:
                     yield FailedBatch(batch, str(error), _fault(error))
 
     def _file_frames(self, listing: FileListing, batches: Sequence[str]) -> Iterator[Frame | FailedBatch]:
-        groups: dict[FileSchema | str, list[Files]] = {}
+        located: list[Files] = []
         for batch in batches:
             try:
-                files = listing.locate(batch)
-                # JSON has no header: each batch is its own group, and Spark finds its columns.
-                groups.setdefault(file_schema(self.pipeline.source, listing, files) or batch, []).append(files)
+                located.append(self._finished(listing, listing.locate(batch)))
             except AvhError as error:
                 yield FailedBatch(batch, str(error), _fault(error))
-        for schema, members in groups.items():
+        groups: dict[FileSchema | str, list[Layout]] = {}
+        for files, layout in zip(located, self.look(listing, located), strict=True):
+            if isinstance(layout, SourceError):
+                yield FailedBatch(files.batch, str(layout), _fault(layout))
+                continue
+            # JSON has no header, so Spark finds its columns; what differs from its own kind is read by name.
+            alone = len(layout.schemas) > 1 or layout.schemas[0] is None
+            groups.setdefault(files.batch if alone else layout.schemas[0] or "", []).append(layout)
+        for members in groups.values():
             try:
-                with self._readable(*(m.batch for m in members)):
-                    frame = file_frame(self.spark, self.pipeline, schema if isinstance(schema, FileSchema) else None, members)
+                with self._readable(*(m.files.batch for m in members)):
+                    frame = file_frame(self.spark, self.pipeline, listing, members)
                     frame.rows.schema.fieldNames()  # Spark Connect looks at a query only now
             except SourceError as error:
-                yield from (FailedBatch(m.batch, str(error), _fault(error)) for m in members)
+                yield from (FailedBatch(m.files.batch, str(error), _fault(error)) for m in members)
             else:
                 yield frame
 
@@ -125,12 +115,59 @@ class Source:
         if asked:
             yield self._column_frame(asked)
 
+    def look(self, listing: FileListing, located: Sequence[Files]) -> list[Layout | SourceError]:
+        """What the files of batches say of themselves; Spark is asked of a CSV's header where its options take Spark to read it."""
+        source = self.pipeline.source
+
+        def ask(path: str) -> list[str]:
+            with self._readable():
+                return spark_names(self.spark, source, listing.url_of(path))
+
+        return look(source, listing, located, self._dialect, ask)
+
+    @cached_property
+    def _dialect(self) -> Dialect:
+        return Dialect(self.pipeline.source)
+
+    def _finished(self, listing: FileListing, files: Files) -> Files:
+        """The files of a batch that is no longer being written."""
+        if self.pipeline.rules.delivery != "off" and (why := listing.unfinished(files)):
+            raise UnfinishedBatchError(why, hint="Try again when it is finished; `rules: {delivery: off}` in avh.yml reads it as it is.")
+        return files
+
+    def outside(self, path: str) -> Frame:
+        """The frame of a file or folder outside the source, read as the source is; `SourceError` and its kinds when it cannot be."""
+        listing, files = outside(path)
+        (layout,) = self.look(listing, [self._finished(listing, files)])
+        if isinstance(layout, SourceError):
+            raise layout
+        with self._readable():
+            return file_frame(self.spark, self.pipeline, listing, [layout])
+
     def _column_frame(self, batches: Sequence[str]) -> Frame:
+        source = self.pipeline.source
         with self._readable():
             marker = self._marker()
             rows = self._whole.where(marker.isin(list(batches))).select("*", marker.alias("__batch"))
-        kind = self.pipeline.source.format
-        return Frame(rows, tuple(batches), (), untyped=kind == "csv", size=None, columnar=kind in _COLUMNAR)
+            notes = lenient(self.spark, source)
+            facts = dict.fromkeys(batches, self._facts)
+        kind = source.format
+        return Frame(
+            rows, tuple(batches), (), untyped=kind == "csv", size=None, columnar=kind in COLUMNAR,
+            flagged=self._lines, drops=drops(source), deliveries=facts, notes=notes,
+        )  # fmt: skip
+
+    @property
+    def _lines(self) -> bool:
+        """Whether the table is read from lines, of which some may be malformed."""
+        return self.listing is not None and self.pipeline.source.format in ("csv", "json")
+
+    @cached_property
+    def _facts(self) -> Delivery:
+        """What is known of how a batch that is no file was delivered: whether Spark may have left out files below it."""
+        if self.pipeline.source.format in (*FILE_FORMATS, "jdbc"):
+            return Delivery()
+        return Delivery(remarks=left_out(self.spark))
 
     def _marker(self) -> Column:
         """The batch column as text; `SourceError` when the table has none of that name."""
@@ -167,35 +204,22 @@ class Source:
         if source.format == "query":
             query, values = batch_ids.bound(source.query, batch or "")
             return self.spark.sql(query, args=values)
-        reader = self.spark.read.format(source.format).options(**source.options)
+        read = reader(self.spark, source)
         if source.format == "jdbc":
             key, value = ("query", source.query) if source.query else ("dbtable", source.table)
             asked = batch_ids.in_database(value, batch) if batch else value
-            return (reader.option(key, asked) if value else reader).load()
+            return (read.option(key, asked) if value else read).load()
         if self.listing is None:
-            return reader.table(source.table)
-        return reader.load(self.listing.url(batch))
-
-
-def file_frame(spark: SparkSession, pipeline: Pipeline, schema: FileSchema | None, members: Sequence[Files]) -> Frame:
-    """One frame over the files of batches with the same columns."""
-    from pyspark.sql import functions as F
-    from pyspark.sql.types import StringType, StructField, StructType
-
-    source = pipeline.source
-    reader = spark.read.format(source.format).options(**source.options)
-    untyped = source.format == "csv"
-    if untyped and schema is not None:
-        reader = reader.schema(StructType([StructField(name, StringType()) for name in schema.names]))
-    rows = reader.load([m.url for m in members])
-    located = tuple((strip_scheme(m.path), m.batch) for m in members)
-    marked, size = rows.select("*", F.input_file_name()), sum(m.size for m in members)
-    return Frame(marked, tuple(m.batch for m in members), located, untyped, size, source.format in _COLUMNAR)
+            return read.table(source.table)
+        url = self.listing.url(batch)
+        return flagged(self.spark, source, url) if self._lines else read.load(url)
 
 
 def _fault(error: AvhError) -> Fault:
     if isinstance(error, BatchNotFoundError):
         return "missing"
+    if isinstance(error, UnfinishedBatchError):
+        return "unfinished"
     return "empty" if isinstance(error, EmptyBatchError) else "unreadable"
 
 

@@ -45,7 +45,7 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], columns: Sequence[s
         if columns is None or column in columns:
             values = _values(cube[:, code], metrics, column_kind)
             found[column] = ColumnHistory(column, column_kind, from_utf8(types[int(newest[code])].as_py()), ids, values, there[code])
-    return History(pipeline, ids, rows, found)
+    return History(pipeline, ids, rows, found, deliveries=tuple(b.header.delivery for b in batches))
 
 
 def _values(cube: NDArray[np.float64], metrics: dict[str, int], kind: Kind) -> dict[str, NDArray[np.float64]]:

@@ -22,8 +22,8 @@ _RECENT = 30
 # Faults that come by chance vary by the root of their number: so many standard deviations (Poisson) above the most that was seen
 # are no news.
 _DEVIATIONS = 4
-# More names are not read.
-_NAMES = 5
+
+_Share = Callable[[BatchProfile, Delivery], float]
 
 
 def delivery_results(
@@ -37,8 +37,24 @@ def delivery_results(
     facts = profile.delivery
     if facts is None or severity == "off":
         return ()
-    rules = _Rules(profile, facts, severity, _Usual(history, profile.pipeline, before))
-    return tuple(result for rule in (rules.malformed, rules.undecodable, *rules.others) if (result := rule()))
+    usual, faults = _Usual(history, profile.pipeline, before), facts.faults()
+    results = []
+    if "malformed_rows" in faults:
+        told = f"The batch has {faults['malformed_rows']}, of {_lines(profile, facts):,}"
+        upper, hint = usual.upto(profile, facts, _malformed)
+        results.append(_counted("malformed_rows", severity, told, facts.malformed_rows or 0, upper, hint))
+    if "undecodable_text" in faults:
+        told = f"The batch has {faults['undecodable_text']}, of {profile.rows:,} rows"
+        upper, hint = usual.upto(profile, facts, _undecodable)
+        results.append(_counted("undecodable_text", severity, told, facts.undecodable, upper, hint))
+    if "files_differ" in faults:
+        results.append(_result("files_differ", severity, f"The batch has {faults['files_differ']}."))
+    if "unread_files" in faults:
+        results.append(RuleResult("unread_files", "", "not_evaluated", severity, f"The batch has {faults['unread_files']}."))
+    if facts.remarks:
+        # How it was read is for a person to look at; what is wrong with the numbers, the other rules say.
+        results.append(RuleResult("how_read", "", "warn", "warning", " ".join(facts.remarks)))
+    return tuple(results)
 
 
 @dataclass(frozen=True)
@@ -49,95 +65,36 @@ class _Usual:
     pipeline: str
     before: Callable[[], Sequence[str]]
 
-    def most(self, share: Callable[[BatchProfile, Delivery], float]) -> tuple[float, int]:
-        """The largest share among recent batches that did not fail, and how many were measured; `AvhError` when one cannot be read."""
-        found = []
-        for batch in self.before()[-_RECENT:]:
-            earlier = self.history.load(self.pipeline, batch, [])
-            if earlier.delivery is not None and earlier.extra.get("validation") != "fail":
-                found.append(share(earlier, earlier.delivery))
-        return max(found, default=0.0), len(found)
-
-
-@dataclass(frozen=True)
-class _Rules:
-    profile: BatchProfile
-    facts: Delivery
-    severity: Level
-    usual: _Usual
-
-    def malformed(self) -> RuleResult | None:
-        """Lines that could not be parsed as rows."""
-        count = self.facts.malformed_rows or 0
-        dropped = f", {self.facts.dropped_rows:,} of them dropped" if self.facts.dropped_rows else ""
-        return self._counted("malformed_rows", count, "malformed rows", _malformed_share, _lines(self.profile, self.facts), dropped)
-
-    def undecodable(self) -> RuleResult | None:
-        """Replacement characters, and byte order marks where none belongs."""
-        where = sorted({**self.facts.replaced, **self.facts.boms})
-        marked = " or a byte order mark" if self.facts.boms else ""
-        what = f"values with a replacement character{marked} (in {_named(where)})"
-        return self._counted("undecodable_text", _undecodable(self.facts), what, _undecodable_share, self.profile.rows)
-
-    @property
-    def others(self) -> list[Callable[[], RuleResult | None]]:
-        """Rules without a number."""
-        return [self._files_differ, self._unread, self._how_read]
-
-    def _files_differ(self) -> RuleResult | None:
-        if not self.facts.differing:
-            return None
-        told = " ".join(f"{d.name} {d.said}." for d in self.facts.differing[:_NAMES])
-        return self._result("files_differ", f"{self.facts.others:,} of its {self.facts.files or 0:,} files have other columns: {told}")
-
-    def _unread(self) -> RuleResult | None:
-        if not self.facts.unread:
-            return None
-        told = f"Spark read no row of {len(self.facts.unread)} files that have some: {_named(self.facts.unread)}."
-        return RuleResult("unread_files", "", "not_evaluated", self.severity, told)
-
-    def _how_read(self) -> RuleResult | None:
-        # How it was read is for a person to look at; what is wrong with the numbers, the other rules say.
-        return RuleResult("how_read", "", "warn", "warning", " ".join(self.facts.remarks)) if self.facts.remarks else None
-
-    def _counted(
-        self, rule: str, count: int, what: str, share: Callable[[BatchProfile, Delivery], float], rows: int, more: str = ""
-    ) -> RuleResult | None:
-        if not count:
-            return None
-        told = f"The batch has {count:,} {what} of {rows:,}{more}"
+    def upto(self, profile: BatchProfile, facts: Delivery, share: _Share) -> tuple[int, str]:
+        """How many are usual in a batch of so many lines; and what to say beside, when too little is known of earlier ones."""
         try:
-            most, batches = self.usual.most(share)
+            kept = [self.history.load(self.pipeline, batch, []) for batch in self.before()[-_RECENT:]]
         except AvhError as error:
-            return self._result(rule, f"{told}; what is usual is not known: {error}")
-        expected = most * rows
-        upper = math.floor(expected + _DEVIATIONS * math.sqrt(expected))
-        if count <= upper:
-            return RuleResult(rule, "", "pass", self.severity, f"{told}, as is usual (up to {upper:,}).")
-        hint = "" if batches else " No earlier batch that passed was measured for them; `avh profile --again` does."
-        return self._result(rule, f"{told}; at most {upper:,} are usual.{hint}")
+            return 0, f" What is usual is not known: {error}"
+        shares = [share(p, p.delivery) for p in kept if p.delivery is not None and p.extra.get("validation") != "fail"]
+        hint = "" if shares else " No earlier batch that passed was measured for them; `avh profile --again` does."
+        expected = max(shares, default=0.0) * _lines(profile, facts)
+        return math.floor(expected + _DEVIATIONS * math.sqrt(expected)), hint
 
-    def _result(self, rule: str, message: str) -> RuleResult:
-        status: Status = "fail" if self.severity == "error" else "warn"
-        return RuleResult(rule, "", status, self.severity, message)
+
+def _counted(rule: str, severity: Level, told: str, count: int, upper: int, hint: str) -> RuleResult:
+    if count <= upper:
+        return RuleResult(rule, "", "pass", severity, f"{told}, as is usual (up to {upper:,}).")
+    return _result(rule, severity, f"{told}; at most {upper:,} are usual.{hint}")
+
+
+def _result(rule: str, severity: Level, message: str) -> RuleResult:
+    status: Status = "fail" if severity == "error" else "warn"
+    return RuleResult(rule, "", status, severity, message)
 
 
 def _lines(profile: BatchProfile, facts: Delivery) -> int:
     return profile.rows + facts.dropped_rows
 
 
-def _malformed_share(profile: BatchProfile, facts: Delivery) -> float:
+def _malformed(profile: BatchProfile, facts: Delivery) -> float:
     return (facts.malformed_rows or 0) / max(_lines(profile, facts), 1)
 
 
-def _undecodable(facts: Delivery) -> int:
-    return sum(facts.replaced.values()) + sum(facts.boms.values())
-
-
-def _undecodable_share(profile: BatchProfile, facts: Delivery) -> float:
-    return _undecodable(facts) / max(profile.rows, 1)
-
-
-def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
-    return ", ".join(names[:_NAMES]) + more
+def _undecodable(profile: BatchProfile, facts: Delivery) -> float:
+    return facts.undecodable / max(_lines(profile, facts), 1)

@@ -34,6 +34,8 @@ def text_report(run: Run) -> str:
     lines = [f"{_MARKS[status]}  {printable(r.message)}" for status in order for r in told if r.status == status]
     counts = ", ".join(f"{run.count(s)} {_WORDS[s]}" for s in (*order, "pass") if run.count(s)) or "nothing to check"
     rows = "not read" if run.rows is None else f"{run.rows:,} rows"
+    if run.delivery is not None and (run.delivery.files or 0) > 1:
+        rows += f" of {run.delivery.files:,} files"
     head = f"{printable(run.pipeline)} {printable(run.batch)}: {run.status.upper().replace('_', ' ')}"
     compared = f"; compared with {printable(run.baseline.words)}" if run.baseline is not None and run.baseline.words else ""
     program = f"program version {run.program_version} ({run.program_sha256[:12]})"
@@ -56,6 +58,7 @@ def run_to_record(run: Run) -> dict[str, Any]:
         "seconds": run.seconds,
         "rows": run.rows,
         **({"baseline": {"batch": run.baseline.batch, "batches_ago": run.baseline.steps}} if run.baseline else {}),
+        "delivery": None if run.delivery is None else run.delivery.to_record(),
         "results": [_rule_record(r) if isinstance(r, RuleResult) else _verdict_record(r) for r in run.results],
     }
 

@@ -8,6 +8,7 @@ from typing import Literal
 from avh_ui.constraints.constraint import Level, Status, Verdict
 from avh_ui.constraints.surprise import surprise
 from avh_ui.history.standings import Baseline
+from avh_ui.metrics.delivery import Delivery
 
 RunStatus = Literal["pass", "warn", "fail", "not_evaluated"]
 # From the worst on: what could not be evaluated is never shown as passed.
@@ -34,7 +35,8 @@ class RuleResult:
 class Run:
     """What a validation found. `rows` is None when the batch could not be read. Times are ISO 8601 in UTC, `seconds` wall time.
 
-    `baseline` is what two-distribution metrics compared with; None where none did, and of a run that was read from the database.
+    `baseline` is what two-distribution metrics compared with; None where none did. `delivery` is how the batch was delivered; None where it
+    was not measured. Both are None of a run that was read from the database.
     """
 
     pipeline: str
@@ -47,6 +49,7 @@ class Run:
     rules: tuple[RuleResult, ...]
     verdicts: tuple[Verdict, ...]
     baseline: Baseline | None = None
+    delivery: Delivery | None = None
 
     @property
     def results(self) -> list[RuleResult | Verdict]:

@@ -79,6 +79,7 @@ def validate(
         rules=rules,
         verdicts=verdicts,
         baseline=past.baseline,
+        delivery=profile.delivery,
     )
 
 

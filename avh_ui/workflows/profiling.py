@@ -24,8 +24,9 @@ _RECENT = 30
 
 @dataclass(frozen=True)
 class ProfileReport:
-    """What one profiling did: batches profiled and failed in natural order, per batch how its columns differ from the batch before it, as
-    sentences, and the batches whose content is that of one of the latest before them, with that one. `seconds` is wall time.
+    """What one profiling did: batches profiled and failed in natural order, per batch how its columns differ from the batch before it and
+    what was wrong with its delivery, as sentences, and the batches whose content is that of one of the latest before them, with that one.
+    `seconds` is wall time.
     """
 
     pipeline: str
@@ -34,6 +35,7 @@ class ProfileReport:
     drift: tuple[tuple[str, tuple[str, ...]], ...]
     seconds: float
     repeated: tuple[tuple[str, str], ...] = ()
+    deliveries: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 def profile(
@@ -48,6 +50,7 @@ def profile(
     todo = to_profile(pipeline, profiler, history, batches, again)
     schemas: dict[str, Schema] = {}
     failed: list[FailedBatch] = []
+    faults: dict[str, tuple[str, ...]] = {}
     known = KnownTypes(recent=_recent_types(pipeline, history)) if todo else UNKNOWN
     for result in profiler.profile(pipeline.name, todo, watch, known) if todo else ():
         if isinstance(result, FailedBatch):
@@ -55,11 +58,14 @@ def profile(
             continue
         history.save(result)
         schemas[result.batch] = schema_of(result)
+        if result.delivery is not None and (told := result.delivery.sentences()):
+            faults[result.batch] = told
     failed.sort(key=lambda f: batch_order(f.batch))
     profiled = tuple(sort_batches(schemas))
     drift = _drift(pipeline.name, history, schemas)
     repeated = _repeated(pipeline.name, history, profiled) if profiled else ()
-    return ProfileReport(pipeline.name, profiled, tuple(failed), drift, time.monotonic() - start, repeated)
+    deliveries = tuple((batch, faults[batch]) for batch in profiled if batch in faults)
+    return ProfileReport(pipeline.name, profiled, tuple(failed), drift, time.monotonic() - start, repeated, deliveries)
 
 
 def to_profile(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, batches: str | None, again: bool) -> list[str]:

@@ -82,7 +82,12 @@ class FakeHistory:
         wanted = [n for n in names if columns is None or n in set(columns)]
         rows = _frozen(np.array([p.rows for p in profiles], dtype=np.float64))
         return History(
-            pipeline, tuple(batches), rows, {n: _column(n, profiles, places) for n in wanted}, tuple(b.batch if b else "" for b in found)
+            pipeline,
+            tuple(batches),
+            rows,
+            {n: _column(n, profiles, places) for n in wanted},
+            tuple(b.batch if b else "" for b in found),
+            tuple(None if segment else p.delivery for p in profiles),
         )
 
     def parts(

@@ -93,5 +93,6 @@ def test_a_file_s_id_stays_in_its_folder_and_matches_nothing_else(tmp_path: Path
 
 def test_brackets_of_a_name_match_themselves_alone(tmp_path: Path) -> None:
     (tmp_path / "a[1].csv").write_text("a\n1\n")
-    found = FileListing(Source(path="{batch}.csv"), tmp_path).locate("a[1]")
-    assert (found.path, found.url) == (str(tmp_path / "a[1].csv"), str(tmp_path / "a\\[1\\].csv"))
+    listing = FileListing(Source(path="{batch}.csv"), tmp_path)
+    (root,) = listing.locate("a[1]").roots
+    assert (root, listing.url_of(root)) == (str(tmp_path / "a[1].csv"), str(tmp_path / "a\\[1\\].csv"))

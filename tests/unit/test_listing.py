@@ -8,7 +8,7 @@ import pytest
 
 from avh_ui.config import Source
 from avh_ui.errors import BatchNotFoundError, SourceError
-from avh_ui.spark.listing import FileListing
+from avh_ui.spark.listing import FileListing, outside
 
 
 def test_a_folder_that_vanished_is_no_folder_without_batches(tmp_path: Path) -> None:
@@ -23,3 +23,55 @@ def test_a_folder_that_vanished_is_no_folder_without_batches(tmp_path: Path) -> 
     assert listing.batches() == ["monday"]
     with pytest.raises(BatchNotFoundError, match="Did you mean 'monday'"):
         listing.locate("mondai")
+
+
+def written(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("a\n1\n")
+
+
+def names(listing: FileListing, batch: str) -> list[str]:
+    return [part.path.rsplit("/", 1)[-1] for part in listing.locate(batch).parts]
+
+
+def test_a_batch_is_all_files_that_are_its_own(tmp_path: Path) -> None:
+    written(tmp_path, "d/24_1.csv", "d/24_2.csv", "d/24_01_1.csv", "d/_24_3.csv")
+    listing = FileListing(Source(path="d/{batch}_*.csv"), tmp_path)
+    assert listing.batches() == ["24", "24_01"]
+    assert names(listing, "24") == ["24_1.csv", "24_2.csv"]
+    assert listing.locate("24").size == 8
+
+
+def test_markers_and_leftovers_are_no_data(tmp_path: Path) -> None:
+    written(tmp_path, "b/part-0", "b/_SUCCESS", "b/.part-0.crc", "b/_temporary/0/part-1", "b/k=1/part-2", "b/x._COPYING_")
+    assert sorted(names(FileListing(Source(path="{batch}"), tmp_path), "b")) == ["part-0", "part-2"]
+
+
+@pytest.mark.parametrize("path", ["{batch}", "{batch}/*.csv"])
+def test_a_batch_without_the_mark_of_those_beside_it_is_unfinished(tmp_path: Path, path: str) -> None:
+    written(tmp_path, *(f"b{k}/1.csv" for k in range(9)), *(f"b{k}/_SUCCESS" for k in range(8)))
+    listing = FileListing(Source(path=path), tmp_path)
+    assert listing.unfinished(listing.locate("b1")) == ""
+    assert "has no _SUCCESS, as 5 of 5 beside it have" in listing.unfinished(listing.locate("b8"))
+    written(tmp_path, "b1/_temporary/0/1.csv")
+    assert "there is _temporary" in listing.unfinished(listing.locate("b1"))
+
+
+def test_a_writer_that_leaves_no_marks_any_more_is_believed(tmp_path: Path) -> None:
+    written(tmp_path, *(f"b{k}/1.csv" for k in range(8)), *(f"b{k}/_SUCCESS" for k in range(4)))
+    listing = FileListing(Source(path="{batch}"), tmp_path)
+    assert [k for k in range(8) if listing.unfinished(listing.locate(f"b{k}"))] == [4]
+    # A file has no marks; a path outside the source has nothing beside it.
+    written(tmp_path, "file.csv")
+    assert listing.unfinished(listing.locate("file.csv")) == ""
+    _, files = outside(str(tmp_path / "b7"))
+    assert files.marked is False
+    assert listing.unfinished(files) == ""
+
+
+def test_a_path_for_spark_is_no_glob(tmp_path: Path) -> None:
+    listing = FileListing(Source(path="{batch}_*.csv"), tmp_path)
+    assert listing.url_of(f"{tmp_path}/a[1]?_{{2}}.csv") == f"{tmp_path}/a\\[1\\]\\?_\\{{2\\}}.csv"
+    elsewhere = FileListing(Source(path="file:///data/{batch}.csv"), tmp_path)
+    assert elsewhere.url_of("/data/b.csv") == "file:///data/b.csv"

@@ -45,7 +45,7 @@ def test_a_good_delivery_says_nothing() -> None:
 def test_malformed_rows_fail_from_the_first_batch_on() -> None:
     run = judged(batch("b1", malformed_rows=3, dropped_rows=3, rows=997))
     assert (rule(run).rule, run.status, exit_code(run)) == ("malformed_rows", "fail", 1)
-    assert rule(run).message.startswith("The batch has 3 malformed rows of 1,000, 3 of them dropped; at most 0 are usual.")
+    assert rule(run).message.startswith("The batch has 3 malformed rows (3 of them dropped), of 1,000; at most 0 are usual.")
     assert exit_code(judged(batch("b1", malformed_rows=3), delivery="warning")) == 2
     assert exit_code(judged(batch("b1", malformed_rows=3), delivery="off")) == 0
 
@@ -79,14 +79,14 @@ def test_a_history_that_cannot_be_read_is_said() -> None:
 
 def test_files_that_differ_are_named() -> None:
     run = judged(batch("b1", others=1, differing=(FileDifference("b1_2.csv", "lacks the column 'c'"),)))
-    assert rule(run).message == "1 of its 1 files have other columns: b1_2.csv lacks the column 'c'."
+    assert rule(run).message == "The batch has 1 of 1 file with other columns than the rest: b1_2.csv lacks the column 'c'."
     assert exit_code(run) == 1
 
 
 def test_text_that_cannot_be_decoded() -> None:
     found = rule(judged(batch("b1", replaced={"s": 4}, boms={"t": 1})))
     assert (found.rule, found.status) == ("undecodable_text", "fail")
-    assert "5 values with a replacement character or a byte order mark (in s, t) of 1,000" in found.message
+    assert "5 values with a replacement character or a byte order mark (in s, t), of 1,000" in found.message
 
 
 def test_what_was_not_read_is_not_evaluated_and_remarks_warn() -> None:

@@ -1,0 +1,193 @@
+"""What may be wrong with how a batch is delivered, on real files: none of it goes unnoticed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from avh_ui.errors import UnfinishedBatchError
+from avh_ui.metrics.delivery import Delivery
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import FailedBatch, Watch
+from avh_ui.spark.profiler import SparkProfiler
+from tests.spark.conftest import profiled, run
+
+Make = Callable[..., SparkProfiler]
+CSV = {"format": "csv", "path": "{batch}", "options": {"header": True}}
+
+
+def put(folder: Path, **files: str | bytes) -> None:
+    """Files below the folder; `__` in a name stands for `/`, `_dot_` for a dot."""
+    for name, content in files.items():
+        path = folder / name.replace("__", "/").replace("_dot_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def delivered(profile: BatchProfile) -> Delivery:
+    assert profile.delivery is not None
+    return profile.delivery
+
+
+def sums(profile: BatchProfile) -> dict[str, float]:
+    return {n: c.single_metrics()["sum"] for n, c in profile.columns.items() if c.kind == "numeric"}
+
+
+def test_every_file_of_a_batch_is_read_counted_and_compared(profiler: Make, tmp_path: Path) -> None:
+    """By glob and by folder: a batch was measured by the first of its files, and columns were taken by their place."""
+    put(
+        tmp_path,
+        same_1_dot_csv="a,b\n1,10\n",
+        same_2_dot_csv="a,b\n2,20\n3,30\n",
+        swap_1_dot_csv="a,b\n1,10\n",
+        swap_2_dot_csv="a,b\n2,20\n",
+        swap_3_dot_csv="b,a\n30,3\n",
+        more_1_dot_csv="a,b\n1,10\n",
+        more_2_dot_csv="a,c,b\n2,7,20\n",
+    )
+    results = run(profiler(source={**CSV, "path": "{batch}_*.csv"}))
+    same, swap, more = (profiled(results[name]) for name in ("same", "swap", "more"))
+    assert (same.rows, sums(same)) == (3, {"a": 6, "b": 60})
+    assert [(f.name, f.bytes, f.rows) for f in delivered(same).named] == [("same_1.csv", 9, 1), ("same_2.csv", 14, 2)]
+    assert (delivered(same).files, delivered(same).bytes, delivered(same).others) == (2, 23, 0)
+    assert (swap.rows, sums(swap)) == (3, {"a": 6, "b": 60})
+    assert [(d.name, d.said) for d in delivered(swap).differing] == [("swap_3.csv", "has them in another order")]
+    assert (more.rows, sums(more)) == (2, {"a": 3, "b": 30, "c": 7})
+    assert [(d.name, d.said) for d in delivered(more).differing] == [("more_2.csv", "has column 'c' besides")]
+
+
+def test_parts_of_a_table_that_differ(profiler: Make, tmp_path: Path) -> None:
+    for name, table in {
+        "b/1.parquet": {"x": pa.array([1, 2]), "s": ["a", "b"]},
+        "b/2.parquet": {"s": pa.array(["c"], pa.large_string()), "x": [3]},
+        "b/3.parquet": {"x": pa.array(["4"]), "s": ["d"], "y": [1.5]},
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        pq.write_table(pa.table(table), tmp_path / name)
+    profile = profiled(run(profiler(source={"path": "{batch}"}))["b"])
+    assert (profile.rows, profile.columns["x"].type, sums(profile)) == (4, "string", {"y": 1.5})
+    # Whatever order columns with names have, and however Arrow lays them out.
+    assert [(d.name, d.said) for d in delivered(profile).differing] == [
+        ("3.parquet", "has column 'y' besides and has 'x' as string and not int64")
+    ]
+
+
+RAGGED = "a,b\n1,10\n2\n3,30,300\n4,40\n"
+
+
+@pytest.mark.parametrize(("mode", "rows", "dropped", "total"), [("PERMISSIVE", 4, 0, 10), ("DROPMALFORMED", 2, 2, 5)])
+def test_malformed_lines_are_counted(profiler: Make, tmp_path: Path, mode: str, rows: int, dropped: int, total: float) -> None:
+    put(tmp_path, b=RAGGED)
+    engine = profiler(source={**CSV, "options": {"header": True, "mode": mode}})
+    profile = profiled(run(engine)["b"])
+    # The numbers are those that the source's mode gives; the lines that are none are counted beside.
+    assert (profile.rows, sums(profile)["a"], list(profile.columns)) == (rows, total, ["a", "b"])
+    assert (delivered(profile).malformed_rows, delivered(profile).dropped_rows) == (2, dropped)
+    assert engine.sample("t", "b", 10, 0).num_rows == rows
+
+
+def test_malformed_json_is_counted_and_is_no_column(profiler: Make, tmp_path: Path) -> None:
+    put(tmp_path, b='{"a":1}\n{"a":\n[5]\n{"a":2}\n')
+    for mode, rows in (("PERMISSIVE", 4), ("DROPMALFORMED", 2)):
+        profile = profiled(run(profiler(source={"format": "json", "path": "{batch}", "options": {"mode": mode}}))["b"])
+        assert (profile.rows, sums(profile), list(profile.columns)) == (rows, {"a": 3}, ["a"])
+        assert (delivered(profile).malformed_rows, delivered(profile).dropped_rows) == (2, 4 - rows)
+
+
+def test_malformed_lines_of_a_table_with_a_batch_column(profiler: Make, tmp_path: Path) -> None:
+    put(tmp_path, all="day,a\nx,1\nx\ny,2\n", lines='{"day":"x","a":1}\n{"day":"y","a":2}\n')
+    results = run(profiler(source={**CSV, "path": "all", "batch_column": "day"}))
+    assert [(profiled(r).rows, delivered(profiled(r)).malformed_rows) for r in results.values()] == [(2, 1), (1, 0)]
+
+
+def test_a_failfast_reader_names_the_file(profiler: Make, tmp_path: Path) -> None:
+    put(tmp_path, b=RAGGED, good="a,b\n1,2\n")
+    results = run(profiler(source={**CSV, "options": {"header": True, "mode": "FAILFAST"}}))
+    assert isinstance(failed := results["b"], FailedBatch)
+    assert str(tmp_path / "b") in failed.reason
+    assert profiled(results["good"]).rows == 1
+
+
+def test_damaged_files_are_not_passed_over(spark: Any, profiler: Make, tmp_path: Path) -> None:
+    whole = gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % (k, k * k) for k in range(20_000)))
+    put(tmp_path, b__1_dot_csv_dot_gz=whole, b__2_dot_csv_dot_gz=whole[: len(whole) // 2])
+    options = {"header": True, "ignoreCorruptFiles": True}
+    (result,) = run(profiler(source={**CSV, "options": options}), ["b"]).values()
+    assert isinstance(result, FailedBatch), result
+    # And where nothing is damaged, the profile says that the setting was not used.
+    (tmp_path / "b" / "2.csv.gz").write_bytes(whole)
+    profile = profiled(run(profiler(source={**CSV, "options": options}), ["b"])["b"])
+    assert profile.rows == 40_000
+    assert any(note.startswith("ignoreCorruptFiles of the source's options is true and was not used") for note in profile.notes)
+
+
+def test_files_that_spark_does_not_read_are_named(profiler: Make, tmp_path: Path) -> None:
+    put(tmp_path, b__1_dot_csv="a\n1\n", b__sub__2_dot_csv="a\n2\n")
+    profile = profiled(run(profiler(source=CSV))["b"])
+    assert (profile.rows, delivered(profile).unread) == (1, ("2.csv",))
+    # What the source's options leave out is left out on purpose.
+    profile = profiled(run(profiler(source={**CSV, "options": {"header": True, "pathGlobFilter": "1*"}}))["b"])
+    assert delivered(profile).unread == ()
+
+
+HEADED = {
+    "comment": (b"# made by us\na,b\n1,2\n", {"comment": "#"}),
+    "escape": (b'"a ""1""",b\n1,2\n', {"escape": '"'}),
+    "lineSep": (b"a,b|1,2|", {"lineSep": "|"}),
+    "multiLine": (b'"a\nx",b\n1,2\n', {"multiLine": True}),
+    "UTF-16": ("a,b\n1,2\n".encode("utf-16"), {"encoding": "UTF-16", "multiLine": True}),
+    "UTF-16LE": ("a,b\n1,2\n".encode("utf-16-le"), {"encoding": "UTF-16LE", "lineSep": "\n"}),
+    "quote": (b'"a",b\n1,2\n', {"quote": ""}),
+    "sep": (b"a||b\n1||2\n", {"sep": "||"}),
+    "tab": (b"a\tb\n1\t2\n", {"sep": "\\t"}),
+}
+NAMES = {"escape": 'a "1"', "multiLine": "a\nx", "quote": '"a"'}
+
+
+def test_options_that_change_the_first_line_are_honoured(profiler: Make, tmp_path: Path) -> None:
+    for name, (content, options) in HEADED.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "b").write_bytes(content)
+        profile = profiled(run(profiler(source={**CSV, "path": f"{name}/{{batch}}", "options": {"header": True, **options}}))["b"])
+        assert (list(profile.columns), profile.rows, delivered(profile).malformed_rows) == ([NAMES.get(name, "a"), "b"], 1, 0), name
+
+
+def test_compressed_files_are_read(profiler: Make, tmp_path: Path) -> None:
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as stream:
+        stream.write(b"a,b\n3,4\n")
+    put(tmp_path, gz_dot_csv_dot_gz=gzip.compress(b"a,b\n1,2\n"), bz_dot_csv_dot_bz2=bz2.compress(b"a,b\n2,3\n"))
+    put(tmp_path, zst_dot_csv_dot_zst=sink.getvalue().to_pybytes(), plain_dot_csv_dot_x=gzip.compress(b"a,b\n1,2\n"))
+    results = run(profiler(source={**CSV, "path": "{batch}.csv.*"}))
+    assert {name: sums(profiled(results[name]))["a"] for name in ("gz", "bz", "zst")} == {"gz": 1, "bz": 2, "zst": 3}
+    assert isinstance(failed := results["plain"], FailedBatch)
+    assert "it is compressed (gzip), and its name does not end in .gz" in failed.reason
+
+
+def test_what_is_no_text_is_counted(profiler: Make, tmp_path: Path) -> None:
+    put(tmp_path, b__1=b"a,s\n1,caf\xe9\n2,ok\n", b__2=b"\xef\xbb\xbfa,s\n3,x\n\xef\xbb\xbfa,s\n4,y\n")
+    facts = delivered(profiled(run(profiler(source=CSV))["b"]))
+    # A mark at the beginning of a file is no value; in the middle, where files were joined, it is.
+    assert (facts.replaced, facts.boms, facts.others) == ({"s": 1}, {"a": 1}, 0)
+
+
+def test_a_delivery_that_is_still_being_written(profiler: Make, tmp_path: Path) -> None:
+    put(tmp_path, **{f"d{k}__part": json.dumps({"a": k}) for k in range(1, 6)}, **{f"d{k}___SUCCESS": "" for k in range(1, 5)})
+    put(tmp_path, d2___temporary__0__part="{}")
+    engine = profiler(source={"format": "json", "path": "{batch}"})
+    results = run(engine)
+    failed = {name: r for name, r in results.items() if isinstance(r, FailedBatch)}
+    assert {name: r.fault for name, r in failed.items()} == {"d2": "unfinished", "d5": "unfinished"}
+    assert "there is _temporary" in failed["d2"].reason
+    assert "no _SUCCESS, as 4 of 4 beside it have" in failed["d5"].reason
+    with pytest.raises(UnfinishedBatchError):
+        engine.profile_path("t", str(tmp_path / "d2"), "d2", Watch())
+    assert profiled(run(profiler(source={"format": "json", "path": "{batch}"}, rules={"delivery": "off"}), ["d5"])["d5"]).rows == 1

@@ -1,0 +1,117 @@
+"""The first line of a CSV file: what is cut here, what is asked of Spark, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from typing import Any
+
+import pytest
+
+from avh_ui.config import Source
+from avh_ui.errors import SourceError
+from avh_ui.spark.csv_header import HEAD_BYTES, Dialect, FirstLine
+
+ASKED = ["spark", "says"]
+
+
+def first(content: bytes, path: str = "b.csv", **options: Any) -> FirstLine | None:
+    options = {"header": True, **options}
+    dialect = Dialect(Source(format="csv", path="{batch}", options={k: v for k, v in options.items() if v is not None}))
+    return dialect.first_line(path, io.BytesIO(content), lambda: ASKED)
+
+
+def named(content: bytes, path: str = "b.csv", **options: Any) -> list[str]:
+    found = first(content, path, **options)
+    assert found is not None
+    return list(found.names)
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        (b"a,b\n", ["a", "b"]),
+        (b'\n  \n"a","b,c"\r\n1,2\n', ["a", "b,c"]),
+        (b"\xef\xbb\xbfa, b \r1,2\r", ["a", "b"]),
+        (b"a,,a,", ["a", "_c1", "a2", "_c3"]),
+        (b"a" * (2 * HEAD_BYTES) + b",b\n1,2\n", ["a" * (2 * HEAD_BYTES), "b"]),
+    ],
+)
+def test_a_plain_line_is_cut_here(content: bytes, names: list[str]) -> None:
+    assert named(content) == names
+    assert named(gzip.compress(content), "b.csv.GZ") == names
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        (b'"a ""q""",b\n', {}),
+        (b'"a\\"b",c\n', {}),
+        (b"a,b\n", {"escape": "/"}),
+        (b"#c\na,b\n", {"comment": "#"}),
+        (b"a,b|1,2|", {"lineSep": "|"}),
+        (b'"a\nb",c\n', {"multiLine": True}),
+        (b"a||b\n", {"sep": "||"}),
+        (b"a\tb\n", {"sep": "\\t"}),
+        (b"a,b\n", {"quote": ""}),
+        ("a,b\n".encode("utf-16"), {"encoding": "UTF-16", "multiLine": True}),
+    ],
+)
+def test_what_needs_a_parser_is_asked_of_spark(content: bytes, options: dict[str, Any]) -> None:
+    assert named(content, **options) == ASKED
+
+
+def test_spark_is_asked_once_per_first_line() -> None:
+    dialect, asked = Dialect(Source(format="csv", path="{batch}", options={"header": "true", "comment": "#"})), []
+    for k, line in enumerate((b"a,b", b"a,b", b"a,c")):
+        dialect.first_line(f"{k}.csv", io.BytesIO(b"# %d\n%b\n%d,1\n" % (k, line, k)), lambda k=k: asked.append(k) or ASKED)  # type: ignore[misc]
+    assert asked == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "why"),
+    [
+        (b'a,"b\nc"\n1,2\n', {}, "set|Set `multiLine: true`"),
+        (gzip.compress(b"a,b\n"), {"compression": "gzip"}, "does not end in .gz.*`compression` is for writing"),
+        (b"PK\x03\x04rest", {}, "Spark opens no archive"),
+        ("a,b\n".encode("utf-16"), {}, "it looks like UTF-16. Set `encoding: UTF-16` and `multiLine: true`"),
+        ("a,b\n".encode("utf-16-le"), {}, "it looks like UTF-16"),
+        ("a,b\n".encode("utf-16"), {"encoding": "UTF-16"}, "cuts lines in the middle of a character. Set `multiLine: true`"),
+        ("a,b\n".encode("utf-32"), {"encoding": "UTF-32", "lineSep": "\n"}, "cuts lines in the middle"),
+    ],
+)
+def test_what_spark_would_misread_is_refused(content: bytes, options: dict[str, Any], why: str) -> None:
+    with pytest.raises(SourceError, match=why):
+        first(content, **options)
+
+
+def test_a_file_without_content() -> None:
+    for content in (b"", b"\n \n"):
+        assert first(content) is None
+    assert first(gzip.compress(b""), "b.csv.gz") is None
+    only_header, with_rows = first(b"a,b\n"), first(b"a,b\n1,2\n")
+    assert only_header is not None
+    assert with_rows is not None
+    assert (only_header.rows, with_rows.rows) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "said"),
+    [
+        (b"a,b\n1,x\n2,y\n", {"header": None}, "looks like a header: set `header: true` (or `header: false` if it is data)"),
+        (b"a,b\n1,x\n2,y\n", {"header": False}, ""),
+        (b"a,b\nx,y\n", {"header": None}, ""),
+        (b"1,b\n2,c\n", {"header": None}, ""),
+        (b"2024-01-01,EWR,5\n2024-01-02,JFK,7\n", {}, "looks like data and is taken for the names"),
+        (b"EWR,5.25\nJFK,7.5\n", {}, "looks like data"),
+        (b"country,2019,2020\nIT,5,6\n", {}, ""),
+        (b"province,2020-01-22,2020-01-23,2020-01-24\nBA,0,0,1\n", {}, ""),
+        (b"caf\xe9,b\n1,2\n", {}, "holds bytes that are no utf-8 text: set `encoding`"),
+        (b"caf\xe9,b\n1,2\n", {"encoding": "ISO-8859-1"}, ""),
+    ],
+)
+def test_a_first_line_that_looks_like_something_else_is_named(content: bytes, options: dict[str, Any], said: str) -> None:
+    found = first(content, **options)
+    assert found is not None
+    assert bool(found.remarks) == bool(said)
+    assert said in " ".join(found.remarks)
