@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from avh_ui.config import Config, load_config
+from avh_ui.config import Config, Severity, load_config
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import UsageError
@@ -85,12 +85,13 @@ def validate(  # noqa: PLR0913 (a validation has these parts)
     require_signature: bool = False,
     keys: str | Path | KeyRing | None = None,
     store: bool = True,
+    stale: Severity = "error",
 ) -> Run:
     """Judge a Spark or pandas DataFrame or a pyarrow Table by a pipeline's live program; Spark is needed for the first alone.
 
     `programs` and `history` are the stores, or paths or URLs of them. With `store` the batch's profile is kept, so that the next batch
-    has its predecessor. An empty batch fails. `runs` is the URL of the review database: the app then shows the run, and what is snoozed
-    there warns.
+    has its predecessor. An empty batch fails, and one whose rows were delivered before has the severity `stale`. `runs` is the URL of the
+    review database: the app then shows the run, and what is snoozed there warns.
     A batch that cannot be read gives a run that is not evaluated, as on the command line. `keys` is the folder (or ring) of the public
     keys that are trusted, by default the folder `keys` beside a local `programs`: where it holds any, a program that a stranger signed is
     refused (`TamperedProgramError`), and with `require_signature` so is one that nobody signed. `UsageError` for `keys` that trust nobody,
@@ -104,7 +105,7 @@ def validate(  # noqa: PLR0913 (a validation has these parts)
     published = _published(programs, keys, require_signature=require_signature)
     with _opened(runs) as (run_store, feedback):
         stores = Stores(published, kept, run_store, feedback)
-        judgement = judge(stores, pipeline, batch, lambda program: profile_of(df, program, batch), store=store)
+        judgement = judge(stores, pipeline, batch, lambda program: profile_of(df, program, batch), store=store, stale=stale)
         deliver(judgement, stores)
     return judgement.run
 

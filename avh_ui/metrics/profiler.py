@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 import pyarrow as pa
 
 from avh_ui.errors import CancelledError
+from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.profile import BatchProfile
 
 
@@ -90,4 +91,13 @@ class Profiler(Protocol):
 
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
         """`rows` rows of a batch, drawn uniformly by `seed`, in order; all of them when it has no more. `CancelledError` by `watch`."""
+        ...
+
+    def conformance(
+        self, pipeline: str, batch: str, regexes: Mapping[str, Sequence[str]], watch: Watch | None = None
+    ) -> Mapping[str, Mapping[str, Conformance]]:
+        """By column and regex how many of a whole batch's values conform, from one scan of these columns alone.
+
+        A column that is no text or not there, and a regex that cannot be used, are not in it. `SourceError`, `CancelledError` by `watch`.
+        """
         ...

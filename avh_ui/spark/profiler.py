@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property, reduce
@@ -18,6 +18,7 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import REST
 from avh_ui.spark.columns import to_measure
+from avh_ui.spark.conforming import Counted, count
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
 from avh_ui.spark.reading import Frame, left_out
@@ -114,12 +115,22 @@ class SparkProfiler:
 
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
         """`rows` rows of a batch, drawn by `seed`; all of them when it has no more. `CancelledError` by `watch`."""
+        columns, data = self._rows(pipeline, batch)
+        return draw(data, columns, rows, seed, watch or Watch())
+
+    def conformance(self, pipeline: str, batch: str, regexes: Mapping[str, Sequence[str]], watch: Watch | None = None) -> Counted:
+        """By column and regex how many of a batch's values conform, from one scan of these columns alone."""
+        columns, data = self._rows(pipeline, batch)
+        return count(data, columns, regexes, watch or Watch())
+
+    def _rows(self, pipeline: str, batch: str) -> tuple[tuple[KernelColumn, ...], DataFrame]:
+        """The columns of a batch that are measured, and its rows."""
         source = self._source(pipeline)
         for part in source.frames([batch]):
             if isinstance(part, FailedBatch):
                 raise SourceError(part.reason)
             columns, data, _ = to_measure(part.kept(), source.pipeline)
-            return draw(data, columns, rows, seed, watch or Watch())
+            return columns, data
         raise missing(source, batch)
 
 

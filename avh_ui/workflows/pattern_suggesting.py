@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
 
 from avh_ui.config import Pipeline
-from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
+from avh_ui.constraints.pattern_constraint import METRIC, PatternConstraint, judge_pattern
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.column import Column
-from avh_ui.metrics.conformance import conformance, whole_table
+from avh_ui.metrics.conformance import Conformance, conformance, whole_table
 from avh_ui.metrics.frequencies import KEY_LIMIT
 from avh_ui.metrics.profiler import Watch
 from avh_ui.review.suggestion import Suggestion
 from avh_ui.workflows.neighbours import neighbour_of
 
 if TYPE_CHECKING:
-    from avh_ui.inference.by_corpus.over_history import Values
+    from avh_ui.inference.by_corpus.over_history import HistoryPattern, Values
     from avh_ui.inference.by_history.sample import Sample
 
 Tables = dict[str, Mapping[str, int]]
+# Counts on the whole latest batch, by column and regex.
+Count = Callable[[Mapping[str, Sequence[str]]], Mapping[str, Mapping[str, Conformance]]]
+Learned: TypeAlias = "tuple[HistoryPattern, Values]"
+BROKEN = "what its sample looks like does not hold for all rows of the latest batch"
 NOTHING_SAFE = "no pattern is safe: none is common enough in the corpus, or its own batches broke it"
 
 
@@ -36,11 +40,13 @@ def suggest_patterns(
     *,
     level: float,
     watch: Watch,
+    count: Count | None = None,
 ) -> tuple[list[Suggestion], list[dict[str, str]]]:
     """A pattern for each text column where one is safe; for the others the reason.
 
     Values are those of the history where it holds all of a batch's (up to 1,000 distinct ones), and of the sample of the latest
-    batch otherwise; no data is read. `level` is the significance of the drift test.
+    batch otherwise. What was inferred from a sample that is not the whole batch is counted on all of its rows by `count`, in one scan of
+    those columns for all patterns; where there is none, no data is read. `level` is the significance of the drift test.
     """
     from avh_ui.inference.by_corpus.corpus_index import starter_index
     from avh_ui.inference.by_corpus.explanation import constraint_of, explain
@@ -51,19 +57,48 @@ def suggest_patterns(
         return [], []
     index, made, left_out = starter_index(), [], []
     tables = tables_of(history, pipeline.name, batches, columns)
+    learned: dict[str, Learned] = {}
     for name in columns:
         watch.check()
         values = _values(tables[name], sample.column(name), batches[-1])
         found = infer_over(values, index, Settings(), level)
         if found is None:
-            left_out.append({"column": name, "metric": "nonconforming_ratio", "reason": NOTHING_SAFE})
-            continue
+            left_out.append({"column": name, "metric": METRIC, "reason": NOTHING_SAFE})
+        else:
+            learned[name] = found, values
+    sampled = [name for name in learned if batches[-1] not in tables[name]] if count is not None else []
+    learned, without = _on_whole(learned, sampled, count, level)
+    left_out += without
+    for name, (found, values) in learned.items():
         constraint = replace(constraint_of(name, found.chosen, values, level), level=pipeline.rules.level)
         explanation = explain(found, constraint, values)
         caught, tried = _caught(constraint, sample, name)
         explanation |= {"tried": tried, "caught": caught, "variants": len(tried)}
         made.append(Suggestion(constraint.key, pipeline.name, constraint, tuple(caught), tuple(caught), len(tried), explanation))
     return made, left_out
+
+
+def _on_whole(
+    learned: dict[str, Learned], sampled: Sequence[str], count: Count | None, level: float
+) -> tuple[dict[str, Learned], list[dict[str, str]]]:
+    """What was learned, of the columns `sampled` with the numbers of the whole batch; what breaks there is left out with its reason."""
+    from avh_ui.inference.by_corpus.fmdv import Settings
+    from avh_ui.inference.by_corpus.over_history import on_whole
+
+    if count is None or not sampled:
+        return learned, []
+    counted = count({name: [rung.rule.regex for rung in learned[name][0].ladder] for name in sampled})
+    kept: dict[str, Learned] = {}
+    left_out = []
+    for name, (found, values) in learned.items():
+        whole = on_whole(found, values, counted.get(name, {}), Settings(), level) if name in sampled else (found, values)
+        if whole is None:
+            chosen = counted.get(name, {}).get(found.chosen.rule.regex)
+            broken = f" ({chosen.bad:,} of {chosen.values:,} do not conform)" if chosen else ""
+            left_out.append({"column": name, "metric": METRIC, "reason": f"{BROKEN}{broken}"})
+        else:
+            kept[name] = whole
+    return kept, left_out
 
 
 def joined(suggestions: Iterable[Suggestion], patterns: Iterable[Suggestion]) -> list[Suggestion]:

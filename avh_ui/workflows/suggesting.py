@@ -96,6 +96,11 @@ class Window:
         return tuple(b for b in self.history.batches[self.start :] if b not in self.exclude)
 
     @property
+    def sampled_whole(self) -> bool:
+        """Whether the sample is all of the latest batch."""
+        return bool(self.sample.num_rows >= self.history.rows[-1])
+
+    @property
     def excluded(self) -> tuple[str, ...]:
         """The batches within the window that are not learned from."""
         return tuple(b for b in self.history.batches[self.start :] if b in self.exclude)
@@ -125,7 +130,8 @@ def suggest(
     fpr = budget(pipeline, options.fpr, sharers) if options.table_fpr is None else options.table_fpr / max(sharers, 1)
     found = _measured(pipeline, window, columns, options, watch) if "history" in sources else []
     watch.report(len(columns), len(columns), "inferring patterns")
-    patterns, without = suggest_patterns(pipeline, history, window.batches, texts, window.sample, level=fpr, watch=watch)
+    count = None if window.sampled_whole else lambda regexes: profiler.conformance(pipeline.name, window.batches[-1], regexes, watch)
+    patterns, without = suggest_patterns(pipeline, history, window.batches, texts, window.sample, level=fpr, watch=watch, count=count)
     left_out += without
     if shared is not None:
         # The table's budget pays for both.

@@ -9,6 +9,8 @@ import pyarrow as pa
 
 from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, nearest
 from avh_ui.history.series import sort_batches
+from avh_ui.metrics.column import Column
+from avh_ui.metrics.conformance import Conformance, ConformanceState
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import Segment
@@ -18,8 +20,8 @@ from avh_ui.workflows.frames import profile_table
 class FakeProfiler:
     """`Profiler` over `tables[pipeline][batch]` and `paths[path]`; None stands for a file that cannot be read.
 
-    `profiled` lists what was asked for, `ghosts` are batches that are listed and vanish before they are read. Batches are split by
-    the columns `segments`.
+    `profiled` lists what was asked for, `counted` the batches of which the conformance was, `ghosts` are batches that are listed and
+    vanish before they are read. Batches are split by the columns `segments`. A sample is the first rows.
     """
 
     def __init__(
@@ -33,6 +35,7 @@ class FakeProfiler:
         self.paths = dict(paths or {})
         self.ghosts: set[str] = set()
         self.profiled: list[str] = []
+        self.counted: list[str] = []
         self.listable = True
 
     def batches(self, pipeline: str) -> list[str]:
@@ -77,6 +80,15 @@ class FakeProfiler:
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
         (watch or Watch()).check()
         return self._table(pipeline, batch).slice(0, rows)
+
+    def conformance(
+        self, pipeline: str, batch: str, regexes: Mapping[str, Sequence[str]], watch: Watch | None = None
+    ) -> dict[str, Mapping[str, Conformance]]:
+        (watch or Watch()).check()
+        self.counted.append(batch)
+        table = self._table(pipeline, batch)
+        there = {name: asked for name, asked in regexes.items() if name in table.column_names}
+        return {n: ConformanceState.of_regexes(Column.from_arrow(n, table.column(n)), r).by_regex for n, r in there.items()}
 
     def _table(self, pipeline: str, batch: str) -> pa.Table:
         known = self.tables.get(pipeline, {})

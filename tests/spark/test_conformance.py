@@ -58,3 +58,17 @@ def test_a_frame_of_somebody_else(spark: Any) -> None:
     assert regexes_measured(profile.columns["c"].states)[CODE] == Conformance(2, 1, ("b",))
     # Numbers conform to nothing.
     assert regexes_measured(profile.columns["n"].states) == {}
+
+
+def test_patterns_of_a_sample_are_counted_on_a_whole_batch(profiler: Make, write: Write, tmp_path: Path) -> None:
+    asked = {"c": [CODE, "(", DIGITS], "gone": [CODE]}
+    for part, rows in enumerate((slice(0, 1_000), slice(1_000, None))):
+        write(f"in/1/part-{part}.parquet", {"x": pa.array([1.5] * len(CODES[rows])), "c": pa.array(CODES[rows])})
+    found = profiler(source={"path": "in/{batch}"}).conformance("t", "1", asked)
+    assert found == {"c": regexes_measured(ColumnProfile.from_arrow("c", pa.array(CODES), regexes=(CODE, DIGITS)).states)}
+    (tmp_path / "2.csv").write_text("n,c\n007,A1\n12,b\n")
+    engine = profiler(source={"format": "csv", "path": "{batch}.csv", "options": {"header": "true"}})
+    assert engine.conformance("t", "2", {"c": [CODE], "n": [DIGITS]}) == {
+        "c": {CODE: Conformance(2, 1, ("b",))}, "n": {DIGITS: Conformance(2, 1, ("12",))},
+    }  # fmt: skip
+    assert engine.conformance("t", "2", {}) == {}

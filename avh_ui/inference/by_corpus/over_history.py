@@ -25,6 +25,7 @@ from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Settings
 from avh_ui.inference.by_corpus.inferring import infer, rungs
 from avh_ui.inference.by_corpus.suggestion import Candidate
+from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.regexes import conforming
 
 # The first batches are learned from, the others tried on: a third is enough to see what a column looks like.
@@ -43,11 +44,15 @@ _SETTLES_CASE = 10
 
 @dataclass(frozen=True)
 class Values:
-    """The distinct non-empty values of B batches with their counts (B, D)."""
+    """The distinct non-empty values of B batches with their counts (B, D).
+
+    Where those of the only batch are a sample, `whole` is how many values it has.
+    """
 
     batches: tuple[str, ...]
     texts: tuple[str, ...]
     counts: NDArray[np.int64]
+    whole: int | None = None
 
     @classmethod
     def of(cls, tables: Mapping[str, Mapping[str, int]]) -> Values:
@@ -72,6 +77,8 @@ class Values:
     @cached_property
     def totals(self) -> NDArray[np.int64]:
         """Values per batch, (B,)."""
+        if self.whole is not None:
+            return np.array([self.whole], dtype=np.int64)
         found: NDArray[np.int64] = self.counts.sum(axis=1)
         return found
 
@@ -124,9 +131,7 @@ def infer_over(values: Values, index: CorpusIndex, settings: Settings, level: fl
         ladder += [rung for wide in ladder for rung in _in_one_case(wide, values, first, settings, level)]
     safe = [rung for rung in ladder if _safe(rung, values, settings, level)]
     # A closed list is the last resort, as it is where the corpus decides alone; it stays on the ladder to be chosen by hand.
-    chosen = min(
-        safe, key=lambda rung: (rung.rule.kind == "dictionary", rung.rule.matched < _CLEAN, rung.rule.bits, rung.fpr), default=None
-    )
+    chosen = min(safe, key=_preferred, default=None)
     if chosen is None or len(values.batches) < _LEARNED:
         found = infer(values.drawn(len(values.batches)), index, settings)
         if found is None:
@@ -138,6 +143,34 @@ def infer_over(values: Values, index: CorpusIndex, settings: Settings, level: fl
     unique = {rung.rule.regex: rung for rung in (*ladder, chosen)}
     ordered = sorted(unique.values(), key=lambda rung: (rung.rule.kind != "dictionary", rung.rule.bits, rung.rule.pattern))
     return HistoryPattern(chosen, tuple(ordered))
+
+
+def on_whole(
+    found: HistoryPattern, values: Values, counted: Mapping[str, Conformance], settings: Settings, level: float
+) -> tuple[HistoryPattern, Values] | None:
+    """What was inferred from a sample of a batch with the numbers of the whole batch, which were `counted` by regex.
+
+    The rule chosen is kept where it is still safe, else the most specific that is; None where none is.
+    """
+    sizes = [c.values for c in counted.values()]
+    if not sizes or not sizes[0]:
+        return None
+    values = replace(values, whole=sizes[0])
+    ladder = [_counted(rung, counted[rung.rule.regex]) for rung in found.ladder if rung.rule.regex in counted]
+    ladder = [rung for rung in ladder if 1 - rung.rule.matched <= settings.theta]
+    safe = [rung for rung in ladder if _safe(rung, values, settings, level)]
+    kept = (rung for rung in safe if rung.rule.regex == found.chosen.rule.regex)
+    chosen = next(kept, min(safe, key=_preferred, default=None))
+    return None if chosen is None else (HistoryPattern(chosen, tuple(ladder)), values)
+
+
+def _counted(rung: Rung, found: Conformance) -> Rung:
+    return replace(rung, bad=np.array([found.bad], dtype=np.int64), rule=replace(rung.rule, matched=1 - found.ratio))
+
+
+def _preferred(rung: Rung) -> tuple[bool, bool, float, float]:
+    """The order in which safe rules are taken: a closed list last, then those that leave out more than dirt, then the most specific."""
+    return rung.rule.kind == "dictionary", rung.rule.matched < _CLEAN, rung.rule.bits, rung.fpr
 
 
 def _safe(rung: Rung, values: Values, settings: Settings, level: float) -> bool:

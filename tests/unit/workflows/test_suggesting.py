@@ -190,6 +190,42 @@ def test_of_unique_values_the_latest_sample_is_learned_from() -> None:
     assert (verdict.status, verdict.message) == ("pass", "All 1,500 values of key are of the type ISO 8601 timestamp.")
 
 
+def sorted_table(k: int, odd: int) -> pa.Table:
+    """40,000 rows sorted by an amount, whose maximum stands at the end; the codes of the last `odd` rows have a format of their own."""
+    codes = [f"{k}{n:06}-AB" for n in range(40_000 - odd)] + [f"x{n}" for n in range(odd)]
+    return pa.table({"code": pa.array(codes), "amount": pa.array([*(n / 7 for n in range(39_999)), 9e6 + k])})
+
+
+@pytest.mark.parametrize(("odd", "kept"), [(400, True), (12_000, False)])
+def test_patterns_of_a_sample_are_tried_on_the_whole_latest_batch(odd: int, kept: bool) -> None:
+    # The first 20,000 rows, which is all that the fake's sample sees, know nothing of the end.
+    ws = FakeWorkspace(days=0)
+    ws.profiler.tables["orders"] = {day(k): sorted_table(k, odd) for k in range(7)}
+    draft = ws.profiled().suggest("orders")
+    patterns = [i for i in draft.items if isinstance(i.current, PatternConstraint) and i.current.column == "code"]
+    assert bool(patterns) == kept
+    assert ws.profiler.counted == [day(6)]
+    if not kept:
+        (reason,) = [one["reason"] for one in draft.run.left_out if one["metric"] == "nonconforming_ratio" and one["column"] == "code"]
+        assert reason.endswith("does not hold for all rows of the latest batch (12,000 of 40,000 do not conform)")
+        return
+    (found,) = [i.current.pattern for i in patterns if isinstance(i.current, PatternConstraint)]
+    assert (found.values, found.bad) == (40_000, 400)
+    assert patterns[0].suggestion.explanation["series"]["values"] == [40_000]
+    ws.decide("orders", [i.suggestion.id for i in draft.items], "accept")
+    ws.publish("orders", message="all of it")
+    # No suggestion alarms on the batch that it was learned from, and the next day is as good.
+    ws.profiler.tables["orders"][day(7)] = sorted_table(7, odd)
+    for batch in (day(6), day(7)):
+        assert [v.message for v in ws.validate("orders", batch=batch, record=False).verdicts if v.status != "pass"] == []
+
+
+def test_what_is_known_whole_is_not_counted_again() -> None:
+    ws = FakeWorkspace(days=9).profiled()
+    ws.suggest("orders")
+    assert ws.profiler.counted == []
+
+
 def test_fewer_clauses_single_distributions_and_a_budget_for_the_table() -> None:
     ws = FakeWorkspace(days=20).profiled()
     one = [
