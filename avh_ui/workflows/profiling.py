@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.program import ColumnSchema
@@ -13,7 +13,8 @@ from avh_ui.history.ranges import select
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import batch_order, sort_batches
 from avh_ui.history.standings import FARTHEST
-from avh_ui.metrics.content import same_sums
+from avh_ui.metrics.content import content_of, same_sums
+from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
 from avh_ui.validator.schema_drift import differences, schema_of
 
@@ -56,7 +57,7 @@ def profile(
         if isinstance(result, FailedBatch):
             failed.append(result)
             continue
-        history.save(result)
+        history.save(_as_judged(result, history) if again else result)
         schemas[result.batch] = schema_of(result)
         if result.delivery is not None and (told := result.delivery.sentences()):
             faults[result.batch] = told
@@ -111,6 +112,16 @@ def _drift(pipeline: str, history: HistoryRepository, schemas: Mapping[str, Sche
         if sentences:
             found.append((batch, sentences))
     return tuple(found)
+
+
+def _as_judged(profile: BatchProfile, history: HistoryRepository) -> BatchProfile:
+    """The profile with what its validation said, where the content is still the one that was judged."""
+    if profile.batch not in history.batches(profile.pipeline):
+        return profile
+    (known,) = history.standings(profile.pipeline, [profile.batch])
+    if known.content != content_of(profile):
+        return profile
+    return replace(profile, extra={**history.load(profile.pipeline, profile.batch, []).extra, **profile.extra})
 
 
 def _repeated(pipeline: str, history: HistoryRepository, profiled: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -128,3 +128,14 @@ def test_a_batch_that_was_delivered_before_is_named() -> None:
     # Profiled anew by itself it is held against those kept.
     assert ws.profile("orders", batches=day(3), again=True).repeated == ((day(3), day(1)),)
     assert ws.profile("orders", batches=day(1), again=True).repeated == ()
+
+
+def test_profiled_anew_a_failed_batch_has_still_failed_unless_its_rows_are_others() -> None:
+    ws = FakeWorkspace(days=12).published()
+    ws.profiler.tables["orders"][day(12)] = orders(12, rows=40)
+    assert ws.validate("orders", batch=day(12)).status == "fail"
+    ws.profile("orders", batches=day(12), again=True)
+    assert ws.profiles.standings("orders", [day(12)])[0].failed
+    ws.profiler.tables["orders"][day(12)] = orders(12)
+    ws.profile("orders", batches=day(12), again=True)
+    assert not ws.profiles.standings("orders", [day(12)])[0].failed
