@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from avh_ui.errors import ConfigError, NotFoundError
+from avh_ui.errors import UPGRADE, ConfigError, NotFoundError
 
 CONFIG_NAME = "avh.yml"
 # The newest `version:` of avh.yml that this release understands.
@@ -188,7 +188,7 @@ def load_config(workspace: Path) -> Config:
     if not isinstance(version, int) or version > CONFIG_VERSION:
         raise ConfigError(
             f"{path} has version {version!r}; this avh_ui understands up to {CONFIG_VERSION}.",
-            hint="It was written by a newer avh_ui: upgrade with `pip install -U avh_ui`.",
+            hint=f"It was written by a newer avh_ui. {UPGRADE}",
         )
     try:
         return Config.model_validate(raw)

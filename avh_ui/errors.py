@@ -10,6 +10,9 @@ import difflib
 from collections.abc import Iterable
 from typing import Any
 
+# avh_ui is on no package index: it is installed from its clone.
+UPGRADE = "Upgrade avh_ui: `git pull` in its clone, then `pip install -c versions.txt .` there."
+
 
 class AvhError(Exception):
     """Base of every expected error. `str(error)` is the message, followed by the hint when there is one."""
@@ -130,6 +133,8 @@ class DeliveryError(AvhError):
 def sentence_of(error: BaseException) -> str:
     """What any error says, in one line of at most 500 characters: an `AvhError` as it is, another with its kind."""
     text = str(error) if isinstance(error, AvhError) else f"{type(error).__name__}: {error}".removesuffix(": ")
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        text = f"{error.filename}: {error.strerror}"
     return f"{' '.join(text.split())[:500].rstrip('.')}."
 
 

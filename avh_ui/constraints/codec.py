@@ -18,7 +18,7 @@ from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint, Pa
 from avh_ui.constraints.plain_data import Node, canonical_json, float_name, from_plain, parse_json, to_plain
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
-from avh_ui.errors import ConstraintError, NewerVersionError
+from avh_ui.errors import UPGRADE, ConstraintError, NewerVersionError
 from avh_ui.metrics.regexes import body_of
 
 FORMAT = 1
@@ -81,7 +81,7 @@ def program_from_record(document: Any) -> Program:
     if written > FORMAT:
         raise NewerVersionError(
             f"The program has format {written}; this avh_ui understands up to {FORMAT}.",
-            hint="It was published by a newer avh_ui: upgrade with `pip install -U avh_ui`.",
+            hint=f"It was published by a newer avh_ui. {UPGRADE}",
         )
     schema = root.get("schema")
     columns = tuple(ColumnSchema(*(c.get(f).text() for f in ("name", "type", "kind"))) for c in schema.get("columns").items())

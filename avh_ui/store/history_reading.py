@@ -15,7 +15,7 @@ from typing import Any, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from avh_ui.errors import AvhError, HistoryError, NewerVersionError
+from avh_ui.errors import UPGRADE, AvhError, HistoryError, NewerVersionError
 from avh_ui.metrics.catalogue import STATE_TYPES
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
@@ -122,7 +122,7 @@ def _header(file: pq.ParquetFile, path: str) -> BatchHeader:
     if written > FORMAT:
         raise NewerVersionError(
             f"{path} has format {written}; this avh_ui understands up to {FORMAT}.",
-            hint="It was profiled by a newer avh_ui: upgrade with `pip install -U avh_ui`.",
+            hint=f"It was profiled by a newer avh_ui. {UPGRADE}",
         )
     known = {name: found[name] for name in BatchHeader.__dataclass_fields__ if name in found}
     segments = tuple(SegmentHeader(**{**s, "values": tuple((c, v) for c, v in s["values"])}) for s in known.get("segments", ()))

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 
 from avh_ui.constraints.plain_data import Node, canonical_json, parse_json
 from avh_ui.constraints.program import Program
-from avh_ui.errors import ConstraintError, NewerVersionError, TamperedProgramError
+from avh_ui.errors import UPGRADE, ConstraintError, NewerVersionError, TamperedProgramError
 from avh_ui.store.folder import Folder
 from avh_ui.store.names import to_file_name
 from avh_ui.store.program_trust import Trust
@@ -104,7 +104,7 @@ def missing(path: str, head: Head, newest: int) -> TamperedProgramError:
 def _from_json(text: str, path: str) -> Head:
     root = Node(parse_json(text, path))
     if root.get("format").whole(1) > FORMAT:
-        raise NewerVersionError(f"{path} was written by a newer avh_ui.", hint="Upgrade with `pip install -U avh_ui`.")
+        raise NewerVersionError(f"{path} was written by a newer avh_ui.", hint=UPGRADE)
     names = ("pipeline", "sha256", "signature", "public_key")
     return Head(version=root.get("version").whole(1), **{name: root.get(name).text() for name in names})
 

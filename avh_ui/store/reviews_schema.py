@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.types import TypeDecorator
 
-from avh_ui.errors import ConfigError, NewerVersionError
+from avh_ui.errors import UPGRADE, ConfigError, NewerVersionError
 from avh_ui.store.names import from_utf8, to_utf8
 
 # Another process holds SQLite's write lock for milliseconds; this long only when it hangs.
@@ -206,6 +206,6 @@ def _current(connection: Connection, known: set[str]) -> set[str]:
     if found - known:
         raise NewerVersionError(
             f"The review database has schema {', '.join(sorted(found - known))}, which this avh_ui does not know.",
-            hint="It was written by a newer avh_ui: upgrade with `pip install -U avh_ui`.",
+            hint=f"It was written by a newer avh_ui. {UPGRADE}",
         )
     return found

@@ -42,7 +42,7 @@ ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK
 @pytest.fixture
 def connect() -> None:
     if importlib.util.find_spec("grpc") is None:
-        message = "Spark Connect's client is not installed: `pip install 'avh_ui[connect]'`."
+        message = "Spark Connect's client is not installed: `pip install 'pyspark[connect]'`."
         if os.environ.get("CI"):
             pytest.fail(message)
         pytest.skip(message)
