@@ -45,12 +45,11 @@ def command(root: Path) -> None:
     """
     from avh_ui.config import CONFIG_NAME
     from avh_ui.errors import DeliveryError, UsageError
+    from avh_ui.store import durable
 
     path = root / CONFIG_NAME
     try:
-        root.mkdir(parents=True, exist_ok=True)
-        with path.open("x", encoding="utf-8") as file:
-            file.write(TEMPLATE)
+        durable.create(path, TEMPLATE.encode("utf-8"))
     except FileExistsError:
         raise UsageError(f"{path} is there already.", hint="Edit it; nothing was overwritten.") from None
     except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import re
@@ -15,6 +16,9 @@ from avh_ui.errors import DeliveryError
 
 # Values of a column are never trusted: no control characters, no bidirectional overrides, no lone surrogates. Newlines are ours.
 _UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+# Why no file can be made beside one that is there, or renamed over it.
+_NOT_BESIDE = frozenset({errno.EACCES, errno.EPERM, errno.EBUSY, errno.EROFS})
 
 
 def safe(text: str) -> str:
@@ -56,10 +60,24 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a document, with its folder; `DeliveryError` says why it could not be."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")  # a pipe or a terminal
+        else:
+            _write_whole(path.resolve(), text.encode("utf-8"))
     except OSError as error:
         raise DeliveryError(f"{path} could not be written: {error.strerror}.") from error
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    from avh_ui.store import durable
+
+    try:
+        durable.replace(path, content)
+    except OSError as error:
+        # The file may be written and its folder not, or it is mounted by itself: then in place is all that is left.
+        if error.errno not in _NOT_BESIDE or not path.exists():
+            raise
+        path.write_bytes(content)
 
 
 def count(n: int, what: str) -> str:

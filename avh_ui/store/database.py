@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Iterator
 from typing import cast
 
@@ -12,14 +13,23 @@ from sqlalchemy.exc import DBAPIError
 
 from avh_ui.errors import AvhError, DeliveryError
 from avh_ui.store.names import to_utf8
+from avh_ui.store.read_only import open_to_read
 from avh_ui.store.reviews_schema import open_engine, upgrade
+
+# Python prints warnings that nobody else takes on stderr: a command says it, and the app's log does.
+_LOG = logging.getLogger(__name__)
+# Reviews and runs are two objects on one database: it is said once.
+_SAID: set[str] = set()
 
 
 class Database:
     """Safe to call from any thread; several processes may share one. Opening it makes or upgrades the tables.
 
-    `NewerVersionError` when a later release has changed them, `ConfigError` for a URL that is no database.
+    `NewerVersionError` when a later release has changed them, `ConfigError` for a URL that is no database. A SQLite file on a disk that
+    is full or read-only is opened to be read: `read_only` then says so in a sentence, and is '' otherwise.
     """
+
+    read_only = ""
 
     def __init__(self, url: str) -> None:
         try:
@@ -28,11 +38,24 @@ class Database:
             raise DeliveryError(f"The folder of {url} could not be made: {error.strerror}.") from error
         try:
             with self._errors("opened"):
-                upgrade(self._engine)
+                self._upgraded(url)
         except BaseException:
             # Nobody gets this object, so nobody could close what it has opened.
             self._engine.dispose()
             raise
+
+    def _upgraded(self, url: str) -> None:
+        try:
+            upgrade(self._engine)
+        except DBAPIError as error:
+            readable = open_to_read(url, error)
+            if readable is None:
+                raise
+            self._engine.dispose()
+            self._engine, self.read_only = readable
+            if url not in _SAID:
+                _SAID.add(url)
+                _LOG.warning(self.read_only)
 
     def close(self) -> None:
         """Close the connections; a later call opens new ones."""
@@ -49,6 +72,8 @@ class Database:
 
     @contextlib.contextmanager
     def _writing(self, pipeline: str) -> Iterator[Connection]:
+        if self.read_only:
+            raise DeliveryError(self.read_only, hint="Free space or give this user the right to write, then start again.")
         with self._errors("written"), self._engine.connect() as connection:
             # Whoever waited for the lock below must see what its last holder wrote, whatever the database's default is.
             options = {"isolation_level": "READ COMMITTED"} if connection.dialect.name == "postgresql" else {}

@@ -10,7 +10,6 @@ import contextlib
 import os
 import threading
 import time
-import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,9 @@ from typing import Any
 import fsspec
 
 from avh_ui.errors import AvhError, DeliveryError
+from avh_ui.store import durable
+from avh_ui.store.durable import TEMPORARY
 
-TEMPORARY = ".tmp"
 # A writer that lives needs seconds for one file; what is older was left by one that was killed.
 LEFTOVER_SECONDS = 3_600.0
 
@@ -104,8 +104,7 @@ class Folder:
             if not self.local:
                 self.fs.pipe_file(self.path(name), content)
                 return
-            with self._temporary(name, content) as temporary:
-                temporary.replace(self.path(name))
+            durable.replace(Path(self.path(name)), content)
 
     def create(self, name: str, content: bytes) -> None:
         """Write a file that must not exist yet, whole; `FileExistsError` when it does, even if it came in this moment."""
@@ -113,9 +112,7 @@ class Folder:
             if not self.local:
                 self._create_remote(name, content)
                 return
-            with self._temporary(name, content) as temporary:
-                # A link is refused when its name is taken, where a rename would overwrite.
-                Path(self.path(name)).hardlink_to(temporary)
+            durable.create(Path(self.path(name)), content)
 
     def _create_remote(self, name: str, content: bytes) -> None:
         path = self.path(name)
@@ -132,22 +129,6 @@ class Folder:
                 if bytes(self.fs.cat_file(path)) != content:
                     raise FileExistsError(path) from None
 
-    @contextlib.contextmanager
-    def _temporary(self, name: str, content: bytes) -> Iterator[Path]:
-        target = Path(self.path(name))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # Short, since the target's own name may be as long as the disk allows.
-        temporary = target.parent / f"{uuid.uuid4().hex}{TEMPORARY}"
-        try:
-            with temporary.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            yield temporary
-            _sync(target.parent)
-        finally:
-            temporary.unlink(missing_ok=True)
-
     def delete(self, name: str) -> None:
         """Remove a file; nothing when there is none."""
         with _writable(self.path(name)), contextlib.suppress(FileNotFoundError):
@@ -163,15 +144,6 @@ class Folder:
             for path in Path(self.path(name)).glob(f"*{TEMPORARY}"):
                 if path.stat().st_mtime < oldest:
                     path.unlink(missing_ok=True)
-
-
-def _sync(folder: Path) -> None:
-    """Make a rename survive a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _stamp(info: dict[str, Any]) -> Stamp:

@@ -183,11 +183,8 @@ def upgrade(engine: Engine) -> None:
 
     `NewerVersionError` when a later release has already changed the database; nothing is touched then.
     """
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    script = ScriptDirectory.from_config(config)
-    newest, known = set(script.get_heads()), {r.revision for r in script.walk_revisions()}
+    config = _config()
+    newest, known = _revisions(config)
     with _one_upgrade:
         with engine.connect() as connection:
             if _current(connection, known) == newest:
@@ -199,6 +196,25 @@ def upgrade(engine: Engine) -> None:
             if _current(connection, known) != newest:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
+
+
+def current(connection: Connection) -> bool:
+    """Whether the database has this release's schema, so that it can be read as it is."""
+    newest, known = _revisions(_config())
+    return _current(connection, known) == newest
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+def _revisions(config: Config) -> tuple[set[str], set[str]]:
+    """The newest revisions, and all that are known."""
+    script = ScriptDirectory.from_config(config)
+    return set(script.get_heads()), {r.revision for r in script.walk_revisions()}
 
 
 def _current(connection: Connection, known: set[str]) -> set[str]:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +17,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from avh_ui.errors import AvhError, ConflictError, DeliveryError, NotFoundError, UsageError
+from avh_ui.store import durable
 
 PRIVATE_SUFFIX, PUBLIC_SUFFIX = ".key", ".pub"
 DEFAULT_KEY = "signing"
@@ -103,37 +102,43 @@ class KeyRing:
         return found
 
     def generate(self, name: str = DEFAULT_KEY) -> Signer:
-        """Make a key pair: `NAME.key` with mode 0600 and `NAME.pub`. `ConflictError` when there is one; nothing is overwritten."""
+        """Make a key pair: `NAME.key` with mode 0600 and `NAME.pub`. `ConflictError` when there is one; nothing is overwritten.
+
+        The private key comes first, whole: where a killed call has left it alone, the pair is completed and no other key made. The pair
+        is returned once it can be loaded.
+        """
         if not _NAME.fullmatch(name):
             raise UsageError(f"A key cannot be called {name!r}.", hint="Use letters, digits, _ - and .; do not start with a dot.")
-        signer = Signer(name, Ed25519PrivateKey.generate())
         private, public = self.folder / f"{name}{PRIVATE_SUFFIX}", self.folder / f"{name}{PUBLIC_SUFFIX}"
-        text = signer.private_key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        taken = ConflictError(f"{self.folder} already has a key called {name!r}.", hint="Choose another name.")
+        if public.exists():
+            raise taken
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            _write_new(private, text, 0o600)
+            if private.exists():
+                signer = self._required(name)
+            else:
+                signer = Signer(name, Ed25519PrivateKey.generate())
+                durable.create(private, _private_text(signer), 0o600)
             try:
-                _write_new(public, signer.private_key.public_key().public_bytes(*_PEM), 0o644)
-            except OSError:
-                # Half a pair would stand in the way of the next attempt.
-                private.unlink()
-                raise
+                durable.create(public, signer.private_key.public_key().public_bytes(*_PEM), 0o644)
+            except FileExistsError:
+                # Another call completed this very pair, or somebody copied a key of this name here in this moment.
+                if self._required(name).public_key not in self.trusted():
+                    raise
         except FileExistsError:
-            raise ConflictError(f"{self.folder} already has a key called {name!r}.", hint="Choose another name.") from None
+            raise taken from None
         except OSError as error:
             raise DeliveryError(f"{private} could not be written: {error.strerror}.") from error
+        if self._required(name).public_key != signer.public_key or self.trusted().get(signer.public_key) != name:
+            raise DeliveryError(f"{private} was written, and is not what can be read back.", hint="Check the disk.")
+        return signer
+
+    def _required(self, name: str) -> Signer:
+        signer = self.signer(name)
+        if signer is None:
+            raise NotFoundError(f"private key in {self.folder} called", name, self.names())
         return signer
 
 
-def _write_new(path: Path, content: bytes, mode: int) -> None:
-    # The mode is set as the file is made: a private key is never readable by others, not even for a moment.
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError:
-        with contextlib.suppress(OSError):
-            path.unlink()
-        raise
+def _private_text(signer: Signer) -> bytes:
+    return signer.private_key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())

@@ -27,6 +27,11 @@ class Reviewing:
         """Why somebody may not do what takes a role, in a sentence; '' for who may."""
         return str(roles.refused(by or self.actor, needed, self.config.people, action) or "")
 
+    @property
+    def read_only(self) -> str:
+        """Why nothing can be decided or recorded here, in a sentence: a disk that is full or read-only; '' otherwise."""
+        return self._reviews.read_only
+
     def draft(self, pipeline: str) -> Draft | None:
         """The current draft; None before the first `suggest`."""
         return self._reviews.draft(self.pipeline(pipeline).name)

@@ -19,6 +19,8 @@ from avh_ui.review.suggestion import Suggestion, SuggestionRun
 class FakeReviews:
     """`ReviewRepository` in memory: all runs and decisions per pipeline, in order."""
 
+    read_only = ""
+
     def __init__(self) -> None:
         self.runs: dict[str, list[SuggestionRun]] = {}
         self._decisions: dict[str, list[tuple[int, Decision]]] = {}  # with the index of the run they were made on

@@ -33,6 +33,11 @@ class Door(Protocol):
 
     actor: str
 
+    @property
+    def read_only(self) -> str:
+        """Why nothing can be decided or recorded, in a sentence; '' where it can."""
+        ...
+
     def pipelines(self) -> list[str]:
         """The pipelines' names."""
         ...

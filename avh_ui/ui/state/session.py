@@ -47,6 +47,7 @@ class Loaded:
     log: tuple[Feedback, ...]
     excluded: tuple[str, ...]
     problems: dict[str, AvhError]
+    read_only: str = ""
 
 
 def load(door: Door, pipeline: str) -> Loaded:
@@ -66,7 +67,8 @@ def load(door: Door, pipeline: str) -> Loaded:
     versions = part("versions", lambda: tuple(door.programs(pipeline)), ())
     log = part("feedback", lambda: tuple(door.feedback(pipeline)), ())
     excluded = part("feedback", lambda: tuple(door.excluded(pipeline)), ())
-    return Loaded(pipeline, cadence, draft, history, versions, log, excluded, problems)
+    read_only = part("draft", lambda: door.read_only, "")
+    return Loaded(pipeline, cadence, draft, history, versions, log, excluded, problems, read_only)
 
 
 def immediately(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
@@ -156,7 +158,7 @@ class SessionState(Observable):
             cadence=loaded.cadence,
             problems=loaded.problems,
             phase=phase,
-            said="",
+            said=loaded.read_only,
             loads=self.loads + 1,
         )
 

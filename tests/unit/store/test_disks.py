@@ -1,0 +1,305 @@
+"""Full and read-only disks, I/O errors at every call of every write, and power cuts at every point: the old state is whole, or the new."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import logging
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import avh_ui
+from avh_ui.cli.main import cli
+from avh_ui.cli.output import write_text
+from avh_ui.errors import AvhError, DeliveryError
+from avh_ui.review.feedback import Feedback
+from avh_ui.store import durable
+from avh_ui.store.history_files import HistoryFiles
+from avh_ui.store.program_files import ProgramFiles
+from avh_ui.store.reviews_sql import ReviewsSql
+from avh_ui.store.runs_sql import RunsSql
+from avh_ui.store.signing import KeyRing
+from tests.fakes.builders import profile, program, run, suggestion
+from tests.fakes.contracts import decide, note
+from tests.fakes.disks import FailingDisk, PowerDisk, full_disk, read_only_copy
+
+WRITTEN = Path(__file__).parents[2] / "data" / "release_0_1"
+KEY = KeyRing(WRITTEN / "keys")
+
+
+# Reading where nothing can be written
+
+
+def looked_at(root: Path) -> None:
+    """Everything that is shown."""
+    ws = avh_ui.open(root)
+    draft = ws.draft("orders")
+    assert draft is not None
+    assert (draft.count("accepted"), len(ws.runs("orders")), len(ws.feedback("orders"))) == (4, 2, 2)
+    assert (len(ws.audit("orders")), ws.check_audit("orders")) == (14, [])
+    assert ws.history("orders").batches == ("2026-01-01", "2026-01-02", "2026-01-03")
+    assert [p.version for p in ws.programs("orders")] == [2, 1]
+
+
+def refused(root: Path) -> None:
+    """Writing says what is wrong."""
+    ws = avh_ui.open(root)
+    draft = ws.draft("orders")
+    assert draft is not None
+    assert "is only read here" in ws.read_only
+    for write in (
+        lambda: ws.decide("orders", [draft.items[0].suggestion.id], "reject"),
+        lambda: ws.publish("orders", by="ann", message="third"),
+        lambda: ws.give_feedback("orders", "2026-01-04", "key", "known_error"),
+    ):
+        with pytest.raises(DeliveryError, match=r"reviews\.db cannot be written \(.*\): it is only read here"):
+            write()
+    told = CliRunner().invoke(cli, ["decide", "orders", "--accept", "--all", "--by", "ann", "-w", str(root)])
+    assert told.exit_code in (0, 4)
+    for command in (["programs", "list"], ["programs", "verify"], ["history", "orders"]):
+        answer = CliRunner().invoke(cli, [*command, "-w", str(root)])
+        assert answer.exit_code == 0, answer.output
+
+
+@pytest.fixture(params=["of this release", "of release 0.1.0"])
+def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A workspace whose database has this release's schema, or is still to be upgraded."""
+    shutil.copytree(WRITTEN, tmp_path / "ws")
+    if "this" in request.param:
+        ReviewsSql(f"sqlite:///{tmp_path / 'ws' / 'reviews.db'}").close()
+    # What is imported late must be there before this process may read nothing else.
+    shutil.copytree(tmp_path / "ws", tmp_path / "first")
+    looked_at(tmp_path / "first")
+    return tmp_path / "ws"
+
+
+def test_a_full_disk_is_read(root: Path, caplog: pytest.LogCaptureFixture) -> None:
+    before = (root / "reviews.db").read_bytes()
+    with full_disk(), caplog.at_level(logging.WARNING):
+        looked_at(root)
+        refused(root)
+    assert sum("is only read here" in message for message in caplog.messages) == 1
+    assert (root / "reviews.db").read_bytes() == before
+    assert avh_ui.open(root).read_only == ""
+
+
+def test_a_read_only_disk_is_read(root: Path) -> None:
+    before = sorted(path.name for path in root.iterdir())
+    with read_only_copy(root) as copy:
+        looked_at(copy)
+        refused(copy)
+        assert sorted(path.name for path in copy.iterdir()) == before
+
+
+def test_a_write_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
+    """The disk becomes full at every size that a file may have on the way."""
+    url, path = f"sqlite:///{tmp_path / 'reviews.db'}", tmp_path / "reviews.db"
+    with closing(ReviewsSql(url)) as reviews, closing(RunsSql(url)) as runs:
+        reviews.save_run(run(suggestion("s1")))
+        writes: list[Callable[[], object]] = [
+            lambda: reviews.record("p", [decide("s1")]),
+            lambda: reviews.note("p", [note("s1", "x" * 3_000)]),
+            lambda: reviews.save_run(run(*(suggestion(f"s{k}", column="x" * 500) for k in range(20)))),
+            lambda: runs.give("p", Feedback("b", "key", "known_error", "ann", "2026-01-01")),
+        ]
+        for write in writes:
+            before = len(reviews.chain("p").places)
+            wal = tmp_path / "reviews.db-wal"
+            for room in itertools.count(wal.stat().st_size, 4_096):
+                try:
+                    with full_disk(room):
+                        write()
+                    break
+                except DeliveryError as error:
+                    told = str(error)
+                assert "could not be written" in told
+                assert (len(reviews.chain("p").places), reviews.check_audit("p")) == (before, [])
+            assert (len(reviews.chain("p").places), reviews.check_audit("p")) == (before + 1, [])
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_what_was_decided_is_synced(tmp_path: Path) -> None:
+    """SQLite syncs each commit and the folder of a new file by itself, as long as it is asked to."""
+    with closing(ReviewsSql(f"sqlite:///{tmp_path / 'reviews.db'}")) as reviews, reviews._reading() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+
+
+# Every write path of files
+
+
+@dataclass(frozen=True)
+class Write:
+    """Something that is written below a folder: what is there before, the write, and which states are whole (`old`, `new`)."""
+
+    name: str
+    before: Callable[[Path], object]
+    write: Callable[[Path], object]
+    state: Callable[[Path], str]
+
+
+def _publish(message: str) -> Callable[[Path], object]:
+    return lambda root: ProgramFiles(str(root / "programs"), keys=_ring(root)).publish(program(message=message))
+
+
+def _ring(root: Path) -> KeyRing:
+    return KeyRing(root / "keys")
+
+
+def _published(root: Path) -> str:
+    store = ProgramFiles(str(root / "programs"), keys=_ring(root))
+    assert store.verify("p").problems == ()
+    versions = store.versions("p")
+    return store.load("p").message if versions else ""
+
+
+def _saved(root: Path) -> str:
+    history = HistoryFiles(str(root / "history"))
+    found = history.history("p")
+    assert [history.load("p", batch).batch for batch in found.batches] == list(found.batches)
+    return " ".join(f"{b}:{v:g}" for b, v in zip(found.batches, found.column("n").series("max"), strict=True)) if found.batches else ""
+
+
+def _paired(root: Path) -> str:
+    ring = KeyRing(root / "keys")
+    names = ring.names()
+    if not names:
+        assert ring.trusted() == {}
+        return ""
+    signer = ring.signer()
+    assert signer is not None
+    if not ring.trusted():
+        # The private key alone, whole: the next call completes the pair and makes no other.
+        assert KeyRing(root / "keys").generate().public_key == signer.public_key
+    assert ring.trusted() == {signer.public_key: "signing"}
+    return "pair"
+
+
+def _text(name: str) -> Callable[[Path], str]:
+    return lambda root: (root / name).read_text(encoding="utf-8") if (root / name).exists() else ""
+
+
+def _init(root: Path) -> None:
+    answer = CliRunner().invoke(cli, ["init", "-w", str(root / "new")])
+    if answer.exit_code:
+        raise DeliveryError(answer.output)
+
+
+LONG = "line\n" * 5_000
+WRITES = [
+    Write("first program", lambda root: _ring(root).generate(), _publish("new"), _published),
+    Write("next program", lambda root: (_ring(root).generate(), _publish("old")(root)), _publish("new"), _published),
+    Write("first batch", lambda _: None, lambda root: HistoryFiles(str(root / "history")).save(profile("b1", n=[1.0])), _saved),
+    Write(
+        "batch again",
+        lambda root: [HistoryFiles(str(root / "history")).save(profile(b, n=[1.0])) for b in ("b1", "b2")],
+        lambda root: HistoryFiles(str(root / "history")).save(profile("b1", n=[2.0])),
+        _saved,
+    ),
+    Write("keys", lambda _: None, lambda root: KeyRing(root / "keys").generate(), _paired),
+    Write("report", lambda _: None, lambda root: write_text(root / "out" / "report.txt", LONG), _text("out/report.txt")),
+    Write(
+        "report again",
+        lambda root: write_text(root / "report.txt", "old"),
+        lambda root: write_text(root / "report.txt", LONG),
+        _text("report.txt"),
+    ),
+    Write("avh.yml", lambda _: None, _init, _text("new/avh.yml")),
+]
+
+
+@pytest.fixture(params=WRITES, ids=lambda w: w.name)
+def case(request: pytest.FixtureRequest) -> Write:
+    found: Write = request.param
+    return found
+
+
+@pytest.mark.parametrize(("code", "ever_after"), [(errno.ENOSPC, True), (errno.EIO, False)], ids=["full from there on", "EIO once"])
+def test_an_error_at_any_call_leaves_the_old_state_or_the_new(case: Write, tmp_path: Path, code: int, ever_after: bool) -> None:
+    start = tmp_path / "start"
+    start.mkdir()
+    case.before(start)
+    old = case.state(start)
+    for n in itertools.count(1):
+        root = tmp_path / f"{n}"
+        shutil.copytree(start, root)
+        told = ""
+        with pytest.MonkeyPatch.context() as patch:
+            disk = FailingDisk(patch, n, code, ever_after=ever_after)
+            try:
+                case.write(root)
+            except AvhError as error:
+                told = str(error)
+        found = case.state(root)
+        if not disk.failed:
+            assert told == ""
+            new = found
+            break
+        assert not told or "could not be" in told
+        if told and found == old:
+            case.write(root)  # nothing that is left stands in the way
+            found = case.state(root)
+        assert found != old, n
+    assert n > 5
+    assert new != old
+
+
+def test_a_power_cut_at_any_point_leaves_the_old_state_or_the_new(case: Write, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    case.before(root)
+    old = case.state(root)
+    with pytest.MonkeyPatch.context() as patch:
+        disk = PowerDisk(patch, root)
+        case.write(root)
+    new = case.state(root)
+    seen = set()
+    for point, image in disk.images(tmp_path / "images"):
+        found = case.state(image)
+        assert found in (old, new), point
+        seen.add(found)
+    assert seen == {old, new}
+    # Whoever is told that it is written can rely on it.
+    assert case.state(disk.last(tmp_path)) == new
+
+
+def test_the_power_disk_knows_a_write_that_is_not_synced(tmp_path: Path) -> None:
+    """The test of the test: without syncing, a cut leaves an empty file or none."""
+    root = tmp_path / "root"
+    root.mkdir()
+    with pytest.MonkeyPatch.context() as patch:
+        disk = PowerDisk(patch, root)
+        patch.setattr(durable, "sync_folder", lambda _: None)
+        patch.setattr(durable.os, "fsync", lambda _: None)
+        durable.replace(root / "a", b"new")
+    found = {(image / "a").read_bytes() if (image / "a").exists() else None for _, image in disk.images(tmp_path / "images")}
+    assert found == {None, b""}
+    assert not (disk.last(tmp_path) / "a").exists()
+
+
+def test_a_pair_of_which_a_killed_call_left_one_half_is_completed(tmp_path: Path) -> None:
+    ring = KeyRing(tmp_path)
+    first = ring.generate()
+    (tmp_path / "signing.pub").unlink()
+    assert ring.generate().public_key == first.public_key
+    assert ring.trusted() == {first.public_key: "signing"}
+    assert (tmp_path / "signing.key").stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["signing.key", "signing.pub"]
+
+
+def test_a_report_keeps_its_mode_and_may_be_a_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "report.txt"
+    path.write_text("old")
+    path.chmod(0o600)
+    (tmp_path / "link").symlink_to(path)
+    write_text(tmp_path / "link", "new")
+    assert (path.read_text(), path.stat().st_mode & 0o777, (tmp_path / "link").is_symlink()) == ("new", 0o600, True)
+    write_text(Path("/dev/null"), "nowhere")
+    assert Path("/dev/null").is_char_device()
