@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c v
 WORKSPACE ?= demo-workspace
 PORT ?= 5006
 
-.PHONY: help demo test lint format clean java chromium postgres
+.PHONY: help demo test lint format clean java chromium postgres nginx
 .NOTPARALLEL:
 
 help:
@@ -19,7 +19,7 @@ help:
 demo: $(VENV)/.installed java
 	@$(BIN)/python -m avh_ui demo -w $(WORKSPACE) --port $(PORT)
 
-test: lint java chromium postgres
+test: lint java chromium postgres nginx
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/.installed-dev
@@ -80,3 +80,8 @@ chromium: $(VENV)/.installed-dev
 postgres:
 	@found() { command -v initdb || ls /usr/lib/postgresql/*/bin/initdb; } >/dev/null 2>&1; \
 	found || { $(call APT_INSTALL,postgresql) && found; } || echo "There is no PostgreSQL here: its tests are skipped"
+
+# The app is tested behind it, with TLS. Debian keeps it off the path of those who are not root.
+nginx:
+	@found() { PATH="$$PATH:/usr/sbin" command -v nginx; } >/dev/null 2>&1; \
+	found || { $(call APT_INSTALL,nginx-light) && found; } || echo "There is no nginx here: its test is skipped"

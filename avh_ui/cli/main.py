@@ -29,6 +29,7 @@ COMMANDS = {
     "inject": "inject",
     "patterns": "patterns",
     "keys": "keys",
+    "people": "people",
     "doctor": "doctor",
 }
 INTERRUPTED = 130

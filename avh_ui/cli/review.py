@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 import webbrowser
+from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +15,10 @@ from avh_ui.cli.output import say
 from avh_ui.cli.ports import require_free
 
 if TYPE_CHECKING:
+    from avh_ui.ui.access.access import Access
     from avh_ui.workflows.workspace import Workspace
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 browser_option = click.option(
     "--browser/--no-browser", default=None, help="Open a browser; by default where there is a terminal and a desktop."
@@ -27,36 +30,75 @@ browser_option = click.option(
 @port_option()
 @click.option("--address", default="localhost", show_default=True, help="Where it listens; 0.0.0.0 lets other machines reach it.")
 @click.option("--origin", "origins", multiple=True, metavar="HOST:PORT", help="A host that browsers use to reach it; may be repeated.")
+@click.option("--url", default="", metavar="URL", help="The address that browsers use, behind a proxy: https://quality.example.org")
+@click.option("--auth", metavar="FILE", type=_FILE, help="Ask for a login: a file of names and hashed passwords (`avh people password`).")
 @click.option(
-    "--auth", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="Ask for a login: a JSON file of names and passwords."
+    "--oidc", metavar="FILE", type=_FILE, help="Let a provider of identities (OpenID Connect) ask: a JSON file, see docs/operating.md."
 )
+@click.option("--proxy-header", default="", metavar="NAME", help="The header in which a proxy names who is logged in: X-Forwarded-User.")
+@click.option("--trusted-proxy", "proxies", multiple=True, metavar="ADDRESS", help="The proxy's address or network; may be repeated.")
+@click.option("--no-auth-i-know", is_flag=True, help="Let anybody in who reaches the port, though other machines can.")
 @browser_option
-def command(root: Path, port: int, address: str, origins: tuple[str, ...], auth: str | None, browser: bool | None) -> None:
+def command(root: Path, port: int, address: str, browser: bool | None, no_auth_i_know: bool, **who: Any) -> None:
     """Open the app to review and publish.
 
-    Ctrl-C stops it. With --auth decisions are recorded under the name of who logged in.
+    Ctrl-C stops it. Where people log in, what they do is recorded under their names, and `people:` of avh.yml says what they may.
     """
+    access = access_of(address=address, open_to_all=no_auth_i_know, **who)
     require_free(port)
-    serve(open_workspace(root), port, browser, address=address, origins=origins, auth=auth)
+    serve(open_workspace(root), port, browser, address=address, access=access)
 
 
-def serve(
-    workspace: Workspace,
-    port: int,
-    browser: bool | None,
+def access_of(
     *,
     address: str = "localhost",
+    open_to_all: bool = False,
+    auth: Path | None = None,
+    oidc: Path | None = None,
+    proxy_header: str = "",
+    proxies: tuple[str, ...] = (),
+    url: str = "",
     origins: tuple[str, ...] = (),
-    auth: str | None = None,
-) -> None:
+) -> Access:
+    """How people are known, by the options; `UsageError` for what does not fit together or would let anybody in."""
+    from avh_ui.errors import UsageError
+    from avh_ui.store.password_file import PasswordFile
+    from avh_ui.ui.access.access import Access
+    from avh_ui.ui.access.settings_files import networks, read_oidc
+
+    if sum(map(bool, (auth, oidc, proxy_header))) > 1:
+        raise UsageError("People are known in one way.", hint="Give one of --auth, --oidc and --proxy-header.")
+    if bool(proxy_header) and not proxies:
+        raise UsageError("Anybody can send a header.", hint="Say with --trusted-proxy from which address it is believed.")
+    if not (auth or oidc or proxy_header or open_to_all or is_loopback(address)):
+        raise UsageError(
+            f"At {address} other machines reach the app, and anybody there could publish.",
+            hint="Give --auth FILE, --oidc FILE or --proxy-header NAME (or --no-auth-i-know).",
+        )
+    if url and not url.startswith(("https://", "http://")):
+        raise UsageError(f"{url!r} is no address of a browser.", hint="Write it with https:// or http://.")
+    passwords = PasswordFile(auth) if auth else None
+    if passwords is not None:
+        passwords.entries()  # what is wrong with the file is told now
+    return Access(passwords, read_oidc(oidc) if oidc else None, proxy_header, networks(proxies), url.rstrip("/"), origins)
+
+
+def is_loopback(address: str) -> bool:
+    """Whether only this machine reaches an address."""
+    try:
+        return ip_address(address.strip("[]")).is_loopback
+    except ValueError:
+        return address == "localhost"
+
+
+def serve(workspace: Workspace, port: int, browser: bool | None, *, address: str = "localhost", access: Access | None = None) -> None:
     """Serve the app until it is stopped."""
     from avh_ui.ui.app import serve as serve_app
 
     show = _has_desktop() if browser is None else browser
-    say(f"The app is at http://localhost:{port} (Ctrl-C stops it).")
-    # A fresh secret per start: a restart asks everybody to log in again.
-    secret = secrets.token_hex(32) if auth else None
-    serve_app(workspace, port=port, show=show, address=address, origins=origins, auth=auth, cookie_secret=secret)
+    at = (access.url if access is not None else "") or f"http://localhost:{port}"
+    say(f"The app is at {at} (Ctrl-C stops it).")
+    serve_app(workspace, port=port, show=show, address=address, access=access)
 
 
 def _has_desktop() -> bool:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,7 +16,9 @@ import panel_material_ui as pmui
 from bokeh.document import Document, without_document_lock
 from panel.util import edit_readonly
 
-from avh_ui.errors import PortInUseError
+from avh_ui.errors import NotPermittedError, PortInUseError
+from avh_ui.ui.access.access import Access
+from avh_ui.ui.access.serving import options
 from avh_ui.ui.components.component import Component, together
 from avh_ui.ui.components.icons import LOGO
 from avh_ui.ui.components.theme_keeper import ThemeKeeper, chosen_dark
@@ -29,11 +31,11 @@ from avh_ui.ui.views.shell import Shell
 TITLE = "avh review"
 # Pipelines read before anybody asks for them: a daily year of 200 columns takes seconds and some 20 MB.
 READ_AHEAD = 8
-LOGIN, PAGE = (Path(__file__).parent / name for name in ("login.html", "page.html"))
+PAGE = Path(__file__).parent / "page.html"
 _LOG = logging.getLogger(__name__)
 
 
-def build(workspace: Door, read: set[str] | None = None) -> Any:
+def build(workspace: Door, read: set[str] | None = None, access: Access | None = None) -> Any:
     """The page of one session, showing what the request's address names; in a server, it is loaded in a thread.
 
     `read` names the pipelines that this process has read and keeps in memory: a page of theirs is built with its contents, so that the
@@ -42,7 +44,7 @@ def build(workspace: Door, read: set[str] | None = None) -> Any:
     document = pn.state.curdoc
     if document is not None and document.session_context is not None:
         document.on_session_destroyed(_release)
-    return _page(_shell(workspace, set() if read is None else read))
+    return _page(_shell(workspace, set() if read is None else read, access or Access()))
 
 
 def serve(
@@ -51,41 +53,35 @@ def serve(
     port: int,
     show: bool = False,
     address: str = "localhost",
-    origins: Sequence[str] = (),
-    auth: str | dict[str, str] | None = None,
-    cookie_secret: str | None = None,
+    access: Access | None = None,
 ) -> None:
     """Serve the app until interrupted; `PortInUseError` when the port is taken.
 
-    Only this machine can reach it unless `address` says otherwise (`0.0.0.0`; then name the hosts that browsers use in `origins`). `auth`
-    is a file of names and passwords (JSON) or a dict; decisions are then recorded under the name of who logged in.
+    Only this machine can reach it unless `address` says otherwise (`0.0.0.0`; `access` then names the hosts that browsers use). What is
+    done is recorded under the name by which `access` knows a person.
     """
     check_port(port, address)
-    options: dict[str, Any] = {}
-    if auth is not None:
-        # Panel's own login page fetches its logo from outside.
-        options = {"basic_auth": auth, "cookie_secret": cookie_secret, "basic_login_template": str(LOGIN)}
+    allowed = access or Access()
     read: set[str] = set()
     threading.Thread(target=read_ahead, args=(workspace, read), daemon=True).start()
-    sessions = session_factory(workspace, read)
+    sessions = session_factory(workspace, read, allowed)
     warm_up(workspace)
     pn.serve(
         sessions,
         port=port,
         address=None if address == "0.0.0.0" else address,
-        websocket_origin=[f"localhost:{port}", f"127.0.0.1:{port}", *origins],
         title=TITLE,
         show=show,
         threaded=False,
-        **options,
+        **options(allowed, port),
     )
 
 
-def session_factory(workspace: Door, read: set[str] | None = None) -> Callable[[], Any]:
+def session_factory(workspace: Door, read: set[str] | None = None, access: Access | None = None) -> Callable[[], Any]:
     """The function that a server calls per session; see `build`. Extensions are the process's, so they are loaded here, once."""
     pn.extension(notifications=True, exception_handler=_tell_failure)
     known: set[str] = set() if read is None else read
-    return lambda: build(workspace, known)
+    return lambda: build(workspace, known, access)
 
 
 def warm_up(workspace: Door) -> None:
@@ -112,11 +108,15 @@ def check_port(port: int, address: str) -> None:
             raise PortInUseError(f"Port {port} of {address} cannot be used: {error.strerror}.", hint=hint) from error
 
 
-def _shell(workspace: Door, read: set[str]) -> Shell:
+def _shell(workspace: Door, read: set[str], access: Access) -> Shell:
     document = pn.state.curdoc
     served = document is not None and document.session_context is not None
     runner, soon = (_in_thread, _next_tick(document)) if served else (immediately, at_once)
-    shell = Shell(workspace, run=runner, soon=soon, actor=pn.state.user or "")
+    person = access.person(document.session_context.request) if document is not None and served else ""
+    if served and access.named and not person:
+        # Never as the account that the server runs under.
+        raise NotPermittedError("Nobody is logged in.", hint="Open the page again to log in.")
+    shell = Shell(workspace, run=runner, soon=soon, actor=person)
     session, address = shell.session, Address.parse(_search())
     session.param.watch(lambda *_: read.add(session.pipeline), "loads")
     # Other pages read more than the review does, which may take long.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.parse import urlparse
 from urllib.request import urlopen
 
@@ -18,6 +18,8 @@ import panel as pn
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from avh_ui.ui.access.access import Access
+from avh_ui.ui.access.serving import options
 from avh_ui.ui.app import session_factory
 from avh_ui.workflows.workspace import Workspace
 from tests.fakes.demo_workspace import demo_workspace
@@ -109,19 +111,22 @@ class Reviewer:
         self.page.mouse.up()
 
 
-def serve(workspace: Workspace) -> tuple[str, asyncio.AbstractEventLoop]:
-    """Serve the app on a free port in a thread; its address and event loop."""
+def serve(workspace: Workspace, access: Access | None = None) -> tuple[str, asyncio.AbstractEventLoop]:
+    """Serve the app as the command does, on a free port in a thread; its address and event loop."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    origins = [f"127.0.0.1:{port}"]
-    server = pn.serve(session_factory(workspace), port=port, address="127.0.0.1", websocket_origin=origins, threaded=True, show=False)
+    allowed = access or Access()
+    sessions = session_factory(workspace, access=allowed)
+    server = pn.serve(sessions, port=port, address="127.0.0.1", threaded=True, show=False, **options(allowed, port))
     url = f"http://127.0.0.1:{port}/"
     deadline = time.monotonic() + 30
     while True:
         try:
             urlopen(url, timeout=10).close()
             return url, server.asyncio_loop
+        except HTTPError:
+            return url, server.asyncio_loop  # it answers, if not to everybody
         except URLError:
             if time.monotonic() > deadline:
                 raise

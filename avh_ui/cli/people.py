@@ -1,0 +1,34 @@
+"""`avh people`: who may log in."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from avh_ui.cli.output import say
+
+
+@click.group("people")
+def command() -> None:
+    """Say who may log in to `avh review --auth`.
+
+    What they may do there stands under `people:` in avh.yml.
+    """
+
+
+@command.command("password")
+@click.argument("name")
+@click.option("--file", "path", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The file for `avh review --auth`.")
+@click.option("--stdin", is_flag=True, help="Read the password from standard input instead of asking for it.")
+def set_password(name: str, path: Path, stdin: bool) -> None:
+    """Give NAME a password.
+
+    It is kept as a salted scrypt hash; the file is made when it is not there, readable by you alone.
+    """
+    from avh_ui.store.password_file import PasswordFile
+
+    given = sys.stdin.readline().rstrip("\n") if stdin else str(click.prompt("Password", hide_input=True, confirmation_prompt=True))
+    PasswordFile(path).put(name, given)
+    say(f"{name} can log in with `avh review --auth {path}`.")
