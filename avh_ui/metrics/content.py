@@ -8,10 +8,11 @@ these are kept depends on how the rows were split. Sums of numbers are equal but
 from __future__ import annotations
 
 import hashlib
+import json
 import math
-from collections.abc import Mapping
 
 import datasketches as ds
+import numpy as np
 
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.distinct import HLL_LG_K
@@ -34,9 +35,11 @@ def content_of(profile: BatchProfile) -> str:
         column = profile.columns[name]
         sha.update(repr((name, column.kind)).encode("utf-8", "surrogatepass"))
         for key in sorted(column.states):
-            part = _part(column.states[key])
-            if part:
-                sha.update(repr((key, part)).encode("utf-8", "surrogatepass"))
+            numbers, *large = _part(column.states[key])
+            if numbers:
+                sha.update(repr((key, numbers, [len(part) for part in large])).encode())
+                for part in large:
+                    sha.update(part)
     return sha.hexdigest()[:32]
 
 
@@ -45,26 +48,31 @@ def same_sums(one: BatchProfile, other: BatchProfile) -> bool:
     return all(_same_sums(column, other.columns[name]) for name, column in one.columns.items())
 
 
-def _part(state: object) -> tuple[object, ...]:
-    """What of a state depends on the rows alone; nothing of one that is measured on demand."""
+def _part(state: object) -> tuple[tuple[float, ...], *tuple[bytes, ...]]:
+    """What of a state depends on the rows alone: numbers, and large parts as bytes; nothing of one that is measured on demand."""
     match state:
         case CountState():
-            return (int(state.rows), int(state.nulls))
+            return ((int(state.rows), int(state.nulls)),)
         case MomentsState():
-            return (int(state.n), int(state.nans), float(state.low), float(state.high))
+            return ((int(state.n), int(state.nans), float(state.low), float(state.high)),)
         case TextState():
-            return tuple(map(int, vars(state).values()))
+            return (tuple(map(int, vars(state).values())),)
         case DistributionState():
-            return (_table(dict(zip(state.values.tolist(), state.counts.tolist(), strict=True)), state.hll), int(state.n))
+            table = (state.values.tobytes(), state.counts.tobytes()) if state.exact else (_registers(state.hll),)
+            return ((int(state.n),), *table)
         case FrequencyState():
-            return (_table(state.table, state.hll), int(state.n))
-    return ()
+            return ((int(state.n),), _table(state) if state.exact else _registers(state.hll))
+    return ((),)
 
 
-def _table(table: Mapping[str, int] | Mapping[float, int], hll: bytes) -> object:
-    """The frequencies where they are whole, else the registers of the sketch."""
-    if not hll:
-        return sorted(table.items(), key=repr)
+def _table(state: FrequencyState) -> bytes:
+    """Whole frequencies, whatever the order in which the values came."""
+    names = sorted(state.table)
+    counts = np.fromiter(map(state.table.__getitem__, names), dtype=np.int64, count=len(names))
+    return json.dumps(names).encode("ascii") + counts.tobytes()
+
+
+def _registers(hll: bytes) -> bytes:
     union = ds.hll_union(HLL_LG_K)
     union.update(ds.hll_sketch.deserialize(hll))
     return bytes(union.get_result(ds.HLL_8).serialize_updatable())[_PREAMBLE:]
