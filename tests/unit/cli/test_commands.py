@@ -45,6 +45,21 @@ def test_a_flickering_schema_does_not_bury_the_summary(avh: Avh, fake: Fake) -> 
     assert lines[0].startswith("The columns changed in 7 batches before")
 
 
+def test_the_same_delivery_is_made_named_and_fails(avh: Avh, fake: Fake, tmp_path: Path) -> None:
+    ws = fake(FakeWorkspace(days=20).published())
+    path = tmp_path / "again.parquet"
+    made = avh("inject", "orders", "--batch", day(19), "--issue", "same-delivery", "--output", path)
+    # As batch 19 it would be itself: the command that is told validates it as the next one.
+    assert made.out.splitlines()[-1] == f"See it fail: avh validate orders -w . --input {path}"
+    ws.profiler.paths[str(path)] = pq.read_table(path)
+    judged = avh("validate", "orders", "--input", path)
+    assert (judged.code, f"same content as {day(19)}" in judged.out) == (1, True)
+    assert avh("validate", "orders", "--input", path, "--batch", day(19)).code == 0
+    ws.profiler.tables["orders"][day(20)] = pq.read_table(path)
+    assert avh("profile", "orders").out.splitlines()[0] == f"{day(20)}: same content as {day(19)}"
+    assert json.loads(avh("profile", "orders", "--again", "--json").out)["repeated"] == [{"batch": day(20), "of": day(19)}]
+
+
 def test_history(avh: Avh, fake: Fake) -> None:
     fake(FakeWorkspace(days=3).profiled())
     assert "country" in avh("history", "orders").out
