@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -12,7 +13,7 @@ from avh_ui.cli.failures import Failure, tell
 from avh_ui.cli.options import open_workspace, pipeline_argument, workspace_option
 from avh_ui.cli.output import say, write_text
 from avh_ui.cli.progress import progress
-from avh_ui.errors import DeliveryError
+from avh_ui.errors import AvhError, DeliveryError
 
 if TYPE_CHECKING:
     from avh_ui.validator.report import Format
@@ -143,8 +144,9 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
         how = {"store": where["store"], "snoozes": where["record"]}
         judgement = workspace.judge(pipeline, batch=where["batch"], input=where["path"], watch=watch, **how)
 
-    for note in workspace.program_notes(pipeline):
-        say(note, err=True)
+    with suppress(AvhError):  # the verdict is there: nothing that can only be noted may keep it back
+        for note in workspace.program_notes(pipeline):
+            say(note, err=True)
 
     def report(run: Run) -> None:
         put(render(run, cast("Format", form)), output)

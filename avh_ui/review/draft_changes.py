@@ -28,7 +28,7 @@ def what_was_done(item: DraftItem) -> str:
     """Who decided what of a suggestion last, and what it is now."""
     bounds = ("open" if bound is None else f"{bound:.6g}" for bound in (item.current.lower, item.current.upper))
     to = f" to {' – '.join(bounds)}" if item.status == "edited" else ""
-    return f"{item.decided_by} {_DONE[item.status]} {_named(item)}{to} at {item.decided_at}."
+    return f"{item.decided_by} {_DONE[item.status]} {_named(item)}{to} ({item.decided_at[:16].replace('T', ' ')} UTC)."
 
 
 def _decided(item: DraftItem) -> tuple[object, ...]:

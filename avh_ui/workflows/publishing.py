@@ -191,9 +191,9 @@ class Publisher:
 def _same(draft: Draft | None, shown: str) -> None:
     if draft is not None and draft.digest.startswith(shown.lower()):
         return
-    last = f" Its last decision: {said}" if draft is not None and (said := last_change(draft)) else ""
-    text = f"The draft is no longer the one that was shown ({shown[:SHORTEST_DIGEST]}): nothing was published.{last}"
-    raise ConflictError(text, hint="Look at it again before you publish.")
+    last = f"Last {said} " if draft is not None and (said := last_change(draft)) else ""
+    text = f"The draft is no longer the one that was shown ({shown[:SHORTEST_DIGEST]}): nothing was published."
+    raise ConflictError(text, hint=f"{last}Look at it again before you publish.")
 
 
 def audit_log(reviews: ReviewRepository, feedback: Sequence[Feedback], programs: Sequence[Program], pipeline: str) -> list[AuditEntry]:

@@ -176,7 +176,7 @@ class PublishState(Observable):
 
     def _written(self, outcome: Program | AvhError, done: str) -> None:
         if isinstance(outcome, ConflictError):
-            self._look_again(str(outcome))
+            self._look_again(outcome)
             return
         if isinstance(outcome, AvhError):
             self.param.update(busy=False, problem=str(outcome))
@@ -188,15 +188,17 @@ class PublishState(Observable):
         self.session.tell("success", f"Version {outcome.version} of {outcome.pipeline} {done}, with {constraints}.")
         self.visit()
 
-    def _look_again(self, problem: str) -> None:
+    def _look_again(self, conflict: ConflictError) -> None:
         """Somebody was first: show the draft as it is now, and what has changed since it was looked at."""
         before, session = self.session.draft, self.session
-        self.param.update(busy=False, problem=problem, moved=())
+        self.param.update(busy=False, problem=str(conflict), moved=())
 
         def adopted(*_: Any) -> None:
             session.param.unwatch(watcher)
-            if before is not None and session.draft is not None and session.pipeline == before.pipeline:
-                self.moved = tuple(changes(before, session.draft))
+            same = before is not None and session.draft is not None and session.pipeline == before.pipeline
+            # The list says it better than the last of the decisions alone.
+            if same and (moved := tuple(changes(before, session.draft))):
+                self.param.update(moved=moved, problem=f"{conflict.message} Meanwhile:")
 
         watcher = session.param.watch(adopted, "loads")
         session.refresh()

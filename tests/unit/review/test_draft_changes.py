@@ -16,8 +16,8 @@ def test_decisions_newest_first() -> None:
     after = fold(made, [first, *later])
     assert changes(before, before) == []
     assert changes(before, after) == [
-        "cy edited mean of c to open – 0.25 at 2026-01-31T10:00:00+00:00.",
-        "bob rejected mean of d at 2026-01-31T10:00:00+00:00.",
+        "cy edited mean of c to open – 0.25 (2026-01-31 10:00 UTC).",
+        "bob rejected mean of d (2026-01-31 10:00 UTC).",
     ]
     assert last_change(after).startswith("cy edited mean of c")
     assert last_change(fold(made, [])) == ""
