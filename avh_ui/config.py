@@ -95,6 +95,12 @@ class Rules(_Strict):
     stale: Severity = "error"
     level: Literal["error", "warning"] = "error"
 
+    @field_validator("schema_level", "delivery", "stale", mode="before")
+    @classmethod
+    def _off(cls, value: Any) -> Any:
+        # To YAML a bare `off` is the boolean false.
+        return "off" if value is False else value
+
 
 class Pipeline(_Strict):
     """One recurring table. With `four_eyes`, nobody publishes a draft in which a decision is their own; `longest_snooze` is in days."""

@@ -173,3 +173,12 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "avh.yml").write_bytes(b"pipelines: \xff\xfe")
     with pytest.raises(ConfigError, match="not valid YAML"):
         load_config(tmp_path)
+
+
+def test_a_rule_is_switched_off_by_a_bare_off(tmp_path: Path) -> None:
+    text = "pipelines: {p: {source: {path: 'x/{batch}'}, rules: {stale: off, schema: off, delivery: 'off'}}}"
+    rules = load_config(workspace(tmp_path, text)).pipeline("p").rules
+    assert (rules.stale, rules.schema_level, rules.delivery, rules.level) == ("off", "off", "off", "error")
+    (tmp_path / "avh.yml").write_text(text.replace("stale: off", "stale: on"), encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"rules\.stale"):
+        load_config(tmp_path)
