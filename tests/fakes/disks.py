@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import resource
 import shutil
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 
 # Any user but root, to whom no permission is refused.
 _NOBODY = 65_534
@@ -193,3 +195,38 @@ def _built(place: Path, disk: dict[str, bytes | None]) -> Path:
         else:
             (place / name).write_bytes(content)
     return place
+
+
+class FailingStore:
+    """An object store in memory whose n-th request (from 1) fails; with `arrives` it was carried out all the same."""
+
+    REQUESTS = ("ls", "exists", "cat_file", "pipe_file", "open")
+
+    def __init__(self, patch: pytest.MonkeyPatch, n: int, *, arrives: bool) -> None:
+        self.n, self.arrives, self.calls, self._within = n, arrives, 0, False
+        for name in self.REQUESTS:
+            patch.setattr(MemoryFileSystem, name, self._request(getattr(MemoryFileSystem, name)))
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything has failed."""
+        return self.calls >= self.n
+
+    def _request(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(fs: MemoryFileSystem, *args: Any, **options: Any) -> Any:
+            if self._within:
+                return real(fs, *args, **options)  # part of another request
+            self.calls += 1
+            fails = self.calls == self.n
+            if fails and not self.arrives:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            self._within = True
+            try:
+                done = real(fs, *args, **options)
+            finally:
+                self._within = False
+            if fails:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            return done
+
+        return call

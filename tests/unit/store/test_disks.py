@@ -26,9 +26,10 @@ from avh_ui.store.program_files import ProgramFiles
 from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.store.runs_sql import RunsSql
 from avh_ui.store.signing import KeyRing
+from avh_ui.validator.run import RuleResult, Run
 from tests.fakes.builders import profile, program, run, suggestion
 from tests.fakes.contracts import decide, note
-from tests.fakes.disks import FailingDisk, PowerDisk, full_disk, read_only_copy
+from tests.fakes.disks import FailingDisk, FailingStore, PowerDisk, full_disk, read_only_copy
 
 WRITTEN = Path(__file__).parents[2] / "data" / "release_0_1"
 KEY = KeyRing(WRITTEN / "keys")
@@ -122,6 +123,14 @@ def test_a_write_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> Non
                 assert "could not be written" in told
                 assert (len(reviews.chain("p").places), reviews.check_audit("p")) == (before, [])
             assert (len(reviews.chain("p").places), reviews.check_audit("p")) == (before + 1, [])
+        for room in itertools.count((tmp_path / "reviews.db-wal").stat().st_size, 4_096):
+            try:
+                with full_disk(room):
+                    runs.add(Run("p", "b1", 1, "", "2026-01-01", 1.0, 3, (RuleResult("schema", "", "pass", "error", "x" * 9_000),), ()))
+                break
+            except DeliveryError:
+                assert runs.recent("p", 10) == []
+        assert [summary.batch for summary in runs.recent("p", 10)] == ["b1"]
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
@@ -249,6 +258,49 @@ def test_an_error_at_any_call_leaves_the_old_state_or_the_new(case: Write, tmp_p
         assert found != old, n
     assert n > 5
     assert new != old
+
+
+@pytest.mark.parametrize("wanted", ["first program", "next program", "first batch", "batch again"])
+def test_an_object_store_that_fails_at_any_call_keeps_the_old_state_or_the_new(wanted: str, tmp_path: Path) -> None:
+    """Through fsspec: requests that fail, and puts that arrive though their answer does not."""
+    KeyRing(tmp_path / "keys").generate()
+    keys = KeyRing(tmp_path / "keys")
+
+    def programs(url: str) -> ProgramFiles:
+        return ProgramFiles(f"{url}/programs", keys=keys)
+
+    def put(url: str, what: str) -> None:
+        if "program" in wanted:
+            programs(url).publish(program(message=what))
+        else:
+            HistoryFiles(f"{url}/history").save(profile("b1", n=[float(len(what))]))
+
+    def state(url: str) -> str:
+        if "program" in wanted:
+            assert programs(url).verify("p").problems == ()
+            return programs(url).load("p").message if programs(url).versions("p") else ""
+        history = HistoryFiles(f"{url}/history").history("p")
+        return f"{history.column('n').series('max')}" if history.batches else ""
+
+    for n, arrives in ((n, arrives) for n in itertools.count(1) for arrives in (False, True)):
+        url = f"memory://{tmp_path.name}-{n}-{arrives}"
+        if wanted in ("next program", "batch again"):
+            put(url, "old")
+        old, told = state(url), ""
+        with pytest.MonkeyPatch.context() as patch:
+            store = FailingStore(patch, n, arrives=arrives)
+            try:
+                put(url, "newer")
+            except AvhError as error:
+                told = str(error)
+        found = state(url)
+        if not store.failed:
+            assert (told, found != old) == ("", True)
+            break
+        assert "could not be" in told or "cannot be" in told or found != old, (n, told)
+        put(url, "again")
+        assert state(url) not in (old, "")
+    assert n > 2
 
 
 def test_a_power_cut_at_any_point_leaves_the_old_state_or_the_new(case: Write, tmp_path: Path) -> None:
