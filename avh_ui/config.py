@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
-import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from avh_ui import bounded_yaml
 from avh_ui.errors import UPGRADE, ConfigError, NotFoundError
 
 CONFIG_NAME = "avh.yml"
@@ -183,10 +183,10 @@ def load_config(workspace: Path) -> Config:
             f"{workspace} is not a workspace: it has no {CONFIG_NAME}.", hint="Make one with `avh init -w DIR`, or try `avh demo`."
         )
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        raw = bounded_yaml.load(path.read_text(encoding="utf-8")) or {}
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}.") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except ValueError as error:  # UnicodeDecodeError is one
         raise ConfigError(f"{path} is not valid YAML: {error}") from error
     if not isinstance(raw, dict):
         raise ConfigError(f"{path} should hold a mapping with `pipelines:`, not a {type(raw).__name__}.")

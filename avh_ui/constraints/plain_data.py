@@ -17,6 +17,10 @@ import numpy as np
 from avh_ui.errors import ConstraintError
 
 _FLOAT = "$float"
+# Ours are some eight deep. A parser follows further than what then walks through the values.
+_DEEPEST = 50
+# A program of 5,000 columns with its evidence is 30 MB.
+_MOST_CHARACTERS = 256_000_000
 _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
@@ -46,15 +50,17 @@ def to_plain(value: Any, path: str = "") -> Any:
     )
 
 
-def from_plain(value: Any) -> Any:
-    """The inverse of `to_plain` (lists stay lists)."""
+def from_plain(value: Any, depth: int = 0) -> Any:
+    """The inverse of `to_plain` (lists stay lists); `ConstraintError` for what is nested deeper than any document of ours."""
+    if depth > _DEEPEST:
+        raise ConstraintError(f"The document is nested more than {_DEEPEST} deep.", hint="No avh_ui writes such a document.")
     if isinstance(value, list):
-        return [from_plain(v) for v in value]
+        return [from_plain(v, depth + 1) for v in value]
     if not isinstance(value, dict):
         return value
     if len(value) == 1 and value.get(_FLOAT) in list(_SPECIAL):
         return _SPECIAL[value[_FLOAT]]
-    return {k.removeprefix("$"): from_plain(v) for k, v in value.items()}
+    return {k.removeprefix("$"): from_plain(v, depth + 1) for k, v in value.items()}
 
 
 def _key(key: Any, path: str) -> str:
@@ -65,6 +71,8 @@ def _key(key: Any, path: str) -> str:
 
 def parse_json(text: str, what: str) -> Any:
     """Strict JSON; `ConstraintError` when it is none, repeats a key or holds a bare NaN or Infinity."""
+    if len(text) > _MOST_CHARACTERS:
+        raise ConstraintError(f"{what} has {len(text):,} characters; {_MOST_CHARACTERS:,} are read.")
     try:
         return json.loads(text, object_pairs_hook=_once, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
@@ -155,6 +163,9 @@ class Node:
 
     def wrong(self, expected: str) -> ConstraintError:
         """The error for a value that is not what is expected."""
-        shown = repr(self.value)
+        try:
+            shown = repr(self.value)
+        except RecursionError:
+            shown = f"a deeply nested {type(self.value).__name__}"
         shown = shown if len(shown) <= 80 else f"{shown[:80]}…"
         return ConstraintError(f"{self.path or 'The document'} should be {expected}, not {shown}.")

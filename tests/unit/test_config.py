@@ -182,3 +182,37 @@ def test_a_rule_is_switched_off_by_a_bare_off(tmp_path: Path) -> None:
     (tmp_path / "avh.yml").write_text(text.replace("stale: off", "stale: on"), encoding="utf-8")
     with pytest.raises(ConfigError, match=r"rules\.stale"):
         load_config(tmp_path)
+
+
+def bomb(levels: int, last: str) -> str:
+    """Nine times nine times ... values in a few lines."""
+    lines = ["a0: &a0 {x: 1}"] + [f"a{k}: &a{k} {{<<: [{', '.join([f'*a{k - 1}'] * 9)}]}}" for k in range(1, levels)]
+    return "\n".join([*lines, last])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (bomb(30, "pipelines: {}"), "its aliases make more than 2,000,000 values"),
+        (
+            "a: &a [1]\n" + "\n".join(f"b{k}: &b{k} [{', '.join(['*a' if k == 0 else f'*b{k - 1}'] * 99)}]" for k in range(9)),
+            "its aliases make",
+        ),
+        ("pipelines: &p\n  more: *p\n", "nested more than 50 deep"),
+        ("[" * 100_000, "nested more than 50 deep"),
+        ("pipelines: " + "{a: " * 60 + "1" + "}" * 60, "nested more than 50 deep"),
+        ("version: 2024-13-45", "month must be in"),
+        ("version: " + "9" * 5_000, "Exceeds the limit"),
+    ],
+)
+def test_a_file_that_would_take_the_machine_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "avh.yml").write_text(text)
+    with pytest.raises(ConfigError, match=message):
+        load_config(tmp_path)
+
+
+def test_aliases_of_a_sensible_size_stay_usable(tmp_path: Path) -> None:
+    common = "x: &daily {cadence: daily, source: {path: 'd/{batch}.csv', format: csv}}\n"
+    text = common.replace("x: ", "pipelines:\n  a: ") + "  b: {<<: *daily, fpr: 0.01}\n"
+    (tmp_path / "avh.yml").write_text(text)
+    assert load_config(tmp_path).pipeline("b").source.format == "csv"

@@ -254,3 +254,12 @@ def test_a_program_is_read_without_spark_sql_or_ui() -> None:
 
 def test_the_json_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("depth", [60, 600, 100_000])
+@pytest.mark.parametrize("place", ["evidence", "constraints", "pipeline"])
+def test_a_document_nested_too_deep_is_refused(place: str, depth: int) -> None:
+    document = json.loads(program_to_json(program()))
+    text = json.dumps(document | {place: "HERE"}).replace('"HERE"', '{"a":' * depth + "1" + "}" * depth)
+    with pytest.raises(ConstraintError):
+        program_from_json(text)

@@ -1,0 +1,50 @@
+"""YAML of a bounded size: a few lines of aliases can stand for billions of values, and deep nesting ends the interpreter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+# A thousand pipelines with every setting are 50,000 values and five levels deep.
+MOST_CHARACTERS = 16_000_000
+MOST_VALUES = 2_000_000
+DEEPEST = 50
+
+
+def load(text: str) -> Any:
+    """The document in a text, with plain values; `ValueError` when it is no YAML, too large once its aliases are followed, or too deep."""
+    if len(text) > MOST_CHARACTERS:
+        raise ValueError(f"it has {len(text):,} characters, and {MOST_CHARACTERS:,} are read")
+    loader = yaml.SafeLoader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None
+        _size(node, {}, 1)
+        # Also what is no date or number although it looks like one.
+        return loader.construct_document(node)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
+    except RecursionError as error:
+        raise ValueError(f"it is nested more than {DEEPEST} deep") from error
+    finally:
+        loader.dispose()
+
+
+def _size(node: yaml.Node, known: dict[int, int], depth: int) -> int:
+    """How many values a node stands for, each alias counted as what it repeats; what was counted is not counted anew."""
+    if depth > DEEPEST:
+        raise ValueError(f"it is nested more than {DEEPEST} deep (or an alias holds itself)")
+    if id(node) in known:
+        return known[id(node)]
+    children: list[yaml.Node] = []
+    if isinstance(node, yaml.SequenceNode):
+        children = node.value
+    elif isinstance(node, yaml.MappingNode):
+        children = [part for pair in node.value for part in pair]
+    total = 1 + sum(_size(child, known, depth + 1) for child in children)
+    if total > MOST_VALUES:
+        raise ValueError(f"its aliases make more than {MOST_VALUES:,} values of it")
+    known[id(node)] = total
+    return total
