@@ -86,6 +86,7 @@ def validate(  # noqa: PLR0913 (a validation has these parts)
     keys: str | Path | KeyRing | None = None,
     store: bool = True,
     stale: Severity = "error",
+    samples: bool = True,
 ) -> Run:
     """Judge a Spark or pandas DataFrame or a pyarrow Table by a pipeline's live program; Spark is needed for the first alone.
 
@@ -96,8 +97,10 @@ def validate(  # noqa: PLR0913 (a validation has these parts)
     keys that are trusted, by default the folder `keys` beside a local `programs`: where it holds any, a program that a stranger signed is
     refused (`TamperedProgramError`), and with `require_signature` so is one that nobody signed. `UsageError` for `keys` that trust nobody,
     and for keys of a store that is given as an object, which checks by its own. `ProgramNotFoundError` when nothing is published for the
-    pipeline; `DeliveryError`, whose `run` is the verdict, when the profile or the run cannot be kept.
+    pipeline; `DeliveryError`, whose `run` is the verdict, when the profile or the run cannot be kept. Without `samples` no text of the data
+    is kept or told, as with `samples: off` in avh.yml.
     """
+    from avh_ui.metrics.withholding import without_texts
     from avh_ui.store.history_files import HistoryFiles
     from avh_ui.workflows.validating import Stores, deliver, judge
 
@@ -105,7 +108,8 @@ def validate(  # noqa: PLR0913 (a validation has these parts)
     published = _published(programs, keys, require_signature=require_signature)
     with _opened(runs) as (run_store, feedback):
         stores = Stores(published, kept, run_store, feedback)
-        judgement = judge(stores, pipeline, batch, lambda program: profile_of(df, program, batch), store=store, stale=stale)
+        kept_of: Callable[[BatchProfile], BatchProfile] = (lambda profile: profile) if samples else without_texts
+        judgement = judge(stores, pipeline, batch, lambda program: kept_of(profile_of(df, program, batch)), store=store, stale=stale)
         deliver(judgement, stores)
     return judgement.run
 

@@ -103,7 +103,10 @@ class Rules(_Strict):
 
 
 class Pipeline(_Strict):
-    """One recurring table. With `four_eyes`, nobody publishes a draft in which a decision is their own; `longest_snooze` is in days."""
+    """One recurring table. With `four_eyes`, nobody publishes a draft in which a decision is their own; `longest_snooze` is in days.
+
+    With `samples: off` no text of the data leaves its source: not into reports, runs, the history, programs, messages or pages.
+    """
 
     name: str = ""
     source: Source
@@ -117,7 +120,14 @@ class Pipeline(_Strict):
     rules: Rules = Rules()
     four_eyes: bool = False
     longest_snooze: float = Field(30, gt=0)
+    samples: Literal["on", "off"] = "on"
     sources: tuple[SuggestionSource, ...] = get_args(SuggestionSource)
+
+    @field_validator("samples", mode="before")
+    @classmethod
+    def _on_or_off(cls, value: Any) -> Any:
+        # YAML reads both words as truth values.
+        return ("on" if value else "off") if isinstance(value, bool) else value
 
     @field_validator("sources")
     @classmethod

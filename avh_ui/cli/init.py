@@ -26,6 +26,7 @@ pipelines:
     table_fpr: null                          # or one budget for the whole table, shared out over its columns
     four_eyes: false                         # true: nobody publishes a draft that they have decided on themselves
     longest_snooze: 30                       # days: for longer no alarm can be snoozed at once
+    samples: on                              # off: no text of the data in reports, runs, history, programs and pages
     sources: [history, corpus, snapshot]     # what suggests: the history, patterns of a corpus, rules on the latest batch
     # Severity of schema drift, of a faulty delivery (malformed lines, files that differ, text that cannot be decoded), of a content that
     # was delivered before (error, warning, off each), and of constraints (error, warning).

@@ -35,6 +35,7 @@ from avh_ui.workflows.reprogramming import Reprogrammer, WhatIf
 from avh_ui.workflows.review_calls import Reviewing
 from avh_ui.workflows.suggesting import SAMPLE_ROWS, Choices, SuggestOptions
 from avh_ui.workflows.viewing import ViewsOfWorkspace
+from avh_ui.workflows.withholding import refuse_rows, sources_of, unless_withheld
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredRepository
@@ -64,7 +65,7 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
     ) -> None:
         super().__init__(config, reviews, actor)
         self.root = root
-        self._profiler, self._history, self._programs = profiler, history, programs
+        self._profiler, self._history, self._programs = unless_withheld(profiler, config), history, programs
         self._runs, self._feedback = runs, feedback
         self._measured, self._reprogrammer = measured, Reprogrammer(measured)
 
@@ -131,7 +132,9 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
 
     def sample(self, pipeline: str, batch: str, rows: int = SAMPLE_ROWS, seed: int = 0, watch: Watch | None = None) -> pa.Table:
         """About `rows` rows of a batch at its source; `CancelledError` by `watch`."""
-        return self._profiler.sample(self.pipeline(pipeline).name, batch, rows, seed, watch)
+        settings = self.pipeline(pipeline)
+        refuse_rows(settings)
+        return self._profiler.sample(settings.name, batch, rows, seed, watch)
 
     # Suggestions and decisions
 
@@ -145,6 +148,7 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
         """
         who = by or self.actor
         roles.require(who, "reviewer", self.config.people, "suggest")
+        choices["sources"] = sources_of(self.pipeline(pipeline), choices.get("sources"))
         options = SuggestOptions(**choices, exclude=frozenset(exclude) | frozenset(self.excluded(pipeline)))
         run = suggesting.suggest(self.pipeline(pipeline), self._profiler, self._history, options, watch or Watch(), self._measured)
         self._reviews.save_run(replace(run, suggested_by=who))
