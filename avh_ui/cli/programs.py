@@ -14,6 +14,7 @@ from avh_ui.cli.suggest import bounds
 if TYPE_CHECKING:
     from avh_ui.constraints.program import Program
     from avh_ui.constraints.program_store import CheckedVersion
+    from avh_ui.workflows.workspace import Workspace
 
 
 # As in `constraints.exporting.catalogue`, which `--help` need not load.
@@ -141,7 +142,7 @@ def verify(pipeline: str | None, root: Path, as_json: bool) -> None:
     workspace = open_workspace(root)
     names = [pipeline] if pipeline else workspace.pipelines()
     found = {name: workspace.verify_programs(name) for name in names}
-    audits = {name: workspace.check_audit(name) for name in names}
+    audits = {name: _audit(workspace, name) for name in names}
     if as_json:
         records = [_checked(name, v) for name, verification in found.items() for v in verification.versions]
         print_json([*records, *({"pipeline": name, "valid": False, "problem": p} for name, wrong in audits.items() for p in wrong)])
@@ -161,6 +162,16 @@ def verify(pipeline: str | None, root: Path, as_json: bool) -> None:
         raise TamperedProgramError(f"{count(len(problems), 'fault')} found: {problems[0]}")
     if not as_json:
         say(f"{count(sum(len(v.versions) for v in found.values()), 'version')} checked.")
+
+
+def _audit(workspace: Workspace, pipeline: str) -> list[str]:
+    """What is wrong with the audit log; that it cannot be read hides no version."""
+    from avh_ui.errors import AvhError
+
+    try:
+        return workspace.check_audit(pipeline)
+    except AvhError as error:
+        return [f"The audit log of {pipeline!r} is not checked: {error}"]
 
 
 def _checked(pipeline: str, checked: CheckedVersion) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from avh_ui.errors import DeliveryError
+from avh_ui.errors import AvhError, DeliveryError
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
 from tests.unit.cli.conftest import Answer, Avh
 
@@ -231,6 +231,19 @@ def test_programs(avh: Avh, fake: Fake) -> None:
     assert "version 3 is version 1 again" in avh("programs", "rollback", "orders", "1", "--by", "ann").out
     assert "3 versions checked" in avh("programs", "verify").out
     assert all(p["valid"] for p in json.loads(avh("programs", "verify", "orders", "--json").out))
+
+
+def test_an_audit_log_that_cannot_be_read_hides_no_version(avh: Avh, fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    ws = fake(FakeWorkspace(days=8).published())
+
+    def down(*_: object) -> list[str]:
+        raise AvhError("The review database is down.")
+
+    monkeypatch.setattr(ws.reviews, "check_audit", down)
+    told = avh("programs", "verify")
+    assert (told.code, "orders version 1: hash holds" in told.out) == (3, True)
+    assert "The audit log of 'orders' is not checked: The review database is down." in told.out
+    assert [p["valid"] for p in json.loads(avh("programs", "verify", "--json").out)] == [True, False]
 
 
 def test_programs_export(avh: Avh, fake: Fake, tmp_path: Path) -> None:
