@@ -14,7 +14,8 @@ from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.issues import issue_rows
 from avh_ui.ui.state.ladder import LadderState
-from avh_ui.ui.state.overview import OverviewState, PipelineHealth
+from avh_ui.ui.state.overview import OverviewState
+from avh_ui.ui.state.pipeline_health import PipelineHealth
 from avh_ui.ui.state.rows import table_row
 
 # A spreadsheet takes a cell that begins so for a formula: blanks in front and the wide signs of East Asian keyboards count, too.

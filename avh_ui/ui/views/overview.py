@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
 from panel.viewable import Viewer
 
-from avh_ui.constraints.reading import percent, plain
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading, row, withhold
-from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state.exports import cell_csv, pipelines_csv
 from avh_ui.ui.state.heatmap import MARKS
 from avh_ui.ui.state.jobs import ProfilingState
-from avh_ui.ui.state.overview import OverviewState, PipelineHealth
-from avh_ui.ui.state.reading import count, when
+from avh_ui.ui.state.overview import OverviewState
+from avh_ui.ui.state.reading import count
+from avh_ui.ui.views.pipeline_list import PipelineListView
 
-_HEALTH = {
-    "good": ("✔", "outcome-pass", "healthy"),
-    "attention": ("!", "outcome-warn", "needs a look"),
-    "bad": ("✖", "outcome-fail", "failing"),
-    "unknown": ("○", "outcome-not_evaluated", "not validated yet"),
-}
 # Metrics of a cell that are listed; the others moved less.
 LISTED = 14
 
@@ -38,7 +29,7 @@ class OverviewView(Viewer):
     def __init__(self, overview: OverviewState, profiling: ProfilingState, on_drift: Any, on_review: Any, **params: Any) -> None:
         super().__init__(**params)
         self.overview, self.profiling, self.session = overview, profiling, overview.session
-        self.pipelines = PickList(self._picked, label="Pipelines", sizing_mode="stretch_width", styles={"max-height": "190px"})
+        self.pipelines = PipelineListView(overview.list)
         self.grid = StatusGrid(
             overview.pick,
             marks=list(MARKS),
@@ -51,13 +42,10 @@ class OverviewView(Viewer):
         self.review = pmui.Button(label="Review its suggestions", variant="text", margin=0, on_click=lambda _: on_review())
         self._job()
         self._layout()
-        overview.param.watch(lambda *_: self._list(), "pipelines")
         overview.param.watch(lambda *_: self._map(), "map")
         overview.param.watch(lambda *_: self._cell(), ["column", "batch"])
         profiling.param.watch(lambda *_: self._progress(), ["busy", "done", "total", "note", "cancelling"])
-        self.session.param.watch(lambda *_: self._list(), "pipeline")
         self.session.param.watch(lambda *_: self._map(), ["phase", "loads"])
-        self._list()
         self._map()
         self._progress()
 
@@ -70,7 +58,7 @@ class OverviewView(Viewer):
 
     def _layout(self) -> None:
         top = card(self.pipelines, overflow="hidden", flex="0 0 auto")
-        self.csv = csv_download("pipelines.csv", lambda: pipelines_csv(self.overview.pipelines), "Pipelines CSV")
+        self.csv = csv_download("pipelines.csv", lambda: pipelines_csv(self.overview.list.shown), "Pipelines CSV")
         tools = row(self.heading, self.csv, self.note, self.bar, self.cancel, self.start, padding="8px 14px", gap=12)
         self.blank = html()
         left = card(tools, self.blank, self.grid, sizing_mode="stretch_both", flex="2.6 1 0", overflow="hidden")
@@ -87,13 +75,6 @@ class OverviewView(Viewer):
 
     def __panel__(self) -> Any:
         return self.body
-
-    def _picked(self, name: str) -> None:
-        self.session.choose(name)
-
-    def _list(self) -> None:
-        lines = [pipeline_line(health) for health in self.overview.pipelines]
-        self.pipelines.param.update(lines=lines, value=self.session.pipeline)
 
     def _map(self) -> None:
         found, session = self.overview.map, self.session
@@ -132,40 +113,6 @@ class OverviewView(Viewer):
         self.bar.param.update(visible=job.busy, value=share, variant="determinate" if known else "indeterminate")
         text = f"{job.done:,} of {count(job.total, 'batch')} · {job.note}" if known else job.note
         self.note.param.update(visible=job.busy, object=tag("span", text, cls="quiet num", role="status"))
-
-
-def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
-    """One pipeline as a line of the list."""
-    glyph, tone, word = _HEALTH[health.health]
-    parts = [
-        f"last batch {health.last}" if health.last else "no batch yet",
-        f"next {health.expected}{' (late)' if health.late else ''}" if health.expected else "",
-        f"{health.run.status.replace('_', ' ')} on {health.run.batch}, {when(health.run.started)}" if health.run else "",
-        f"{count(health.open_alarms, 'alarm')} open" if health.open_alarms else "",
-        f"{health.pending:,} to review" if health.pending else "",
-        f"version {health.version} live" if health.version else "nothing published",
-    ]
-    sparks = [_spark("rows", health.rows, plain), _spark("complete", health.complete, percent)]
-    return {
-        "value": health.name,
-        "label": health.name,
-        "glyph": glyph,
-        "tone": tone,
-        "tag": word,
-        "note": health.problem or " · ".join(part for part in parts if part),
-        "sparks": [spark for spark in sparks if spark],
-    }
-
-
-def _spark(name: str, series: Sequence[float], read: Any) -> dict[str, Any] | None:
-    """A sparkline: heights 0 to 100 (None = unknown), and the newest value in words."""
-    known = [value for value in series if math.isfinite(value)]
-    if len(known) < 2:
-        return None
-    low, high = min(known), max(known)
-    span = (high - low) or 1.0
-    heights = [round(100 * (v - low) / span, 1) if math.isfinite(v) else None for v in series]
-    return {"name": name, "y": heights if high > low else [50.0 for _ in series], "last": read(known[-1])}
 
 
 def cell_text(overview: OverviewState) -> Markup:

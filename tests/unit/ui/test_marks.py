@@ -109,7 +109,7 @@ def test_the_issues_are_saved_as_a_table(desk: Desk) -> None:
 def test_pipelines_and_the_cell_looked_at_are_saved_as_tables() -> None:
     overview = OverviewState(sit_down(FakeWorkspace(days=12).published()).session)
     overview.visit()
-    (row,) = csv.DictReader(io.StringIO(pipelines_csv(overview.pipelines)))
+    (row,) = csv.DictReader(io.StringIO(pipelines_csv(overview.list.shown)))
     assert (row["pipeline"], row["batches"], row["last"], row["expected"], row["live"]) == ("orders", "12", day(11), day(12), "1")
     assert list(csv.DictReader(io.StringIO(cell_csv(overview)))) == []
     overview.look("amount", day(11))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -10,13 +11,17 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from avh_ui.config import Config
 from avh_ui.errors import AvhError
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.heatmap import heatmap, moved_metrics
 from avh_ui.ui.state.jobs import ProfilingState
-from avh_ui.ui.state.overview import OverviewState, pipeline_health
+from avh_ui.ui.state.overview import OverviewState
+from avh_ui.ui.state.pipeline_health import pipeline_health
+from avh_ui.ui.state.pipeline_list import PAGE
 from avh_ui.ui.state.session import SessionState
-from avh_ui.ui.views.overview import OverviewView, pipeline_line
+from avh_ui.ui.views.overview import OverviewView
+from avh_ui.ui.views.pipeline_list import PipelineListView, pipeline_line
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
@@ -119,8 +124,8 @@ def test_what_cannot_be_read_is_its_pipelines_problem(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(ws, "live", broken)
     state = overview(ws)
-    assert [h.health for h in state.pipelines] == ["bad"] * 3
-    assert "damaged" in state.pipelines[0].problem
+    assert [h.health for h in state.list.shown] == ["bad"] * 3
+    assert "damaged" in state.list.shown[0].problem
 
 
 class Threads:
@@ -200,3 +205,46 @@ def test_the_view_draws_it() -> None:
     assert (view.bar.value, view.cancel.visible, view.start.visible) == (25, True, False)
     assert "5 of 20 batches" in view.note.object
     assert "<b>" not in view.note.object
+
+
+def test_a_thousand_pipelines_are_read_and_sent_by_the_page() -> None:
+    source = {"source": {"path": "data/{batch}.parquet"}}
+    names = ["orders", *(f"table_{k:04}" for k in range(999))]
+    ws = FakeWorkspace(settings=Config.model_validate({"pipelines": dict.fromkeys(names, source)})).profiled()
+    asked: list[str] = []
+    history = ws.history
+    ws.history = lambda name, **options: (asked.append(name), history(name, **options))[1]  # type: ignore[method-assign]
+    state = overview(ws)
+    listed, view = state.list, PipelineListView(state.list)
+    assert (len(listed.shown), listed.total, listed.pages, view.finding.visible) == (PAGE, 1_000, 50, True)
+    assert set(asked) == set(names[:PAGE])
+    assert "1 – 20 of 1,000 pipelines" in view.about.object
+    assert len(json.dumps(view.lines.lines)) < 100_000
+    view.search.value_input = "TABLE_09"
+    assert [h.name for h in listed.shown] == names[901:921]
+    listed.turn(99)
+    assert (listed.page, len(listed.shown)) == (4, 19)
+    view.search.value_input = "no such"
+    assert (listed.shown, listed.pages, view.lines.lines) == ((), 1, [])
+    assert len(set(asked)) == 3 * PAGE - 1
+    state.session.choose("table_0500")
+    view.search.value_input = ""
+    state.visit()
+    assert "table_0500" in [h.name for h in listed.shown]
+
+
+def test_pages_that_are_turned_while_one_is_read_are_read_too() -> None:
+    source = {"source": {"path": "data/{batch}.parquet"}}
+    names = ["orders", *(f"table_{k:02}" for k in range(60))]
+    ws = FakeWorkspace(settings=Config.model_validate({"pipelines": dict.fromkeys(names, source)})).profiled()
+    state = OverviewState(sit_down(ws).session)
+    waiting: list[Callable[[], None]] = []
+    state.session.run = lambda work, done: waiting.append(lambda: done(work()))
+    state.visit()
+    waiting.pop(0)()  # the map
+    state.list.turn(1)
+    while waiting:
+        waiting.pop(0)()
+    assert not state.list.reading
+    assert [h.health for h in state.list.shown] == ["unknown"] * PAGE
+    assert "orders" not in [h.name for h in state.list.shown]

@@ -1,0 +1,94 @@
+"""The list of pipelines on the overview: a page of lines, and what it takes to find one among many."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import panel_material_ui as pmui
+from panel.viewable import Viewer
+
+from avh_ui.constraints.reading import percent, plain
+from avh_ui.ui.components.action_bar import ActionBar, action
+from avh_ui.ui.components.markup import tag
+from avh_ui.ui.components.panes import column, html, row
+from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.state.pipeline_health import PipelineHealth
+from avh_ui.ui.state.pipeline_list import PAGE, PipelineList
+from avh_ui.ui.state.reading import count, when
+
+_HEALTH = {
+    "good": ("✔", "outcome-pass", "healthy"),
+    "attention": ("!", "outcome-warn", "needs a look"),
+    "bad": ("✖", "outcome-fail", "failing"),
+    "unknown": ("○", "outcome-not_evaluated", "not validated yet"),
+}
+
+
+class PipelineListView(Viewer):
+    """Draws the list. The filter and the pages are there once there is more than one page."""
+
+    def __init__(self, listed: PipelineList, **params: Any) -> None:
+        super().__init__(**params)
+        self.listed, self.session = listed, listed.session
+        self.lines = PickList(self.session.choose, label="Pipelines", sizing_mode="stretch_width", styles={"max-height": "190px"})
+        self.lines.empty = "No pipeline has this in its name."
+        self.search = pmui.TextInput(placeholder="Search pipelines", size="small", margin=0, width=260)
+        self.search.param.watch(lambda event: setattr(listed, "query", event.new), "value_input")
+        self.about = html(sizing_mode=None)
+        self.turns = ActionBar(lambda name: listed.turn(1 if name == "on" else -1), label="Pages of pipelines")
+        self.finding = row(self.search, self.about, self.turns, gap=12, padding="8px 14px 4px", flex_wrap="nowrap")
+        self.body = column(self.finding, self.lines, sizing_mode="stretch_width")
+        listed.param.watch(lambda *_: self._fill(), "shown")
+        self.session.param.watch(lambda event: setattr(self.lines, "value", event.new), "pipeline")
+        self._fill()
+
+    def __panel__(self) -> Any:
+        return self.body
+
+    def _fill(self) -> None:
+        listed = self.listed
+        self.lines.param.update(lines=[pipeline_line(health) for health in listed.shown], value=self.session.pipeline)
+        self.finding.visible = listed.long
+        first = listed.page * PAGE
+        text = f"{first + 1:,} – {first + len(listed.shown):,} of {count(listed.total, 'pipeline')}" if listed.shown else "none"
+        self.about.object = tag("span", text, cls="quiet num", role="status")
+        self.turns.actions = [
+            action("back", "Previous", disabled=listed.page == 0),
+            action("on", "Next", disabled=listed.page + 1 >= listed.pages),
+        ]
+
+
+def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
+    """One pipeline as a line of the list."""
+    glyph, tone, word = _HEALTH[health.health]
+    parts = [
+        f"last batch {health.last}" if health.last else "no batch yet",
+        f"next {health.expected}{' (late)' if health.late else ''}" if health.expected else "",
+        f"{health.run.status.replace('_', ' ')} on {health.run.batch}, {when(health.run.started)}" if health.run else "",
+        f"{count(health.open_alarms, 'alarm')} open" if health.open_alarms else "",
+        f"{health.pending:,} to review" if health.pending else "",
+        f"version {health.version} live" if health.version else "nothing published",
+    ]
+    sparks = [_spark("rows", health.rows, plain), _spark("complete", health.complete, percent)]
+    return {
+        "value": health.name,
+        "label": health.name,
+        "glyph": glyph,
+        "tone": tone,
+        "tag": word,
+        "note": health.problem or " · ".join(part for part in parts if part),
+        "sparks": [spark for spark in sparks if spark],
+    }
+
+
+def _spark(name: str, series: Sequence[float], read: Any) -> dict[str, Any] | None:
+    """A sparkline: heights 0 to 100 (None = unknown), and the newest value in words."""
+    known = [value for value in series if math.isfinite(value)]
+    if len(known) < 2:
+        return None
+    low, high = min(known), max(known)
+    span = (high - low) or 1.0
+    heights = [round(100 * (v - low) / span, 1) if math.isfinite(v) else None for v in series]
+    return {"name": name, "y": heights if high > low else [50.0 for _ in series], "last": read(known[-1])}
