@@ -79,6 +79,10 @@ class NewerVersionError(AvhError):
     """A file or database was written by a newer avh_ui than this one."""
 
 
+# What a single batch's file that cannot be used raises: it is passed over where others do as well, and told.
+UNREADABLE_BATCH = (HistoryError, NewerVersionError)
+
+
 class ConstraintError(AvhError):
     """A constraint or program that is malformed or cannot be evaluated as asked."""
 

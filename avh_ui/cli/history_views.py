@@ -19,7 +19,8 @@ _GAPS = 10
 
 
 def print_history(history: History, column: str | None, metric: str | None, as_json: bool) -> None:
-    """Print the series of a column, or an overview of all."""
+    """Print the series of a column, or an overview of all; first, aside, which batches cannot be read."""
+    print_unread(history)
     if column:
         found = history.column(column)
         names = [metric] if metric else list(found.values)
@@ -36,6 +37,14 @@ def print_history(history: History, column: str | None, metric: str | None, as_j
         print_json({**record, "deliveries": deliveries, "columns": columns})
     else:
         _print_overview(history)
+
+
+def print_unread(history: History) -> None:
+    """Say which batches are left out since they cannot be read, and how to mend them; on the standard error, so that data stays data."""
+    for batch, why in list(history.unread.items())[:_GAPS]:
+        say(f"Left out: batch {batch}: {why}", err=True)
+    if len(history.unread) > _GAPS:
+        say(f"... and {count(len(history.unread) - _GAPS, 'batch')} more.", err=True)
 
 
 def _about(column: ColumnHistory) -> dict[str, Any]:

@@ -65,9 +65,9 @@ def show(draft: Draft) -> None:
     if draft.items:
         print_table(["id", "source", "column", "metric", "bounds", "catches", "status"], [_row(item) for item in draft.items])
     run = draft.run
-    whole = sorted({f"{out['column']}: {out['reason']}" for out in run.left_out if not out["metric"]})
+    whole = sorted({f"{out['column']}: {out['reason']}" if out["column"] else out["reason"] for out in run.left_out if not out["metric"]})
     for text in whole:
-        say(f"Left out: {text}.")
+        say(f"Left out: {text.rstrip('.')}.")
     rules = sum(bool(out.get("rule")) for out in run.left_out)
     if rules:
         say(f"Left out: {count(rules, 'rule')} on the latest batch broken by an earlier one, implied by others or catching nothing more.")

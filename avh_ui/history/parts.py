@@ -6,7 +6,7 @@ column once per kind, and a view decides which kind counts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from avh_ui.history.series import batch_order
@@ -32,12 +32,14 @@ class ColumnPart:
 @dataclass(frozen=True)
 class Part:
     """Merged batches, or one segment of them. `rows` holds those that are in it, in natural order, with their rows; `unsplit` those
-    of which no segment is known, since they were profiled without. Columns are in source order, those of newer batches first.
+    of which no segment is known, since they were profiled without; `unread` those that cannot be read, each with why. Columns are in
+    source order, those of newer batches first.
     """
 
     rows: dict[str, int]
     columns: tuple[ColumnPart, ...] = ()
     unsplit: frozenset[str] = field(default=frozenset())
+    unread: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, profile: BatchProfile) -> Part:
@@ -60,7 +62,8 @@ def merge_parts(parts: Sequence[Part]) -> Part:
         for columns in groups.values()
     )
     unsplit = frozenset().union(*(part.unsplit for part in parts))
-    return Part({batch: rows[batch] for batch in sorted(rows, key=batch_order)}, merged, unsplit)
+    unread = {batch: why for part in parts for batch, why in part.unread.items()}
+    return Part({batch: rows[batch] for batch in sorted(rows, key=batch_order)}, merged, unsplit, unread)
 
 
 def _newest(part: Part) -> tuple[tuple[int, int, str, str], ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -86,7 +86,8 @@ class History:
     """Every column's history of one pipeline; `rows` is the number of rows per batch, shape (K,).
 
     `baselines` are the batches that each is compared with (`history.standings`), '' for none; `deliveries` how each was delivered, None
-    where that was not measured.
+    where that was not measured. `unread` are batches that are kept and left out here since their files cannot be read, each with why and
+    how to mend it.
     """
 
     pipeline: str
@@ -95,6 +96,7 @@ class History:
     columns: dict[str, ColumnHistory]
     baselines: tuple[str, ...] = ()
     deliveries: tuple[Delivery | None, ...] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str) -> ColumnHistory:
         """One column's history; `NotFoundError` names the nearest."""

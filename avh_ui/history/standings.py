@@ -27,7 +27,8 @@ _VALIDATION, _STALE = "validation", "stale"
 @dataclass(frozen=True)
 class Standing:
     """One kept batch without its measures. `content` is a hash of its rows ('' of a profile by an older release), `failed` whether its
-    validation failed, and `stale` whether that said that another's content was delivered again.
+    validation failed, and `stale` whether that said that another's content was delivered again. `unread` says why nothing more is
+    known of it, and how to mend that, where its file cannot be read.
     """
 
     batch: str
@@ -35,6 +36,7 @@ class Standing:
     failed: bool = False
     stale: bool = False
     said: Said | None = None
+    unread: str = ""
 
     @classmethod
     def of(cls, batch: str, content: str, extra: Mapping[str, str], said: Said | None) -> Standing:
@@ -46,7 +48,7 @@ class Standing:
     @property
     def sound(self) -> bool:
         """Whether another batch may be compared with it."""
-        return self.said == "right" or (not self.failed and self.said is None)
+        return not self.unread and (self.said == "right" or (not self.failed and self.said is None))
 
     @property
     def accepted(self) -> bool:
@@ -56,11 +58,14 @@ class Standing:
 
 @dataclass(frozen=True)
 class Baseline:
-    """The batch that another is compared with, `steps` batches before it. `lasting` when all batches within reach had failed."""
+    """The batch that another is compared with, `steps` batches before it. `lasting` when all batches within reach had failed. `unread`
+    says of the batches after it that cannot be read, why not.
+    """
 
     batch: str
     steps: int
     lasting: bool = False
+    unread: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -68,6 +73,9 @@ class Baseline:
         ago = f", {self.steps} batches ago" if self.steps > 1 else ""
         if self.lasting:
             return f"batch {self.batch}{ago}, since all of the last {REACH} failed or are labelled as wrong"
+        if self.unread:
+            others = " The others failed or are labelled as wrong." if self.steps > len(self.unread) + 1 else ""
+            return f"batch {self.batch}{ago}, since those after it cannot be used: {' '.join(self.unread)}{others}"
         return f"batch {self.batch}{ago}, since those after it failed or are labelled as wrong" if ago else ""
 
 
@@ -79,10 +87,13 @@ def outcome(status: str, *, stale: bool) -> dict[str, str]:
 def baseline_of(newest_first: Iterable[Standing]) -> Baseline | None:
     """The batch to compare with, of those before, the newest first; None where there is none. No more are asked for than it takes."""
     failed: Baseline | None = None
+    unread: list[str] = []
     for steps, standing in enumerate(newest_first, 1):
         if steps <= REACH and standing.sound:
-            return Baseline(standing.batch, steps)
-        if failed is None and standing.said != "wrong":
+            return Baseline(standing.batch, steps, unread=tuple(unread))
+        if standing.unread:
+            unread.append(standing.unread)
+        elif failed is None and standing.said != "wrong":
             failed = Baseline(standing.batch, steps, lasting=True)
         if steps >= FARTHEST or (steps >= REACH and failed is not None):
             break

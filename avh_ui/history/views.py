@@ -106,17 +106,22 @@ def view(
     chosen = select(pipeline, batches, known) if batches is None or isinstance(batches, str) else _listed(pipeline, batches, known)
     if segments is None:
         part = merge_parts(repository.parts(pipeline, chosen, columns))
-        return _view(pipeline, part, (), [])
+        return _view(pipeline, part, (), _unread(part))
     wanted, there = list(segments), repository.segments(pipeline)
     picked = segments_within(pipeline, wanted, there)
     by_segment = {segment: repository.parts(pipeline, chosen, columns, segment) for segment in picked}
     part = merge_parts([part for parts in by_segment.values() for part in parts])
-    gaps = [Gap(tuple(sort_batches(part.unsplit)), "", "was profiled without segments")] if part.unsplit else []
+    gaps = _unread(part)
+    gaps += [Gap(tuple(sort_batches(part.unsplit)), "", "was profiled without segments")] if part.unsplit else []
     if REST in there and REST not in picked:
         rest = merge_parts(repository.parts(pipeline, chosen, [], REST)).rows
         unsure = [b for b in rest if not all(s in by_segment and any(b in p.rows for p in by_segment[s]) for s in wanted)]
         gaps += [Gap(tuple(unsure), "", f"has more segments than are kept apart; some rows may be in {REST}")] if unsure else []
     return _view(pipeline, part, tuple(picked), gaps)
+
+
+def _unread(part: Part) -> list[Gap]:
+    return [Gap((batch,), "", f"is left out. {part.unread[batch].rstrip('.')}") for batch in sort_batches(part.unread)]
 
 
 def segments_within(pipeline: str, wanted: Sequence[Segment], there: Sequence[Segment]) -> list[Segment]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from avh_ui.errors import HistoryError
+from avh_ui.errors import UNREADABLE_BATCH, HistoryError
 from avh_ui.history.standings import Said, said_from_json, said_to_json
 from avh_ui.metrics.segment import Segment
 from avh_ui.store.folder import Folder, Stamp
@@ -53,7 +54,8 @@ class BatchFiles:
             try:
                 with self.folder.opened(path) as source:
                     self._ids[path] = read_header(source, self.folder.path(path)).batch
-            except FileNotFoundError:
+            except (FileNotFoundError, *UNREADABLE_BATCH):
+                # Of a damaged file with a cut name nobody can tell which batch it is of: it must not hide the others.
                 return None
         return self._ids[path]
 
@@ -85,8 +87,11 @@ class BatchFiles:
 
     def _read(self, pipeline: str, batch: str, read: Callable[[Any, str], T], header: Callable[[T], BatchHeader]) -> T:
         name = file_name(pipeline, batch)
-        with self.folder.opened(name) as source:
-            found = read(source, self.folder.path(name))
+        try:
+            with self.folder.opened(name) as source:
+                found = read(source, self.folder.path(name))
+        except HistoryError as error:
+            raise HistoryError(error.message, hint=_mend(pipeline, batch)) from error
         if (header(found).pipeline, header(found).batch) != (pipeline, batch):
             path = self.folder.path(name)
             raise HistoryError(f"{path} holds the profile of another batch.", hint="It was renamed by hand: delete it and profile again.")
@@ -100,6 +105,11 @@ class BatchFiles:
     def delete(self, pipeline: str, batch: str) -> None:
         """Remove a batch's file; nothing when there is none."""
         self.folder.delete(file_name(pipeline, batch))
+
+
+def _mend(pipeline: str, batch: str) -> str:
+    command = f"avh profile {shlex.quote(pipeline)} --batches {shlex.quote(f'{batch}..{batch}')} --again"
+    return f"Profile the batch again with `{command}`, or delete the file."
 
 
 def file_name(pipeline: str, batch: str) -> str:

@@ -71,7 +71,7 @@ class Blocks:
                 with contextlib.suppress(*_DAMAGED):
                     return decode(self.folder.read(name), columns)
             part = merge_parts([self.read(batch, columns, segment) for batch in run])
-            if name and columns is None:
+            if name and columns is None and not part.unread:
                 made[run] = part
             return part
 
@@ -88,7 +88,8 @@ class Blocks:
         for run in runs(listed):
             if run[-1] == batch and len(run) > 1:
                 with contextlib.suppress(*_DAMAGED):
-                    self._keep({run: merge_parts([self.read(b, None, None) for b in run])}, listed, None)
+                    part = merge_parts([self.read(b, None, None) for b in run])
+                    self._keep({} if part.unread else {run: part}, listed, None)
 
     def _keep(self, made: Mapping[tuple[str, ...], Part], listed: Listed, segment: Segment | None) -> None:
         """Write blocks, unless one of their batches has changed while they were made; remove those that no run has any more."""

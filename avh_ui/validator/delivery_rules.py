@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from avh_ui.config import Severity
 from avh_ui.constraints.constraint import Level, Status
-from avh_ui.errors import AvhError
+from avh_ui.errors import UNREADABLE_BATCH, AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile
@@ -65,10 +65,17 @@ class _Usual:
     pipeline: str
     before: Callable[[], Sequence[str]]
 
+    def _load(self, batch: str) -> BatchProfile | None:
+        """An earlier batch; None for one that cannot be read, which others make up for."""
+        try:
+            return self.history.load(self.pipeline, batch, [])
+        except UNREADABLE_BATCH:
+            return None
+
     def upto(self, profile: BatchProfile, facts: Delivery, share: _Share) -> tuple[int, str]:
         """How many are usual in a batch of so many lines; and what to say beside, when too little is known of earlier ones."""
         try:
-            kept = [self.history.load(self.pipeline, batch, []) for batch in self.before()[-_RECENT:]]
+            kept = [found for batch in self.before()[-_RECENT:] if (found := self._load(batch)) is not None]
         except AvhError as error:
             return 0, f" What is usual is not known: {error}"
         shares = [share(p, p.delivery) for p in kept if p.delivery is not None and p.extra.get("validation") != "fail"]

@@ -53,7 +53,7 @@ def repeated(profile: BatchProfile, history: HistoryRepository, before: Sequence
 
 
 def _with_contents(history: HistoryRepository, pipeline: str, before: Sequence[Standing]) -> list[Standing]:
-    return [s if s.content else replace(s, content=content_of(history.load(pipeline, s.batch))) for s in before]
+    return [s if s.content or s.unread else replace(s, content=content_of(history.load(pipeline, s.batch))) for s in before]
 
 
 def _result(profile: BatchProfile, severity: Level, found: str, before: Sequence[Standing]) -> RuleResult:

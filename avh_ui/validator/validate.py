@@ -13,7 +13,7 @@ from avh_ui.config import Severity
 from avh_ui.constraints.constraint import Constraint, Verdict, judge
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.program import Program
-from avh_ui.errors import AvhError
+from avh_ui.errors import UNREADABLE_BATCH, AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order
 from avh_ui.history.standings import FARTHEST, Baseline, Standing, baseline_of
@@ -127,8 +127,7 @@ class _Past:
         if not before:
             return cls(None, None, before)
         try:
-            baseline = baseline_of(reversed(standings())) if pairs else None
-            predecessor = history.load(program.pipeline, baseline.batch, pairs) if baseline else None
+            baseline, predecessor = _predecessor(program.pipeline, history, standings(), pairs) if pairs else (None, None)
             series = history.history(program.pipeline, lagged, upto=before[-1]) if lagged else None
         except AvhError as error:
             return cls(None, None, before, str(error))
@@ -143,6 +142,20 @@ class _Past:
         if column is None or column.kind != constraint.kind or constraint.metric not in column.values:
             return None
         return float(column.values[constraint.metric][self.series.index(self.batches[-lag])])
+
+
+def _predecessor(
+    pipeline: str, history: HistoryRepository, standings: Sequence[Standing], columns: Sequence[str]
+) -> tuple[Baseline | None, BatchProfile | None]:
+    """The baseline and its states; one whose states cannot be read is passed over for the one before, which the baseline tells."""
+    known = list(standings)
+    while (baseline := baseline_of(reversed(known))) is not None:
+        try:
+            return baseline, history.load(pipeline, baseline.batch, columns)
+        except UNREADABLE_BATCH as error:
+            why = str(error)
+            known = [replace(s, unread=why) if s.batch == baseline.batch else s for s in known]
+    return None, None
 
 
 def _is_pair(constraint: Constraint) -> bool:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.pattern_constraint import METRIC, PatternConstraint, judge_pattern
+from avh_ui.errors import UNREADABLE_BATCH
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.column import Column
 from avh_ui.metrics.conformance import Conformance, conformance, whole_table
@@ -118,7 +119,10 @@ def tables_of(history: HistoryRepository, pipeline: str, batches: Sequence[str],
     """By column and batch the frequencies, where they hold all values whole."""
     found: dict[str, Tables] = {name: {} for name in columns}
     for batch in batches:
-        profile = history.load(pipeline, batch, columns)
+        try:
+            profile = history.load(pipeline, batch, columns)
+        except UNREADABLE_BATCH:
+            continue  # its states; the others tell as well
         for name in columns:
             column = profile.columns.get(name)
             table = None if column is None else whole_table(column.states)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.program import ColumnSchema
-from avh_ui.errors import BatchNotFoundError
+from avh_ui.errors import UNREADABLE_BATCH, BatchNotFoundError
 from avh_ui.history.ranges import select
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import batch_order, sort_batches
@@ -94,8 +95,10 @@ def _recent_types(pipeline: Pipeline, history: HistoryRepository) -> dict[str, l
     """The types that the columns of a source without types had in the latest batches; other sources need none."""
     recent: dict[str, list[str]] = {}
     for batch in history.batches(pipeline.name)[-_RECENT:] if pipeline.source.format == "csv" else ():
-        for column in history.load(pipeline.name, batch).columns.values():
-            recent.setdefault(column.name, []).append(column.type)
+        # Damage of one batch must not keep the others out, nor itself from being profiled again.
+        with contextlib.suppress(*UNREADABLE_BATCH):
+            for column in history.load(pipeline.name, batch).columns.values():
+                recent.setdefault(column.name, []).append(column.type)
     return recent
 
 
@@ -107,7 +110,10 @@ def _drift(pipeline: str, history: HistoryRepository, schemas: Mapping[str, Sche
         if batch not in before:
             continue
         previous = before[batch]
-        expected = schemas[previous] if previous in schemas else schema_of(history.load(pipeline, previous))
+        try:
+            expected = schemas[previous] if previous in schemas else schema_of(history.load(pipeline, previous))
+        except UNREADABLE_BATCH:
+            continue
         sentences = tuple(d.message for d in differences(expected, schemas[batch], since=f"in batch {previous}"))
         if sentences:
             found.append((batch, sentences))

@@ -117,7 +117,7 @@ def suggest(
     """Suggest constraints for every measured column; what was measured for it is kept in `measured`.
 
     `NotEnoughHistoryError` below 7 batches, `SourceError` when the latest batch can no longer be read. What is not constrained is in
-    `left_out` with its reason.
+    `left_out` with its reason, and so are batches that cannot be read.
     """
     _check(options)
     window = load_window(pipeline, profiler, history, options, watch)
@@ -146,7 +146,8 @@ def suggest(
         suggestions = joined(suggestions, by_rules)
     if measured is not None and found:
         measured.save(pipeline.name, found)
-    return _run(pipeline, window, suggestions, left_out, fpr)
+    unread = [{"column": "", "metric": "", "reason": f"batch {batch}: {why}"} for batch, why in window.history.unread.items()]
+    return _run(pipeline, window, suggestions, [*unread, *left_out], fpr)
 
 
 def _run(pipeline: Pipeline, window: Window, suggestions: Sequence[Suggestion], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:

@@ -11,7 +11,7 @@ import numpy as np
 
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.movement import FAR, column_movement, distances, movement
-from avh_ui.history.series import History
+from avh_ui.history.series import History, sort_batches
 from avh_ui.validator.run_store import RunSummary
 from avh_ui.workflows.cadence import season_lags
 from avh_ui.workflows.expected import with_missing
@@ -27,7 +27,7 @@ MARKS: tuple[dict[str, Any], ...] = (
     {"code": "1", "word": "3 – 5 σ", "tone": "heat1", "size": 0.4},
     {"code": "0", "word": "as usual", "tone": "ok", "size": 1.0},
     {"code": "x", "word": "column not there", "tone": "skip", "size": 1.0, "hollow": True},
-    {"code": "-", "word": "batch missing", "tone": "missing", "size": 1.0, "hollow": True},
+    {"code": "-", "word": "batch missing or unreadable", "tone": "missing", "size": 1.0, "hollow": True},
     {"code": " ", "word": "too little history", "tone": "quiet", "size": 0},
 )
 # An old trouble counts for less: after 60 batches a sixth.
@@ -70,7 +70,8 @@ class Heatmap:
 
 def heatmap(history: History, cadence: str, runs: Sequence[RunSummary] = ()) -> Heatmap:
     """Of a history, with the alarms of its runs."""
-    batches = with_missing(history.batches, cadence)
+    # What cannot be read leaves its gap, also where the ids are no dates.
+    batches = with_missing(tuple(sort_batches([*history.batches, *history.unread])), cadence)
     there = {batch: at for at, batch in enumerate(history.batches)}
     spots = np.array([there.get(batch, -1) for batch in batches], dtype=np.int64)
     alarms = {(o.column, run.batch) for run in runs for o in run.alarms if o.status in ("fail", "warn")}

@@ -111,5 +111,8 @@ class OverviewState(Observable):
         last = [found.cells[row * width + width - 1] for row in range(len(found.columns))]
         moved = sum(code in "1234f" for code in last)
         text = f"{count(width - missing, 'batch')} of {count(len(found.columns), 'column')}"
+        unread = len(self.session.history.unread) if self.session.history is not None else 0
+        missing = max(0, missing - unread)
         text += f", {missing:,} missing" if missing else ""
+        text += f", {unread:,} unreadable" if unread else ""
         return f"{text} · {count(moved, 'column') if moved else 'no column'} unusual on {found.batches[-1]}" if width else text

@@ -102,6 +102,7 @@ class SessionState(Observable):
         super().__init__(**params)
         self.door, self.run, self.soon = door, run, soon
         self.actor = actor or door.actor
+        self._told: tuple[tuple[str, str], ...] = ()  # the batches that were said to be unreadable
         self.wanted = ""  # the suggestion the address named, until it is loaded
 
     @property
@@ -161,6 +162,11 @@ class SessionState(Observable):
             said=loaded.read_only,
             loads=self.loads + 1,
         )
+        unread = tuple(loaded.history.unread.items()) if loaded.history is not None else ()
+        if unread and unread != self._told:
+            more = f" And {len(unread) - 1:,} more." if len(unread) > 1 else ""
+            self.tell("warning", f"Batch {unread[0][0]} is left out: {unread[0][1]}{more}")
+        self._told = unread
 
     def tell(self, tone: Tone, text: str) -> None:
         """Notify; the same text twice is told twice, since param takes no two notices for equal."""

@@ -123,6 +123,9 @@ def cell_text(overview: OverviewState) -> Markup:
     title = join(heads, tag("p", overview.batch, cls="quiet"))
     found = overview.moved()
     if not found:
+        history = overview.session.history
+        if history is not None and overview.batch in history.unread:
+            return join(title, tag("p", history.unread[overview.batch], cls="prose wrap", style="margin-top: 10px"))
         text = "This batch was expected and is not in the history." if _missing(overview) else "Nothing is known of this cell."
         return join(title, tag("p", text, cls="prose", style="margin-top: 10px"))
     rows = [

@@ -136,11 +136,9 @@ def test_a_flipped_byte_never_gives_other_numbers(tmp_path: Path) -> None:
     )
     for at in range(4, data_ends, 23):
         path.write_bytes(content[:at] + bytes([content[at] ^ 0x55]) + content[at + 1 :])
-        try:
-            found = HistoryFiles(str(tmp_path)).history("p")
-        except AvhError:
-            continue
-        same(found, right)
+        found = HistoryFiles(str(tmp_path)).history("p")
+        if not found.unread:
+            same(found, right)
 
 
 def test_a_parquet_file_of_somebody_else(store: HistoryFiles, tmp_path: Path) -> None:
