@@ -207,9 +207,16 @@ def _habit(series: Series | None) -> tuple[float, float]:
     known = np.empty(0) if series is None else series[np.isfinite(series)][-HABIT:]
     if len(known) < 2:
         return math.nan, math.nan
-    middle = float(np.median(known))
-    spread = 1.4826 * float(np.median(np.abs(known - middle)))
+    middle = _median(known)
+    spread = 1.4826 * _median(np.abs(known - middle))
     return middle, spread if spread > 0 else float(np.std(known))
+
+
+def _median(known: Series) -> float:
+    """The median of finite values. np.median takes ten times as long on so few, which thousands of columns feel."""
+    ordered = np.sort(known)
+    half = len(ordered) // 2
+    return float(ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2)
 
 
 def _sigmas(value: float, before: float, spread: float) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.constraints.reading import Reader
-from avh_ui.history.movement import FAR, column_movement, distances, movement
+from avh_ui.history.movement import FAR, column_movements, distances, movement
 from avh_ui.history.series import History, sort_batches
 from avh_ui.validator.run_store import RunSummary
 from avh_ui.workflows.cadence import season_lags
@@ -78,8 +78,9 @@ def heatmap(history: History, cadence: str, runs: Sequence[RunSummary] = ()) -> 
     seasons = season_lags(cadence)
     age = np.arange(len(batches))[::-1]
     rows = []
-    for name, column in history.columns.items():
-        codes = _codes(column_movement(column, seasons), column.present)
+    moved = column_movements(list(history.columns.values()), seasons)
+    for (name, column), far in zip(history.columns.items(), moved, strict=True):
+        codes = _codes(far, column.present)
         line = np.where(spots >= 0, codes[spots], MISSING) if len(codes) else np.full(len(batches), MISSING)
         for at, batch in enumerate(batches):
             if (name, batch) in alarms:

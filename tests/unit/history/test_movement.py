@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.history.movement import FAR, distances, movement
+from avh_ui.history import movement as movements
+from avh_ui.history.movement import FAR, column_movement, column_movements, distances, movement
+from avh_ui.history.series import ColumnHistory
 
 values = st.lists(st.one_of(st.floats(-1e6, 1e6), st.just(math.nan), st.just(math.inf)), min_size=1, max_size=60)
 
@@ -69,3 +71,22 @@ def test_of_a_distance_only_a_rise_is_a_movement() -> None:
     assert movement(fallen, rising=True)[15] == FAR
     assert "js_div" in distances("string")
     assert "complete_ratio" not in distances("string")
+
+
+def test_columns_together_move_as_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    batches = tuple(f"b{k}" for k in range(60))
+    columns = []
+    for at in range(9):
+        names = ["row_count", "mean", "js_div"][: at % 4]
+        values = {name: np.where(rng.random(60) < 0.1, np.nan, rng.normal(0, 1, 60)) for name in names}
+        columns.append(ColumnHistory(f"c{at}", "numeric", "double", batches, values, np.ones(60, bool)))
+    alone = [column_movement(column, (7,)) for column in columns]
+    assert np.isfinite(alone[-1]).any() or np.isfinite(alone[3]).any()
+    for limit in (1, 20_000, 10**9):  # every column by itself, some at a time, all at once
+        monkeypatch.setattr(movements, "_CHUNK", limit)
+        for one, other in zip(alone, column_movements(columns, (7,)), strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert column_movements([]) == []
+    expected = np.fmax(movement(columns[3].values["mean"], (7,)), movement(columns[3].values["js_div"], (7,), rising=True))
+    np.testing.assert_array_equal(alone[3], expected)

@@ -92,7 +92,9 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 def told(text: str, kind: str) -> bool:
     """The file is named, and what mends it."""
-    return f"{day(BAD)}.parquet" in text and ("upgrade" in text if kind == "newer" else MEND in text)
+    return f"{day(BAD)}.parquet" in text and (
+        (f"format {FORMAT + 1}" in text and "newer avh_ui" in text) if kind == "newer" else MEND in text
+    )
 
 
 def test_the_history_leaves_it_out(damaged: HistoryFiles, kind: str) -> None:
