@@ -154,4 +154,6 @@ def _drafts(root: Path, config: Config) -> str:
     reviews = ReviewsSql(resolve_database(config.store.reviews, root))
     drafts = [name for name in config.pipelines if reviews.draft(name)]
     reviews.close()
+    if reviews.read_only:
+        raise AvhError(reviews.read_only)
     return f"{config.store.reviews} opens; drafts of {', '.join(drafts) or 'no pipeline'}"

@@ -16,8 +16,10 @@ import pytest
 from click.testing import CliRunner
 
 import avh_ui
+from avh_ui.cli.doctor import _drafts
 from avh_ui.cli.main import cli
 from avh_ui.cli.output import write_text
+from avh_ui.config import load_config
 from avh_ui.errors import AvhError, DeliveryError
 from avh_ui.review.feedback import Feedback
 from avh_ui.store import durable
@@ -62,8 +64,10 @@ def refused(root: Path) -> None:
     ):
         with pytest.raises(DeliveryError, match=r"reviews\.db cannot be written \(.*\): it is only read here"):
             write()
-    told = CliRunner().invoke(cli, ["decide", "orders", "--accept", "--all", "--by", "ann", "-w", str(root)])
-    assert told.exit_code in (0, 4)
+    told = CliRunner().invoke(cli, ["decide", "orders", "--reset", "--all", "--by", "ann", "-w", str(root)])
+    assert (told.exit_code, "is only read here" in told.output) == (4, True)
+    with pytest.raises(AvhError, match="is only read here"):
+        _drafts(root, load_config(root))
     for command in (["programs", "list"], ["programs", "verify"], ["history", "orders"]):
         answer = CliRunner().invoke(cli, [*command, "-w", str(root)])
         assert answer.exit_code == 0, answer.output
