@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 from avh_ui.cli.main import cli
 
 
 def main() -> None:
     """Run the command line; exits with the command's code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A column's name that the terminal's encoding lacks must not cost the report.
+            stream.reconfigure(errors="backslashreplace")
     cli(prog_name="avh")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
-from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, SourceError, UnfinishedBatchError, nearest
+from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, SourceError, UnfinishedBatchError, nearest, sentence_of
 from avh_ui.history.series import sort_batches
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch, Fault
@@ -84,6 +84,8 @@ class Source:
                 located.append(self._finished(listing, listing.locate(batch)))
             except AvhError as error:
                 yield FailedBatch(batch, str(error), _fault(error))
+            except OSError as error:
+                yield FailedBatch(batch, f"Batch {batch!r} of {self.pipeline.name!r} cannot be read: {sentence_of(error)}")
         groups: dict[FileSchema | str, list[Layout]] = {}
         for files, layout in zip(located, self.look(listing, located), strict=True):
             if isinstance(layout, SourceError):
@@ -190,7 +192,7 @@ class Source:
             what = f"Batch {batches[0]!r} of {self.pipeline.name!r}" if len(batches) == 1 else f"The source of {self.pipeline.name!r}"
             if len(batches) == 1 and self.listing is not None:
                 what += f" ({self.listing.template.replace('{batch}', batches[0])})"
-            raise SourceError(f"{what} cannot be read: {reason(error)}", hint="Check its source in avh.yml.") from error
+            raise SourceError(f"{what} cannot be read: {reason(error).rstrip('.')}.", hint="Check its source in avh.yml.") from error
 
     @cached_property
     def _whole(self) -> DataFrame:

@@ -71,13 +71,14 @@ class ValidateOptions:
 
 Measure = Callable[[Program], BatchProfile]
 # Whatever keeps a batch from being measured: the run says so and is not evaluated, but for an empty batch, which fails.
-_RULES: tuple[tuple[type[AvhError], str], ...] = (
+_RULES: tuple[tuple[type[Exception], str], ...] = (
     (BatchNotFoundError, "batch_not_found"),
     (EmptyBatchError, "empty_batch"),
     (UnfinishedBatchError, "unfinished_delivery"),
     (SourceError, "unreadable_batch"),
     (SparkError, "unreadable_batch"),
     (JavaNotFoundError, "unreadable_batch"),
+    (OSError, "unreadable_batch"),
 )
 
 
@@ -125,7 +126,8 @@ def judge(
         profile = measure(program)
     except tuple(kind for kind, _ in _RULES) as error:
         rule = next(rule for kind, rule in _RULES if isinstance(error, kind))
-        run = rejected(program, batch, rule, str(error), rows=0 if rule == "empty_batch" else None)
+        said = str(error) if isinstance(error, AvhError) else f"Batch {batch!r} cannot be read: {sentence_of(error)}"
+        run = rejected(program, batch, rule, said, rows=0 if rule == "empty_batch" else None)
     else:
         run = validate(program, profile, stores.history, earlier=earlier(), delivery=delivery, stale=stale)
         kept = profile if store and profile.rows else None

@@ -46,6 +46,14 @@ def test_a_block_is_read_with_why_it_does_not_run(tmp_path: Path) -> None:
     assert inline(page) == ["avh profile X"]
 
 
+def test_no_block_that_runs_opens_a_server() -> None:
+    run = [b for page in PAGES for b in blocks(ROOT, page) if b.language == "sh" and not b.why]
+    servers = [
+        words for b in run for words in b.commands if words[:2] in (["avh", "review"], ["avh", "demo"]) and "--headless" not in words
+    ]
+    assert servers == []
+
+
 def test_conda_installs_avh_ui_too() -> None:
     (lines,) = ([shlex.join(words) for words in b.commands] for b in blocks(ROOT, ROOT / "README.md") if b.text.startswith("conda"))
     name = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["name"]

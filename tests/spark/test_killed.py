@@ -16,6 +16,7 @@ import yaml
 
 from avh_ui.bootstrap import open_workspace
 from avh_ui.metrics.profile import ColumnProfile
+from tests.e2e.faults import BATCH, make_workspace
 
 BATCHES, CHUNK = 16, 2
 # Says how many batches are done as each chunk is finished, and never finishes: it waits before its last chunk to be killed.
@@ -49,6 +50,20 @@ def scanned(*args, watch, **kwargs):
 
 build_index, avh_ui.spark.corpus_scan.build_index = avh_ui.spark.corpus_scan.build_index, scanned
 cli(["patterns", "index", "--source", sys.argv[1], "--output", sys.argv[2]])
+"""
+
+# Java is killed as soon as the job tells of progress, as by a machine without memory.
+JAVA_DIES = """
+import os, signal
+from pyspark import SparkContext
+import avh_ui.spark.profiler as profiler
+from avh_ui.cli.main import cli
+
+def killed(frame, watch, on_share=None):
+    return collect(frame, watch, lambda share: os.kill(SparkContext._gateway.proc.pid, signal.SIGKILL))
+
+collect, profiler.collect = profiler.collect, killed
+cli()
 """
 
 
@@ -99,3 +114,16 @@ def test_ctrl_c_ends_a_corpus_scan_in_order(spark: Any, tmp_path: Path) -> None:
     ended = subprocess.run(command, capture_output=True, text=True, env=environment, start_new_session=True, check=False)
     assert (ended.returncode, "Interrupted" in ended.stderr, "Fatal" in ended.stderr) == (130, True, False), ended.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["endless.csv"]
+
+
+def test_a_java_that_dies_is_no_verdict(spark: Any, tmp_path: Path) -> None:
+    make_workspace(tmp_path)
+    config = yaml.safe_load((tmp_path / "avh.yml").read_text(encoding="utf-8"))
+    # A job that lasts until Java is killed.
+    config["pipelines"]["query"]["source"]["query"] = "select '{batch}' as id, reflect('java.lang.Thread', 'sleep', 100000L) as amount"
+    (tmp_path / "avh.yml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
+    command = [sys.executable, "-c", JAVA_DIES, "validate", "query", "--batch", BATCH, "--no-record", "-w", str(tmp_path)]
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=200)
+    said = ended.stdout + ended.stderr
+    assert (ended.returncode, "Spark's Java process has ended" in ended.stdout, "Traceback" in said) == (3, True, False), said

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from py4j.protocol import Py4JError
 
 from avh_ui.errors import SparkError
 from avh_ui.metrics.profiler import Watch
@@ -137,3 +138,7 @@ def test_only_what_spark_raises_becomes_its_error() -> None:
         raise ConnectionRefusedError(111, "Connection refused")
     with pytest.raises(ZeroDivisionError), spark_errors("Batch 'x'"):
         raise ZeroDivisionError
+
+
+def test_a_java_that_ended_says_nothing_of_it() -> None:
+    assert reason(Py4JError("An error occurred while calling o60.getResult")).startswith("Spark's Java process has ended")

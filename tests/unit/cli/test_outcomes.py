@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pytest
 
 import avh_ui
 from avh_ui import bootstrap
+from avh_ui.__main__ import main
 from avh_ui.cli.main import COMMANDS
 from avh_ui.errors import AvhError, DeliveryError
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
@@ -146,6 +148,23 @@ def test_wrong_usage_is_an_object_too(avh: Avh, tmp_path: Path) -> None:
         assert answer.code == 3
     assert avh("validate", "--format", "junit", "--output", tmp_path / "x").code == 3
     assert ET.parse(tmp_path / "x").getroot().get("errors") == "1"
+
+
+def test_nothing_delivered_and_nothing_judged(avh: Avh, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bootstrap, "open_workspace", raising(DeliveryError("No folder.")))
+    answer = avh("validate", "orders", "--batch", NEXT, "--format", "json")
+    jsonschema.validate(json.loads(answer.out), NO_VERDICT)
+    assert answer.code == 4
+
+
+def test_a_terminal_that_lacks_a_letter(avh: Avh, ws: FakeWorkspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    ws.profiler.tables["orders"][NEXT] = orders(DAYS).append_column("snow☃", [[1.0] * 400])
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="latin-1"))
+    monkeypatch.setattr(sys, "argv", ["avh", "validate", "orders", "--batch", NEXT])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, b"snow\\u2603" in written.getvalue()) == (1, True)
 
 
 def test_no_problem_of_delivery_hides_another_or_the_verdict(
