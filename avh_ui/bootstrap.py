@@ -179,16 +179,20 @@ def _published(programs: str | Path | ProgramStore, keys: str | Path | KeyRing |
 
 def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:
     """The profile of a DataFrame or table; `UsageError` for anything else."""
+    from avh_ui.config import Columns
     from avh_ui.workflows.frames import profile_table, table_of
 
+    schema = program.schema
+    types, columns = {c.name: c.type for c in schema.columns}, Columns(include=schema.include, exclude=schema.exclude)
+    known = KnownTypes(regexes=program.regexes, types=types, source_format=schema.format_of_batches)
     home = _home(df)
     if home == "pyspark":
         from avh_ui.spark.profiler import profile_frame
 
-        return profile_frame(df, program.pipeline, batch, KnownTypes(regexes=program.regexes))
+        return profile_frame(df, program.pipeline, batch, known, columns)
     if home not in _IN_MEMORY:
         raise _not_a_table(df, "validated")
-    return profile_table(table_of(df, program.schema.columns), program.pipeline, batch, program.schema.columns, program.regexes)
+    return profile_table(table_of(df), program.pipeline, batch, known, columns, loose=home == "pandas")
 
 
 def _home(data: Any) -> str:

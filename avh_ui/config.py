@@ -74,14 +74,14 @@ class Source(_Strict):
 
 
 class Columns(_Strict):
-    """Which columns are measured; an empty `include` means all."""
+    """Which columns are measured; an empty `include` means all. A name is that of a column or of a field of a struct (`geo.lat`)."""
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 
-    def wants(self, name: str) -> bool:
-        """Whether the column is measured."""
-        return name not in self.exclude and (not self.include or name in self.include)
+    def wants(self, *names: str) -> bool:
+        """Whether a column is measured, or a field of one: `names` are its own and those of the columns that it is in."""
+        return not any(n in self.exclude for n in names) and (not self.include or any(n in self.include for n in names))
 
 
 class Rules(_Strict):

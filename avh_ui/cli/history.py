@@ -58,7 +58,9 @@ def command(
         series = {s: workspace.history(pipeline, columns=columns, upto=upto, segment=s) for s in chosen}
         history_views.print_segments(pipeline, series, column, metric, as_json)
     else:
-        history_views.print_history(workspace.history(pipeline, upto=upto), column, metric, as_json)
+        history = workspace.history(pipeline, upto=upto)
+        notes = workspace.notes(pipeline, history.batches[-1]) if history.batches else ()
+        history_views.print_history(history, notes, column, metric, as_json)
 
 
 def _chosen(workspace: Workspace, pipeline: str, labels: str) -> list[Segment]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from avh_ui.cli.output import count, print_json, print_table, say
+from avh_ui.cli.output import count, print_json, print_table, say, say_notes
 
 if TYPE_CHECKING:
     from avh_ui.history.series import ColumnHistory, History
@@ -18,8 +18,11 @@ _OVERVIEW = ("complete_ratio", "unique_ratio", "dist_val_count", "min", "mean", 
 _GAPS = 10
 
 
-def print_history(history: History, column: str | None, metric: str | None, as_json: bool) -> None:
-    """Print the series of a column, or an overview of all; first, aside, which batches cannot be read."""
+def print_history(history: History, notes: Sequence[str], column: str | None, metric: str | None, as_json: bool) -> None:
+    """Print the series of a column, or an overview of all with the notes on what the newest batch was not measured of.
+
+    First, aside, which batches cannot be read.
+    """
     print_unread(history)
     if column:
         found = history.column(column)
@@ -34,9 +37,10 @@ def print_history(history: History, column: str | None, metric: str | None, as_j
         columns = [{**_about(c), "metrics": list(c.values)} for c in history.columns.values()]
         deliveries = [None if facts is None else facts.to_record() for facts in history.deliveries]
         record = {"pipeline": history.pipeline, "batches": list(history.batches), "rows": history.rows.tolist()}
-        print_json({**record, "deliveries": deliveries, "columns": columns})
+        print_json({**record, "deliveries": deliveries, "notes": list(notes), "columns": columns})
     else:
         _print_overview(history)
+        say_notes(notes)
 
 
 def print_unread(history: History) -> None:

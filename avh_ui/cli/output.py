@@ -6,7 +6,7 @@ import errno
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,12 @@ def safe(text: str) -> str:
 def say(text: str = "", *, err: bool = False) -> None:
     """Print a line that may hold names or values of the data."""
     click.echo(safe(text), err=err)
+
+
+def say_notes(notes: Iterable[str]) -> None:
+    """Print sentences on what was not measured, each in a line that begins with "Note:"."""
+    for note in notes:
+        say(f"Note: {note}")
 
 
 def print_json(data: Any) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from avh_ui.cli.options import by_option, json_option, open_workspace, pipeline_argument, workspace_option
-from avh_ui.cli.output import count, print_json, say
+from avh_ui.cli.output import count, print_json, say, say_notes
 from avh_ui.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def show(report: ProfileReport) -> None:
         say(f"{batch}: {' '.join(sentences)}")
     for failed in report.failed:
         say(f"Failed: {failed.reason}", err=True)
+    say_notes(report.notes)
     if not report.profiled and not report.failed:
         say(f"{report.pipeline}: nothing to do, every batch has a profile (--again profiles anew).")
         return
@@ -79,5 +80,6 @@ def record(report: ProfileReport) -> dict[str, Any]:
         "drift": [{"batch": batch, "changes": list(sentences)} for batch, sentences in report.drift],
         "repeated": [{"batch": batch, "of": other} for batch, other in report.repeated],
         "deliveries": [{"batch": batch, "faults": list(sentences)} for batch, sentences in report.deliveries],
+        "notes": list(report.notes),
         "seconds": round(report.seconds, 3),
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from avh_ui.cli.options import by_option, json_option, message_option, open_workspace, pipeline_argument, workspace_option
-from avh_ui.cli.output import count, print_json, say
+from avh_ui.cli.output import count, print_json, say, say_notes
 
 
 @click.command("publish")
@@ -22,12 +22,15 @@ def command(pipeline: str, root: Path, by: str, message: str, draft: str | None,
 
     The accepted suggestions of PIPELINE become its next program version; prints version, the draft's digest and the version's hash.
     """
-    program = open_workspace(root).publish(pipeline, by=by, message=message, draft=draft)
+    workspace = open_workspace(root)
+    program = workspace.publish(pipeline, by=by, message=message, draft=draft)
     shown = str(program.evidence["draft"])
     if as_json:
         constraints = len(program.constraints)
         print_json({"pipeline": pipeline, "version": program.version, "sha256": program.sha256, "constraints": constraints, "draft": shown})
         return
     signed = "signed" if program.signature else "not signed (make a key with `avh keys new`)"
+    # Of the batch whose columns the program expects.
+    say_notes(workspace.notes(pipeline, program.evidence["history"]["last"]))
     say(f"{pipeline} version {program.version}, {count(len(program.constraints), 'constraint')} of draft {shown[:12]}, {signed}")
     say(program.sha256)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from avh_ui.cli.options import by_option, json_option, open_workspace, pipeline_argument, workspace_option
-from avh_ui.cli.output import count, print_json, print_table, say
+from avh_ui.cli.output import count, print_json, print_table, say, say_notes
 from avh_ui.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -57,11 +58,11 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
     if as_json:
         print_json([record(item) for item in draft.items])
     else:
-        show(draft)
+        show(draft, workspace.notes(pipeline, draft.run.last_batch))
 
 
-def show(draft: Draft) -> None:
-    """Print a draft's items and what it was based on."""
+def show(draft: Draft, notes: Sequence[str] = ()) -> None:
+    """Print a draft's items, what it was based on, and the notes on what was not measured of its latest batch."""
     if draft.items:
         print_table(["id", "source", "column", "metric", "bounds", "catches", "status"], [_row(item) for item in draft.items])
     run = draft.run
@@ -71,6 +72,7 @@ def show(draft: Draft) -> None:
     rules = sum(bool(out.get("rule")) for out in run.left_out)
     if rules:
         say(f"Left out: {count(rules, 'rule')} on the latest batch broken by an earlier one, implied by others or catching nothing more.")
+    say_notes(notes)
     columns = count(len({item.current.column for item in draft.items}), "column")
     span = f"{count(run.batches, 'batch')} ({run.first_batch} to {run.last_batch})"
     total = count(len(draft.items), "suggestion")

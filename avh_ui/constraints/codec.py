@@ -63,7 +63,7 @@ def program_to_record(program: Program) -> dict[str, Any]:
         "author": program.author,
         "message": program.message,
         "fpr_target": _number(program.fpr_target, "fpr_target"),
-        "schema": {"level": program.schema.level, "columns": columns},
+        "schema": {"level": program.schema.level, "columns": columns, **_about(program.schema)},
         "constraints": [constraint_to_record(c) for c in program.constraints],
         "evidence": to_plain(program.evidence, "evidence"),
         # Documents from before there was one keep their hash.
@@ -86,11 +86,13 @@ def program_from_record(document: Any) -> Program:
     schema = root.get("schema")
     columns = tuple(ColumnSchema(*(c.get(f).text() for f in ("name", "type", "kind"))) for c in schema.get("columns").items())
     level = cast(Any, schema.get("level").text((*_LEVELS, "off")))
+    named = {part: tuple(name.text() for name in schema.find(part, []).items()) for part in ("include", "exclude")}
+    covers_all, source_format = schema.find("covers_all", False).truth(), schema.find("source_format", "").text()
     return Program(
         pipeline=root.get("pipeline").text(),
         version=root.get("version").whole(),
         constraints=tuple(_constraint(c) for c in root.get("constraints").items()),
-        schema=SchemaConstraint(columns, level),
+        schema=SchemaConstraint(columns, level, covers_all, source_format, **named),
         created_at=root.get("created_at").text(),
         author=root.get("author").text(),
         message=root.get("message").text(),
@@ -99,6 +101,12 @@ def program_from_record(document: Any) -> Program:
         predecessor=root.find("predecessor", "").text(),
         **{name: root.find(name, "").text() for name in UNHASHED},
     )
+
+
+def _about(schema: SchemaConstraint) -> dict[str, Any]:
+    """What release 0.1 did not say of the columns; nothing where it was not said, so that its documents keep their hash."""
+    said = {"covers_all": schema.covers_all, "source_format": schema.source_format, "include": schema.include, "exclude": schema.exclude}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in said.items() if value}
 
 
 def constraint_to_record(constraint: Constraint) -> dict[str, Any]:

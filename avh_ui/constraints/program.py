@@ -4,44 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
-from avh_ui.constraints.constraint import Constraint, Level
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
 
-
-@dataclass(frozen=True)
-class ColumnSchema:
-    """A column a batch must have: its name, Spark's type name (`bigint`, `string`) and its kind (numeric, temporal, string, ...)."""
-
-    name: str
-    type: str
-    kind: str
-
-
-@dataclass(frozen=True)
-class SchemaConstraint:
-    """The expected columns; a missing, extra or type-changed column is schema drift of severity `level`."""
-
-    columns: tuple[ColumnSchema, ...]
-    level: Level | Literal["off"] = "error"
-
-    def drift(self, seen: tuple[ColumnSchema, ...]) -> list[str]:
-        """A sentence per difference between the expected and the seen columns; empty when they agree (order is free)."""
-        expected, found = {c.name: c for c in self.columns}, {c.name: c for c in seen}
-        missing = [f"Column {name!r} is missing." for name in expected if name not in found]
-        extra = [f"Column {name!r} is new; it was not there when the program was approved." for name in found if name not in expected]
-        changed = [
-            f"Column {name!r} changed type from {expected[name].type} to {found[name].type}."
-            for name in expected
-            if name in found and _retyped(expected[name].type, found[name].type)
-        ]
-        return missing + extra + changed
-
-
-def _retyped(expected: str, found: str) -> bool:
-    # An untyped column without a value has no type to compare.
-    return expected != found and "null" not in (expected, found)
+__all__ = ["ColumnSchema", "Program", "SchemaConstraint"]
 
 
 # What the first version names as its predecessor: no document has this hash.

@@ -25,6 +25,7 @@ Counts = NDArray[np.int64]
 NUMBER_KINDS: frozenset[Kind] = frozenset({"numeric", "temporal"})
 TEXT_KINDS: frozenset[Kind] = frozenset({"string", "boolean", "binary"})
 _SECONDS_PER_DAY = 86_400.0
+_PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 # Whole numbers up to this are doubles, and decimals of so many digits are told apart by theirs.
 _WHOLE, _DIGITS = 2**53, 15
 
@@ -62,7 +63,8 @@ _PROBE = 4 * EXACT
 class Column:
     """`rows` rows of which `nulls` are null. `numbers` holds the non-null values of a number kind (NaN and infinities are values),
     shape (rows - nulls,); `texts` those of a text kind, bytes as one Latin-1 character each. Temporal values are seconds since
-    1970-01-01 UTC. `keys` tell numbers apart that are equal as doubles, int64 of the shape of `numbers`; None where none are.
+    1970-01-01 UTC, times of day seconds since midnight, durations seconds. `keys` tell numbers apart that are equal as doubles, int64 of
+    the shape of `numbers`; None where none are.
     """
 
     name: str
@@ -80,8 +82,7 @@ class Column:
             array = array.combine_chunks()
             if isinstance(array, pa.ChunkedArray):
                 array = array.chunk(0)
-        if pa.types.is_dictionary(array.type):
-            array = array.dictionary_decode()
+        array = decoded(array)
         kind = kind_of(array.type)
         rows, nulls = len(array), array.null_count
         if kind == "skipped":
@@ -113,13 +114,25 @@ def kind_of(arrow_type: pa.DataType) -> Kind:
         return "boolean"
     if types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type):
         return "numeric"
+    # A time of day is its seconds since midnight: as a point in time it would be one of 1970.
+    if types.is_time(arrow_type) or types.is_duration(arrow_type):
+        return "numeric"
     if types.is_timestamp(arrow_type) or types.is_date(arrow_type):
         return "temporal"
     if types.is_string(arrow_type) or types.is_large_string(arrow_type) or types.is_string_view(arrow_type) or types.is_null(arrow_type):
         return "string"
     if types.is_binary(arrow_type) or types.is_large_binary(arrow_type) or types.is_fixed_size_binary(arrow_type):
         return "binary"
-    return "skipped"
+    return "binary" if types.is_binary_view(arrow_type) else "skipped"
+
+
+def decoded(array: pa.Array) -> pa.Array:
+    """The array's values as they are: without dictionary, runs or an extension type around them."""
+    if isinstance(array, pa.ExtensionArray):
+        return decoded(array.storage)
+    if pa.types.is_dictionary(array.type):
+        return decoded(array.dictionary_decode())
+    return decoded(pc.run_end_decode(array)) if pa.types.is_run_end_encoded(array.type) else array
 
 
 def _numbers(values: pa.Array) -> Floats:
@@ -129,6 +142,10 @@ def _numbers(values: pa.Array) -> Floats:
     if pa.types.is_date(values.type):
         days = values.cast(pa.date32()).cast(pa.int32())
         return np.asarray(days.to_numpy(zero_copy_only=False), dtype=np.float64) * _SECONDS_PER_DAY
+    if pa.types.is_time(values.type) or pa.types.is_duration(values.type):
+        whole = values.cast(pa.int32() if values.type.bit_width == 32 else pa.int64())
+        units = np.asarray(whole.to_numpy(zero_copy_only=False), dtype=np.float64)
+        return units / _PER_SECOND[values.type.unit]
     numbers = np.asarray(values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)
     return numbers + 0.0  # -0.0 and 0.0 are the same value
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import pyarrow as pa
 
 from avh_ui.metrics.catalogue import STATES, measured_for, metrics_for
-from avh_ui.metrics.column import Column, Kind
+from avh_ui.metrics.column import NO_NUMBERS, NO_TEXTS, Column, Kind
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.segment import Segment
@@ -38,6 +38,11 @@ class ColumnProfile:
     def from_arrow(cls, name: str, array: pa.Array | pa.ChunkedArray, type_name: str = "", regexes: Sequence[str] = ()) -> ColumnProfile:
         """Measure an Arrow array."""
         return cls.of(Column.from_arrow(name, array), type_name or str(array.type), regexes)
+
+    @classmethod
+    def counted(cls, name: str, rows: int, nulls: int, type_name: str) -> ColumnProfile:
+        """A column of which only the nulls are counted."""
+        return cls.of(Column(name, "skipped", rows, nulls, NO_NUMBERS, NO_TEXTS), type_name)
 
     def merge(self, other: ColumnProfile) -> ColumnProfile:
         """The profile of both sets of rows; `ValueError` when the kinds differ, since their states cannot be added."""
@@ -67,8 +72,9 @@ class ColumnProfile:
 class BatchProfile:
     """All columns of one batch, in source order, with `notes` on what was not measured. `rows` counts the batch's rows.
 
-    `segments` are the profiles of the batch's parts, where the pipeline has segment columns: the batch's own is their merge. `delivery` is
-    None where it was not measured: by an older release, and of segments.
+    With `covers_all` every column of the batch is there, or named in `left_out`, which avh.yml leaves out on purpose; release 0.1 saw no
+    nested columns. `segments` are the profiles of the batch's parts, where the pipeline has segment columns: the batch's own is their
+    merge. `delivery` is None where it was not measured: by an older release, and of segments.
     """
 
     pipeline: str
@@ -80,6 +86,8 @@ class BatchProfile:
     extra: dict[str, str] = field(default_factory=dict)
     segments: dict[Segment, BatchProfile] = field(default_factory=dict)
     delivery: Delivery | None = None
+    covers_all: bool = False
+    left_out: tuple[str, ...] = ()
 
     def kept(self) -> BatchProfile:
         """What the history keeps: without what was measured on demand, so that the profiles of all batches merge."""

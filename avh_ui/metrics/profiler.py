@@ -57,16 +57,21 @@ class FailedBatch:
 
 @dataclass(frozen=True)
 class KnownTypes:
-    """What is known of a source's columns before a batch is read.
+    """What is known of a source's columns before a batch is read: `types` are those of a program, by column.
 
     Of a source without types (CSV), where a batch's texts alone cannot tell: `texts` are columns that hold text even when all values
     of a batch happen to be numbers, `recent` the types of the latest batches, oldest first, by column. A typed source passes both
     over. `regexes` are those of a program, by column: how many values conform to each is measured too.
+
+    `source_format` is that of the batches the program is for ('' = unknown): a table of somebody else's making may have types where
+    they have none. `metrics.reading` says how it is read then.
     """
 
     texts: frozenset[str] = frozenset()
     recent: Mapping[str, Sequence[str]] = field(default_factory=dict)
     regexes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
+    source_format: str = ""
 
 
 UNKNOWN = KnownTypes()

@@ -14,6 +14,7 @@ from avh_ui.metrics.analyzer import Analyzer, MetricResult, Need, failed
 from avh_ui.metrics.bins import BinState
 from avh_ui.metrics.column import Floats, kind_of
 from avh_ui.metrics.measuring import Rows, RowTest, measure, tests_of
+from avh_ui.metrics.type_names import arrow_tree, is_number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,8 +39,9 @@ def column_types(schema: pa.Schema) -> dict[str, ColumnType]:
     """What the columns of an Arrow schema can be asked for."""
     types: dict[str, ColumnType] = {}
     for field in schema:
-        kind = kind_of(field.type)
-        known: ColumnType = "numeric" if kind == "numeric" else "string" if kind == "string" else "other"
+        known: ColumnType = "string" if kind_of(field.type) == "string" else "other"
+        if is_number(arrow_tree(field.type).name):
+            known = "numeric"
         types[field.name] = "twice" if field.name in types else "nested" if pa.types.is_nested(field.type) else known
     return types
 

@@ -14,12 +14,12 @@ from urllib.parse import unquote
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from avh_ui.metrics.catalogue import STATE_TYPES
-from avh_ui.metrics.column import NO_TEXTS, Column
+from avh_ui.metrics.column import Column
 from avh_ui.metrics.profile import ColumnProfile, merge_columns
 from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.written_numbers import as_numbers
 from avh_ui.spark.counting import Counted
 from avh_ui.spark.segments import Measured, Split, from_key, to_key
 
@@ -34,8 +34,6 @@ PARTIAL_SCHEMA = pa.schema(
 )
 # The same in Spark's words.
 PARTIAL_DDL = "batch string, segment string, position int, rows bigint, profile binary"
-# A number as text: no leading zeros, since those are codes ("07"), and no blanks.
-_NUMBER = r"^[+-]?(0|[1-9][0-9]*|[0-9]*\.[0-9]+|(0|[1-9][0-9]*)\.[0-9]*)([eE][+-]?[0-9]+)?$"
 
 
 # Where a batch's counts stand among the profiles of its columns.
@@ -47,14 +45,16 @@ Parts = list[tuple[int, bytes]]
 
 @dataclass(frozen=True)
 class KernelColumn:
-    """A column to measure: its name, Spark's type name, whether its type must be found from its texts (CSV), and the regexes that
-    its values are counted against.
+    """A column to measure: its name, the name of its type, whether its type must be found from its texts (CSV), and the regexes that
+    its values are counted against. Of one that is `counted` only the nulls are; one that is `vague` has no type without values (JSON).
     """
 
     name: str
     type: str
     untyped: bool
     regexes: tuple[str, ...] = ()
+    counted: bool = False
+    vague: bool = False
 
     @property
     def positions(self) -> int:
@@ -185,6 +185,8 @@ def measure(column: KernelColumn, values: pa.ChunkedArray, counted: Counted) -> 
 
     What is no text in it is counted in `counted`.
     """
+    if column.counted:
+        return [ColumnProfile.counted(column.name, len(values), values.null_count, column.type)]
     texts = Column.from_arrow(column.name, values)
     counted.texts(texts)
     profiles = [ColumnProfile.of(texts, column.type, column.regexes)]
@@ -192,15 +194,6 @@ def measure(column: KernelColumn, values: pa.ChunkedArray, counted: Counted) -> 
         numbers = as_numbers(texts)
         profiles.append(ColumnProfile.of(numbers, "number" if numbers.rows == texts.rows else "not a number"))
     return profiles
-
-
-def as_numbers(texts: Column) -> Column:
-    """A column of texts as numbers, with no rows when some text is no number."""
-    values = texts.texts.values
-    if not pc.all(pc.match_substring_regex(values, _NUMBER), min_count=0).as_py():
-        return Column(texts.name, "numeric", 0, 0, np.empty(0), NO_TEXTS)
-    numbers = np.asarray(values.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
-    return Column(texts.name, "numeric", texts.rows, texts.nulls, np.repeat(numbers, texts.texts.counts) + 0.0, NO_TEXTS)
 
 
 def encode(batch: str, segment: str, part: Measured) -> pa.RecordBatch:

@@ -9,7 +9,7 @@ from functools import cached_property, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from avh_ui.config import Config, Pipeline
+from avh_ui.config import Columns, Config, Pipeline
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import EmptyBatchError, SourceError, SparkError
 from avh_ui.history.series import batch_order
@@ -17,7 +17,7 @@ from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import REST
-from avh_ui.spark.columns import to_measure
+from avh_ui.spark.columns import chosen, to_measure
 from avh_ui.spark.conforming import Counted, count
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
@@ -129,16 +129,17 @@ class SparkProfiler:
         for part in source.frames([batch]):
             if isinstance(part, FailedBatch):
                 raise SourceError(part.reason)
-            columns, data, _ = to_measure(part.kept(), source.pipeline)
-            return columns, data
+            rows = part.kept()
+            return to_measure(rows, source.pipeline, tuple(field for field in chosen(rows, source.pipeline).fields if not field.counted))
         raise missing(source, batch)
 
 
-def profile_frame(frame: DataFrame, pipeline: str, batch: str, known: KnownTypes = UNKNOWN) -> BatchProfile:
-    """The profile of a DataFrame that somebody else made."""
+def profile_frame(frame: DataFrame, pipeline: str, batch: str, known: KnownTypes = UNKNOWN, columns: Columns | None = None) -> BatchProfile:
+    """The profile of (these columns of) a DataFrame that somebody else made."""
     from pyspark.sql import functions as F
 
-    settings = Pipeline(name=pipeline, source=SourceSettings(format="table", table="-", batch_column="-"))
+    source = SourceSettings(format="table", table="-", batch_column="-")
+    settings = Pipeline(name=pipeline, source=source, columns=columns or Columns())
     with spark_errors(f"Batch {batch!r}"):
         facts = Delivery(remarks=left_out(frame.sparkSession))
         marked = Frame(frame.select("*", F.lit(batch)), (batch,), (), untyped=False, size=None, deliveries={batch: facts})
@@ -153,7 +154,8 @@ def measure(
 ) -> dict[str, BatchProfile]:
     """The profiles of a frame's batches that have rows, and of their segments, by one Spark job."""
     segments, more = _segments(frame, pipeline)
-    columns, rows, notes = to_measure(frame, pipeline, segments, types.regexes)
+    fields = chosen(frame, pipeline)
+    columns, rows = to_measure(frame, pipeline, fields.fields, segments, types.known)
     partials = _partials(frame, columns, rows, segments)
     if frame.size is None or frame.size > _MERGE_ON_CLUSTER_BYTES:
         partials = partials.repartition("batch", "segment", "position").mapInArrow(merge_partials, PARTIAL_DDL)
@@ -171,10 +173,11 @@ def measure(
             for segment, part in parts.items()
             if segment is not None
         }
-        said = (*notes, *more, *frame.notes, *((REST_NOTE,) if REST in by_segment else ()))
+        said = (*fields.notes(), *more, *frame.notes, *((REST_NOTE,) if REST in by_segment else ()))
         before, expected = frame.deliveries.get(batch, Delivery()), frame.expected.get(batch, frozenset())
         delivery = counts[batch].delivery(before, expected, flagged=frame.flagged)
-        found[batch] = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
+        profile = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
+        found[batch] = replace(profile, covers_all=True, left_out=fields.left_out)
     return found
 
 

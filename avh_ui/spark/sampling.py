@@ -15,8 +15,9 @@ import pyarrow.compute as pc
 
 from avh_ui.metrics.column import Column
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.written_numbers import as_numbers
 from avh_ui.spark.jobs import collect
-from avh_ui.spark.kernel import KernelColumn, as_numbers
+from avh_ui.spark.kernel import KernelColumn
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

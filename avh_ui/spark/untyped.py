@@ -13,6 +13,7 @@ from typing import Any
 
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.metrics.type_names import NULL, SIZE
 from avh_ui.spark.kernel import KernelColumn
 
 # So many of the latest batches are looked at; text in so many of them makes a column text. A table with two broken batches a month
@@ -28,20 +29,24 @@ class TypeMemory:
 
     def __init__(self, known: KnownTypes) -> None:
         self._texts = known.texts
-        self.regexes = known.regexes
+        self.known = known
         self._recent = {name: deque(types, maxlen=RECENT) for name, types in known.recent.items()}
 
     def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile], rows: int) -> Columns:
         """One profile per column from the kernel's, which come by position: two of an untyped column, as texts and as numbers.
 
-        A column without any value has type `null`: it agrees with whatever type the column has elsewhere.
+        A column without any value has type `null`: it agrees with whatever type the column has elsewhere. So has an array of JSON
+        of which no value has elements.
         """
         settled: Columns = {}
         position = 0
-        for column in columns:
+        for place, column in enumerate(columns):
             profile = profiles[position]
             if column.untyped:
                 profile = self._choose(column.name, profile, profiles[position + 1], rows)
+            # The sizes of an array come after it.
+            elif column.vague and _empty(profiles[position + 1] if [c.type for c in columns[place + 1 : place + 2]] == [SIZE] else profile):
+                profile = replace(profile, type=NULL)
             position += column.positions
             settled[column.name] = profile
         return settled
@@ -61,7 +66,7 @@ class TypeMemory:
     def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile, rows: int) -> ColumnProfile:
         counted: Any = numbers.states["counts"]
         if counted.nulls == rows:
-            return replace(texts, type="null")
+            return replace(texts, type=NULL)
         # Numbers of fewer rows: some text was none.
         chosen = replace(numbers, type="number") if counted.rows == rows and not self._is_text(name) else replace(texts, type="string")
         self._recent.setdefault(name, deque(maxlen=RECENT)).append(chosen.type)
@@ -69,3 +74,9 @@ class TypeMemory:
 
     def _is_text(self, name: str) -> bool:
         return name in self._texts or sum(t == "string" for t in self._recent.get(name, ())) >= _TEXT_BATCHES
+
+
+def _empty(profile: ColumnProfile) -> bool:
+    """Whether a column has no value, or none but 0 (sizes)."""
+    counted: Any = profile.states["counts"]
+    return bool(counted.nulls == counted.rows) or (profile.type == SIZE and profile.single_metrics()["max"] == 0)

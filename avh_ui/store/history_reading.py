@@ -78,12 +78,9 @@ def _stored(file: pq.ParquetFile, whole: BatchHeader, columns: Sequence[str] | N
             read.append((column.name, column.kind, column.type, row["states"]))
     if columns is None and header.digest and digest_of(read) != header.digest:
         raise ValueError("its content does not match its digest")
-    return StoredProfile(
-        header,
-        BatchProfile(
-            header.pipeline, header.batch, header.rows, found, header.notes, header.profiled_at, header.extra, delivery=header.delivery
-        ),
-    )
+    profile = BatchProfile(header.pipeline, header.batch, header.rows, found, header.notes, header.profiled_at, header.extra)
+    about = replace(profile, delivery=header.delivery, covers_all=header.covers_all, left_out=header.left_out)
+    return StoredProfile(header, about)
 
 
 def _some(file: pq.ParquetFile, group: int, wanted: set[str]) -> pa.Table:
@@ -127,7 +124,8 @@ def _header(file: pq.ParquetFile, path: str) -> BatchHeader:
     known = {name: found[name] for name in BatchHeader.__dataclass_fields__ if name in found}
     segments = tuple(SegmentHeader(**{**s, "values": tuple((c, v) for c, v in s["values"])}) for s in known.get("segments", ()))
     delivery = Delivery.from_record(known["delivery"]) if known.get("delivery") else None
-    return BatchHeader(**{**known, "notes": tuple(known.get("notes", ())), "segments": segments, "delivery": delivery})
+    lists = {name: tuple(known.get(name, ())) for name in ("notes", "left_out")}
+    return BatchHeader(**{**known, **lists, "segments": segments, "delivery": delivery})
 
 
 @contextmanager

@@ -25,13 +25,14 @@ def render(run: Run, form: Format = "text") -> str:
 
 
 def text_report(run: Run) -> str:
-    """A sentence per result that is no pass, worst first, and a line of counts.
+    """A sentence per result that is no pass, worst first, the notes on what was not measured, and a line of counts.
 
     Of a batch that was not measured at all, only the reason is told, and not once more for every constraint.
     """
     told = run.results if run.rows else run.rules
     order: tuple[Status, ...] = ("fail", "warn", "not_evaluated")
     lines = [f"{_MARKS[status]}  {printable(r.message)}" for status in order for r in told if r.status == status]
+    lines += [f"Note: {printable(note)}" for note in run.notes]
     counts = ", ".join(f"{run.count(s)} {_WORDS[s]}" for s in (*order, "pass") if run.count(s)) or "nothing to check"
     rows = "not read" if run.rows is None else f"{run.rows:,} rows"
     if run.delivery is not None and (run.delivery.files or 0) > 1:
@@ -59,6 +60,7 @@ def run_to_record(run: Run) -> dict[str, Any]:
         "rows": run.rows,
         **({"baseline": {"batch": run.baseline.batch, "batches_ago": run.baseline.steps}} if run.baseline else {}),
         "delivery": None if run.delivery is None else run.delivery.to_record(),
+        "notes": list(run.notes),
         "results": [_rule_record(r) if isinstance(r, RuleResult) else _verdict_record(r) for r in run.results],
     }
 
@@ -79,6 +81,8 @@ def junit_report(run: Run) -> str:
     properties = ET.SubElement(suite, "properties")
     for name, value in (("program.version", run.program_version), ("program.sha256", run.program_sha256), ("status", run.status)):
         ET.SubElement(properties, "property", name=name, value=str(value))
+    for note in run.notes:
+        ET.SubElement(properties, "property", name="note", value=printable(note))
     for k, result in enumerate(run.results):
         _case(suite, run, result, is_error=bool(errors) and k == 0)
     ET.indent(suite)

@@ -36,7 +36,8 @@ class Run:
     """What a validation found. `rows` is None when the batch could not be read. Times are ISO 8601 in UTC, `seconds` wall time.
 
     `baseline` is what two-distribution metrics compared with; None where none did. `delivery` is how the batch was delivered; None where it
-    was not measured. Both are None of a run that was read from the database.
+    was not measured. Both are None of a run that was read from the database. `notes` are sentences on what was not measured or compared.
+    Where the columns agree they are part of that result's message too, so that they are kept with it.
     """
 
     pipeline: str
@@ -50,6 +51,7 @@ class Run:
     verdicts: tuple[Verdict, ...]
     baseline: Baseline | None = None
     delivery: Delivery | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def results(self) -> list[RuleResult | Verdict]:

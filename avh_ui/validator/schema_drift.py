@@ -1,59 +1,36 @@
-"""How the columns of a batch differ from those expected: missing, extra or of another type."""
+"""How the columns of a batch differ from those expected, as results of a validation."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
-from avh_ui.constraints.program import ColumnSchema, SchemaConstraint
+from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint, differences, not_compared
+from avh_ui.metrics.fields import Within
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.type_names import SIZE
 from avh_ui.validator.run import RuleResult
-
-Drift = Literal["missing_column", "extra_column", "type_changed"]
-# Spark's number types from narrow to wide: every value of one fits into those after it (a bigint into a double up to rounding).
-_WIDER = ("tinyint", "smallint", "int", "bigint", "float", "double")
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One column that differs, and the sentence that says how."""
-
-    rule: Drift
-    column: str
-    message: str
 
 
 def schema_of(profile: BatchProfile) -> tuple[ColumnSchema, ...]:
-    """The columns of a profile."""
-    return tuple(ColumnSchema(c.name, c.type, c.kind) for c in profile.columns.values())
+    """The columns of a profile; the sizes of arrays and maps are none of the table's."""
+    return tuple(ColumnSchema(c.name, c.type, c.kind) for c in profile.columns.values() if c.type != SIZE)
 
 
-def differences(
-    expected: Sequence[ColumnSchema], seen: Sequence[ColumnSchema], *, since: str = "when the program was approved"
-) -> list[Difference]:
-    """Missing, then extra, then type-changed columns; the order of columns is free, and a column without any value has no type."""
-    before, found = {c.name: c for c in expected}, {c.name: c for c in seen}
-    missing = [Difference("missing_column", name, f"Column {name!r} is missing.") for name in before if name not in found]
-    extra = [Difference("extra_column", name, f"Column {name!r} is new; it was not there {since}.") for name in found if name not in before]
-    shared = [(c, found[c.name]) for c in expected if c.name in found]
-    changed = [Difference("type_changed", old.name, _change(old, new)) for old, new in shared if SchemaConstraint((old,)).drift((new,))]
-    return missing + extra + changed
-
-
-def drift_results(schema: SchemaConstraint, seen: Sequence[ColumnSchema]) -> tuple[RuleResult, ...]:
+def drift_results(schema: SchemaConstraint, profile: BatchProfile) -> tuple[RuleResult, ...]:
     """The differences as results of the program's severity; none when it is `off`."""
     if schema.level == "off":
         return ()
     status: Literal["fail", "warn"] = "fail" if schema.level == "error" else "warn"
-    return tuple(RuleResult(d.rule, d.column, status, schema.level, d.message) for d in differences(schema.columns, seen))
+    found = differences(schema, schema_of(profile), left_out=profile.left_out)
+    return tuple(RuleResult(d.rule, d.column, status, schema.level, d.message) for d in found)
 
 
-def widens(old: str, new: str) -> bool:
-    """Whether a number type was replaced by one that holds all of its values."""
-    return old in _WIDER and new in _WIDER and _WIDER.index(old) < _WIDER.index(new)
-
-
-def _change(old: ColumnSchema, new: ColumnSchema) -> str:
-    note = " (a wider type: the old values still fit)" if widens(old.type, new.type) else ""
-    return f"Column {old.name!r} changed type from {old.type} to {new.type}{note}."
+def not_compared_note(schema: SchemaConstraint, profile: BatchProfile) -> tuple[str, ...]:
+    """A sentence on the columns that a program of release 0.1 says nothing of; none where there are none."""
+    unknown = not_compared(schema, schema_of(profile)) if schema.level != "off" else set()
+    inside = Within(unknown)
+    names = [repr(c.name) for c in schema_of(profile) if c.name in unknown and c.name not in inside]
+    if not names:
+        return ()
+    why = "the program was published by a release that did not look at such columns; publish it again to include them"
+    return (f"Whether {', '.join(names[:5])}{f' and {len(names) - 5} more' if len(names) > 5 else ''} changed is not known: {why}.",)

@@ -24,7 +24,7 @@ from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.run import RuleResult, Run
-from avh_ui.validator.schema_drift import drift_results, schema_of
+from avh_ui.validator.schema_drift import drift_results, not_compared_note
 from avh_ui.validator.stale import stale_results
 
 _REJECTED = {
@@ -55,7 +55,7 @@ def validate(
     start, started = time.monotonic(), datetime.now(UTC)
     if not profile.rows:
         return rejected(program, profile.batch, "empty_batch", f"Batch {profile.batch!r} is empty: it has no rows.", rows=0)
-    rules = drift_results(program.schema, schema_of(profile))
+    rules = drift_results(program.schema, profile)
 
     # A long history is listed only where something looks back.
     @cache
@@ -65,7 +65,8 @@ def validate(
     standings = cache(lambda: history.standings(program.pipeline, before()[-FARTHEST:]))
     past = _Past.load(program, history, before, standings)
     verdicts = tuple(_verdict(constraint, profile, past) for constraint in program.constraints)
-    rules = rules or _as_approved(program)
+    notes = (*not_compared_note(program.schema, profile), *profile.notes)
+    rules = rules or _as_approved(program, notes)
     rules += delivery_results(profile, delivery, history, before)
     rules += stale_results(profile, stale, history, standings)
     return Run(
@@ -80,12 +81,14 @@ def validate(
         verdicts=verdicts,
         baseline=past.baseline,
         delivery=profile.delivery,
+        notes=notes,
     )
 
 
-def _as_approved(program: Program) -> tuple[RuleResult, ...]:
-    level = program.schema.level
-    return () if level == "off" else (RuleResult("schema", "", "pass", level, "The columns are those of the program."),)
+def _as_approved(program: Program, notes: Sequence[str]) -> tuple[RuleResult, ...]:
+    # The notes are part of what is said here: nobody is to think that all columns were measured.
+    level, said = program.schema.level, " ".join(("The columns are those of the program.", *notes))
+    return () if level == "off" else (RuleResult("schema", "", "pass", level, said),)
 
 
 def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int | None = None) -> Run:

@@ -1,109 +1,168 @@
-"""Tables that are in memory already (pandas, Arrow) as profiles, with the type names that Spark would give their columns."""
+"""Tables that are in memory already (pandas, Arrow) as profiles, with the types that Spark would give their columns.
+
+An Arrow table has types of its own, which are taken at their word. pandas has fewer: whole numbers with gaps are doubles, decimals
+and dates are objects. So a pandas column has the type that a program expects where every value fits it exactly.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
 from datetime import UTC, datetime
-from types import MappingProxyType
-from typing import Any
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from avh_ui.constraints.program import ColumnSchema
+from avh_ui.config import Columns
+from avh_ui.errors import UsageError
+from avh_ui.metrics.column import Column, decoded
+from avh_ui.metrics.fields import MeasuredField, choose
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.profiler import UNKNOWN, KnownTypes
+from avh_ui.metrics.type_names import NULL, NUMBER, arrow_tree, is_number, reading
+from avh_ui.metrics.written_numbers import as_numbers
 
-_NAMES: tuple[tuple[Any, str], ...] = (
-    (pa.types.is_boolean, "boolean"),
-    (pa.types.is_int8, "tinyint"),
-    (pa.types.is_int16, "smallint"),
-    (pa.types.is_int32, "int"),
-    (pa.types.is_int64, "bigint"),
-    (pa.types.is_float32, "float"),
-    (pa.types.is_float64, "double"),
-    (pa.types.is_string, "string"),
-    (pa.types.is_large_string, "string"),
-    (pa.types.is_date, "date"),
-    (pa.types.is_binary, "binary"),
-    (pa.types.is_large_binary, "binary"),
-    (pa.types.is_fixed_size_binary, "binary"),
-    (pa.types.is_null, "null"),
-)
-# pandas keeps whole numbers with gaps as double, and int as bigint: its own types say little about the source's.
-_NUMBERS = {
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TYPES = {
     "tinyint": pa.int8(),
     "smallint": pa.int16(),
     "int": pa.int32(),
     "bigint": pa.int64(),
     "float": pa.float32(),
     "double": pa.float64(),
+    "date": pa.date32(),
 }
-# What the engine calls the numbers of an untyped source (CSV).
-_UNTYPED_NUMBER = "number"
+# Formats of which a column without a value has no type.
+_VAGUE = ("csv", "json")
+# Whole doubles below this are written as whole numbers, which is how a file without types has them.
+_WHOLE_BELOW = 1e15
 
 
-def table_of(data: Any, expected: Sequence[ColumnSchema] = ()) -> pa.Table:
-    """A pandas DataFrame (without its index) or an Arrow table as an Arrow table.
+def table_of(data: Any) -> pa.Table:
+    """A pandas DataFrame (without its index) or an Arrow table or record batch as an Arrow table; NaN of pandas is null.
 
-    Of pandas, number columns get the expected type where every value fits it exactly; NaN is null.
+    Objects of pandas that Arrow has no type for, or several, are texts; `UsageError` for two columns of one name.
     """
     if isinstance(data, pa.Table):
         return data
     if isinstance(data, pa.RecordBatch):
         return pa.Table.from_batches([data])
-    table = pa.Table.from_pandas(data, preserve_index=False).replace_schema_metadata()
-    types = {c.name: _NUMBERS[c.type] for c in expected if c.type in _NUMBERS}
-    for i, name in enumerate(table.column_names):
-        column, wanted = table.column(i), types.get(name)
-        if wanted is None or column.type == wanted or not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-            continue
-        try:
-            table = table.set_column(i, name, column.cast(wanted))
-        except pa.ArrowInvalid:
-            continue  # a value that does not fit: the column has indeed another type
-    return table
+    if not data.columns.is_unique:
+        twice = data.columns[data.columns.duplicated()][0]
+        raise UsageError(f"The DataFrame has two columns named {str(twice)!r}.", hint="Rename one of them: a batch has each name once.")
+    arrays = [_array(data.iloc[:, i]) for i in range(data.shape[1])]
+    return pa.table(arrays, names=[str(name) for name in data.columns]) if arrays else pa.table({})
 
 
 def profile_table(
-    table: pa.Table,
-    pipeline: str,
-    batch: str,
-    expected: Sequence[ColumnSchema] = (),
-    regexes: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    table: pa.Table, pipeline: str, batch: str, known: KnownTypes = UNKNOWN, columns: Columns | None = None, *, loose: bool = False
 ) -> BatchProfile:
-    """The profile of a table, with the conformance of columns to their `regexes`.
-
-    Columns without any value have type `null`; numbers expected from an untyped source agree with it.
-    """
-    types: Mapping[str, str] = {c.name: c.type for c in expected}
-    columns: dict[str, ColumnProfile] = {}
-    notes: list[str] = []
-    for name, values in zip(table.column_names, table.columns, strict=True):
-        type_name = _type_name(values, types.get(name, ""))
-        profile = ColumnProfile.from_arrow(name, values, type_name, regexes.get(name, ()))
-        if profile.kind == "skipped":
-            notes.append(f"Column {name!r} is not measured: its type is {type_name[:60]}.")
-            continue
-        columns[name] = profile
+    """The profile of (these columns of) a table. With `loose` types, as of pandas, a column has the expected one where all values fit."""
+    trees = [(field.name, arrow_tree(field.type)) for field in table.schema]
+    chosen = choose(trees, (columns or Columns()).wants)
+    measured = (_measure(field, _values(table, field), known, loose) for field in chosen.fields)
+    found = {profile.name: profile for profile in measured}
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return BatchProfile(pipeline, batch, table.num_rows, columns, tuple(notes), now)
+    return BatchProfile(pipeline, batch, table.num_rows, found, chosen.notes(), now, covers_all=True, left_out=chosen.left_out)
 
 
-def spark_name(arrow_type: pa.DataType) -> str:
-    """Spark's name of an Arrow type; Arrow's own where Spark has none."""
-    for is_type, name in _NAMES:
-        if is_type(arrow_type):
-            return name
-    if pa.types.is_timestamp(arrow_type):
-        return "timestamp" if arrow_type.tz else "timestamp_ntz"
-    if pa.types.is_decimal(arrow_type):
-        return f"decimal({arrow_type.precision},{arrow_type.scale})"
-    return str(arrow_type)
+def _measure(field: MeasuredField, values: pa.Array, known: KnownTypes, loose: bool) -> ColumnProfile:
+    name, expected, nothing = field.name, known.types.get(field.name, ""), values.null_count == len(values)
+    if field.counted:
+        return ColumnProfile.counted(name, len(values), values.null_count, field.type)
+    if field.how != "values":
+        return ColumnProfile.from_arrow(name, values, field.type)
+    if loose:
+        values = _fitted(values, expected)
+    type_name = arrow_tree(values.type).name
+    how = reading(expected, type_name, known.source_format)
+    if type_name == NULL or (nothing and (known.source_format in _VAGUE or how == "number?")):
+        # As of Spark: nothing is a text.
+        return ColumnProfile.from_arrow(name, values.cast(pa.string()), NULL)
+    if type_name == "timestamp_ntz" and expected == "timestamp":
+        # As this tool's sessions read it: Spark's own files may leave the zone out (ORC), and so does pandas of Spark.
+        type_name = expected
+    if how == "number?":
+        numbers = as_numbers(Column.from_arrow(name, values))
+        if numbers.rows == len(values):
+            return ColumnProfile.of(numbers, NUMBER)
+    if how == "text":
+        values, type_name = _as_text(values), "string"
+    return ColumnProfile.from_arrow(name, values, NUMBER if how == "number" else type_name, known.regexes.get(name, ()))
 
 
-def _type_name(values: pa.ChunkedArray, expected: str) -> str:
-    value_type = values.type.value_type if pa.types.is_dictionary(values.type) else values.type
-    if values.null_count == len(values):
-        return "null"
-    if expected == _UNTYPED_NUMBER and (pa.types.is_integer(value_type) or pa.types.is_floating(value_type)):
-        return expected
-    return spark_name(value_type)
+def _array(series: pd.Series[Any]) -> pa.Array:
+    """A column of pandas; of type null where it has no value and a type that pandas gives whatever has none."""
+    try:
+        found = pa.Array.from_pandas(series)
+    except (pa.ArrowException, TypeError, ValueError):
+        found = pa.array([None if missing else _text(value) for value, missing in zip(series, series.isna(), strict=True)], pa.string())
+    if isinstance(found, pa.ChunkedArray):
+        found = _whole(found)
+    untold = series.dtype == object or (series.dtype == np.float64 and len(found))
+    return pa.nulls(len(found)) if untold and found.null_count == len(found) else found
+
+
+def _text(value: object) -> str:
+    return str(value).encode("utf-8", "replace").decode("utf-8")
+
+
+def _whole(values: pa.ChunkedArray) -> pa.Array:
+    whole = values.combine_chunks()
+    return pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
+
+
+def _values(table: pa.Table, field: MeasuredField) -> pa.Array:
+    """What is measured of a field: its values, or the number of its elements."""
+    place, *within = field.path
+    column = table.column(place)
+    values = decoded(_whole(column) if column.num_chunks else pa.array([], column.type))
+    for inner in within:
+        # Null where the struct is, whatever lies below.
+        values = decoded(pc.struct_field(values, [inner]))
+    if field.how != "size":
+        return values
+    if not pa.types.is_map(values.type):
+        return pc.list_value_length(values)
+    return pa.array(np.diff(values.offsets.to_numpy(zero_copy_only=False)), mask=values.is_null().to_numpy(zero_copy_only=False))
+
+
+def _fitted(values: pa.Array, expected: str) -> pa.Array:
+    """The values in the expected type where all of them fit it exactly; as they are where one does not: the type has changed."""
+    name, wanted, decimal = arrow_tree(values.type).name, _TYPES.get(expected), pa.types.is_decimal(values.type)
+    if decimal and expected.startswith("decimal("):
+        precision, scale = map(int, expected[len("decimal(") : -1].split(","))
+        wanted = pa.decimal128(precision, scale)
+    elif expected == "boolean" and pa.types.is_floating(values.type):
+        wanted = pa.bool_()
+    elif decimal or (expected == "date" and not pa.types.is_timestamp(values.type)) or (expected != "date" and not is_number(name)):
+        return values
+    if wanted is None or values.type == wanted:
+        return values
+    try:
+        fitted = values.cast(wanted)
+    except pa.ArrowInvalid:
+        return values
+    # A time of day, or a number other than 0 and 1, would be lost without an error.
+    lost = expected in ("date", "boolean") and not fitted.cast(values.type).equals(values)
+    return values if lost else fitted
+
+
+def _as_text(values: pa.Array) -> pa.Array:
+    """As a file without types has them: whole numbers without a point, times without zeros at their end."""
+    if pa.types.is_timestamp(values.type):
+        plain = values.cast(pa.timestamp("us", values.type.tz), safe=False).cast(pa.timestamp("us"))
+        # Who looks for times in texts makes midnights of dates.
+        only_days = plain.cast(pa.date32()).cast(plain.type).equals(plain)
+        return pc.replace_substring_regex(plain.cast(pa.string()), r" 00:00:00\.0*$" if only_days else r"\.?0*$", "")
+    if pa.types.is_floating(values.type) or pa.types.is_decimal(values.type):
+        return pa.array([None if v is None else _number(v) for v in values.to_pylist()], pa.string())
+    return values.cast(pa.string())
+
+
+def _number(value: float | Decimal) -> str:
+    return str(int(value)) if math.isfinite(value) and value == int(value) and abs(int(value)) < _WHOLE_BELOW else str(value)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from avh_ui.config import Pipeline
-from avh_ui.constraints.program import ColumnSchema
+from avh_ui.constraints.schema import SchemaConstraint, differences
 from avh_ui.errors import UNREADABLE_BATCH, BatchNotFoundError
 from avh_ui.history.ranges import select
 from avh_ui.history.repository import HistoryRepository
@@ -17,9 +17,8 @@ from avh_ui.history.standings import FARTHEST
 from avh_ui.metrics.content import content_of, same_sums
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
-from avh_ui.validator.schema_drift import differences, schema_of
+from avh_ui.validator.schema_drift import schema_of
 
-Schema = tuple[ColumnSchema, ...]
 # As many as settle the type of a column of texts.
 _RECENT = 30
 
@@ -28,7 +27,7 @@ _RECENT = 30
 class ProfileReport:
     """What one profiling did: batches profiled and failed in natural order, per batch how its columns differ from the batch before it and
     what was wrong with its delivery, as sentences, and the batches whose content is that of one of the latest before them, with that one.
-    `seconds` is wall time.
+    `notes` say what is not measured of the newest. `seconds` is wall time.
     """
 
     pipeline: str
@@ -38,6 +37,7 @@ class ProfileReport:
     seconds: float
     repeated: tuple[tuple[str, str], ...] = ()
     deliveries: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def profile(
@@ -50,7 +50,7 @@ def profile(
     """
     start = time.monotonic()
     todo = to_profile(pipeline, profiler, history, batches, again)
-    schemas: dict[str, Schema] = {}
+    seen: dict[str, _Seen] = {}
     failed: list[FailedBatch] = []
     faults: dict[str, tuple[str, ...]] = {}
     known = KnownTypes(recent=_recent_types(pipeline, history)) if todo else UNKNOWN
@@ -59,15 +59,15 @@ def profile(
             failed.append(result)
             continue
         history.save(_as_judged(result, history) if again else result)
-        schemas[result.batch] = schema_of(result)
+        seen[result.batch] = _Seen.of(pipeline, result)
         if result.delivery is not None and (told := result.delivery.sentences()):
             faults[result.batch] = told
     failed.sort(key=lambda f: batch_order(f.batch))
-    profiled = tuple(sort_batches(schemas))
-    drift = _drift(pipeline.name, history, schemas)
+    profiled = tuple(sort_batches(seen))
+    drift, notes = _drift(pipeline, history, seen), seen[profiled[-1]].notes if profiled else ()
     repeated = _repeated(pipeline.name, history, profiled) if profiled else ()
     deliveries = tuple((batch, faults[batch]) for batch in profiled if batch in faults)
-    return ProfileReport(pipeline.name, profiled, tuple(failed), drift, time.monotonic() - start, repeated, deliveries)
+    return ProfileReport(pipeline.name, profiled, tuple(failed), drift, time.monotonic() - start, repeated, deliveries, notes)
 
 
 def to_profile(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, batches: str | None, again: bool) -> list[str]:
@@ -102,21 +102,37 @@ def _recent_types(pipeline: Pipeline, history: HistoryRepository) -> dict[str, l
     return recent
 
 
-def _drift(pipeline: str, history: HistoryRepository, schemas: Mapping[str, Schema]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    known = history.batches(pipeline)
+@dataclass(frozen=True)
+class _Seen:
+    """What is kept of a profile to compare it with the next: long histories are profiled in one run."""
+
+    schema: SchemaConstraint
+    left_out: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, pipeline: Pipeline, profile: BatchProfile) -> _Seen:
+        schema = SchemaConstraint(schema_of(profile), covers_all=profile.covers_all, source_format=pipeline.source.format)
+        return cls(schema, profile.left_out, profile.notes)
+
+
+def _drift(pipeline: Pipeline, history: HistoryRepository, seen: Mapping[str, _Seen]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    known = history.batches(pipeline.name)
     before = dict(zip(known[1:], known, strict=False))
     found: list[tuple[str, tuple[str, ...]]] = []
-    for batch in sort_batches(schemas):
+    for batch in sort_batches(seen):
         if batch not in before:
             continue
-        previous = before[batch]
+        previous, now = before[batch], seen[batch]
         try:
-            expected = schemas[previous] if previous in schemas else schema_of(history.load(pipeline, previous))
+            expected = seen[previous] if previous in seen else _Seen.of(pipeline, history.load(pipeline.name, previous))
         except UNREADABLE_BATCH:
             continue
-        sentences = tuple(d.message for d in differences(expected, schemas[batch], since=f"in batch {previous}"))
-        if sentences:
-            found.append((batch, sentences))
+        # What was left out before is not new.
+        columns = [c for c in now.schema.columns if c.name not in expected.left_out]
+        changes = differences(expected.schema, columns, since=f"in batch {previous}", left_out=now.left_out)
+        if changes:
+            found.append((batch, tuple(change.message for change in changes)))
     return tuple(found)
 
 

@@ -15,6 +15,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.constraints.schema import not_compared
 from avh_ui.errors import AvhError, ConflictError, NotPermittedError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.audit import AuditEntry, link_of, newest_first, of_feedback, of_program
@@ -103,11 +104,18 @@ class Publisher:
         if live.schema.level != following.level:
             pairs.append((f"schema {live.schema.level}", f"schema {following.level}"))
         drift = live.schema.drift(following.columns) if following.level != "off" else []
+        first = sorted(not_compared(live.schema, following.columns)) if following.level != "off" else []
+        if first:
+            drift.append(f"Expected for the first time: {', '.join(map(repr, first))}; the live version says nothing of nested columns.")
         return (*drift, *(f"Severity: {old} becomes {new}." for old, new in pairs))
 
     def _schema(self, draft: Draft) -> SchemaConstraint:
         newest = self.history.load(self.pipeline.name, draft.run.last_batch)
-        return SchemaConstraint(schema_of(newest), self.pipeline.rules.schema_level)
+        columns, level, source_format = schema_of(newest), self.pipeline.rules.schema_level, self.pipeline.source.format
+        # In a table or query nobody can say what its values were written as.
+        written = source_format if source_format in ("csv", "json") else ""
+        include, exclude = self.pipeline.columns.include, self.pipeline.columns.exclude
+        return SchemaConstraint(columns, level, newest.covers_all, written, include, exclude)
 
     def roll_back(self, version: int, by: str, message: str) -> Program:
         """Publish an older version's document anew, as the next version; its evidence says where it came from.

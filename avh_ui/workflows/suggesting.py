@@ -16,6 +16,7 @@ from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.metrics.catalogue import CATALOGUE
+from avh_ui.metrics.fields import NESTED
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
@@ -230,6 +231,8 @@ def _eligible(pipeline: Pipeline, window: Window) -> tuple[list[ColumnHistory], 
     chosen: list[ColumnHistory] = []
     left_out: list[LeftOut] = []
     for column in window.history.columns.values():
+        if column.kind == "skipped" and column.type.startswith(NESTED):
+            continue  # its fields and its size are columns of their own
         cut = _since_present(column.window(window.start, len(column.batches)))
         reason = _unsuitable(pipeline, column, cut, window.sample)
         if reason:

@@ -130,6 +130,11 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
         """One batch's profile with its states; `NotFoundError` when it was not profiled."""
         return self._history.load(self.pipeline(pipeline).name, batch)
 
+    def notes(self, pipeline: str, batch: str | None = None) -> tuple[str, ...]:
+        """Sentences on what was not measured of a batch (the newest profiled one by default); none where all was."""
+        newest = batch or next(reversed(self.batches(pipeline)), None)
+        return () if newest is None else self._history.load(self.pipeline(pipeline).name, newest, []).notes
+
     def sample(self, pipeline: str, batch: str, rows: int = SAMPLE_ROWS, seed: int = 0, watch: Watch | None = None) -> pa.Table:
         """About `rows` rows of a batch at its source; `CancelledError` by `watch`."""
         settings = self.pipeline(pipeline)

@@ -88,14 +88,6 @@ def test_hostile_column_names(profiler: Make, write: Write) -> None:
     assert [c.single_metrics()["max"] for c in profile.columns.values()] == list(range(len(HOSTILE)))
 
 
-def test_nested_columns_are_noted_and_excluded_ones_left_out(profiler: Make, write: Write) -> None:
-    write("in/1.parquet", {"x": pa.array([1]), "list": pa.array([[1]]), "no": pa.array([1])})
-    profile = profiled(run(profiler(**PARQUET, columns={"exclude": ["no"]}))["1"])
-    assert list(profile.columns) == ["x"]
-    assert len(profile.notes) == 1
-    assert "'list'" in profile.notes[0]
-
-
 def test_a_batch_that_cannot_be_read_stops_no_other(profiler: Make, write: Write, tmp_path: Path) -> None:
     write("in/1.parquet", {"x": pa.array([1])})
     write("in/3.parquet", {"x": pa.array([], pa.int64())})

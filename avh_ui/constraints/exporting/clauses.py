@@ -13,6 +13,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.fields import Within
 
 _T = TypeVar("_T")
 # What none of the tools does as the validator does.
@@ -68,8 +69,12 @@ class Exported:
 def clauses(program: Program, write: Callable[[Clause], _T]) -> tuple[list[_T], list[LeftOut]]:
     """Every constraint as `write` has it, and those of which it (or nobody) can make anything."""
     written, left_out = [], []
+    nested = Within(c.name for c in program.schema.table) if program.schema.covers_all else Within(())
+    names = {c.name for c in program.schema.table}
     for constraint in program.constraints:
         try:
+            if constraint.column not in names and constraint.column in nested:
+                raise InexpressibleError("a field of a struct, or a size, is no column of the table")
             written.append(write(clause_of(constraint)))
         except InexpressibleError as error:
             left_out.append(LeftOut(f"{constraint.metric} of {constraint.column} ({constraint.key})", str(error)))

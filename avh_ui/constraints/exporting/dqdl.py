@@ -30,7 +30,7 @@ def export(program: Program) -> Exported:
     """`Rules = [...]`; a metric without a rule type is a CustomSql. The schema is said by names, not by types."""
     rules, left_out = clauses(program, lambda clause: f"# {one_line(clause.name)}\n    {_rule(clause)}")
     if program.schema.level != "off":
-        found, without = _schema(program.schema.columns)
+        found, without = _schema(program.schema.table)
         rules += found
         left_out += without
     body = ",\n".join(f"    {rule}" for rule in rules)

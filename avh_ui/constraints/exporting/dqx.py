@@ -33,10 +33,10 @@ def export(program: Program) -> Exported:
     written, left_out = clauses(program, _checks)
     checks = [check for pair in written for check in pair]
     if program.schema.level != "off":
-        columns = ", ".join(f"{backticked(c.name)} {c.type}" for c in program.schema.columns)
+        columns = ", ".join(f"{backticked(c.name)} {c.type}" for c in program.schema.table)
         arguments: dict[str, Any] = {"expected_schema": columns, "strict": False}
-        if any("." in c.name or "`" in c.name for c in program.schema.columns):  # which DQX would select unquoted
-            arguments["columns"] = [backticked(c.name) for c in program.schema.columns]
+        if any("." in c.name or "`" in c.name for c in program.schema.table):  # which DQX would select unquoted
+            arguments["columns"] = [backticked(c.name) for c in program.schema.table]
         rule = {"function": "has_valid_schema", "arguments": arguments}
         checks.append({"criticality": _CRITICALITY[program.schema.level], "check": rule})
         left_out.append(LeftOut("columns that are new", "a strict schema of DQX would refuse another order, too"))

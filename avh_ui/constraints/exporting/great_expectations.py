@@ -46,7 +46,7 @@ _TYPES = {
 
 def export(program: Program) -> Exported:
     """A suite whose `meta` says where it is from and what it leaves out. Types are those of Spark."""
-    small = {c.name for c in program.schema.columns if c.type in ("tinyint", "smallint")}
+    small = {c.name for c in program.schema.table if c.type in ("tinyint", "smallint")}
     expectations, left_out = clauses(program, lambda clause: _expectation(clause, clause.constraint.column in small))
     if program.schema.level != "off":
         found, without = _schema(program)
@@ -93,7 +93,7 @@ def _lengths(clause: Clause) -> dict[str, Any]:
 
 
 def _schema(program: Program) -> tuple[list[dict[str, Any]], list[LeftOut]]:
-    names = [c.name for c in program.schema.columns]
+    names = [c.name for c in program.schema.table]
     meta = {"avh": {"severity": program.schema.level}}
     found: list[dict[str, Any]] = []
     left_out = []
@@ -101,7 +101,7 @@ def _schema(program: Program) -> tuple[list[dict[str, Any]], list[LeftOut]]:
         found.append({"type": "expect_table_columns_to_match_set", "kwargs": {"column_set": names, "exact_match": True}, "meta": meta})
     else:
         left_out.append(LeftOut("the set of the columns", f"{_UNNAMED}, of {next(name for name in names if not nameable(name))}"))
-    for column in program.schema.columns:
+    for column in program.schema.table:
         if not nameable(column.name):
             left_out.append(LeftOut(f"the type of {column.name}", _UNNAMED))
         elif column.type in _TYPES:

@@ -23,8 +23,8 @@ def export(program: Program) -> Exported:
     by_column: dict[str, list[dict[str, Any]]] = {}
     for constraint, found in rules:
         by_column.setdefault("" if constraint.metric == "row_count" else constraint.column, []).extend(found)
-    names = [c.name for c in program.schema.columns]
-    properties = [_property(c, by_column.get(c.name, [])) for c in program.schema.columns]
+    names = [c.name for c in program.schema.table]
+    properties = [_property(c, by_column.get(c.name, [])) for c in program.schema.table]
     properties += [{"name": name, "quality": found} for name, found in by_column.items() if name and name not in names]
     table: dict[str, Any] = {"name": program.pipeline, "logicalType": "object", "physicalType": "table", "properties": properties}
     if "" in by_column:

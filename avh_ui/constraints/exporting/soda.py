@@ -39,7 +39,7 @@ def export(program: Program) -> Exported:
     """`checks for` the pipeline; what SodaCL has no metric for is a user-defined one."""
     checks, left_out = clauses(program, _check)
     if program.schema.level != "off":
-        columns = program.schema.columns
+        columns = program.schema.table
         rule = {"when required column missing": [c.name for c in columns], "when wrong column type": {c.name: c.type for c in columns}}
         checks.append({"schema": {"fail" if program.schema.level == "error" else "warn": rule}})
         left_out.append(LeftOut("columns that are new", "a schema check names what is forbidden, not what is allowed"))

@@ -62,7 +62,7 @@ def test_json_keeps_its_schema(made: Run) -> None:
     record = json.loads(text)
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     jsonschema.validate(record, SCHEMA)
-    assert list(record) == ["pipeline", "batch", "status", "program", "started", "seconds", "rows", "delivery", "results"]
+    assert list(record) == ["pipeline", "batch", "status", "program", "started", "seconds", "rows", "delivery", "notes", "results"]
     assert record["program"] == {"version": 2, "sha256": "a" * 64}
 
 

@@ -19,6 +19,7 @@ from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import HistoryError, NotFoundError
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.regexes import portable
 from avh_ui.validator import validate as module
 from avh_ui.validator.run import Run
@@ -214,7 +215,7 @@ CODED = PatternConstraint(
 def test_patterns_are_judged_by_what_was_counted_or_by_exact_frequencies() -> None:
     values, spoilt = [f"A{k}" for k in range(2_000)], [f"a{k}" for k in range(100)]
     table = pa.table({"x": pa.array([1.0] * 2_000), "s": pa.array([*values[:1_900], *spoilt])})
-    counted = profile_table(table, "p", "b1", regexes=program(CODED).regexes)
+    counted = profile_table(table, "p", "b1", KnownTypes(regexes=program(CODED).regexes))
     verdict = one(validate(program(CODED), counted, history()))
     assert (verdict.status, verdict.observed, verdict.samples[0]) == ("fail", 0.05, "a0")
     assert "100 of 2,000 values of s (5%) are not like <upper><digit>+" in verdict.message
@@ -231,11 +232,11 @@ def test_a_published_program_brings_what_the_corpus_believes() -> None:
     for prior, status in ((NO_PRIOR, "pass"), (Prior(0.15, 5.0), "fail")):
         made = CODED.with_pattern(replace(CODES, values=100, prior=prior))
         published = program_from_json(program_to_json(program(made)))
-        assert one(validate(published, profile_table(table, "p", "b1", regexes=published.regexes), history())).status == status
+        assert one(validate(published, profile_table(table, "p", "b1", KnownTypes(regexes=published.regexes)), history())).status == status
 
 
 def test_what_is_measured_on_demand_is_not_kept() -> None:
-    profile = profile_table(pa.table({"s": pa.array(["A1", "A2"])}), "p", "b1", regexes={"s": (CODES.regex,)})
+    profile = profile_table(pa.table({"s": pa.array(["A1", "A2"])}), "p", "b1", KnownTypes(regexes={"s": (CODES.regex,)}))
     assert "conformance" in profile.columns["s"].states
     assert profile.kept().columns == profile_table(pa.table({"s": pa.array(["A1", "A2"])}), "p", "b1").columns
 
@@ -243,6 +244,6 @@ def test_what_is_measured_on_demand_is_not_kept() -> None:
 def test_a_regex_that_cannot_be_used_takes_nothing_else_with_it() -> None:
     broken = replace(CODED, pattern=replace(CODES, regex="^(?:(a)\\1)(?![\\s\\S])"))
     table = pa.table({"x": pa.array([1.0, 2.0]), "s": pa.array(["A1", "A2"])})
-    run = validate(program(broken, CODED), profile_table(table, "p", "b1", regexes=program(broken, CODED).regexes), history())
+    run = validate(program(broken, CODED), profile_table(table, "p", "b1", KnownTypes(regexes=program(broken, CODED).regexes)), history())
     assert [v.status for v in run.verdicts] == ["not_evaluated", "pass"]
     assert "cannot be used" in run.verdicts[0].message

@@ -1,0 +1,110 @@
+"""The columns that a batch must have, and how those of a batch differ: missing, extra or of another type."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from avh_ui.constraints.constraint import Level
+from avh_ui.metrics.fields import Within, unseen_by_0_1
+from avh_ui.metrics.type_names import agree
+
+Drift = Literal["missing_column", "extra_column", "type_changed"]
+# Spark's number types from narrow to wide: every value of one fits into those after it (a bigint into a double up to rounding).
+_WIDER = ("tinyint", "smallint", "int", "bigint", "float", "double")
+
+
+@dataclass(frozen=True)
+class ColumnSchema:
+    """A column a batch must have: its name, Spark's type name (`bigint`, `string`) and its kind (numeric, temporal, string, ...).
+
+    The fields of structs are columns too, as `metrics.fields` names them.
+    """
+
+    name: str
+    type: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One column that differs, and the sentence that says how."""
+
+    rule: Drift
+    column: str
+    message: str
+
+
+@dataclass(frozen=True)
+class SchemaConstraint:
+    """The expected columns; a missing, extra or type-changed column is schema drift of severity `level`.
+
+    `covers_all`: they are all columns of the source but those that avh.yml left out by `include` and `exclude`. Programs of release 0.1
+    knew no nested columns, so that nothing can be said of those. `source_format` is that of the batches ('' = unknown).
+    """
+
+    columns: tuple[ColumnSchema, ...]
+    level: Level | Literal["off"] = "error"
+    covers_all: bool = False
+    source_format: str = ""
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    @cached_property
+    def format_of_batches(self) -> str:
+        """The source's format; only batches of CSV have columns of type `number`."""
+        return self.source_format or ("csv" if any(c.type == "number" for c in self.columns) else "")
+
+    @cached_property
+    def table(self) -> tuple[ColumnSchema, ...]:
+        """The columns of the table itself, without the fields of its structs."""
+        inside = Within(c.name for c in self.columns if c.type.startswith("struct<"))
+        return tuple(c for c in self.columns if c.name not in inside)
+
+    def drift(self, seen: tuple[ColumnSchema, ...]) -> list[str]:
+        """A sentence per difference between the expected and the seen columns; empty when they agree (order is free)."""
+        return [difference.message for difference in differences(self, seen)]
+
+
+def differences(
+    schema: SchemaConstraint,
+    seen: Sequence[ColumnSchema],
+    *,
+    since: str = "when the program was approved",
+    left_out: Collection[str] = (),
+) -> list[Difference]:
+    """Missing, then extra, then type-changed columns; the order of columns is free, and a column without any value has no type.
+
+    Of a struct that is missing or new as a whole its fields are not told, and nothing of what is `left_out` of the batch on purpose.
+    """
+    before, found, left_out = {c.name: c for c in schema.columns}, {c.name: c for c in seen}, frozenset(left_out)
+    unknown = not_compared(schema, seen)
+    apart = [c for c in schema.columns if c.name in found and not agree(c.type, found[c.name].type, schema.source_format)]
+    lost = [name for name in before if name not in found and name not in left_out]
+    come = [name for name in found if name not in before and name not in unknown]
+    # A struct that became something else has lost its fields with that.
+    in_lost, in_come = Within([*lost, *(c.name for c in apart)]), Within([*come, *(c.name for c in apart)])
+    return [
+        *(Difference("missing_column", name, f"Column {name!r} is missing.") for name in lost if name not in in_lost),
+        *(Difference("extra_column", n, f"Column {n!r} is new; it was not there {since}.") for n in come if n not in in_come),
+        *(Difference("type_changed", old.name, _change(old, found[old.name])) for old in apart),
+    ]
+
+
+def not_compared(schema: SchemaConstraint, seen: Sequence[ColumnSchema]) -> set[str]:
+    """The columns of a batch of which it cannot be said whether they are new: release 0.1 did not look at any of their kind."""
+    if schema.covers_all:
+        return set()
+    return unseen_by_0_1((c.name, c.type) for c in seen) - {c.name for c in schema.columns}
+
+
+def widens(old: str, new: str) -> bool:
+    """Whether a number type was replaced by one that holds all of its values."""
+    return old in _WIDER and new in _WIDER and _WIDER.index(old) < _WIDER.index(new)
+
+
+def _change(old: ColumnSchema, new: ColumnSchema) -> str:
+    note = " (a wider type: the old values still fit)" if widens(old.type, new.type) else ""
+    return f"Column {old.name!r} changed type from {old.type} to {new.type}{note}."

@@ -1,0 +1,148 @@
+"""What is measured of a table's columns: every column, the fields of structs as columns of their own, the sizes of arrays and maps.
+
+This is the one place that says how a column of each type is measured; engines only carry it out. A field of a struct is named by its
+path, `geo.lat`, as in Spark's SQL; a part that has a dot, a backtick or a bracket in its own name stands in backticks. The size of an
+array or a map is the column `tags.size()`: no field has that name, since its brackets would stand in backticks. Where a column of the
+table has one of these as its own name, it keeps it, and the nested one stands in backticks as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from avh_ui.metrics.type_names import DURATION, MONTHS, NULL, SIZE, TIME, TypeTree, is_number
+
+# Its values, the number of its elements, its whole months, or only how many are null.
+How = Literal["values", "size", "months", "nulls"]
+Wants = Callable[..., bool]
+_VALUES = frozenset({"boolean", "string", "binary", "date", "timestamp", "timestamp_ntz", TIME, DURATION, NULL})
+_STRUCT, _CONTAINERS = "struct<", ("array<", "map<")
+# How the names of types begin whose values are no single ones.
+NESTED = (_STRUCT, *_CONTAINERS)
+_NOT_PLAIN = re.compile(r"[.`()]")
+# Types of which release 0.1 left the columns out of its profiles and programs.
+_UNSEEN = (*NESTED, "variant", "interval", "geometry", "geography", TIME)
+# So many columns are named in a sentence, the others counted; of a long type the beginning is shown.
+_NAMED, _SHOWN = 5, 40
+
+
+@dataclass(frozen=True)
+class MeasuredField:
+    """A column to measure. `path` leads to its values: the place of the table's column, then those of the fields within."""
+
+    name: str
+    path: tuple[int, ...]
+    type: str
+    how: How
+
+    @property
+    def counted(self) -> bool:
+        """Whether only its nulls are counted."""
+        return self.how == "nulls"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is measured of a table, in the order of its columns, and the names that are left out on purpose: `dropped` are those of
+    `left_out` that are in no other, and of which no field is measured.
+    """
+
+    fields: tuple[MeasuredField, ...]
+    left_out: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+    def notes(self) -> tuple[str, ...]:
+        """One sentence on the columns that are not measured whole, and one on those left out; none where there are none."""
+        columns = [f for f in self.fields if f.type != SIZE and not f.type.startswith(_STRUCT)]
+        sized = [f for f in columns if f.type.startswith(_CONTAINERS)]
+        counted = [f for f in columns if f.counted and not f.type.startswith(_CONTAINERS)]
+        said = []
+        if n := len(sized) + len(counted):
+            parts = [f"of {_listed(some)} only {what}" for some, what in ((sized, "size and nulls"), (counted, "nulls")) if some]
+            verb = "is" if n == 1 else "are"
+            said.append(f"{n} of {len(columns)} columns {verb} not measured, because no metric is for their types: {'; '.join(parts)}.")
+        if self.dropped:
+            verb = "column is" if len(self.dropped) == 1 else "columns are"
+            said.append(f"{len(self.dropped)} {verb} left out by avh.yml: {_first([repr(name) for name in self.dropped])}.")
+        return tuple(said)
+
+
+def choose(columns: Sequence[tuple[str, TypeTree]], wants: Wants = lambda *_: True) -> Chosen:
+    """What is measured of these columns (name and type). `wants` is asked with a field's name, then those of the columns it is in."""
+    taken = {name for name, _ in columns}
+    kept: list[MeasuredField] = []
+    left_out: dict[str, tuple[str, ...]] = {}
+    parents: set[str] = set()
+    for place, (name, tree) in enumerate(columns):
+        for field, above in _within(name, (name,), (place,), tree, ()):
+            named = replace(field, name=_free(field.name, taken)) if above else field
+            taken.add(named.name)
+            # The size of an array is wanted as the array is.
+            if wants(named.name, *above):
+                kept.append(named)
+                parents.update(above)
+            elif field.type != SIZE:
+                left_out[named.name] = above
+    dropped = [n for n, above in left_out.items() if n not in parents and not any(a in left_out and a not in parents for a in above)]
+    return Chosen(tuple(kept), tuple(left_out), tuple(dropped))
+
+
+def _within(
+    name: str, parts: tuple[str, ...], path: tuple[int, ...], tree: TypeTree, above: tuple[str, ...]
+) -> Iterator[tuple[MeasuredField, tuple[str, ...]]]:
+    yield MeasuredField(name, path, tree.name, _how(tree.name)), above
+    inner = (name, *above)
+    if tree.name.startswith(_CONTAINERS):
+        yield MeasuredField(f"{_joined(parts)}.size()", path, SIZE, "size"), inner
+    for place, (part, field) in enumerate(tree.fields):
+        yield from _within(f"{_joined(parts)}.{_quoted(part)}", (*parts, part), (*path, place), field, inner)
+
+
+def _how(name: str) -> How:
+    if name in _VALUES or is_number(name):
+        return "values"
+    return "months" if name == MONTHS else "nulls"
+
+
+def _joined(parts: Iterable[str]) -> str:
+    return ".".join(map(_quoted, parts))
+
+
+def _quoted(part: str) -> str:
+    return f"`{part.replace('`', '``')}`" if _NOT_PLAIN.search(part) or not part else part
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """The name, in backticks where a column of the table has that very name."""
+    while name in taken:
+        name = f"`{name.replace('`', '``')}`"
+    return name
+
+
+class Within:
+    """Tells whether a name is that of a field (or the size) of one of some columns, or of a field within."""
+
+    def __init__(self, columns: Iterable[str]) -> None:
+        self._prefixes = {f"{form}." for name in columns for form in (name, _quoted(name))}
+
+    def __contains__(self, name: str) -> bool:
+        return bool(self._prefixes) and any(name[: i + 1] in self._prefixes for i, c in enumerate(name) if c == ".")
+
+
+def unseen_by_0_1(columns: Iterable[tuple[str, str]]) -> set[str]:
+    """The columns (name and type) that release 0.1 did not look at: nested ones with their fields, and those it had no measure of."""
+    columns = list(columns)
+    roots = {name for name, type_name in columns if type_name.startswith(_UNSEEN)}
+    inside = Within(roots)
+    return {name for name, type_name in columns if type_name == SIZE or name in roots or name in inside}
+
+
+def _listed(fields: Sequence[MeasuredField]) -> str:
+    return _first([f"{f.name!r} ({f.type if len(f.type) <= _SHOWN else f'{f.type[:_SHOWN]}…'})" for f in fields])
+
+
+def _first(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else "")
