@@ -67,8 +67,7 @@ def validate(
     verdicts = tuple(_verdict(constraint, profile, past) for constraint in program.constraints)
     notes = (*not_compared_note(program.schema, profile), *profile.notes)
     rules = rules or _as_approved(program, notes)
-    rules += delivery_results(profile, delivery, history, before)
-    rules += stale_results(profile, stale, history, standings)
+    rules += (*delivery_results(profile, delivery, history, before), *stale_results(profile, stale, history, standings))
     return Run(
         pipeline=program.pipeline,
         batch=profile.batch,
