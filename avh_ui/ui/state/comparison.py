@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -17,10 +18,12 @@ from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
 from avh_ui.metrics.distances import align
 from avh_ui.metrics.distribution import distribution
+from avh_ui.metrics.fields import unseen_by_0_1
 from avh_ui.metrics.frequencies import FrequencyState, frequencies
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.shapes import shapes
+from avh_ui.metrics.type_names import agree
 
 Change = Literal["same", "appeared", "vanished", "retyped"]
 # Bars that can be told apart in a chart of 400 pixels; at most so many distinct values get a bar each.
@@ -102,14 +105,25 @@ class Comparison:
         found = [self._column(name) for name in names]
         return sorted(found, key=lambda c: (c.change == "same", -c.sigmas if not math.isnan(c.sigmas) else 1.0))
 
+    @cached_property
+    def _unknown(self) -> set[str]:
+        """The columns of a side that the other cannot have: it has none of a kind that release 0.1 did not look at, and is from then."""
+        ours, theirs = (unseen_by_0_1((c.name, c.type) for c in side.columns.values()) for side in (self.ours, self.theirs))
+        known = dict(zip(self.history.batches, self.history.deliveries, strict=False)) if self.history is not None else {}
+        old = [any(known.get(batch) is None for batch in side.batches) for side in (self.ours, self.theirs)]
+        return ours if not theirs and old[1] else theirs if not ours and old[0] else set()
+
     def _column(self, name: str) -> ColumnShift:
         ours, theirs = self.ours.columns.get(name), self.theirs.columns.get(name)
         if ours is None or theirs is None:
             there = ours or theirs
             assert there is not None
+            if name in self._unknown:
+                note = "one side was profiled by a release that did not look at such columns"
+                return ColumnShift(name, there.kind, "same", note, math.nan)
             change: Change = "vanished" if ours is None else "appeared"
             return ColumnShift(name, there.kind, change, f"{there.type} column {change}", FAR)
-        if ours.type != theirs.type and "null" not in (ours.type, theirs.type):
+        if not agree(theirs.type, ours.type):
             return ColumnShift(name, ours.kind, "retyped", f"from {theirs.type} to {ours.type}", FAR)
         first = next((m for m in self.metrics(name) if m.name != "row_count"), None)
         if first is None or math.isnan(first.sigmas):

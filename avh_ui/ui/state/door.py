@@ -112,6 +112,10 @@ class Door(Protocol):
         """Approve the draft with that digest as that version, the next; `ConflictError` when either has changed."""
         ...
 
+    def notes(self, pipeline: str, batch: str | None = None) -> tuple[str, ...]:
+        """Sentences on what was not measured of a batch (the newest by default)."""
+        ...
+
     def publish_besides(self, pipeline: str) -> tuple[str, ...]:
         """What publishing the draft would change besides the constraints, in sentences: columns and severities."""
         ...

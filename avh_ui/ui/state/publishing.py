@@ -10,7 +10,6 @@ import param
 
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError, ConflictError
-from avh_ui.review.audit import AuditEntry
 from avh_ui.review.draft_changes import changes
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.difference import Change, Difference, difference
@@ -24,7 +23,8 @@ class PublishState(Observable):
     """The publish page: `message` and the `reason` to roll back as typed, `busy` while a version is written, `problem` when not.
 
     `chosen` is the change looked at (its constraint's key), `version` the version looked at (0 = none). `trail` is the audit log, an
-    AvhError when it cannot be read, None before it is; `besides` are sentences on what else than constraints publishing would change.
+    AvhError when it cannot be read, None before it is; `besides` are sentences on what else than constraints publishing would change,
+    `notes` on what was not measured of the draft's latest batch.
     """
 
     message = param.String("")
@@ -35,6 +35,7 @@ class PublishState(Observable):
     version = param.Integer(0)
     trail = param.Parameter(None)
     besides = param.Parameter(())
+    notes = param.Parameter(())
     moved = param.Parameter((), doc="what has changed of the draft since it was shown, in sentences")
     published = param.Integer(0, doc="how many versions this session has published")
 
@@ -42,7 +43,17 @@ class PublishState(Observable):
         super().__init__(**params)
         self.session = session
         self._trail_of: tuple[str, int, int] = ("", -1, -1)
-        fresh = {"message": "", "reason": "", "problem": "", "chosen": "", "version": 0, "trail": None, "besides": (), "moved": ()}
+        fresh = {
+            "message": "",
+            "reason": "",
+            "problem": "",
+            "chosen": "",
+            "version": 0,
+            "trail": None,
+            "besides": (),
+            "notes": (),
+            "moved": (),
+        }
         session.param.watch(lambda *_: self.param.update(**fresh), "pipeline")
 
     @property
@@ -102,18 +113,19 @@ class PublishState(Observable):
             return
         self._trail_of = of
 
-        def read() -> tuple[tuple[AuditEntry, ...] | AvhError, tuple[str, ...]]:
-            besides: tuple[str, ...] = ()
+        def read() -> dict[str, Any]:
+            found: dict[str, Any] = {"besides": (), "notes": ()}
             with suppress(AvhError):  # who publishes is told
-                besides = session.door.publish_besides(of[0])
+                found["besides"] = session.door.publish_besides(of[0])
+                found["notes"] = session.door.notes(of[0], session.draft.run.last_batch) if session.draft else ()
             try:
-                return tuple(session.door.audit(of[0])), besides
+                return {**found, "trail": tuple(session.door.audit(of[0]))}
             except AvhError as error:
-                return error, besides
+                return {**found, "trail": error}
 
-        def adopt(found: tuple[Any, tuple[str, ...]]) -> None:
+        def adopt(found: dict[str, Any]) -> None:
             if of == self._trail_of:
-                self.param.update(trail=found[0], besides=found[1])
+                self.param.update(**found)
 
         session.run(read, adopt)
 

@@ -44,7 +44,7 @@ class PublishView(Viewer):
         publish.param.watch(lambda *_: self._fields(), ["busy", "problem", "moved", "message", "reason"])
         publish.param.watch(lambda *_: self._change(), "chosen")
         publish.param.watch(lambda *_: self._versions(), ["version", "trail"])
-        publish.param.watch(lambda *_: self._show(), "besides")
+        publish.param.watch(lambda *_: self._show(), ["besides", "notes"])
         self.session.param.watch(lambda *_: self._show(), ["draft", "versions", "loads"])
         self._show()
 
@@ -191,4 +191,5 @@ def heading(found: Difference, publish: PublishState) -> Markup:
     title = tag("h2", "Next version", style="font-size: 17px")
     line = tag("div", title, tag("p", f"{found.summary.capitalize()}, {against}{same}", cls="quiet"))
     besides = tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.besides), cls="besides") if publish.besides else None
-    return join(line, besides, empty("Nothing to publish") if publish.obstacle else None)
+    notes = tag("p", " ".join(publish.notes), cls="quiet wrap") if publish.notes else None
+    return join(line, besides, notes, empty("Nothing to publish") if publish.obstacle else None)

@@ -20,6 +20,7 @@ from avh_ui.ui.state.comparison import BINS, Comparison
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.drift import DriftView
+from avh_ui.workflows.frames import profile_table
 from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day
 from tests.unit.ui.conftest import sit_down
 
@@ -90,6 +91,16 @@ def test_contributions_add_up_to_the_distance() -> None:
     js = {"x": (0.5, 0.25), "y": (0.25, 0.5), "z": (0.25, 0.0), "w": (0.0, 0.25)}
     terms = {n: sum(s * math.log(s / ((p + q) / 2)) / 2 for s in (p, q) if s) for n, (p, q) in js.items()}
     assert {c.name: c.contribution for c in found} == pytest.approx({n: t / sum(terms.values()) for n, t in terms.items()})
+
+
+def test_nested_columns_are_not_new_against_a_batch_of_release_0_1() -> None:
+    columns: dict[str, list[object]] = {"x": [1, 2], "geo": [{"lat": 1.5}, None], "tags": [["a"], []]}
+    now = View("p", ("b",), (), 2, profile_table(pa.table(columns), "p", "b").columns)
+    before = View("p", ("a",), (), 2, {"x": now.columns["x"]})
+    changes = {c.name: c.change for c in Comparison(now, before, None).columns()}
+    assert changes == dict.fromkeys(("x", "geo", "geo.lat", "tags", "tags.size()"), "same")
+    half = View("p", ("a",), (), 2, {name: c for name, c in now.columns.items() if not name.startswith("tags")})
+    assert {c.name for c in Comparison(now, half, None).columns() if c.change == "appeared"} == {"tags", "tags.size()"}
 
 
 def test_equal_sides_have_no_contribution() -> None:
