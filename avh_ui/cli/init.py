@@ -20,7 +20,7 @@ pipelines:
       path: data/orders/{batch}.parquet      # {batch} is the batch id; or a folder, with batch_column: the column of the batch id
       options: {}                            # passed to Spark's reader, e.g. {header: true} for csv
     cadence: daily                           # hourly, daily, weekly, monthly or an ISO 8601 duration such as PT6H
-    columns: {include: [], exclude: []}      # an empty include means all
+    columns: {include: [], exclude: []}      # an empty include means all; geo or geo.lat name a struct or a field
     segments: []                             # columns whose values split a batch
     fpr: 0.001                               # false alarms per column and batch
     table_fpr: null                          # or one budget for the whole table, shared out over its columns
