@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -13,6 +14,7 @@ from avh_ui.config import Config, Role
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore, Verification
+from avh_ui.errors import UNREADABLE_BATCH
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History
 from avh_ui.history.views import View, segments_within, view
@@ -131,9 +133,11 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
         return self._history.load(self.pipeline(pipeline).name, batch)
 
     def notes(self, pipeline: str, batch: str | None = None) -> tuple[str, ...]:
-        """Sentences on what was not measured of a batch (the newest profiled one by default); none where all was."""
+        """Sentences on what was not measured of a batch (the newest profiled one by default); none where all was, or nobody can tell."""
         newest = batch or next(reversed(self.batches(pipeline)), None)
-        return () if newest is None else self._history.load(self.pipeline(pipeline).name, newest, []).notes
+        with suppress(*UNREADABLE_BATCH):
+            return () if newest is None else self._history.load(self.pipeline(pipeline).name, newest, []).notes
+        return ()
 
     def sample(self, pipeline: str, batch: str, rows: int = SAMPLE_ROWS, seed: int = 0, watch: Watch | None = None) -> pa.Table:
         """About `rows` rows of a batch at its source; `CancelledError` by `watch`."""
