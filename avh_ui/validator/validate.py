@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 
@@ -110,13 +110,16 @@ def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int
 
 @dataclass(frozen=True)
 class _Past:
-    """What the constraints look back to: `predecessor` for distances (the profile of the `baseline`), `series` for lags."""
+    """What the constraints look back to: `predecessor` for distances (the profile of the `baseline`), `lagged` by lag for metrics of one
+    batch, or why that batch cannot be read; `series` for distances with a lag.
+    """
 
     predecessor: BatchProfile | None
     series: History | None
     batches: Sequence[str]
     problem: str = ""
     baseline: Baseline | None = None
+    lagged: Mapping[int, BatchProfile | AvhError] = field(default_factory=dict)
 
     @classmethod
     def load(
@@ -124,26 +127,51 @@ class _Past:
     ) -> _Past:
         """Only what the program needs of the history; when it cannot be read, `problem` says why and the rest goes on."""
         pairs = sorted({c.column for c in program.constraints if _is_pair(c)})
-        lagged = sorted({c.column for c in program.constraints if c.transform.lag})
+        lagged = [c for c in program.constraints if c.transform.lag]
+        far = sorted({c.column for c in lagged if _is_pair(c)})
         before = earlier() if pairs or lagged else ()
         if not before:
             return cls(None, None, before)
         try:
             baseline, predecessor = _predecessor(program.pipeline, history, standings(), pairs) if pairs else (None, None)
-            series = history.history(program.pipeline, lagged, upto=before[-1]) if lagged else None
+            series = history.history(program.pipeline, far, upto=before[-1]) if far else None
+            # One batch for each lag: the series of a long history would be all of its files.
+            measured = _lagged(program.pipeline, history, before, [c for c in lagged if not _is_pair(c)])
         except AvhError as error:
             return cls(None, None, before, str(error))
-        return cls(predecessor, series, before, "", baseline)
+        return cls(predecessor, series, before, "", baseline, measured)
 
     def reference(self, constraint: Constraint) -> float | None:
-        """The metric `lag` batches before the batch; None when there is no such batch, or it was not measured there."""
+        """The metric `lag` batches before the batch; None when there is no such batch, or it was not measured there.
+
+        What is raised when that batch cannot be read says which file it is.
+        """
         lag = constraint.transform.lag
+        if lag in self.lagged and not _is_pair(constraint):
+            there = self.lagged[lag]
+            if isinstance(there, AvhError):
+                raise there
+            profile = there.columns.get(constraint.column)
+            return None if profile is None or profile.kind != constraint.kind else profile.single_metrics().get(constraint.metric)
         if not lag or self.series is None or lag > len(self.batches):
             return None
         column = self.series.columns.get(constraint.column)
         if column is None or column.kind != constraint.kind or constraint.metric not in column.values:
             return None
         return float(column.values[constraint.metric][self.series.index(self.batches[-lag])])
+
+
+def _lagged(
+    pipeline: str, history: HistoryRepository, before: Sequence[str], constraints: Sequence[Constraint]
+) -> dict[int, BatchProfile | AvhError]:
+    """By lag the batch so many before, where there is one, with the columns of the constraints that ask for it."""
+    found: dict[int, BatchProfile | AvhError] = {}
+    for lag in {c.transform.lag for c in constraints if c.transform.lag <= len(before)}:
+        try:
+            found[lag] = history.load(pipeline, before[-lag], sorted({c.column for c in constraints if c.transform.lag == lag}))
+        except UNREADABLE_BATCH as error:
+            found[lag] = error
+    return found
 
 
 def _predecessor(

@@ -14,6 +14,7 @@ import pytest
 
 from avh_ui.config import Config
 from avh_ui.constraints.program import SchemaConstraint
+from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import UNREADABLE_BATCH
 from avh_ui.history.views import view
 from avh_ui.metrics.profiler import Watch
@@ -135,6 +136,28 @@ def test_the_next_batch_is_judged_by_the_one_before(damaged: HistoryFiles, kind:
     assert run.baseline is not None
     assert (run.baseline.batch, run.baseline.steps) == (day(BAD - 1), 2)
     assert told(run.baseline.words, kind)
+
+
+def test_a_lag_that_ends_at_it_says_so(damaged: HistoryFiles, kind: str) -> None:
+    profile = profile_table(orders(BAD + 7), "orders", day(DAYS))
+    lagged = replace(CONSTRAINTS[2], transform=Transform(lag=DAYS - BAD))
+    run = validate(program("orders", constraints=(lagged, CONSTRAINTS[1]), schema=SchemaConstraint((), "off")), profile, damaged)
+    assert [v.status for v in run.verdicts] == ["not_evaluated", "pass"]
+    assert told(run.verdicts[0].message, kind)
+
+
+def test_a_lag_reads_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = HistoryFiles(str(tmp_path))
+    for k in range(40):
+        store.save(profile_table(orders(k, rows=20), "orders", day(k)))
+    read: list[str] = []
+    load = store.load
+    monkeypatch.setattr(store, "load", lambda pipeline, batch, *rest: (read.append(batch), load(pipeline, batch, *rest))[1])
+    monkeypatch.setattr(store, "history", lambda *_, **__: pytest.fail("all of a history is read for one batch of it"))
+    rules = program("orders", constraints=(CONSTRAINTS[2], CONSTRAINTS[3]), schema=SchemaConstraint((), "off"))
+    run = validate(rules, profile_table(orders(40, rows=20), "orders", day(40)), store, delivery="off", stale="off")
+    assert {v.constraint.metric: v.status for v in run.verdicts}["min"] == "pass"
+    assert set(read) == {day(33), day(39)}
 
 
 def test_suggesting_leaves_it_out_and_says_so(damaged: HistoryFiles, kind: str) -> None:
