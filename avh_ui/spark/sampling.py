@@ -22,9 +22,9 @@ from avh_ui.spark.kernel import KernelColumn
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# So many rows a task holds and sorts in the JVM: twice as many of 20 columns are 50 MB of its heap. Larger samples are drawn by a
-# threshold, which holds nothing and takes a count first.
-_HELD_ROWS = 100_000
+# So many values a task holds and sorts in the JVM (20,000 rows of 250 columns): at 16 bytes and twice as many for the sort 160 MB of its
+# heap. Larger samples are drawn by a threshold, which holds nothing and takes a count first.
+_HELD_VALUES = 5_000_000
 # A binomial number falls this many standard deviations below its mean once in a billion draws.
 _DEVIATIONS = 6
 _LEAST_HASH, _HASHES = -(2**63), 2**64
@@ -41,7 +41,7 @@ def draw(data: DataFrame, columns: Sequence[KernelColumn], rows: int, seed: int,
     watch.check()
     placed = data.drop(data.columns[-1]).withColumn("place", F.monotonically_increasing_id())
     hashed = placed.withColumn("hash", F.xxhash64(F.lit(seed), "place"))
-    if rows <= _HELD_ROWS:
+    if rows * len(columns) <= _HELD_VALUES:
         chosen = hashed.orderBy("hash").limit(rows)
     else:
         count = collect(data.groupBy().count(), watch).column(0)[0].as_py()

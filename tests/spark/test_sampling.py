@@ -18,9 +18,9 @@ Make = Callable[..., SparkProfiler]
 Write = Callable[[str, dict[str, Any]], Path]
 
 
-@pytest.mark.parametrize("held", [sampling._HELD_ROWS, 0], ids=["held", "by threshold"])
+@pytest.mark.parametrize("held", [sampling._HELD_VALUES, 0], ids=["held", "by threshold"])
 def test_a_sample_of_a_sorted_table_reaches_its_end(profiler: Make, write: Write, monkeypatch: pytest.MonkeyPatch, held: int) -> None:
-    monkeypatch.setattr(sampling, "_HELD_ROWS", held)
+    monkeypatch.setattr(sampling, "_HELD_VALUES", held)
     for part in range(2):
         # All rows but one column are alike: a row is drawn by where it stands, not by what it holds.
         write(f"in/1/{part}.parquet", {"x": pa.array(range(part * 20_000, part * 20_000 + 20_000)), "s": pa.array(["v"] * 20_000)})
