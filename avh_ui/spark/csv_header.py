@@ -8,6 +8,8 @@ wrongly without a word is refused.
 from __future__ import annotations
 
 import codecs
+import csv
+import io
 import re
 import zlib
 from collections.abc import Callable, Mapping
@@ -76,7 +78,8 @@ class Dialect:
             text = f"{path} cannot be read: its first line ends inside quotes, so a column's name has a line break."
             raise SourceError(text, hint="Set `multiLine: true` in the options of its source.")
         names = self._named(self._names(record, ask), path)
-        return FirstLine(tuple(names), _CONTENT.search(rest) is not None or not self.has_header, tuple(self._remarks(path, record, rest)))
+        rows = None if self.options.get("comment") else _CONTENT.search(rest) is not None or not self.has_header
+        return FirstLine(tuple(names), rows, tuple(self._remarks(path, record, rest)))
 
     @property
     def has_header(self) -> bool:
@@ -128,9 +131,21 @@ class Dialect:
             fields = self._split(record)
             names = [name if name != self.options.get("nullvalue") else "" for name in fields]
             return names if self.has_header else [f"_c{i}" for i in range(len(fields))]
+        if not self.has_header:
+            # The first lines of all files differ, and a wrong number of columns makes every row malformed, which is told.
+            return [f"_c{i}" for i in range(self._count(record))]
         if record not in self._cache:
             self._cache[record] = ask()
         return self._cache[record]
+
+    def _count(self, record: str) -> int:
+        """How many fields a line has."""
+        sep = {"\\t": "\t"}.get(self._sep, self._sep)
+        if len(sep) != 1 or len(self._quote) != 1:
+            return len(record.split(sep))
+        escape = self.options.get("escape", "\\")
+        escapes = escape if len(escape) == 1 and escape != self._quote else None
+        return len(next(csv.reader(io.StringIO(record), delimiter=sep, quotechar=self._quote, escapechar=escapes)))
 
     def _split(self, record: str) -> list[str]:
         """The fields of a plain line."""

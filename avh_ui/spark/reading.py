@@ -143,11 +143,15 @@ def flagged(spark: SparkSession, source: SourceSettings, urls: str | list[str]) 
     """Lines with the columns that Spark finds; last whether each was malformed."""
     from pyspark.sql.types import StringType, StructField, StructType
 
-    found = reader(spark, source).load(urls).schema.fields
+    read = reader(spark, source)
+    if source.format == "csv" and not _option(source, "enforceSchema"):
+        # The files are not looked at one by one here: Spark holds the first line of each against the columns.
+        read = read.option("enforceSchema", "false")
+    found = read.load(urls).schema.fields
     fields = [f for f in found if f.name != _FLAG]
     if not fields:
         raise SourceError(f"The source has no line that is {source.format.upper()}.", hint="Check its format and options in avh.yml.")
-    return _with_flag(reader(spark, source).schema(StructType([*fields, StructField(_FLAG, StringType())])).load(urls))
+    return _with_flag(read.schema(StructType([*fields, StructField(_FLAG, StringType())])).load(urls))
 
 
 def _rows(spark: SparkSession, source: SourceSettings, schema: FileSchema | None, urls: list[str]) -> DataFrame:

@@ -23,6 +23,8 @@ from avh_ui.spark.listing import FileListing, Files, Part
 
 # Files are opened at a time, which hides the latency of an object store.
 _THREADS = 16
+# Each set of columns of a batch is a read of its own; more than a few are no table.
+_SCHEMAS = 20
 # `[\n]\n` is a JSON file without rows; what is shorter has none either.
 _NO_JSON = 4
 
@@ -124,6 +126,10 @@ def _layout(source: Source, files: Files, seen: tuple[Seen, ...]) -> Layout | So
         where = files.roots[0] if len(files.roots) == 1 else f"{len(files.roots)} files"
         what = f"{where} has 0 bytes" if not files.size else f"{where} has no header and no rows"
         return EmptyBatchError(f"Batch {files.batch!r} is empty: {what}.", hint="Was its delivery cut short?")
+    if len(counted) > _SCHEMAS:
+        text = f"Batch {files.batch!r} cannot be read: its {len(seen):,} files have {len(counted):,} different sets of columns."
+        hint = "Have they no header? Then set `header: false`." if source.format == "csv" else "Deliver it again."
+        return SourceError(text, hint=hint)
     return Layout(files, seen, tuple(schema for schema, _ in counted.most_common()) or (None,))
 
 

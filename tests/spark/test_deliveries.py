@@ -106,6 +106,12 @@ def test_malformed_lines_of_a_table_with_a_batch_column(profiler: Make, tmp_path
     put(tmp_path, all="day,a\nx,1\nx\ny,2\n", lines='{"day":"x","a":1}\n{"day":"y","a":2}\n')
     results = run(profiler(source={**CSV, "path": "all", "batch_column": "day"}))
     assert [(profiled(r).rows, delivered(profiled(r)).malformed_rows) for r in results.values()] == [(2, 1), (1, 0)]
+    # Of a partitioned table too: the columns of a file in another order were taken by their place.
+    put(tmp_path, **{"parts__day=x__1": "a,b\n1,2\n", "parts__day=y__1": "b,a\n1,2\n"})
+    results = run(profiler(source={**CSV, "path": "parts", "batch_column": "day"}), ["x", "y"])
+    assert profiled(results["x"]).rows == 1
+    assert isinstance(failed := results["y"], FailedBatch)
+    assert "CSV header does not conform to the schema" in failed.reason
 
 
 def test_a_failfast_reader_names_the_file(profiler: Make, tmp_path: Path) -> None:

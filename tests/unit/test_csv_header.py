@@ -85,6 +85,13 @@ def test_what_spark_would_misread_is_refused(content: bytes, options: dict[str, 
         first(content, **options)
 
 
+def test_without_a_header_spark_is_not_asked_of_every_file() -> None:
+    assert named(b'1,"a ""q"", b",c\\,d\n', header=False) == ["_c0", "_c1", "_c2"]
+    assert named(b"1||2||3\n", header=False, sep="||") == ["_c0", "_c1", "_c2"]
+    assert named(b"1\t2\n", header=False, sep="\\t", multiLine=True) == ["_c0", "_c1"]
+    assert named('1,"2"'.encode("utf-16"), header=False, encoding="UTF-16", multiLine=True) == ["_c0", "_c1"]
+
+
 def test_a_file_without_content() -> None:
     for content in (b"", b"\n \n"):
         assert first(content) is None
