@@ -122,6 +122,8 @@ class FileListing:
         """Why a batch seems to be still in writing, as a sentence; '' when nothing says so."""
         if files.left:
             return f"Batch {files.batch!r} is still being written: there is {files.left}."
+        if self._path.rsplit("/", 1)[-1].replace("\x00", files.batch) in self._staged:
+            return f"Batch {files.batch!r} is still being written: it is in {' and '.join(self._staging)} beside it."
         if files.marked is not False or files.batch not in (there := self._batches):
             return ""
         at = there.index(files.batch)
@@ -130,6 +132,21 @@ class FileListing:
         if 2 * marks <= len(beside):
             return ""
         return f"Batch {files.batch!r} is still being written: its folder has no {_SUCCESS}, as {marks} of {len(beside)} beside it have."
+
+    @cached_property
+    def _staging(self) -> list[str]:
+        """What a writer at work has left beside the batches."""
+        folder = self._path.rpartition("/")[0]
+        if "\x00" in folder or "*" in folder or not self.fs.isdir(folder):
+            return []
+        return sorted(name for path in self.fs.ls(folder, detail=False) if _UNFINISHED.fullmatch(name := str(path).rsplit("/", 1)[-1]))
+
+    @cached_property
+    def _staged(self) -> set[str]:
+        """The names of what is in there: a writer of a partitioned table stages the folders of the partitions that it writes."""
+        folder = self._path.rpartition("/")[0]
+        paths = (str(path) for name in self._staging for path in self.fs.find(f"{folder}/{name}", withdirs=True))
+        return {piece for path in paths for piece in path.split("/")}
 
     @cached_property
     def _batches(self) -> list[str]:

@@ -21,7 +21,7 @@ from avh_ui.spark.columns import chosen, to_measure
 from avh_ui.spark.conforming import Counted, count
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
-from avh_ui.spark.reading import Frame, left_out
+from avh_ui.spark.reading import NOBODYS, Frame, left_out
 from avh_ui.spark.reasons import spark_errors
 from avh_ui.spark.sampling import draw
 from avh_ui.spark.segments import REST_NOTE, join
@@ -160,6 +160,10 @@ def measure(
     if frame.size is None or frame.size > _MERGE_ON_CLUSTER_BYTES:
         partials = partials.repartition("batch", "segment", "position").mapInArrow(merge_partials, PARTIAL_DDL)
     splits, counts = split_by_batch(collect(partials, watch, on_share).to_batches(), segments)
+    splits.pop(NOBODYS, None)
+    lost = counts.pop(NOBODYS).malformed if NOBODYS in counts else 0
+    # They may be any batch's, so each says so.
+    nobodys = Delivery(remarks=(f"{lost:,} malformed lines of the table have no batch.",) if lost else ())
     if strangers := sorted(counts.keys() - set(frame.batches)):
         raise SparkError(f"Spark read {strangers[0]}, which is no file of a batch: did it come while the others were read? Try again.")
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -175,7 +179,7 @@ def measure(
         }
         said = (*fields.notes(), *more, *frame.notes, *((REST_NOTE,) if REST in by_segment else ()))
         before, expected = frame.deliveries.get(batch, Delivery()), frame.expected.get(batch, frozenset())
-        delivery = counts[batch].delivery(before, expected, flagged=frame.flagged)
+        delivery = counts[batch].delivery(before, expected, flagged=frame.flagged).merge(nobodys)
         profile = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
         found[batch] = replace(profile, covers_all=True, left_out=fields.left_out)
     return found

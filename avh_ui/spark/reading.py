@@ -31,7 +31,9 @@ _IGNORING = ("ignoreCorruptFiles", "ignoreMissingFiles")
 # Spark reads only some of the files, on the user's word.
 _CHOOSING = frozenset({"pathglobfilter", "modifiedbefore", "modifiedafter"})
 # No column of a table is called so.
-_FLAG, _FILE = "__avh_malformed", "__avh_file"
+FLAG, _FILE = "__avh_malformed", "__avh_file"
+# The batch of malformed lines that have lost theirs.
+NOBODYS = "\x00"
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def reader(spark: SparkSession, source: SourceSettings) -> DataFrameReader:
         options |= dict.fromkeys(_IGNORING, "false")
     if source.format in _LINES:
         options = {k: v for k, v in options.items() if k.lower() != "columnnameofcorruptrecord"}
-        options["columnNameOfCorruptRecord"] = _FLAG
+        options["columnNameOfCorruptRecord"] = FLAG
         if drops(source):
             options = {**{k: v for k, v in options.items() if k.lower() != "mode"}, "mode": "PERMISSIVE"}
     return spark.read.format(source.format).options(**options)
@@ -104,6 +106,13 @@ def session_leniency(spark: SparkSession) -> list[str]:
     """The settings of the session that let Spark leave out files."""
     keys = [f"spark.sql.files.{name}" for name in _IGNORING]
     return [key for key in keys if str(spark.conf.get(key, "false")).lower() == "true"]
+
+
+def nobodys(marker: Column, rows: DataFrame) -> Column:
+    """The batch of a row, where a malformed line without one is `NOBODYS`."""
+    from pyspark.sql import functions as F
+
+    return F.when(marker.isNull() & rows[FLAG], NOBODYS).otherwise(marker)
 
 
 def left_out(spark: SparkSession) -> tuple[str, ...]:
@@ -148,10 +157,10 @@ def flagged(spark: SparkSession, source: SourceSettings, urls: str | list[str]) 
         # The files are not looked at one by one here: Spark holds the first line of each against the columns.
         read = read.option("enforceSchema", "false")
     found = read.load(urls).schema.fields
-    fields = [f for f in found if f.name != _FLAG]
+    fields = [f for f in found if f.name != FLAG]
     if not fields:
         raise SourceError(f"The source has no line that is {source.format.upper()}.", hint="Check its format and options in avh.yml.")
-    return _with_flag(read.schema(StructType([*fields, StructField(_FLAG, StringType())])).load(urls))
+    return _with_flag(read.schema(StructType([*fields, StructField(FLAG, StringType())])).load(urls))
 
 
 def _rows(spark: SparkSession, source: SourceSettings, schema: FileSchema | None, urls: list[str]) -> DataFrame:
@@ -159,7 +168,7 @@ def _rows(spark: SparkSession, source: SourceSettings, schema: FileSchema | None
     from pyspark.sql.types import StringType, StructField, StructType
 
     if source.format == "csv" and schema is not None:
-        fields = [StructField(name, StringType()) for name in (*schema.names, _FLAG)]
+        fields = [StructField(name, StringType()) for name in (*schema.names, FLAG)]
         rows = _with_flag(reader(spark, source).schema(StructType(fields)).load(urls))
     elif source.format in _LINES:
         rows = flagged(spark, source, urls)
@@ -172,8 +181,8 @@ def _with_flag(rows: DataFrame) -> DataFrame:
     """The flag as the last column: whether Spark kept the line because it could not parse it."""
     from pyspark.sql import functions as F
 
-    data = [_column(name) for name in rows.columns if name != _FLAG]
-    return rows.select(*data, F.col(_FLAG).isNotNull().alias(_FLAG))
+    data = [_column(name) for name in rows.columns if name != FLAG]
+    return rows.select(*data, F.col(FLAG).isNotNull().alias(FLAG))
 
 
 def _by_name(frames: list[DataFrame]) -> DataFrame:
@@ -185,7 +194,7 @@ def _by_name(frames: list[DataFrame]) -> DataFrame:
         for one in frame.schema.fields:
             types.setdefault(one.name, set()).add(one.dataType)
     mixed = [name for name, found in types.items() if len(found) > 1 and not all(isinstance(t, NumericType) for t in found)]
-    last = [name for name in (_FLAG, _FILE) if name in types]
+    last = [name for name in (FLAG, _FILE) if name in types]
     order = [*(name for name in types if name not in last), *last]
     texts = [f.select(*(_column(n).cast("string").alias(n) if n in mixed else _column(n) for n in f.columns)) for f in frames]
     union = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), texts)

@@ -66,8 +66,14 @@ class Layout:
         """The files of a schema."""
         return [one.part.path for one in self.seen if one.schema == schema]
 
-    def delivery(self) -> Delivery:
-        """The facts that are known before the rows are read."""
+    def delivery(self, known: Sequence[str] | None = None) -> Delivery:
+        """The facts that are known before the rows are read; `known` are the columns of the table whose partition this is."""
+        if known is not None:
+            lost = [n for n in dict.fromkeys(n for s in self.schemas if s for n in s.names) if n not in known]
+            hint = "and Spark does not read them: set `mergeSchema: true` in the source's options"
+            unseen = [FileDifference(_name(self.files.roots[0]), f"has {_quoted(lost)} besides, {hint}")] if lost else []
+            others = len(self.files.parts) if lost else 0
+            return Delivery(len(self.files.parts), self.files.size, self._named(), others, tuple(unseen))
         odd = [(one.part.path, one.schema) for one in self.seen if one.schema is not None and one.schema != self.schemas[0]]
         differing = tuple(FileDifference(_name(path), difference(self.schemas[0], schema)) for path, schema in odd[:NAMED_FILES])
         remarks: dict[str, str] = {}
@@ -75,8 +81,11 @@ class Layout:
             # One file tells for all.
             for remark in one.remarks:
                 remarks.setdefault(remark.replace(_name(one.part.path), ""), remark)
-        named = tuple(DataFile(_name(p.path), p.size) for p in self.files.parts[:NAMED_FILES])
-        return Delivery(len(self.files.parts), self.files.size, named, len(odd), differing, remarks=tuple(sorted(remarks.values())))
+        told = tuple(sorted(remarks.values()))
+        return Delivery(len(self.files.parts), self.files.size, self._named(), len(odd), differing, remarks=told)
+
+    def _named(self) -> tuple[DataFile, ...]:
+        return tuple(DataFile(_name(part.path), part.size) for part in self.files.parts[:NAMED_FILES])
 
 
 def difference(usual: FileSchema | None, other: FileSchema) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,20 @@ from avh_ui.metrics.profiler import FailedBatch, Fault
 from avh_ui.spark import batch_ids
 from avh_ui.spark.csv_header import Dialect
 from avh_ui.spark.listing import FileListing, Files, outside
-from avh_ui.spark.reading import COLUMNAR, FILE_FORMATS, Frame, drops, file_frame, flagged, left_out, lenient, reader, spark_names
+from avh_ui.spark.reading import (
+    COLUMNAR,
+    FILE_FORMATS,
+    FLAG,
+    Frame,
+    drops,
+    file_frame,
+    flagged,
+    left_out,
+    lenient,
+    nobodys,
+    reader,
+    spark_names,
+)
 from avh_ui.spark.reasons import reason
 from avh_ui.spark.schemas import FileSchema, Layout, look
 
@@ -105,17 +118,38 @@ class Source:
                 yield frame
 
     def _column_frames(self, batches: Sequence[str]) -> Iterator[Frame | FailedBatch]:
-        if self.pipeline.source.format != "jdbc":
-            yield self._column_frame(batches)
-            return
+        found = self._partitions(batches)
         asked = []
         for batch in batches:
             try:
-                asked.append(batch_ids.compared(batch))
-            except SourceError as error:
-                yield FailedBatch(batch, str(error), "unreadable")
+                asked.append(batch_ids.compared(batch) if self.pipeline.source.format == "jdbc" else batch)
+                if isinstance(fault := found.get(batch), AvhError):
+                    asked.remove(batch)
+                    raise fault
+            except AvhError as error:
+                yield FailedBatch(batch, str(error), _fault(error))
         if asked:
-            yield self._column_frame(asked)
+            yield self._column_frame(asked, {b: layout for b, layout in found.items() if isinstance(layout, Layout)})
+
+    def _partitions(self, batches: Sequence[str]) -> dict[str, Layout | AvhError]:
+        """The files of those batches that are folders of their own, as partitions of a table are; or what is wrong with them."""
+        source = self.pipeline.source
+        if self.listing is None or source.format not in FILE_FORMATS:
+            return {}
+        path = f"{self.listing.template.rstrip('/')}/{source.batch_column}={{batch}}"
+        listing = FileListing(source.model_copy(update={"path": path}), Path())
+        found: dict[str, Layout | AvhError] = {}
+        located = []
+        try:
+            there = set(listing.batches())
+        except SourceError:
+            return {}
+        for batch in batches:
+            try:
+                located += [self._finished(listing, listing.locate(batch))] if batch in there else []
+            except AvhError as error:
+                found[batch] = error
+        return found | dict(zip((files.batch for files in located), self.look(listing, located), strict=True))
 
     def look(self, listing: FileListing, located: Sequence[Files]) -> list[Layout | SourceError]:
         """What the files of batches say of themselves; Spark is asked of a CSV's header where its options take Spark to read it."""
@@ -146,13 +180,17 @@ class Source:
         with self._readable():
             return file_frame(self.spark, self.pipeline, listing, [layout])
 
-    def _column_frame(self, batches: Sequence[str]) -> Frame:
+    def _column_frame(self, batches: Sequence[str], layouts: Mapping[str, Layout]) -> Frame:
         source = self.pipeline.source
         with self._readable():
             marker = self._marker()
-            rows = self._whole.where(marker.isin(list(batches))).select("*", marker.alias("__batch"))
-            notes = lenient(self.spark, source)
-            facts = dict.fromkeys(batches, self._facts)
+            wanted = marker.isin(list(batches))
+            if self._lines:
+                # A malformed line may have lost its batch too.
+                marker, wanted = nobodys(marker, self._whole), wanted | (marker.isNull() & self._whole[FLAG])
+            rows = self._whole.where(wanted).select("*", marker.alias("__batch"))
+            notes, known = lenient(self.spark, source), self._whole.columns
+            facts = {b: layouts[b].delivery(known) if b in layouts else self._facts for b in batches}
         kind = source.format
         return Frame(
             rows, tuple(batches), (), untyped=kind == "csv", size=None, columnar=kind in COLUMNAR,

@@ -114,6 +114,26 @@ def test_malformed_lines_of_a_table_with_a_batch_column(profiler: Make, tmp_path
     assert "CSV header does not conform to the schema" in failed.reason
 
 
+def test_partitions_of_a_table(profiler: Make, tmp_path: Path) -> None:
+    for day, columns in {"x": {"a": [1]}, "y": {"a": [2], "new": [3]}, "z": {"a": [4]}}.items():
+        (tmp_path / "t" / f"day={day}").mkdir(parents=True)
+        pq.write_table(pa.table(columns), tmp_path / "t" / f"day={day}" / "1.parquet")
+    put(tmp_path, **{"t___temporary__0__task__day=z__1_dot_parquet": b""})
+    results = run(profiler(source={"path": "t", "batch_column": "day"}), ["x", "y", "z"])
+    assert (delivered(profiled(results["x"])).files, delivered(profiled(results["x"])).differing) == (1, ())
+    assert delivered(profiled(results["y"])).differing[0].said.startswith("has column 'new' besides, and Spark does not read them")
+    assert isinstance(failed := results["z"], FailedBatch)
+    assert (failed.fault, "it is in _temporary beside it" in failed.reason) == ("unfinished", True)
+
+
+def test_malformed_lines_that_lost_their_batch(profiler: Make, tmp_path: Path) -> None:
+    put(tmp_path, lines='{"day":"x","a":1}\n{"day":\n{"day":"y","a":2}\n')
+    results = run(profiler(source={"format": "json", "path": "lines", "batch_column": "day"}), ["x", "y"])
+    for result in results.values():
+        assert (profiled(result).rows, delivered(profiled(result)).malformed_rows) == (1, 0)
+        assert delivered(profiled(result)).remarks == ("1 malformed lines of the table have no batch.",)
+
+
 def test_a_failfast_reader_names_the_file(profiler: Make, tmp_path: Path) -> None:
     put(tmp_path, b=RAGGED, good="a,b\n1,2\n")
     results = run(profiler(source={**CSV, "options": {"header": True, "mode": "FAILFAST"}}))
