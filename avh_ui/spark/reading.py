@@ -67,7 +67,7 @@ class Frame:
             return self
         from pyspark.sql import functions as F
 
-        *data, flag, marker = self.rows.toDF(*[str(i) for i in range(len(self.rows.columns))]).columns
+        *data, flag, marker = (str(i) for i in range(len(self.rows.columns)))
         by_place = self.rows.toDF(*data, flag, marker)
         if self.drops and data:
             # Spark refuses a query that needs the flag alone, as a count would: this is true of every row, which Spark does not know.

@@ -11,6 +11,7 @@ from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, near
 from avh_ui.history.series import sort_batches
 from avh_ui.metrics.column import Column
 from avh_ui.metrics.conformance import Conformance, ConformanceState
+from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import Segment
@@ -21,7 +22,8 @@ class FakeProfiler:
     """`Profiler` over `tables[pipeline][batch]` and `paths[path]`; None stands for a file that cannot be read.
 
     `profiled` lists what was asked for, `counted` the batches of which the conformance was, `ghosts` are batches that are listed and
-    vanish before they are read. Batches are split by the columns `segments`. A sample is the first rows.
+    vanish before they are read, `unfinished` are still being written, `deliveries` says how batches came. Batches are split by the columns
+    `segments`. A sample is the first rows.
     """
 
     def __init__(
@@ -34,6 +36,8 @@ class FakeProfiler:
         self.tables = {name: dict(batches) for name, batches in tables.items()}
         self.paths = dict(paths or {})
         self.ghosts: set[str] = set()
+        self.unfinished: set[str] = set()
+        self.deliveries: dict[str, Delivery] = {}
         self.profiled: list[str] = []
         self.counted: list[str] = []
         self.listable = True
@@ -47,6 +51,9 @@ class FakeProfiler:
         for done, batch in enumerate(batches):
             watch.report(done, len(batches), f"profiling {batch}")
             self.profiled.append(batch)
+            if batch in self.unfinished:
+                yield FailedBatch(batch, f"Batch {batch!r} is still being written.", "unfinished")
+                continue
             try:
                 table = self._table(pipeline, batch)
             except BatchNotFoundError as error:
@@ -75,7 +82,7 @@ class FakeProfiler:
             texts = (None if v is None else str(v) for v in values)
             rows.setdefault(Segment(tuple(zip(self.segments, texts, strict=True))), []).append(k)
         parts = {segment: profile_table(table.take(at), pipeline, batch) for segment, at in rows.items()}
-        return replace(profile, segments=parts)
+        return replace(profile, segments=parts, delivery=self.deliveries.get(batch))
 
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
         (watch or Watch()).check()

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from avh_ui.errors import AvhError, DeliveryError
+from avh_ui.metrics.delivery import Delivery
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
 from tests.unit.cli.conftest import Answer, Avh
 
@@ -73,6 +74,26 @@ def test_history(avh: Avh, fake: Fake) -> None:
     assert (wrong.code, "'amount'" in wrong.err) == (3, True)
     fake(FakeWorkspace(days=0))
     assert "no profiled batches" in avh("history", "orders").out
+
+
+def test_how_batches_were_delivered_is_shown(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=3).published())
+    ws.profiler.deliveries[day(3)] = Delivery(files=2, bytes=90, malformed_rows=3, remarks=("Its first line looks like a header.",))
+    ws.profiler.tables["orders"] |= {day(3): orders(3), day(4): orders(4)}
+    ws.profiler.unfinished = {day(4)}
+    told = ["It has 3 malformed rows.", "Its first line looks like a header."]
+    answer = avh("profile", "orders")
+    assert (answer.code, f"{day(3)}: {' '.join(told)}" in answer.out, "is still being written" in answer.err) == (3, True, True)
+    assert json.loads(avh("profile", "orders", "--again", "--json").out)["deliveries"] == [{"batch": day(3), "faults": told}]
+    assert f"Note: {day(3)}: {' '.join(told)}" in avh("history", "orders").err
+    assert [d and d["malformed_rows"] for d in json.loads(avh("history", "orders", "--json").out)["deliveries"]] == [None, None, None, 3]
+    answer = avh("validate", "orders", "--batch", day(3))
+    assert answer.code == 1
+    assert "FAIL  The batch has 3 malformed rows, of 400; at most 0 are usual." in answer.out
+    assert "400 rows of 2 files" in answer.out
+    assert json.loads(avh("validate", "orders", "--batch", day(3), "--format", "json").out)["delivery"]["files"] == 2
+    answer = avh("validate", "orders", "--batch", day(4), "--format", "json")
+    assert (answer.code, [r["rule"] for r in json.loads(answer.out)["results"] if "rule" in r]) == (3, ["unfinished_delivery"])
 
 
 def test_history_of_a_span(avh: Avh, fake: Fake) -> None:
