@@ -153,14 +153,19 @@ def flagged(spark: SparkSession, source: SourceSettings, urls: str | list[str]) 
     from pyspark.sql.types import StringType, StructField, StructType
 
     read = reader(spark, source)
-    if source.format == "csv" and not _option(source, "enforceSchema"):
+    fields = [f for f in read.load(urls).schema.fields if f.name != FLAG]
+    if source.format == "csv" and not _option(source, "enforceSchema") and not renamed([f.name for f in fields]):
         # The files are not looked at one by one here: Spark holds the first line of each against the columns.
         read = read.option("enforceSchema", "false")
-    found = read.load(urls).schema.fields
-    fields = [f for f in found if f.name != FLAG]
     if not fields:
         raise SourceError(f"The source has no line that is {source.format.upper()}.", hint="Check its format and options in avh.yml.")
     return _with_flag(read.schema(StructType([*fields, StructField(FLAG, StringType())])).load(urls))
+
+
+def renamed(names: Sequence[str]) -> bool:
+    """Whether Spark has given some of a CSV's columns names that are not in its first line: it had none, or one twice."""
+    bases = [name.removesuffix(str(i)) for i, name in enumerate(names) if name.endswith(str(i))]
+    return len(set(bases)) < len(bases) or any(name == f"_c{i}" for i, name in enumerate(names))
 
 
 def _rows(spark: SparkSession, source: SourceSettings, schema: FileSchema | None, urls: list[str]) -> DataFrame:

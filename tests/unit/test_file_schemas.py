@@ -10,6 +10,7 @@ from avh_ui.config import Source
 from avh_ui.errors import EmptyBatchError, SourceError
 from avh_ui.spark.csv_header import Dialect
 from avh_ui.spark.listing import FileListing
+from avh_ui.spark.reading import renamed
 from avh_ui.spark.schemas import FileSchema, Layout, difference, look
 
 
@@ -42,6 +43,13 @@ def test_files_of_which_none_agree_are_no_table(tmp_path: Path) -> None:
 
 def test_files_without_content_are_an_empty_batch(tmp_path: Path) -> None:
     assert isinstance(seen(tmp_path, {"1": "", "2": "\n"}), EmptyBatchError)
+
+
+@pytest.mark.parametrize(
+    ("names", "yes"), [(["a", "b"], False), (["a0", "a1"], True), (["a", "_c1"], True), (["x1", "x2"], False), (["k0", "v"], False)]
+)
+def test_names_that_spark_has_made(names: list[str], yes: bool) -> None:
+    assert renamed(names) is yes
 
 
 @pytest.mark.parametrize(
