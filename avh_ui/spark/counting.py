@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.metrics.column import Column
-from avh_ui.metrics.delivery import BOM, NAMED_FILES, REPLACEMENT, DataFile, Delivery
+from avh_ui.metrics.delivery import BOM, NAMED_FILES, REPLACEMENT, Delivery
 
 
 @dataclass
@@ -63,18 +64,17 @@ class Counted:
         counters = {name: Counter(found[name]) for name in ("lines", "replaced", "boms")}
         return cls(**counters, malformed=found["malformed"], dropped=found["dropped"])
 
-    def delivery(self, before: Delivery, expected: frozenset[str], *, flagged: bool) -> Delivery:
-        """The facts of the batch: those known before its rows were read, and these counts."""
-        read = {path: count for path, count in self.lines.items() if path in expected}
+    def delivery(self, before: Delivery, expected: Mapping[str, str], *, flagged: bool) -> Delivery:
+        """The facts of the batch: those known before its rows were read, and these counts. `expected`: files with rows, name by path."""
+        rows = {name: self.lines[path] for path, name in expected.items() if path in self.lines}
         # Where Spark spells paths in another way, nothing can be said.
-        unread = sorted(expected - self.lines.keys()) if read else []
-        rows = {path.rsplit("/", 1)[-1]: count for path, count in self.lines.items()}
-        named = tuple(DataFile(f.name, f.bytes, rows.get(f.name, f.rows)) for f in before.named)
+        unread = sorted(name for name in expected.values() if name not in rows) if rows else []
         counts = Delivery(
+            named=tuple(replace(file, rows=rows.get(file.name)) for file in before.named),
             malformed_rows=self.malformed if flagged else None,
             dropped_rows=self.dropped,
             replaced=dict(self.replaced),
             boms=dict(self.boms),
-            unread=tuple(path.rsplit("/", 1)[-1] for path in unread[:NAMED_FILES]),
+            unread=tuple(unread[:NAMED_FILES]),
         )
-        return replace(before, named=()).merge(replace(counts, named=named))
+        return replace(before, named=()).merge(counts)

@@ -51,6 +51,11 @@ class Files:
         """In bytes."""
         return sum(part.size for part in self.parts)
 
+    def name(self, path: str) -> str:
+        """What people call one of its files: its place in the batch's folder, else its own name."""
+        folder = next((root for root in self.roots if path.startswith(root + "/")), path.rpartition("/")[0])
+        return path[len(folder) :].strip("/")
+
 
 class FileListing:
     """The files behind a path template such as `data/flights/{batch}.parquet`; relative ones are below the workspace."""

@@ -178,7 +178,7 @@ def measure(
             if segment is not None
         }
         said = (*fields.notes(), *more, *frame.notes, *((REST_NOTE,) if REST in by_segment else ()))
-        before, expected = frame.deliveries.get(batch, Delivery()), frame.expected.get(batch, frozenset())
+        before, expected = frame.deliveries.get(batch, Delivery()), frame.expected.get(batch, {})
         delivery = counts[batch].delivery(before, expected, flagged=frame.flagged).merge(nobodys)
         profile = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
         found[batch] = replace(profile, covers_all=True, left_out=fields.left_out)

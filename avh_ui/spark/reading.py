@@ -41,7 +41,7 @@ class Frame:
     """Rows of some batches. The last column of `rows` says which batch a row is of: its id, or its file, to be looked up in
     `files`. With `flagged` the column before it says whether the line was malformed; with `drops` such rows are none. `untyped` when the
     columns' types must be found from their texts; `columnar` when some columns can be read without the others; `size` in bytes, None
-    when unknown. `deliveries` has what is known of each batch before its rows are read, `expected` the files that have rows.
+    when unknown. `deliveries` has what is known of each batch before its rows are read, `expected` the files that have rows: name by path.
     """
 
     rows: DataFrame
@@ -53,7 +53,7 @@ class Frame:
     flagged: bool = False
     drops: bool = False
     deliveries: Mapping[str, Delivery] = field(default_factory=dict)
-    expected: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    expected: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -138,7 +138,7 @@ def file_frame(spark: SparkSession, pipeline: Pipeline, listing: FileListing, me
         flagged=source.format in _LINES,
         drops=drops(source),
         deliveries={m.files.batch: m.delivery() for m in members},
-        expected={} if chosen else {m.files.batch: frozenset(strip_scheme(s.part.path) for s in m.seen if s.rows) for m in members},
+        expected={} if chosen else {m.files.batch: {strip_scheme(path): name for path, name in m.expected().items()} for m in members},
         notes=lenient(spark, source),
     )
 

@@ -71,21 +71,25 @@ class Layout:
         if known is not None:
             lost = [n for n in dict.fromkeys(n for s in self.schemas if s for n in s.names) if n not in known]
             hint = "and Spark does not read them: set `mergeSchema: true` in the source's options"
-            unseen = [FileDifference(_name(self.files.roots[0]), f"has {_quoted(lost)} besides, {hint}")] if lost else []
+            unseen = [FileDifference(self.files.roots[0].rsplit("/", 1)[-1], f"has {_quoted(lost)} besides, {hint}")] if lost else []
             others = len(self.files.parts) if lost else 0
             return Delivery(len(self.files.parts), self.files.size, self._named(), others, tuple(unseen))
         odd = [(one.part.path, one.schema) for one in self.seen if one.schema is not None and one.schema != self.schemas[0]]
-        differing = tuple(FileDifference(_name(path), difference(self.schemas[0], schema)) for path, schema in odd[:NAMED_FILES])
+        differing = tuple(FileDifference(self.files.name(path), difference(self.schemas[0], schema)) for path, schema in odd[:NAMED_FILES])
         remarks: dict[str, str] = {}
         for one in self.seen:
             # One file tells for all.
             for remark in one.remarks:
-                remarks.setdefault(remark.replace(_name(one.part.path), ""), remark)
+                remarks.setdefault(remark.replace(one.part.path.rsplit("/", 1)[-1], ""), remark)
         told = tuple(sorted(remarks.values()))
         return Delivery(len(self.files.parts), self.files.size, self._named(), len(odd), differing, remarks=told)
 
+    def expected(self) -> dict[str, str]:
+        """The names, by path, of the files that have rows."""
+        return {one.part.path: self.files.name(one.part.path) for one in self.seen if one.rows}
+
     def _named(self) -> tuple[DataFile, ...]:
-        return tuple(DataFile(_name(part.path), part.size) for part in self.files.parts[:NAMED_FILES])
+        return tuple(DataFile(self.files.name(part.path), part.size) for part in self.files.parts[:NAMED_FILES])
 
 
 def difference(usual: FileSchema | None, other: FileSchema) -> str:
@@ -178,10 +182,6 @@ def _quoted(names: Sequence[str]) -> str:
     shown = ", ".join(repr(name) for name in names[:3])
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return f"column{'' if len(names) == 1 else 's'} {shown}{more}"
-
-
-def _name(path: str) -> str:
-    return path.rsplit("/", 1)[-1]
 
 
 def _short(error: BaseException) -> str:

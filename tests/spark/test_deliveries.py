@@ -158,7 +158,7 @@ def test_damaged_files_are_not_passed_over(spark: Any, profiler: Make, tmp_path:
 def test_files_that_spark_does_not_read_are_named(profiler: Make, tmp_path: Path) -> None:
     put(tmp_path, b__1_dot_csv="a\n1\n", b__sub__2_dot_csv="a\n2\n")
     profile = profiled(run(profiler(source=CSV))["b"])
-    assert (profile.rows, delivered(profile).unread) == (1, ("2.csv",))
+    assert (profile.rows, delivered(profile).unread) == (1, ("sub/2.csv",))
     # What the source's options leave out is left out on purpose.
     profile = profiled(run(profiler(source={**CSV, "options": {"header": True, "pathGlobFilter": "1*"}}))["b"])
     assert delivered(profile).unread == ()
