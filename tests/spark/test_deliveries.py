@@ -109,9 +109,9 @@ def test_malformed_lines_of_a_table_with_a_batch_column(profiler: Make, tmp_path
     # Of a partitioned table too: the columns of a file in another order were taken by their place.
     put(tmp_path, **{"parts__day=x__1": "a,b\n1,2\n", "parts__day=y__1": "b,a\n1,2\n"})
     results = run(profiler(source={**CSV, "path": "parts", "batch_column": "day"}), ["x", "y"])
-    assert profiled(results["x"]).rows == 1
-    assert isinstance(failed := results["y"], FailedBatch)
-    assert "CSV header does not conform to the schema" in failed.reason
+    # Spark takes the columns from one of them, and the other is refused.
+    (refused,) = (result for result in results.values() if isinstance(result, FailedBatch))
+    assert "CSV header does not conform to the schema" in refused.reason
 
 
 def test_partitions_of_a_table(profiler: Make, tmp_path: Path) -> None:
