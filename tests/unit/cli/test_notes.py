@@ -1,0 +1,50 @@
+"""What is not measured is said by every command, and what avh.yml leaves out is no drift."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pyarrow as pa
+
+import avh_ui
+from tests.fakes.workspaces import FakeWorkspace, day, orders
+from tests.unit.cli.conftest import Avh
+from tests.unit.cli.test_commands import Fake
+
+NOTE = "Note: 1 of 6 columns is not measured, because no metric is for their types: of 'tags' (array<string>) only size and nulls."
+
+
+def nested(k: int) -> pa.Table:
+    """Batch k with a struct and an array."""
+    table = orders(k, rows=60)
+    geo = pa.array([{"lat": value} for value in table.column("amount").to_pylist()])
+    return table.append_column("geo", geo).append_column("tags", pa.array([["a"] * (i % 3) for i in range(60)]))
+
+
+def test_every_command_says_what_is_not_measured(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=0))
+    ws.profiler.tables["orders"] = {day(k): nested(k) for k in range(9)}
+    assert NOTE in avh("profile", "orders", "--batches", f"..{day(7)}").out
+    assert NOTE in avh("history", "orders").out
+    assert json.loads(avh("history", "orders", "--json").out)["notes"] == [NOTE.removeprefix("Note: ")]
+    suggested = avh("suggest", "orders", "--source", "snapshot")
+    assert NOTE in suggested.out
+    assert "geo.lat" in suggested.out
+    avh("decide", "orders", "--accept", "--all", "--by", "ann", "-m", "fine")
+    assert NOTE in avh("publish", "orders", "--by", "ann", "-m", "first").out
+    assert NOTE in avh("validate", "orders", "--batch", day(8)).out
+    assert json.loads(avh("validate", "orders", "--batch", day(8), "--format", "json").out)["notes"] == [NOTE.removeprefix("Note: ")]
+    ws.profiler.tables["orders"][day(8)] = nested(8).drop_columns(["tags"])
+    lost = avh("validate", "orders", "--batch", day(8))
+    assert (lost.code, "Column 'tags' is missing." in lost.out) == (1, True)
+
+
+def test_columns_that_avh_yml_leaves_out_are_none_of_a_table_s() -> None:
+    ws = FakeWorkspace().published()
+    live = ws.program("orders")
+    columns = tuple(c for c in live.schema.columns if c.name != "paid")
+    ws.store.publish(replace(live, version=live.version + 1, schema=replace(live.schema, columns=columns, exclude=("paid",))))
+    run = avh_ui.validate(orders(20), pipeline="orders", batch=day(20), programs=ws.store, history=ws.profiles, store=False)
+    assert run.status == "pass", run.rules
+    assert run.notes == ("1 column is left out by avh.yml: 'paid'.",)
