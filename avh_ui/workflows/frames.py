@@ -7,6 +7,7 @@ and dates are objects. So a pandas column has the type that a program expects wh
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,8 @@ import pyarrow.compute as pc
 
 from avh_ui.config import Columns
 from avh_ui.errors import UsageError
-from avh_ui.metrics.column import Column, decoded
+from avh_ui.metrics.column import Column, decoded, kind_of
+from avh_ui.metrics.delivery import BOM, REPLACEMENT, Delivery
 from avh_ui.metrics.fields import MeasuredField, choose
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import UNKNOWN, KnownTypes
@@ -67,7 +69,28 @@ def profile_table(
     measured = (_measure(field, _values(table, field), known, loose) for field in chosen.fields)
     found = {profile.name: profile for profile in measured}
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return BatchProfile(pipeline, batch, table.num_rows, found, chosen.notes(), now, covers_all=True, left_out=chosen.left_out)
+    return BatchProfile(
+        pipeline,
+        batch,
+        table.num_rows,
+        found,
+        chosen.notes(),
+        now,
+        covers_all=True,
+        left_out=chosen.left_out,
+        delivery=_delivery(table, chosen.fields),
+    )
+
+
+def _delivery(table: pa.Table, fields: Sequence[MeasuredField]) -> Delivery:
+    """The values that hold what is no text, as every other route counts them; a table in memory has no files and no lines."""
+    found: dict[str, dict[str, int]] = {REPLACEMENT: {}, BOM: {}}
+    for field in fields:
+        values = _values(table, field)
+        for character, counts in found.items() if kind_of(values.type) == "string" else ():
+            if count := pc.sum(pc.match_substring(values.cast(pa.large_string()), character)).as_py():
+                counts[field.name] = count
+    return Delivery(replaced=found[REPLACEMENT], boms=found[BOM])
 
 
 def _measure(field: MeasuredField, values: pa.Array, known: KnownTypes, loose: bool) -> ColumnProfile:

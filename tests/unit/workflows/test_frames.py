@@ -95,3 +95,10 @@ def test_numbers_of_an_untyped_source_agree() -> None:
 
 def test_a_record_batch_is_a_table() -> None:
     assert table_of(pa.record_batch({"a": [1]})).num_rows == 1
+
+
+def test_what_is_no_text_is_counted_as_in_files() -> None:
+    table = pa.table({"s": ["caf\ufffd", "\ufeffa", None, "b"], "d": pa.array(["\ufffd"] * 4).dictionary_encode(), "n": [1, 2, 3, 4]})
+    delivery = profile_table(table, "p", "b").delivery
+    assert delivery is not None
+    assert (delivery.replaced, delivery.boms, delivery.files) == ({"s": 1, "d": 4}, {"s": 1}, None)
