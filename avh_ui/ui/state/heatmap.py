@@ -27,7 +27,7 @@ MARKS: tuple[dict[str, Any], ...] = (
     {"code": "1", "word": "3 – 5 σ", "tone": "heat1", "size": 0.4},
     {"code": "0", "word": "as usual", "tone": "ok", "size": 1.0},
     {"code": "x", "word": "column not there", "tone": "skip", "size": 1.0, "hollow": True},
-    {"code": "-", "word": "batch missing or unreadable", "tone": "missing", "size": 1.0, "hollow": True},
+    {"code": "-", "word": "batch missing", "tone": "missing", "size": 1.0, "hollow": True},
     {"code": " ", "word": "too little history", "tone": "quiet", "size": 0},
 )
 # An old trouble counts for less: after 60 batches a sixth.
