@@ -34,7 +34,7 @@ class PipelineListView(Viewer):
         self.listed, self.session = listed, listed.session
         self.lines = PickList(self.session.choose, label="Pipelines", sizing_mode="stretch_width", styles={"max-height": "190px"})
         self.lines.empty = "No pipeline has this in its name."
-        self.search = pmui.TextInput(placeholder="Search pipelines", size="small", margin=0, width=260)
+        self.search = pmui.TextInput(placeholder="Find a pipeline", size="small", margin=0, width=260)
         self.search.param.watch(lambda event: setattr(listed, "query", event.new), "value_input")
         self.about = html(sizing_mode=None)
         self.turns = ActionBar(lambda name: listed.turn(1 if name == "on" else -1), label="Pages of pipelines")
