@@ -40,8 +40,8 @@ class FileDifference:
 class Delivery:
     """The facts of one batch. None stands for what was not measured: a table or a query has no files and no lines.
 
-    `files`, `bytes`: how many data files and how large. `named`, `differing`: the first of them, and of those with other columns, by
-    name; `others` counts all of the latter. `malformed_rows`: lines that could not be parsed as a row (too few or too many fields, broken
+    `files`, `bytes`: how many data files and how large; `empty_files`: those without a byte. `named`, `differing`: the first of
+    them, and of those with other columns, by name; `others` counts all of the latter. `malformed_rows`: lines that could not be parsed as a row (too few or too many fields, broken
     JSON), `dropped_rows`: those of them that are in no other number, since the reader was told to drop them. `replaced`, `boms`: by
     column, how many values hold a replacement character or a byte order mark. `unread`: files with content of which Spark read no row.
     `remarks`: sentences on settings that hide rows, and on a first line that looks like something else.
@@ -58,6 +58,7 @@ class Delivery:
     boms: Mapping[str, int] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    empty_files: int = 0
 
     def merge(self, other: Delivery) -> Delivery:
         """The facts of both parts together."""
@@ -73,6 +74,7 @@ class Delivery:
             boms=_added(self.boms, other.boms),
             unread=_union(self.unread, other.unread),
             remarks=_union(self.remarks, other.remarks),
+            empty_files=self.empty_files + other.empty_files,
         )
 
     def faults(self) -> dict[str, str]:
@@ -84,6 +86,8 @@ class Delivery:
         if self.differing:
             told = "; ".join(f"{d.name} {d.said}" for d in self.differing[:_NAMES])
             found["files_differ"] = f"{self.others:,} of {_many(self.files or 0, 'file')} with other columns than the rest: {told}"
+        if self.empty_files:
+            found["empty_files"] = f"{_many(self.empty_files, 'file')} of {self.files or 0:,} without a byte"
         if self.unread:
             found["unread_files"] = f"{_many(len(self.unread), 'file')} of which Spark read no row: {_named(self.unread)}"
         if count := self.undecodable:

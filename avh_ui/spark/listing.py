@@ -51,6 +51,11 @@ class Files:
         """In bytes."""
         return sum(part.size for part in self.parts)
 
+    @property
+    def empty(self) -> int:
+        """How many of the data files hold no byte."""
+        return sum(not part.size for part in self.parts)
+
     def name(self, path: str) -> str:
         """What people call one of its files: its place in the batch's folder, else its own name."""
         folder = next((root for root in self.roots if path.startswith(root + "/")), path.rpartition("/")[0])

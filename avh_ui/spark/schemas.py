@@ -73,7 +73,7 @@ class Layout:
             hint = "and Spark does not read them: set `mergeSchema: true` in the source's options"
             unseen = [FileDifference(self.files.roots[0].rsplit("/", 1)[-1], f"has {_quoted(lost)} besides, {hint}")] if lost else []
             others = len(self.files.parts) if lost else 0
-            return Delivery(len(self.files.parts), self.files.size, self._named(), others, tuple(unseen))
+            return Delivery(len(self.files.parts), self.files.size, self._named(), others, tuple(unseen), empty_files=self.files.empty)
         odd = [(one.part.path, one.schema) for one in self.seen if one.schema is not None and one.schema != self.schemas[0]]
         differing = tuple(FileDifference(self.files.name(path), difference(self.schemas[0], schema)) for path, schema in odd[:NAMED_FILES])
         remarks: dict[str, str] = {}
@@ -82,7 +82,9 @@ class Layout:
             for remark in one.remarks:
                 remarks.setdefault(remark.replace(one.part.path.rsplit("/", 1)[-1], ""), remark)
         told = tuple(sorted(remarks.values()))
-        return Delivery(len(self.files.parts), self.files.size, self._named(), len(odd), differing, remarks=told)
+        return Delivery(
+            len(self.files.parts), self.files.size, self._named(), len(odd), differing, remarks=told, empty_files=self.files.empty
+        )
 
     def expected(self) -> dict[str, str]:
         """The names, by path, of the files that have rows."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from avh_ui.config import Severity
 from avh_ui.constraints.constraint import Level, Status
@@ -22,6 +23,8 @@ _RECENT = 30
 # Faults that come by chance vary by the root of their number: so many standard deviations (Poisson) above the most that was seen
 # are no news.
 _DEVIATIONS = 4
+# So many deliveries of as many files each make that number a habit: with fewer, a writer's whim would be a rule.
+_HABIT = 5
 
 _Share = Callable[[BatchProfile, Delivery], float]
 
@@ -49,6 +52,12 @@ def delivery_results(
         results.append(_counted("undecodable_text", severity, told, facts.undecodable, upper, hint))
     if "files_differ" in faults:
         results.append(_result("files_differ", severity, f"The batch has {faults['files_differ']}."))
+    if "empty_files" in faults:
+        most = usual.most(lambda facts: facts.empty_files)
+        results.append(_counted("empty_files", severity, f"The batch has {faults['empty_files']}", facts.empty_files, most, ""))
+    if facts.files is not None and (told := usual.another_number(facts.files)):
+        # A writer may split its rows otherwise, so that the batch after is not warned of again.
+        results.append(RuleResult("file_count", "", "warn", "warning", told))
     if "unread_files" in faults:
         results.append(RuleResult("unread_files", "", "not_evaluated", severity, f"The batch has {faults['unread_files']}."))
     if facts.remarks:
@@ -72,13 +81,44 @@ class _Usual:
         except UNREADABLE_BATCH:
             return None
 
+    @cached_property
+    def _kept(self) -> list[BatchProfile]:
+        """The recent batches that were measured so and did not fail, in order; `AvhError` when the history cannot be read."""
+        kept = [found for batch in self.before()[-_RECENT:] if (found := self._load(batch)) is not None]
+        return [p for p in kept if p.delivery is not None and p.extra.get("validation") != "fail"]
+
+    def most(self, count: Callable[[Delivery], int]) -> int:
+        """The largest of a count among them; 0 where nothing is known."""
+        try:
+            return max((count(p.delivery) for p in self._kept if p.delivery is not None), default=0)
+        except AvhError:
+            return 0
+
+    def another_number(self, files: int) -> str:
+        """Why so many files are not what is usual; '' where they are, and where batches have now more, now fewer.
+
+        The batch before alone is read where it has as many.
+        """
+        try:
+            before = self.before()[-1:]
+            last = self._load(before[0]) if before else None
+            if last is None or (last.delivery is not None and last.delivery.files == files):
+                return ""
+            counts = [p.delivery.files for p in self._kept if p.delivery is not None]
+        except AvhError:
+            return ""
+        usual = counts[-1] if counts else None
+        if usual is None or usual == files or len(counts) < _HABIT or set(counts[-_HABIT:]) != {usual}:
+            return ""
+        same = next((k for k, count in enumerate(reversed(counts)) if count != usual), len(counts))
+        return f"The batch has {files:,} file{'' if files == 1 else 's'}; each of the last {same:,} deliveries had {usual:,}."
+
     def upto(self, profile: BatchProfile, facts: Delivery, share: _Share) -> tuple[int, str]:
         """How many are usual in a batch of so many lines; and what to say beside, when too little is known of earlier ones."""
         try:
-            kept = [found for batch in self.before()[-_RECENT:] if (found := self._load(batch)) is not None]
+            shares = [share(p, p.delivery) for p in self._kept if p.delivery is not None]
         except AvhError as error:
             return 0, f" What is usual is not known: {error}"
-        shares = [share(p, p.delivery) for p in kept if p.delivery is not None and p.extra.get("validation") != "fail"]
         hint = "" if shares else " No earlier batch that passed was measured for them; `avh profile --again` does."
         expected = max(shares, default=0.0) * _lines(profile, facts)
         return math.floor(expected + _DEVIATIONS * math.sqrt(expected)), hint

@@ -20,8 +20,9 @@ class RuleResult:
     """A rule that is no constraint over a metric, named by `rule`.
 
     `schema` (the columns agree), `missing_column`, `extra_column`, `type_changed`, `empty_batch`, `batch_not_found`, `unreadable_batch` and
-    `unfinished_delivery`; of the delivery (`validator/delivery_rules.py`) `malformed_rows`, `files_differ`, `unread_files`,
-    `undecodable_text` and `how_read`; and `stale` (a content that was delivered before). `column` is '' when it is about the table.
+    `unfinished_delivery`; of the delivery (`validator/delivery_rules.py`) `malformed_rows`, `files_differ`, `file_count`,
+    `empty_files`, `unread_files`, `undecodable_text` and `how_read`; and `stale` (a content that was delivered before). `column` is ''
+    when it is about the table.
     """
 
     rule: str

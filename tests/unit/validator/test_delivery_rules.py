@@ -106,3 +106,29 @@ def test_the_names_are_those_of_the_published_schema() -> None:
     found = [r["rule"] for r in json.loads(json_report(run))["results"] if "rule" in r]
     assert set(found) <= cast(set[str], names)
     assert len(found) == 6
+
+
+def test_another_number_of_files_warns_once_it_is_a_habit() -> None:
+    def of(name: str, files: int) -> BatchProfile:
+        whole = batch(name)
+        assert whole.delivery is not None
+        return replace(whole, delivery=replace(whole.delivery, files=files))
+
+    earlier = [of(f"b{k}", 2) for k in range(1, 7)]
+    run = judged(of("b7", 1), *earlier)
+    assert (rule(run).rule, run.status, rule(run).message) == (
+        "file_count", "warn", "The batch has 1 file; each of the last 6 deliveries had 2.",
+    )  # fmt: skip
+    assert rule(judged(of("b7", 3), *earlier)).rule == "file_count"
+    assert judged(of("b7", 2), *earlier).status == "pass"
+    assert judged(of("b7", 1), *earlier[:4]).status == "pass"
+    # After one of another number it is no habit any more.
+    assert judged(of("b8", 1), *earlier, of("b7", 3)).status == "pass"
+    assert judged(of("b7", 1), *earlier, delivery="off").status == "pass"
+
+
+def test_files_without_a_byte_fail_unless_they_are_usual() -> None:
+    run = judged(batch("b2", empty_files=1), batch("b1"))
+    assert (rule(run).rule, run.status) == ("empty_files", "fail")
+    assert rule(run).message == "The batch has 1 file of 1 without a byte; at most 0 are usual."
+    assert judged(batch("b2", empty_files=1), batch("b1", empty_files=1)).status == "pass"
