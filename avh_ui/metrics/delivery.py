@@ -40,11 +40,12 @@ class FileDifference:
 class Delivery:
     """The facts of one batch. None stands for what was not measured: a table or a query has no files and no lines.
 
-    `files`, `bytes`: how many data files and how large; `empty_files`: those without a byte. `named`, `differing`: the first of
-    them, and of those with other columns, by name; `others` counts all of the latter. `malformed_rows`: lines that could not be parsed as a row (too few or too many fields, broken
-    JSON), `dropped_rows`: those of them that are in no other number, since the reader was told to drop them. `replaced`, `boms`: by
-    column, how many values hold a replacement character or a byte order mark. `unread`: files with content of which Spark read no row.
-    `remarks`: sentences on settings that hide rows, and on a first line that looks like something else.
+    `files`, `bytes`: how many data files and how large; `empty_files`: those without a byte. `named`, `differing`: the first of them, and
+    of those with other columns, by name; `others` counts all of the latter. `malformed_rows`: lines that could not be parsed as a row
+    (too few or too many fields, broken JSON), `dropped_rows`: those of them that are in no other number, since the reader was told to
+    drop them. `replaced`, `boms`: by column, how many values hold a replacement character or a byte order mark. `unread`: files with
+    content of which Spark read no row. `remarks`: sentences on settings that hide rows, and on a first line that looks like something
+    else.
     """
 
     files: int | None = None
