@@ -22,6 +22,8 @@ from avh_ui.spark.java import find_java
 SCRIPT = """
 import sys
 import avh_ui as avh
+from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.spark.profiler import profile_frame
 from avh_ui.spark.session import get_spark
 
 ws = avh.open(sys.argv[1])
@@ -33,6 +35,11 @@ of = avh.analyzers
 asked = [of.mean("id", where="id > 5"), of.uniqueness("id"), of.compliance("nope > 1"), of.compliance("raise_error('x') is null")]
 found = avh.measure(spark.range(11), asked).results
 print([(found[a].value, found[a].cause) for a in asked])
+nested = profile_frame(spark.sql("select named_struct('lat', id, 'tags', array(id)) as geo, parse_json('1') as v from range(4)"), "p", "b")
+print(len(nested.columns), nested.columns["geo.lat"].single_metrics()["sum"], nested.columns["geo.tags.size()"].single_metrics()["sum"])
+known = KnownTypes(types={"n": "number", "d": "string", "i": "number"}, source_format="csv")
+untyped = profile_frame(spark.sql("select '1' as n, date'2024-01-01' as d, 1 as i"), "p", "b", known)
+print([c.type for c in untyped.columns.values()])
 spark.stop()
 """
 # Of the run's own Spark and Java nothing may leak in.
@@ -87,10 +94,12 @@ def check(folder: Path, remote: str) -> None:
     (folder / "avh.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     done = subprocess.run([sys.executable, "-c", SCRIPT, str(folder)], capture_output=True, text=True, env=ENVIRONMENT, timeout=300)
     assert done.returncode == 0, done.stderr[-3_000:]
-    assert done.stdout.splitlines()[-3:] == [
+    assert done.stdout.splitlines()[-5:] == [
         "('b0', 'b1')",
         "6.0",
         "[(8.0, None), (1.0, None), (None, 'expression'), (None, 'expression')]",
+        "5 6.0 4.0",
+        "['number', 'string', 'number']",
     ]
 
 
