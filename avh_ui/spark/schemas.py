@@ -127,7 +127,8 @@ def look(source: Source, listing: FileListing, batches: Sequence[Files], dialect
     layouts: list[Layout | SourceError] = []
     for files in batches:
         mine, seen = seen[: len(files.parts)], seen[len(files.parts) :]
-        failed = next((s for s in mine if isinstance(s, SourceError)), None)
+        # A batch without a byte is empty whatever its format; one empty file of several is none that Parquet or ORC can read.
+        failed = next((s for s in mine if isinstance(s, SourceError)), None) if files.size else None
         layouts.append(failed or _layout(source, files, tuple(s for s in mine if isinstance(s, Seen))))
     return layouts
 
