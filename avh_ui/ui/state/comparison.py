@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.movement import FAR
@@ -24,14 +25,15 @@ from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.shapes import shapes
 from avh_ui.metrics.type_names import agree
+from avh_ui.ui.state.habit import habit, in_words, median, order, sigmas_of
 
+# A value on both sides, and how far it moved.
+Moved = tuple[float, float, float]
 Change = Literal["same", "appeared", "vanished", "retyped"]
 # Bars that can be told apart in a chart of 400 pixels; at most so many distinct values get a bar each.
 BINS = 40
 # Points of a cumulative curve: one per two pixels.
 POINTS = 200
-# What is usual of a metric is judged by so many batches.
-HABIT = 60
 # These grow with the rows: of a span they are the median of its batches, so that 30 days can be compared with one.
 PER_BATCH = frozenset({"row_count", "sum", "min", "max", "range", "unique_ratio", "dist_val_count"})
 # Beyond the outermost half per cent a single outlier would squeeze everything else into one bar.
@@ -55,7 +57,7 @@ class MetricShift:
     @property
     def words(self) -> str:
         """`12 σ`; more than any habit explains as `over 99 σ`."""
-        return "" if math.isnan(self.sigmas) else f"over {FAR:.0f} σ" if self.sigmas >= FAR else f"{self.sigmas:.1f} σ"
+        return in_words(self.sigmas)
 
 
 @dataclass(frozen=True)
@@ -125,44 +127,57 @@ class Comparison:
             return ColumnShift(name, there.kind, change, f"{there.type} column {change}", FAR)
         if not agree(theirs.type, ours.type):
             return ColumnShift(name, ours.kind, "retyped", f"from {theirs.type} to {ours.type}", FAR)
-        first = next((m for m in self.metrics(name) if m.name != "row_count"), None)
-        if first is None or math.isnan(first.sigmas):
+        if ours.kind != theirs.kind:
             return ColumnShift(name, ours.kind, "same", "", math.nan)
-        return ColumnShift(name, ours.kind, "same", f"{first.name} {first.words}", first.sigmas)
+        series = self._series(ours)
+        # Numbers alone: of thousands of columns nobody reads the words of every metric.
+        moved = [(self._moved(m, ours, theirs, series)[2], m.name) for m in metrics_for(ours.kind) if m.name != "row_count"]
+        sigmas, first = max(moved, key=lambda found: order(found[0]), default=(math.nan, ""))
+        return ColumnShift(name, ours.kind, "same", "" if math.isnan(sigmas) else f"{first} {in_words(sigmas)}", sigmas)
 
     def metrics(self, name: str) -> list[MetricShift]:
         """Every metric of a column, the furthest moved first; where only one side has it, or as another kind, those of each beside."""
         ours, theirs = self.ours.columns.get(name), self.theirs.columns.get(name)
         if ours is None or theirs is None or ours.kind != theirs.kind:
             return _beside(ours, theirs)
-        column = self.history.columns.get(name) if self.history is not None else None
-        series = column.values if column is not None and column.kind == ours.kind else {}
-        found = [self._metric(metric.name, ours, theirs, series) for metric in metrics_for(ours.kind)]
-        return sorted(found, key=lambda m: -(m.sigmas if not math.isnan(m.sigmas) else -1.0))
+        series = self._series(ours)
+        found = [self._metric(metric, ours, theirs, series) for metric in metrics_for(ours.kind)]
+        return sorted(found, key=lambda m: -order(m.sigmas))
 
     @property
     def spans(self) -> bool:
         """Whether a side is more than one batch."""
         return len(self.ours.batches) > 1 or len(self.theirs.batches) > 1
 
-    def _single(self, view: View, metric: Metric, column: ColumnProfile, series: Series | None) -> float:
-        if metric.name not in PER_BATCH or not self.spans or series is None or self.history is None:
-            return metric.value(column.states)
-        there = set(view.batches)
-        values = series[[batch in there for batch in self.history.batches]]
-        known = values[np.isfinite(values)]
-        return float(np.median(known)) if len(known) else math.nan
+    @cached_property
+    def _there(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which batches of the history are on our side and on theirs."""
+        batches = self.history.batches if self.history is not None else ()
+        ours, theirs = (np.isin(batches, side.batches) for side in (self.ours, self.theirs))
+        return ours, theirs
 
-    def _metric(self, name: str, ours: ColumnProfile, theirs: ColumnProfile, series: Mapping[str, Series]) -> MetricShift:
-        metric = next(m for m in metrics_for(ours.kind) if m.name == name)
-        reader, (usual, spread) = Reader.named(name, ours.kind), _habit(series.get(name))
+    def _series(self, ours: ColumnProfile) -> Mapping[str, Series]:
+        """The metrics of a column over the history; none where it is of another kind there."""
+        column = self.history.columns.get(ours.name) if self.history is not None else None
+        return column.values if column is not None and column.kind == ours.kind else {}
+
+    def _moved(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, series: Mapping[str, Series]) -> Moved:
+        """A metric on both sides (of a distance its value and the usual one), and how far it moved."""
+        past = series.get(metric.name)
+        usual, spread = habit(past)
         if metric.two_distribution:
             value = metric.value(ours.states, theirs.states)
-            before, moved = usual, _sigmas(max(value, usual), usual, spread)  # nearer than usual is no drift
+            return value, usual, sigmas_of(max(value, usual), usual, spread)  # nearer than usual is no drift
+        if metric.name in PER_BATCH and self.spans and past is not None:
+            value, before = (median(past[there & np.isfinite(past)]) for there in self._there)
         else:
-            value, before = (self._single(v, metric, c, series.get(name)) for v, c in ((self.ours, ours), (self.theirs, theirs)))
-            moved = _sigmas(value, before, spread)
-        return MetricShift(name, reader.value(value), reader.value(before), moved, metric.two_distribution, (value, before))
+            value, before = metric.value(ours.states), metric.value(theirs.states)
+        return value, before, sigmas_of(value, before, spread)
+
+    def _metric(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, series: Mapping[str, Series]) -> MetricShift:
+        value, before, moved = self._moved(metric, ours, theirs, series)
+        read = Reader.named(metric.name, ours.kind).value
+        return MetricShift(metric.name, read(value), read(before), moved, metric.two_distribution, (value, before))
 
     def numbers(self, name: str) -> NumberShapes | None:
         """The distributions of a number column; None where a side has no values or it is no number."""
@@ -214,33 +229,6 @@ def _beside(*sides: ColumnProfile | None) -> list[MetricShift]:
         ]
         found.append(MetricShift(name, words[0], words[1], math.nan, False, (numbers[0], numbers[1])))
     return found
-
-
-def _habit(series: Series | None) -> tuple[float, float]:
-    """A metric's usual value and its robust deviation over its last batches; NaN without a history."""
-    known = np.empty(0) if series is None else series[np.isfinite(series)][-HABIT:]
-    if len(known) < 2:
-        return math.nan, math.nan
-    middle = _median(known)
-    spread = 1.4826 * _median(np.abs(known - middle))
-    return middle, spread if spread > 0 else float(np.std(known))
-
-
-def _median(known: Series) -> float:
-    """The median of finite values. np.median takes ten times as long on so few, which thousands of columns feel."""
-    ordered = np.sort(known)
-    half = len(ordered) // 2
-    return float(ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2)
-
-
-def _sigmas(value: float, before: float, spread: float) -> float:
-    if math.isnan(spread) or (math.isnan(before) and math.isnan(value)):
-        return math.nan
-    if not math.isfinite(value) or not math.isfinite(before):
-        return 0.0 if value == before else FAR
-    floor = 1e-6 * max(abs(before), 1e-12)
-    away = abs(value - before)
-    return 0.0 if away <= floor else min(away / max(spread, floor), FAR)
 
 
 def _edges(x: Series, p: Series, y: Series, q: Series) -> Series:
