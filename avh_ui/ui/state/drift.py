@@ -18,18 +18,21 @@ from avh_ui.ui.state.comparison import ColumnShift, Comparison
 from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.window import Window
 from avh_ui.workflows.cadence import season_lags
 
 # Rows of a batch that are fetched to be looked at.
 ROWS = 20
 # Among so many the rows of a segment are looked for.
 SEARCHED = 20_000
+# Columns that are listed at once: several screenfuls.
+LISTED = 100
 BEFORE, SEASON, MONTH = "before", "season", "month"
 
 
 class DriftState(Observable):
     """`batch` and `against` are ids or spans `A..B` as typed, `part` and `against_part` labels of segments ('' = the whole batches);
-    `comparison` is of them, None while it is made.
+    `comparison` is of them, None while it is made; `window` is the list of its columns.
     """
 
     batch = param.String("")
@@ -49,8 +52,10 @@ class DriftState(Observable):
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
+        self.window = Window(LISTED)
         self._of: tuple[Any, ...] = ("",)
         self._watch = Watch()
+        self.param.watch(lambda *_: self._list(), "columns")
 
     @property
     def batches(self) -> tuple[str, ...]:
@@ -134,16 +139,28 @@ class DriftState(Observable):
         column = self.column if self.column in names else names[0] if names else ""
         self.param.update(busy=False, comparison=comparison, columns=columns, column=column, segments=segments)
 
+    def _list(self) -> None:
+        self.window.names = tuple(c.name for c in self.columns)
+        self.window.reveal(self.column)
+
+    @property
+    def listed(self) -> list[ColumnShift]:
+        """The columns on the page of the list."""
+        names = set(self.window.shown)
+        return [c for c in self.columns if c.name in names]
+
     def look(self, column: str) -> None:
         """Another column of the same comparison."""
-        if any(c.name == column for c in self.columns):
+        if column in self.window.names:
+            self.window.reveal(column)
             self.column = column
 
     def move(self, step: int) -> None:
-        """To the next column."""
-        names = [c.name for c in self.columns]
-        if self.column in names:
-            self.column = names[min(max(names.index(self.column) + step, 0), len(names) - 1)]
+        """To the next column of those that the filter finds."""
+        names = self.window.found
+        if names:
+            at = names.index(self.column) + step if self.column in names else 0
+            self.look(names[min(max(at, 0), len(names) - 1)])
 
     def turn(self, step: int) -> None:
         """To the next batch, against what was before it."""

@@ -56,6 +56,14 @@ class Heatmap:
             return UNKNOWN
         return self.cells[self.places[column] * len(self.batches) + self.batches.index(batch)]
 
+    def cut(self, columns: Sequence[str], start: int, stop: int) -> Heatmap:
+        """Some of the columns on the batches from `start` to before `stop`; columns that are not in it are passed over."""
+        width = len(self.batches)
+        rows = [at for at in (self.places.get(name, -1) for name in columns) if at >= 0]
+        names, kinds = tuple(self.columns[at] for at in rows), tuple(self.kinds[at] for at in rows)
+        cells = "".join(self.cells[at * width + start : at * width + stop] for at in rows)
+        return Heatmap(names, kinds, self.batches[start:stop], cells)
+
     def worst(self, row: int) -> int:
         """Where the newest of a row's worst troubles began: the batch after a bad one is unusual too, compared with it."""
         part = self.cells[row * len(self.batches) : (row + 1) * len(self.batches)]

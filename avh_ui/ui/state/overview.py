@@ -13,19 +13,32 @@ from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.pipeline_list import PipelineList
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.window import Window
+
+# As many columns as are looked through by scrolling, and of batches what a canvas of two pixels each can draw: some give up at 16,384.
+COLUMNS, BATCHES = 200, 1_000
 
 
 class OverviewState(Observable):
-    """`list` are the pipelines; `map` is of the one looked at, `column` and `batch` its cell ('' = none)."""
+    """`list` are the pipelines; `map` is of the one looked at, `column` and `batch` its cell ('' = none).
+
+    `part` is what is shown of the map: the columns in the window `columns`, on the batches in the window `spans`, the newest first.
+    """
 
     map = param.Parameter(None)
+    part = param.Parameter(None)
     column = param.String("")
     batch = param.String("")
 
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
         self.session, self.list = session, PipelineList(session)
+        self.columns, self.spans = Window(COLUMNS), Window(BATCHES)
         self._of: tuple[str, int] = ("", -1)
+        self._filling = False
+        self.param.watch(lambda *_: self._fill(), "map")
+        for window in (self.columns, self.spans):
+            window.param.watch(lambda *_: self._cut(), ["found", "shown"])
 
     def visit(self, address: Address | None = None) -> None:
         """The tab is shown: read what is not there yet."""
@@ -62,6 +75,22 @@ class OverviewState(Observable):
 
         session.run(read, adopt)
 
+    def _fill(self) -> None:
+        found = self.map
+        self._filling = True
+        try:
+            self.columns.names = found.columns if found is not None else ()
+            self.spans.names = found.batches[::-1] if found is not None else ()
+        finally:
+            self._filling = False
+        self._cut()
+
+    def _cut(self) -> None:
+        if self._filling:
+            return
+        stop = len(self.spans.names) - self.spans.page * BATCHES
+        self.part = self.map.cut(self.columns.shown, max(0, stop - BATCHES), stop) if self.map is not None else None
+
     # Moving
 
     def look(self, column: str, batch: str) -> None:
@@ -75,25 +104,28 @@ class OverviewState(Observable):
         if batch and batch not in found.batches:
             self.session.tell("warning", f"There is no batch {batch!r} in the history of {self.session.pipeline}.")
             batch = ""
+        self.columns.reveal(column)
+        self.spans.reveal(batch)
         self.param.update(column=column, batch=batch)
 
     def pick(self, row: int, column: int) -> None:
-        """A cell of the map was chosen; of a row's name, its newest worst batch."""
-        found = self.map
-        if found is not None:
-            self.look(found.columns[row], found.batches[found.worst(row) if column < 0 else column])
+        """A cell of what is shown was chosen; of a row's name, its newest worst batch, wherever that is."""
+        found, part = self.map, self.part
+        if found is not None and part is not None:
+            name = part.columns[row]
+            self.look(name, found.batches[found.worst(found.places[name])] if column < 0 else part.batches[column])
 
     def move(self, rows: int, batches: int) -> None:
         """To the next column or batch; the first move goes to the worst cell of the first column."""
-        found = self.map
-        if found is None or not found.columns:
+        found, names = self.map, self.columns.found
+        if found is None or not names:
             return
-        if not self.column or not self.batch:
-            self.pick(0, -1)
+        if not self.batch or self.column not in names:
+            self.look(names[0], found.batches[found.worst(found.places[names[0]])])
             return
-        row = min(max(found.places[self.column] + rows, 0), len(found.columns) - 1)
+        row = min(max(names.index(self.column) + rows, 0), len(names) - 1)
         at = min(max(found.batches.index(self.batch) + batches, 0), len(found.batches) - 1)
-        self.look(found.columns[row], found.batches[at])
+        self.look(names[row], found.batches[at])
 
     def moved(self) -> list[Moved]:
         """The metrics of the cell looked at, the furthest moved first."""

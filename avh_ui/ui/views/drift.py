@@ -18,6 +18,7 @@ from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, html_png_button, png_button
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
 from avh_ui.ui.views import drift_text as text
+from avh_ui.ui.views.finder import Finder
 
 _CHANGES = {
     "same": ("", ""),
@@ -43,6 +44,7 @@ class DriftView(Viewer):
         self._layout()
         drift.param.watch(lambda *_: self._fields(), ["batch", "against", "part", "against_part", "segments"])
         drift.param.watch(lambda *_: self._list(), ["columns", "busy", "problem"])
+        drift.window.param.watch(lambda *_: self._list(), ["found", "shown"])
         drift.param.watch(lambda *_: self._column(), ["column", "comparison"])
         drift.param.watch(lambda *_: self._sample(), ["rows", "fetching", "cancelling"])
         self.session.param.watch(lambda *_: self._list(), ["phase", "loads"])
@@ -77,7 +79,7 @@ class DriftView(Viewer):
     def _layout(self) -> None:
         ours, theirs = self.parts
         top = card(row(self.batch, ours, self.against, theirs, self.presets, self.summary, padding="10px 14px", gap=10))
-        left = card(self.columns, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
+        left = card(Finder(self.drift.window, "column").body, self.columns, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
         self.detail = column(
             self.heading,
             row(self.legend, self.saves, flex_wrap="nowrap"),
@@ -129,7 +131,7 @@ class DriftView(Viewer):
             self.panes.visible, self.blank.visible = False, True
             return
         lines = []
-        for c in drift.columns:
+        for c in drift.listed:
             glyph, tone = _CHANGES[c.change]
             moved = c.change == "same" and c.sigmas >= 3
             lines.append(

@@ -17,6 +17,7 @@ from avh_ui.ui.state.heatmap import MARKS
 from avh_ui.ui.state.jobs import ProfilingState
 from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.reading import count
+from avh_ui.ui.views.finder import Finder
 from avh_ui.ui.views.pipeline_list import PipelineListView
 
 # Metrics of a cell that are listed; the others moved less.
@@ -34,6 +35,7 @@ class OverviewView(Viewer):
             overview.pick,
             marks=list(MARKS),
             label="Columns over batches",
+            empty="No column has this in its name.",
             sizing_mode="stretch_both",
             styles={"min-height": "0", "flex": "1"},
         )
@@ -42,7 +44,7 @@ class OverviewView(Viewer):
         self.review = pmui.Button(label="Review its suggestions", variant="text", margin=0, on_click=lambda _: on_review())
         self._job()
         self._layout()
-        overview.param.watch(lambda *_: self._map(), "map")
+        overview.param.watch(lambda *_: self._map(), "part")
         overview.param.watch(lambda *_: self._cell(), ["column", "batch"])
         profiling.param.watch(lambda *_: self._progress(), ["busy", "done", "total", "note", "cancelling"])
         self.session.param.watch(lambda *_: self._map(), ["phase", "loads"])
@@ -61,7 +63,10 @@ class OverviewView(Viewer):
         self.csv = csv_download("pipelines.csv", lambda: pipelines_csv(self.overview.list.shown), "Pipelines CSV")
         tools = row(self.heading, self.csv, self.note, self.bar, self.cancel, self.start, padding="8px 14px", gap=12)
         self.blank = html()
-        left = card(tools, self.blank, self.grid, sizing_mode="stretch_both", flex="2.6 1 0", overflow="hidden")
+        columns = Finder(self.overview.columns, "column")
+        batches = Finder(self.overview.spans, "batch", ("Newer", "Older"), search=False)
+        self.finders = row(columns.body, batches.body, gap=0)
+        left = card(tools, self.finders, self.blank, self.grid, sizing_mode="stretch_both", flex="2.6 1 0", overflow="hidden")
         self.actions = row(self.drift, self.review, csv_download("cell.csv", lambda: cell_csv(self.overview), "Cell CSV"))
         right = card(
             column(self.actions, self.detail, gap=10, padding="12px 16px"),
@@ -77,8 +82,8 @@ class OverviewView(Viewer):
         return self.body
 
     def _map(self) -> None:
-        found, session = self.overview.map, self.session
-        there = found is not None and bool(found.columns)
+        found, session = self.overview.part, self.session
+        there = found is not None and bool(self.overview.columns.names)
         self.heading.object = tag(
             "div",
             tag("h2", session.pipeline, cls="clip", style="font-size: 15px; display: inline; margin-right: 10px"),
@@ -89,11 +94,12 @@ class OverviewView(Viewer):
             self.grid.param.update(rows=rows, columns=list(found.batches), cells=found.cells)
         else:
             self.blank.object = blank_page(self.overview)
-        self.grid.visible, self.blank.visible = there, not there
+        self.grid.visible = self.finders.visible = there
+        self.blank.visible = not there
         self._cell()
 
     def _cell(self) -> None:
-        overview, found = self.overview, self.overview.map
+        overview, found = self.overview, self.overview.part
         if found is not None:
             at = found.batches.index(overview.batch) if overview.batch in found.batches else -1
             self.grid.cursor = [found.places.get(overview.column, -1), at]

@@ -6,17 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import panel_material_ui as pmui
 from panel.viewable import Viewer
 
 from avh_ui.constraints.reading import percent, plain
-from avh_ui.ui.components.action_bar import ActionBar, action
-from avh_ui.ui.components.markup import tag
-from avh_ui.ui.components.panes import column, html, row
+from avh_ui.ui.components.panes import column
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.state.pipeline_health import PipelineHealth
-from avh_ui.ui.state.pipeline_list import PAGE, PipelineList
+from avh_ui.ui.state.pipeline_list import PipelineList
 from avh_ui.ui.state.reading import count, when
+from avh_ui.ui.views.finder import Finder
 
 _HEALTH = {
     "good": ("✔", "outcome-pass", "healthy"),
@@ -27,19 +25,15 @@ _HEALTH = {
 
 
 class PipelineListView(Viewer):
-    """Draws the list. The filter and the pages are there once there is more than one page."""
+    """Draws the list."""
 
     def __init__(self, listed: PipelineList, **params: Any) -> None:
         super().__init__(**params)
         self.listed, self.session = listed, listed.session
         self.lines = PickList(self.session.choose, label="Pipelines", sizing_mode="stretch_width", styles={"max-height": "190px"})
         self.lines.empty = "No pipeline has this in its name."
-        self.search = pmui.TextInput(placeholder="Find a pipeline", size="small", margin=0, width=260)
-        self.search.param.watch(lambda event: setattr(listed, "query", event.new), "value_input")
-        self.about = html(sizing_mode=None)
-        self.turns = ActionBar(lambda name: listed.turn(1 if name == "on" else -1), label="Pages of pipelines")
-        self.finding = row(self.search, self.about, self.turns, gap=12, padding="8px 14px 4px", flex_wrap="nowrap")
-        self.body = column(self.finding, self.lines, sizing_mode="stretch_width")
+        self.finder = Finder(listed.window, "pipeline")
+        self.body = column(self.finder.body, self.lines, sizing_mode="stretch_width")
         listed.param.watch(lambda *_: self._fill(), "shown")
         self.session.param.watch(lambda event: setattr(self.lines, "value", event.new), "pipeline")
         self._fill()
@@ -48,16 +42,7 @@ class PipelineListView(Viewer):
         return self.body
 
     def _fill(self) -> None:
-        listed = self.listed
-        self.lines.param.update(lines=[pipeline_line(health) for health in listed.shown], value=self.session.pipeline)
-        self.finding.visible = listed.long
-        first = listed.page * PAGE
-        text = f"{first + 1:,} – {first + len(listed.shown):,} of {count(listed.total, 'pipeline')}" if listed.shown else "none"
-        self.about.object = tag("span", text, cls="quiet num", role="status")
-        self.turns.actions = [
-            action("back", "Previous", disabled=listed.page == 0),
-            action("on", "Next", disabled=listed.page + 1 >= listed.pages),
-        ]
+        self.lines.param.update(lines=[pipeline_line(health) for health in self.listed.shown], value=self.session.pipeline)
 
 
 def pipeline_line(health: PipelineHealth) -> dict[str, Any]:

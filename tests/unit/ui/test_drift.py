@@ -16,8 +16,8 @@ from avh_ui.errors import CancelledError, SourceError
 from avh_ui.history.views import View
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.comparison import BINS, Comparison
-from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
+from avh_ui.ui.state.comparison import BINS, ColumnShift, Comparison
+from avh_ui.ui.state.drift import BEFORE, LISTED, MONTH, SEASON, DriftState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.drift import DriftView
 from avh_ui.workflows.frames import profile_table
@@ -294,3 +294,18 @@ def test_a_column_s_distributions_are_saved_as_a_table() -> None:
     values = [row for row in csv.DictReader(io.StringIO(state.distribution_table())) if row["what"] == "value"]
     assert {row["value"] for row in values} == {"DE", "FR", "IT", "ES", "<b>XX</b>"}
     assert math.isclose(sum(float(row["share of the distance"]) for row in values), 1)
+
+
+def test_the_list_of_thousands_of_columns_is_sent_by_the_page() -> None:
+    state = opened(FakeWorkspace().profiled())
+    view = DriftView(state)
+    state.columns = tuple(ColumnShift(f"c_{k:04}", "numeric", "same", "", math.nan) for k in range(5_000))
+    assert [line["value"] for line in view.columns.lines] == [f"c_{k:04}" for k in range(LISTED)]
+    state.window.query = "c_1"
+    assert view.columns.lines[0]["value"] == "c_1000"
+    state.move(1)
+    assert state.column == "c_1000"
+    state.move(LISTED)
+    assert (state.column, view.columns.lines[0]["value"]) == ("c_1100", "c_1100")
+    state.look("c_4999")
+    assert (state.window.query, view.columns.lines[-1]["value"]) == ("", "c_4999")

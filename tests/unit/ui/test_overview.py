@@ -8,15 +8,17 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from avh_ui.config import Config
 from avh_ui.errors import AvhError
+from avh_ui.history.series import ColumnHistory, History
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.heatmap import heatmap, moved_metrics
 from avh_ui.ui.state.jobs import ProfilingState
-from avh_ui.ui.state.overview import OverviewState
+from avh_ui.ui.state.overview import BATCHES, COLUMNS, OverviewState
 from avh_ui.ui.state.pipeline_health import pipeline_health
 from avh_ui.ui.state.pipeline_list import PAGE
 from avh_ui.ui.state.session import SessionState
@@ -216,19 +218,19 @@ def test_a_thousand_pipelines_are_read_and_sent_by_the_page() -> None:
     ws.history = lambda name, **options: (asked.append(name), history(name, **options))[1]  # type: ignore[method-assign]
     state = overview(ws)
     listed, view = state.list, PipelineListView(state.list)
-    assert (len(listed.shown), listed.total, listed.pages, view.finding.visible) == (PAGE, 1_000, 50, True)
+    assert (len(listed.shown), listed.window.total, listed.window.pages, view.finder.body.visible) == (PAGE, 1_000, 50, True)
     assert set(asked) == set(names[:PAGE])
-    assert "1 – 20 of 1,000 pipelines" in view.about.object
+    assert "1 – 20 of 1,000 pipelines" in view.finder.about.object
     assert len(json.dumps(view.lines.lines)) < 100_000
-    view.search.value_input = "TABLE_09"
+    view.finder.search.value_input = "TABLE_09"
     assert [h.name for h in listed.shown] == names[901:921]
-    listed.turn(99)
-    assert (listed.page, len(listed.shown)) == (4, 19)
-    view.search.value_input = "no such"
-    assert (listed.shown, listed.pages, view.lines.lines) == ((), 1, [])
+    listed.window.turn(99)
+    assert (listed.window.page, len(listed.shown)) == (4, 19)
+    view.finder.search.value_input = "no such"
+    assert (listed.shown, listed.window.pages, view.lines.lines) == ((), 1, [])
     assert len(set(asked)) == 3 * PAGE - 1
     state.session.choose("table_0500")
-    view.search.value_input = ""
+    view.finder.search.value_input = ""
     state.visit()
     assert "table_0500" in [h.name for h in listed.shown]
 
@@ -242,9 +244,57 @@ def test_pages_that_are_turned_while_one_is_read_are_read_too() -> None:
     state.session.run = lambda work, done: waiting.append(lambda: done(work()))
     state.visit()
     waiting.pop(0)()  # the map
-    state.list.turn(1)
+    state.list.window.turn(1)
     while waiting:
         waiting.pop(0)()
     assert not state.list.reading
     assert [h.health for h in state.list.shown] == ["unknown"] * PAGE
     assert "orders" not in [h.name for h in state.list.shown]
+
+
+def wide(columns: int, batches: int) -> History:
+    """Many constant columns, of which the last moves on the newest batch."""
+    ids = tuple(f"{k:05}" for k in range(batches))
+    values = np.zeros((columns, batches))
+    values[-1, -1] = 5
+    found = {
+        f"c_{k:04}": ColumnHistory(f"c_{k:04}", "numeric", "double", ids, {"mean": line}, np.ones(batches, dtype=bool))
+        for k, line in enumerate(values)
+    }
+    return History("orders", ids, np.full(batches, 9.0), found)
+
+
+def test_thousands_of_columns_are_sent_by_the_window() -> None:
+    state = overview(FakeWorkspace())
+    view = OverviewView(state, ProfilingState(state.session), lambda: None, lambda: None)
+    state.map = heatmap(wide(5_000, 8), "daily")
+    assert (len(view.grid.rows), len(view.grid.cells)) == (COLUMNS, COLUMNS * 8)
+    assert view.grid.rows[0]["label"] == "c_4999"  # what moved is on the first page
+    state.columns.query = "C_00"
+    assert [row["label"] for row in view.grid.rows] == [f"c_{k:04}" for k in range(100)]
+    state.pick(3, 2)
+    assert (state.column, state.batch, view.grid.cursor) == ("c_0003", "00002", [3, 2])
+    state.move(1, 0)
+    assert state.column == "c_0004"
+    state.columns.query = "no such"
+    assert (view.grid.rows, view.grid.cells, view.finders.visible) == ([], "", True)
+    state.look("c_3000", "")
+    assert "c_3000" in state.part.columns
+    assert (state.columns.query, state.columns.page) == ("", 15)
+
+
+def test_thousands_of_batches_are_sent_from_the_newest_on() -> None:
+    state = overview(FakeWorkspace())
+    view = OverviewView(state, ProfilingState(state.session), lambda: None, lambda: None)
+    state.map = heatmap(wide(2, 2_500), "daily")
+    assert (view.grid.columns[0], view.grid.columns[-1]) == ("01500", "02499")
+    assert view.grid.cells[BATCHES - 1] == "4"
+    state.spans.turn(9)
+    assert (view.grid.columns[0], view.grid.columns[-1]) == ("00000", "00499")
+    assert len(view.grid.cells) == 2 * 500
+    state.pick(0, 4)
+    assert (state.batch, view.grid.cursor) == ("00004", [0, 4])
+    state.pick(0, -1)
+    assert (state.batch, view.grid.cursor) == ("02499", [0, BATCHES - 1])
+    state.move(0, -BATCHES)
+    assert view.grid.columns[-1] == "01499"
