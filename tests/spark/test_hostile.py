@@ -70,9 +70,12 @@ def test_from_files_to_suggestions(workspace: Workspace) -> None:
     assert [(f.batch, f.fault) for f in report.failed] == [("9", "empty")]
 
     profile = workspace.batch("t", "7")
-    assert list(profile.columns) == [n for n in hostile(0).column_names if n not in ("list", "struct")]
-    assert [note.split("'")[1] for note in profile.notes] == ["list", "struct"]
+    parts = {"list": ["list", "list.size()"], "struct": ["struct", "struct.a"]}
+    assert list(profile.columns) == [part for n in hostile(0).column_names for part in parts.get(n, [n])]
+    (note,) = profile.notes
+    assert note.endswith("of 'list' (array<bigint>) only size and nulls.")
     found = {name: column.single_metrics() for name, column in profile.columns.items()}
+    assert (found["list.size()"]["complete_ratio"], found["list.size()"]["max"], found["struct.a"]["sum"]) == (0.75, 1, 4)
     assert [found[name]["row_count"] for name in NAMES] == [4] * len(NAMES)
     values = [hostile(7).column(name).to_pylist() for name in NAMES]
     assert [found[name]["sum"] for name in NAMES] == [sum(v) for v in values]
