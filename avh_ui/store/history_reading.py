@@ -7,7 +7,7 @@ Everything raises `HistoryError` for a file that is cut off or is no profile, `N
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
@@ -121,6 +121,11 @@ def _header(file: pq.ParquetFile, path: str) -> BatchHeader:
             f"{path} has format {written}; this avh_ui understands up to {FORMAT}.",
             hint=f"It was profiled by a newer avh_ui. {UPGRADE}",
         )
+    return header_of(found)
+
+
+def header_of(found: Mapping[str, Any]) -> BatchHeader:
+    """A header from what its file's metadata hold; what this release does not know is passed over."""
     known = {name: found[name] for name in BatchHeader.__dataclass_fields__ if name in found}
     segments = tuple(SegmentHeader(**{**s, "values": tuple((c, v) for c, v in s["values"])}) for s in known.get("segments", ()))
     delivery = Delivery.from_record(known["delivery"]) if known.get("delivery") else None

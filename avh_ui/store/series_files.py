@@ -19,6 +19,7 @@ from avh_ui.store.distance_cache import DistanceCache
 from avh_ui.store.folder import Stamp
 from avh_ui.store.history_format import MEASURES_ID, BatchHeader, BatchMetrics, StoredProfile, metric_table
 from avh_ui.store.history_series import assemble
+from avh_ui.store.metrics_cache import LEAST, keep, read_kept
 from avh_ui.store.names import to_file_name
 
 # Listing and reading again after a batch was replaced or deleted in between.
@@ -127,6 +128,9 @@ class SeriesFiles:
         """Bring the cached metrics of the batches up to date; only files that are new or changed are read. Why some cannot be."""
         for gone in cached.metrics.keys() - listed.keys():
             del cached.metrics[gone]
+        home, first = to_file_name(cached.pipeline), not cached.metrics and cached.segment is None and len(wanted) >= LEAST
+        if first:
+            cached.metrics.update(read_kept(self._files.folder, home, listed))
         missing = [b for b in wanted if b not in cached.metrics or cached.metrics[b][0] != listed[b]]
         unread: dict[str, AvhError] = {}
         if not missing:
@@ -145,6 +149,9 @@ class SeriesFiles:
                     cached.metrics.pop(batch, None)
                 else:
                     cached.metrics[batch] = (listed[batch], found)
+        # Later in a process some are measured anew, and no longer what their files say.
+        if first and len(missing) >= LEAST:
+            keep(self._files.folder, home, cached.metrics)
         return unread
 
     def _fresh(self, cached: _Cached, ordered: Sequence[str], baselines: Sequence[Baseline | None]) -> list[BatchMetrics]:
