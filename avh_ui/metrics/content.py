@@ -19,7 +19,7 @@ from avh_ui.metrics.distinct import HLL_LG_K
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.moments import MomentsState
-from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile, ColumnProfile
 from avh_ui.metrics.text import TextState
 
 # Before the registers of a sketch (HLL_8, not compact) stands its preamble, which remembers how it was fed.
@@ -29,9 +29,12 @@ _ROUNDING = 1e-12
 
 
 def content_of(profile: BatchProfile) -> str:
-    """A hash that two batches of the same rows share; 32 hexadecimal digits. Columns may come in any order, and types be named anew."""
+    """A hash that two batches of the same rows share; 32 hexadecimal digits. Columns may come in any order, and types be named anew.
+
+    The column that names the batch is left out: its folder or its writer fills it, whatever the rows are.
+    """
     sha = hashlib.sha256(repr(profile.rows).encode())
-    for name in sorted(profile.columns):
+    for name in sorted(profile.columns.keys() - {profile.extra.get(BATCH_COLUMN)}):
         column = profile.columns[name]
         sha.update(repr((name, column.kind)).encode("utf-8", "surrogatepass"))
         for key in sorted(column.states):
@@ -45,7 +48,8 @@ def content_of(profile: BatchProfile) -> str:
 
 def same_sums(one: BatchProfile, other: BatchProfile) -> bool:
     """Whether two profiles of one `content_of` have the same sums of numbers too, but for rounding."""
-    return all(_same_sums(column, other.columns[name]) for name, column in one.columns.items())
+    skipped = one.extra.get(BATCH_COLUMN)
+    return all(_same_sums(column, other.columns[name]) for name, column in one.columns.items() if name != skipped)
 
 
 def _part(state: object) -> tuple[tuple[float, ...], *tuple[bytes, ...]]:

@@ -68,6 +68,10 @@ class ColumnProfile:
         return {m.name: m.value(self.states, baseline.states) for m in metrics_for(self.kind) if m.two_distribution}
 
 
+# Under this name `BatchProfile.extra` has the column that says which batch a row is of.
+BATCH_COLUMN = "batch_column"
+
+
 @dataclass(frozen=True)
 class BatchProfile:
     """All columns of one batch, in source order, with `notes` on what was not measured. `rows` counts the batch's rows.

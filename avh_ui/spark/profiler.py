@@ -14,7 +14,7 @@ from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import EmptyBatchError, SourceError, SparkError
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.delivery import Delivery
-from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import REST
 from avh_ui.spark.columns import chosen, to_measure
@@ -181,7 +181,8 @@ def measure(
         before, expected = frame.deliveries.get(batch, Delivery()), frame.expected.get(batch, {})
         delivery = counts[batch].delivery(before, expected, flagged=frame.flagged).merge(nobodys)
         profile = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
-        found[batch] = replace(profile, covers_all=True, left_out=fields.left_out)
+        extra = {BATCH_COLUMN: named} if (named := pipeline.source.batch_column) else {}
+        found[batch] = replace(profile, covers_all=True, left_out=fields.left_out, extra=extra)
     return found
 
 

@@ -146,3 +146,13 @@ def test_files_keep_what_it_takes_and_no_states_are_read_where_the_rows_are_new(
     assert told(validate(program(), batch("d9", 1.0, 0.0), history)).message.startswith("The batch is stale: it has the same content as d0")
     monkeypatch.setattr(history, "load", lambda *_: pytest.fail("states were read"))
     assert stale(validate(program(), batch("d9", 9.0, 1.0), history)) is None
+
+
+def test_the_column_that_names_the_batch_is_no_content() -> None:
+    def of(name: str, **named: str) -> BatchProfile:
+        return replace(profile(name, x=[1.5, None, 2.0], day=[name] * 3), extra=named)
+
+    found = stale(validate(program(), of("d2", batch_column="day"), kept(of("d1", batch_column="day"))))
+    assert found is not None
+    assert found.status == "fail"
+    assert stale(validate(program(), of("d2"), kept(of("d1")))) is None
