@@ -66,6 +66,10 @@ def test_the_docs_have_every_fault_once() -> None:
     assert (len(there), set(there)) == (len(set(there)), expected)
 
 
+# Of the last the batch was read and judged: it is compared with the sound batch before the damaged one, and the report says so.
+HARMLESS = ("rule broken, --fail-at never", "unreadable batch before")
+
+
 def test_no_fault_passes() -> None:
     for _, fault, code, _ in rows():
-        assert (code == 0) == ("nothing is wrong" in fault or fault == "rule broken, --fail-at never"), fault
+        assert (code == 0) == ("nothing is wrong" in fault or fault in HARMLESS), fault
