@@ -17,6 +17,15 @@ from numpy.typing import NDArray
 OTHER, DIGIT, LETTER, PUNCTUATION = 0, 1, 2, 3
 
 
+# What a decoder puts where bytes are no text, and the mark that belongs to the beginning of a file alone.
+REPLACEMENT, BOM = "\ufffd", "\ufeff"
+# Control characters but those that separate words and lines (tab, line feed, vertical tab, form feed, carriage return): no text has them,
+# but fields padded with NUL, binary read as text, and Windows' quotes and dashes read as Latin-1 (U+0080 to U+009F) do.
+CONTROL = r"[\x00-\x08\x0e-\x1f\x7f\x{80}-\x{9f}]"
+# Bytes of which one at least is in every value that is no text: 0xC2 begins U+0080 to U+00BF, 0xEF both marks, others are no UTF-8.
+_SUSPECT = np.array([b < 9 or 13 < b < 32 or b > 126 for b in range(256)])
+
+
 @dataclass(frozen=True)
 class Characters:
     """Texts laid end to end: `points` and `classes` of shape (C,), `starts` of shape (D + 1,): text i is points[starts[i]:starts[i+1]]."""
@@ -73,9 +82,34 @@ def _class_of(character: str) -> int:
 _ASCII = np.array([_class_of(chr(p)) for p in range(128)] + [OTHER], dtype=np.uint8)
 
 
+def no_text(values: pa.Array) -> dict[str, NDArray[np.bool_]]:
+    """Which of the values, strings without nulls, hold a replacement character or bytes that are no UTF-8 (`replaced`), a byte order mark
+    (`boms`) or a control character (`controls`); shape (D,) each, and only those of which there is one.
+    """
+    data = _bytes(values)
+    if not _SUSPECT[np.frombuffer(data, dtype=np.uint8)].any():
+        return {}
+    found = {
+        "replaced": pc.match_substring(values, REPLACEMENT).to_numpy(zero_copy_only=False),
+        "boms": pc.match_substring(values, BOM).to_numpy(zero_copy_only=False),
+        "controls": pc.match_substring_regex(values, CONTROL).to_numpy(zero_copy_only=False),
+    }
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        raw = values.cast(pa.large_binary()).to_pylist()
+        found["replaced"] = found["replaced"] | np.array([REPLACEMENT in value.decode("utf-8", "replace") for value in raw])
+    return {name: there for name, there in found.items() if there.any()}
+
+
 def _decode(texts: pa.Array) -> str:
-    """All texts joined, straight from Arrow's buffer: no Python string per text."""
+    """All texts joined: no Python string per text."""
+    return _bytes(texts).decode("utf-8")
+
+
+def _bytes(texts: pa.Array) -> bytes:
+    """All texts joined, straight from Arrow's buffer."""
     array = texts.cast(pa.large_string())
     offsets = np.frombuffer(array.buffers()[1], dtype=np.int64)[array.offset : array.offset + len(array) + 1]
     data = array.buffers()[2]
-    return data[int(offsets[0]) : int(offsets[-1])].to_pybytes().decode("utf-8") if data is not None else ""
+    return bytes(data[int(offsets[0]) : int(offsets[-1])].to_pybytes()) if data is not None else b""

@@ -15,8 +15,8 @@ from typing import Any
 NAMED_FILES = 50
 # More names are not read in a sentence.
 _NAMES = 5
-# What a decoder puts where bytes are no text, and the mark that belongs to the beginning of a file alone.
-REPLACEMENT, BOM = "\ufffd", "\ufeff"
+# What makes a value no text, by the field that counts it.
+_MARKS = {"replaced": "a replacement character", "boms": "a byte order mark", "controls": "a control character"}
 
 
 @dataclass(frozen=True, order=True)
@@ -43,7 +43,8 @@ class Delivery:
     `files`, `bytes`: how many data files and how large; `empty_files`: those without a byte. `named`, `differing`: the first of them, and
     of those with other columns, by name; `others` counts all of the latter. `malformed_rows`: lines that could not be parsed as a row
     (too few or too many fields, broken JSON), `dropped_rows`: those of them that are in no other number, since the reader was told to
-    drop them. `replaced`, `boms`: by column, how many values hold a replacement character or a byte order mark. `unread`: files with
+    drop them. `replaced`, `boms`, `controls`: by column, how many values hold a replacement character (or bytes that are no
+    UTF-8), a byte order mark, or a control character (tabs and ends of lines are none). `unread`: files with
     content of which Spark read no row. `remarks`: sentences on settings that hide rows, and on a first line that looks like something
     else.
     """
@@ -57,6 +58,7 @@ class Delivery:
     dropped_rows: int = 0
     replaced: Mapping[str, int] = field(default_factory=dict)
     boms: Mapping[str, int] = field(default_factory=dict)
+    controls: Mapping[str, int] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     empty_files: int = 0
@@ -73,6 +75,7 @@ class Delivery:
             dropped_rows=self.dropped_rows + other.dropped_rows,
             replaced=_added(self.replaced, other.replaced),
             boms=_added(self.boms, other.boms),
+            controls=_added(self.controls, other.controls),
             unread=_union(self.unread, other.unread),
             remarks=_union(self.remarks, other.remarks),
             empty_files=self.empty_files + other.empty_files,
@@ -92,9 +95,9 @@ class Delivery:
         if self.unread:
             found["unread_files"] = f"{_many(len(self.unread), 'file')} of which Spark read no row: {_named(self.unread)}"
         if count := self.undecodable:
-            marks = " or a byte order mark" if self.boms else ""
-            where = _named(sorted({**self.replaced, **self.boms}))
-            found["undecodable_text"] = f"{_many(count, 'value')} with a replacement character{marks} (in {where})"
+            marks = " or ".join(told for name, told in _MARKS.items() if getattr(self, name))
+            where = _named(sorted({**self.replaced, **self.boms, **self.controls}))
+            found["undecodable_text"] = f"{_many(count, 'value')} with {marks} (in {where})"
         return found
 
     def sentences(self) -> tuple[str, ...]:
@@ -104,7 +107,7 @@ class Delivery:
     @property
     def undecodable(self) -> int:
         """How many values hold what is no text."""
-        return sum(self.replaced.values()) + sum(self.boms.values())
+        return sum(sum(getattr(self, name).values()) for name in _MARKS)
 
     def to_record(self) -> dict[str, Any]:
         """Plain data, as JSON holds it."""

@@ -11,19 +11,23 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from avh_ui.metrics.characters import no_text
 from avh_ui.metrics.column import Column
-from avh_ui.metrics.delivery import BOM, NAMED_FILES, REPLACEMENT, Delivery
+from avh_ui.metrics.delivery import NAMED_FILES, Delivery
+
+_COUNTERS = ("lines", "replaced", "boms", "controls")
 
 
 @dataclass
 class Counted:
-    """The counts of some rows of one batch. `lines` by file are all lines; `replaced` and `boms` are values by column."""
+    """The counts of some rows of one batch. `lines` by file are all lines; `replaced`, `boms` and `controls` are values by column."""
 
     lines: Counter[str] = field(default_factory=Counter)
     malformed: int = 0
     dropped: int = 0
     replaced: Counter[str] = field(default_factory=Counter)
     boms: Counter[str] = field(default_factory=Counter)
+    controls: Counter[str] = field(default_factory=Counter)
 
     def flagged(self, rows: pa.RecordBatch, *, drops: bool) -> pa.RecordBatch:
         """Count the rows whose last column flags them as malformed; the rows without that column, and without those if they are dropped."""
@@ -39,29 +43,26 @@ class Counted:
     def texts(self, column: Column) -> None:
         """Count the values that hold what is no text."""
         if column.kind == "string" and len(column.texts.counts):
-            for found, character in ((self.replaced, REPLACEMENT), (self.boms, BOM)):
-                there = pc.match_substring(column.texts.values, character).to_numpy(zero_copy_only=False)
-                if there.any():
-                    found[column.name] += int(column.texts.counts[there].sum())
+            for name, there in no_text(column.texts.values).items():
+                getattr(self, name)[column.name] += int(column.texts.counts[there].sum())
 
     def add(self, other: Counted) -> None:
         """The counts of other rows besides."""
-        self.lines += other.lines
         self.malformed += other.malformed
         self.dropped += other.dropped
-        self.replaced += other.replaced
-        self.boms += other.boms
+        for name in _COUNTERS:
+            getattr(self, name).update(getattr(other, name))
 
     def to_record(self) -> bytes:
         """As bytes between Spark's tasks."""
-        counters = {name: dict(getattr(self, name)) for name in ("lines", "replaced", "boms")}
+        counters = {name: dict(getattr(self, name)) for name in _COUNTERS}
         return json.dumps({**counters, "malformed": self.malformed, "dropped": self.dropped}).encode("ascii")
 
     @classmethod
     def from_record(cls, record: bytes) -> Counted:
         """The inverse of `to_record`."""
         found: dict[str, Any] = json.loads(record)
-        counters = {name: Counter(found[name]) for name in ("lines", "replaced", "boms")}
+        counters = {name: Counter(found[name]) for name in _COUNTERS}
         return cls(**counters, malformed=found["malformed"], dropped=found["dropped"])
 
     def delivery(self, before: Delivery, expected: Mapping[str, str], *, flagged: bool) -> Delivery:
@@ -75,6 +76,7 @@ class Counted:
             dropped_rows=self.dropped,
             replaced=dict(self.replaced),
             boms=dict(self.boms),
+            controls=dict(self.controls),
             unread=tuple(unread[:NAMED_FILES]),
         )
         return replace(before, named=()).merge(counts)

@@ -18,8 +18,9 @@ import pyarrow.compute as pc
 
 from avh_ui.config import Columns
 from avh_ui.errors import UsageError
+from avh_ui.metrics.characters import no_text
 from avh_ui.metrics.column import Column, decoded, kind_of
-from avh_ui.metrics.delivery import BOM, REPLACEMENT, Delivery
+from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.fields import MeasuredField, choose
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import UNKNOWN, KnownTypes
@@ -84,13 +85,13 @@ def profile_table(
 
 def _delivery(table: pa.Table, fields: Sequence[MeasuredField]) -> Delivery:
     """The values that hold what is no text, as every other route counts them; a table in memory has no files and no lines."""
-    found: dict[str, dict[str, int]] = {REPLACEMENT: {}, BOM: {}}
+    found: dict[str, dict[str, int]] = {}
     for field in fields:
         values = _values(table, field)
-        for character, counts in found.items() if kind_of(values.type) == "string" else ():
-            if count := pc.sum(pc.match_substring(values.cast(pa.large_string()), character)).as_py():
-                counts[field.name] = count
-    return Delivery(replaced=found[REPLACEMENT], boms=found[BOM])
+        if kind_of(values.type) == "string":
+            for name, there in no_text(values.drop_null().cast(pa.large_string())).items():
+                found.setdefault(name, {})[field.name] = int(there.sum())
+    return Delivery(replaced=found.get("replaced", {}), boms=found.get("boms", {}), controls=found.get("controls", {}))
 
 
 def _measure(field: MeasuredField, values: pa.Array, known: KnownTypes, loose: bool) -> ColumnProfile:

@@ -199,10 +199,10 @@ def test_compressed_files_are_read(profiler: Make, tmp_path: Path) -> None:
 
 
 def test_what_is_no_text_is_counted(profiler: Make, tmp_path: Path) -> None:
-    put(tmp_path, b__1=b"a,s\n1,caf\xe9\n2,ok\n", b__2=b"\xef\xbb\xbfa,s\n3,x\n\xef\xbb\xbfa,s\n4,y\n")
+    put(tmp_path, b__1=b"a,s\n1,caf\xe9\n2,ok\n", b__2=b"\xef\xbb\xbfa,s\n3,x\n\xef\xbb\xbfa,s\n4,y\n5,pad\0\0\n")
     facts = delivered(profiled(run(profiler(source=CSV))["b"]))
     # A mark at the beginning of a file is no value; in the middle, where files were joined, it is.
-    assert (facts.replaced, facts.boms, facts.others) == ({"s": 1}, {"a": 1}, 0)
+    assert (facts.replaced, facts.boms, facts.controls, facts.others) == ({"s": 1}, {"a": 1}, {"s": 1}, 0)
 
 
 def test_a_delivery_that_is_still_being_written(profiler: Make, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ DELIVERIES = st.builds(
     dropped_rows=st.integers(0, 5),
     replaced=COUNTS,
     boms=COUNTS,
+    controls=COUNTS,
     unread=st.lists(NAMES, max_size=3, unique=True).map(lambda names: tuple(sorted(names))),
     remarks=st.lists(NAMES, max_size=3, unique=True).map(lambda names: tuple(sorted(names))),
 )

@@ -98,7 +98,7 @@ def test_a_record_batch_is_a_table() -> None:
 
 
 def test_what_is_no_text_is_counted_as_in_files() -> None:
-    table = pa.table({"s": ["caf\ufffd", "\ufeffa", None, "b"], "d": pa.array(["\ufffd"] * 4).dictionary_encode(), "n": [1, 2, 3, 4]})
-    delivery = profile_table(table, "p", "b").delivery
+    columns = {"s": ["caf\ufffd", "\ufeffa", None, "b"], "d": pa.array(["\ufffd"] * 4).dictionary_encode(), "n": [1, 2, 3, 4]}
+    delivery = profile_table(pa.table({**columns, "c": ["a\0", "a\tb\n", None, "\x1b"]}), "p", "b").delivery
     assert delivery is not None
-    assert (delivery.replaced, delivery.boms, delivery.files) == ({"s": 1, "d": 4}, {"s": 1}, None)
+    assert (delivery.replaced, delivery.boms, delivery.controls, delivery.files) == ({"s": 1, "d": 4}, {"s": 1}, {"c": 2}, None)
