@@ -12,8 +12,8 @@ from avh_ui.cli.output import count, print_json, print_table, say
 from avh_ui.cli.progress import progress
 
 if TYPE_CHECKING:
+    from avh_ui.inference.by_corpus.candidates import PatternSuggestion
     from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-    from avh_ui.inference.by_corpus.suggestion import PatternSuggestion
 
 
 # Files that could not be read are named up to this many.
@@ -46,7 +46,7 @@ def index(sources: tuple[str, ...], output: Path, merge: Path | None, master: st
     """
     from avh_ui.config import SparkSettings
     from avh_ui.inference.by_corpus.corpus_index import check_target, open_index
-    from avh_ui.inference.by_corpus.evidence import Rules
+    from avh_ui.inference.by_corpus.impurities import Rules
     from avh_ui.spark.corpus_files import list_files
     from avh_ui.spark.corpus_scan import build_index
     from avh_ui.spark.session import get_spark

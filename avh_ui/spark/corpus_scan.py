@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from avh_ui import __version__
 from avh_ui.errors import SourceError
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, Totals, from_totals
-from avh_ui.inference.by_corpus.evidence import Rules
+from avh_ui.inference.by_corpus.impurities import Rules
 from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, MOST_ROWS, ColumnValues, encoded, families_of, is_text
 from avh_ui.spark.corpus_task import DDL, SCHEMA, UNREADABLE, Gathering, counted, summed, unpacked

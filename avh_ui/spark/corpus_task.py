@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.errors import SourceError
-from avh_ui.inference.by_corpus.evidence import Evidence, Rules, counted_codes, evidence_of_counted
+from avh_ui.inference.by_corpus.impurities import Evidence, Rules, counted_codes, evidence_of_counted
 from avh_ui.inference.by_corpus.summing import SETTLED, Rows, added_up, joined, rows_of, settled
 from avh_ui.spark.corpus_files import ColumnValues, read_parts
 

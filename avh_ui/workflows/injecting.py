@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 
 from avh_ui.config import Source
 from avh_ui.errors import DeliveryError, NotFoundError, UsageError
-from avh_ui.metrics.column import kind_of
 
 DROP, EXTRA, RETYPE = "drop-column", "extra-column", "retype"
 SCHEMA_ISSUES = (DROP, EXTRA, RETYPE)
@@ -92,13 +91,11 @@ def _synthetic(table: pa.Table, issue: str, column: str, seed: int) -> Injected:
 
 
 def _variants(table: pa.Table, column: str, seed: int) -> list[tuple[str, pa.Array]]:
-    from avh_ui.inference.by_history.synthetic_issues import WITH_NULLS, synthetic_issues
+    from avh_ui.issues.sample import neighbour_of
+    from avh_ui.issues.variants import WITH_NULLS, synthetic_issues
 
-    values = table.column(column).combine_chunks()
-    at, kind = table.column_names.index(column), kind_of(values.type)
-    same = [i for i, t in enumerate(table.schema.types) if kind_of(t) == kind and i != at]
-    neighbour = table.column(min(same, key=lambda i: (abs(i - at), i < at))).combine_chunks() if same else None
-    return [(v.name, v.array) for v in synthetic_issues(values, neighbour, seed=seed, magnitudes=WITH_NULLS)]
+    issues = synthetic_issues(table.column(column), neighbour_of(table, column), seed=seed, magnitudes=WITH_NULLS)
+    return [(v.name, v.array) for v in issues]
 
 
 def _as_before(array: pa.Array, wanted: pa.DataType) -> pa.Array:

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
 import pyarrow as pa
 
 from avh_ui.config import Pipeline
-from avh_ui.constraints.pattern_constraint import METRIC, PatternConstraint, judge_pattern
+from avh_ui.constraints.pattern_constraint import METRIC, PatternConstraint
 from avh_ui.errors import UNREADABLE_BATCH
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.column import Column
-from avh_ui.metrics.conformance import Conformance, conformance, whole_table
+from avh_ui.metrics.conformance import Conformance, whole_table
 from avh_ui.metrics.frequencies import KEY_LIMIT
 from avh_ui.metrics.profiler import Watch
 from avh_ui.review.suggestion import Suggestion
-from avh_ui.workflows.neighbours import neighbour_of
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_corpus.over_history import HistoryPattern, Values
-    from avh_ui.inference.by_history.sample import Sample
 
 Tables = dict[str, Mapping[str, int]]
 # Counts on the whole latest batch, by column and regex.
@@ -144,23 +141,16 @@ def _values(tables: Tables, sample: pa.ChunkedArray, latest: str) -> Values:
 
 def _caught(constraint: PatternConstraint, sample: pa.Table, name: str) -> tuple[list[str], list[str]]:
     """Which synthetic issues of the latest batch the pattern sees, and which there were."""
-    from avh_ui.inference.by_history.recall import thinned
-    from avh_ui.inference.by_history.sample import Sample
-    from avh_ui.inference.by_history.synthetic_issues import WITH_NULLS, issues_of
+    from avh_ui.issues.catching import breaks, thinned
+    from avh_ui.issues.sample import Sample, neighbour_of
+    from avh_ui.issues.variants import WITH_NULLS, issues_of
 
     base = thinned(Sample.from_arrow(sample.column(name)), 0)
-    near = neighbour_of(name, sample)
+    near = neighbour_of(sample, name)
     neighbour = None if near is None else thinned(Sample.from_arrow(near), 0)
     caught, tried = [], []
     for variant in issues_of(base, neighbour, magnitudes=WITH_NULLS):
         tried.append(variant.name)
-        if _fails(constraint, variant.sample, variant.copies):
+        if breaks(constraint, variant):
             caught.append(variant.name)
     return caught, tried
-
-
-def _fails(constraint: PatternConstraint, sample: Sample, copies: int) -> bool:
-    codes = sample.codes[sample.codes >= 0]
-    counts = np.bincount(codes, minlength=len(sample.values)) * copies
-    found = conformance(cast(pa.Array, sample.values), counts, constraint.pattern.regex)
-    return judge_pattern(constraint, found).status in ("fail", "warn")

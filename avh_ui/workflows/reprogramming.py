@@ -12,8 +12,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
-    from avh_ui.inference.by_history.measured import MeasuredColumn, MeasuredRepository
-    from avh_ui.inference.by_history.prepared import PreparedColumn
+    from avh_ui.inference.by_history.measured import MeasuredColumn, MeasuredRepository, PreparedColumn
     from avh_ui.inference.by_history.reprogramming import ColumnResult
 
 # Spans and exclusions whose fits are kept: the one in use and some to go back to. 200 columns take some 10 MB.

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History, Series
 from avh_ui.metrics.catalogue import metric
-from avh_ui.metrics.column import NUMBER_KINDS
-from avh_ui.metrics.conformance import conformance, conformance_of_states
 from avh_ui.metrics.profiler import Watch
 from avh_ui.review.suggestion import Suggestion
 from avh_ui.workflows.pattern_suggesting import Tables, tables_of
@@ -24,9 +22,9 @@ from avh_ui.workflows.pattern_trying import shares_of
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredColumn
-    from avh_ui.inference.by_history.synthetic_issues import Variant
     from avh_ui.inference.by_snapshot.judging import Record
     from avh_ui.inference.by_snapshot.making import Found
+    from avh_ui.issues.variants import Variant
 
 LeftOut = dict[str, str]
 NOTHING_MORE = "the column's other suggestions catch every issue that it catches"
@@ -168,8 +166,10 @@ class _Issues:
     def caught(self, constraint: Constraint) -> tuple[str, ...]:
         """Those that the constraint catches."""
         measured = self._measured
+        from avh_ui.issues.catching import breaks
+
         if isinstance(constraint, PatternConstraint):
-            hits = [_breaks(constraint, variant) for variant in self._made()]
+            hits = [breaks(constraint, variant) for variant in self._made()]
         elif measured is not None and constraint.metric in measured.metrics:
             hits = [not constraint.holds(float(v)) for v in measured.values[measured.metrics.index(constraint.metric)]]
         else:
@@ -177,22 +177,22 @@ class _Issues:
         return tuple(name for name, hit in zip(self.tried, hits, strict=True) if hit)
 
     def _made(self) -> list[Variant]:
-        from avh_ui.inference.by_history.recall import thinned
-        from avh_ui.inference.by_history.sample import Sample
-        from avh_ui.inference.by_history.synthetic_issues import WITH_NULLS, issues_of
+        from avh_ui.issues.catching import thinned
+        from avh_ui.issues.sample import Sample, neighbour_of
+        from avh_ui.issues.variants import WITH_NULLS, issues_of
 
         if self._variants is None:
             table, name = self._known.sample, self._name
-            near = nearest(table, name)
-            neighbour = None if near is None else thinned(Sample.from_arrow(table.column(near)), 0)
+            near = neighbour_of(table, name)
+            neighbour = None if near is None else thinned(Sample.from_arrow(near), 0)
             issues = issues_of(thinned(Sample.from_arrow(table.column(name)), 0), neighbour, magnitudes=WITH_NULLS)
             names = set(self._measured.variants) if self._measured is not None else None
             self._variants = [v for v in issues if names is None or v.name in names]
         return self._variants
 
     def _values(self, constraint: Constraint) -> Series:
-        from avh_ui.inference.by_history.recall import Batch, thinned, variant_matrix
-        from avh_ui.inference.by_history.sample import Sample
+        from avh_ui.issues.catching import Batch, thinned, variant_matrix
+        from avh_ui.issues.sample import Sample
 
         column = self._known.history.columns[self._name]
         sample = thinned(Sample.from_arrow(self._known.sample.column(self._name)), 0)
@@ -200,24 +200,3 @@ class _Issues:
         batch = Batch(sample, max(int(self._known.history.rows[-1]), sample.rows), None, latest)
         values: Series = variant_matrix([metric(constraint.metric, column.kind)], self._made(), batch)[0]
         return values
-
-
-def _breaks(constraint: PatternConstraint, variant: Variant) -> bool:
-    """Whether a variant's values violate a pattern."""
-    sample = variant.sample
-    if sample.kind in NUMBER_KINDS:
-        found = conformance_of_states(variant.states, constraint.pattern.regex)
-    else:
-        counts = np.bincount(sample.codes[sample.codes >= 0], minlength=len(sample.values)) * variant.copies
-        found = conformance(cast(pa.Array, sample.values), counts, constraint.pattern.regex)
-    return judge_pattern(constraint, found).status in ("fail", "warn")
-
-
-def nearest(table: pa.Table, name: str) -> str | None:
-    """The nearest column of the same kind, to the right first; None where there is none."""
-    from avh_ui.metrics.column import kind_of
-
-    names, kinds = table.column_names, [kind_of(t) for t in table.schema.types]
-    at = names.index(name)
-    same = [i for i, kind in enumerate(kinds) if kind == kinds[at] and i != at]
-    return names[min(same, key=lambda i: (abs(i - at), i < at))] if same else None

@@ -21,13 +21,11 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.workflows.cadence import season_lags
-from avh_ui.workflows.neighbours import neighbour_of
 from avh_ui.workflows.pattern_suggesting import joined, suggest_patterns
 from avh_ui.workflows.snapshot_suggesting import Known, suggest_by_snapshot
 
 if TYPE_CHECKING:
-    from avh_ui.inference.by_history.measured import MeasuredColumn, MeasuredRepository
-    from avh_ui.inference.by_history.prepared import PreparedColumn
+    from avh_ui.inference.by_history.measured import MeasuredColumn, MeasuredRepository, PreparedColumn
     from avh_ui.inference.by_history.reprogramming import ColumnResult
 
 # The paper sees no gain beyond 60 batches (AVH, section 5), since its bounds do not get narrower with them. At a target of 0.1 % recall on
@@ -264,6 +262,7 @@ def _measured(
     pipeline: Pipeline, window: Window, columns: Sequence[ColumnHistory], options: SuggestOptions, watch: Watch
 ) -> list[MeasuredColumn]:
     from avh_ui.inference.by_history.programming import ByHistorySettings, LatestBatch, measure_column
+    from avh_ui.issues.sample import neighbour_of
 
     settings = ByHistorySettings(method=options.method, seed=options.seed, season_lags=season_lags(pipeline.cadence))  # type: ignore[arg-type]
     rows = int(window.history.rows[-1])
@@ -272,7 +271,7 @@ def _measured(
         watch.check()
         watch.report(done, len(columns), f"programming {column.column}")
         name = column.column
-        latest = LatestBatch(window.sample.column(name), rows, neighbour_of(name, window.sample), window.baseline.columns.get(name))
+        latest = LatestBatch(window.sample.column(name), rows, neighbour_of(window.sample, name), window.baseline.columns.get(name))
         made.append(measure_column(column, latest, settings))
     watch.report(len(columns), len(columns), "done")
     return made

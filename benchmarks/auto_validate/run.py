@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, from_totals
-from avh_ui.inference.by_corpus.evidence import Evidence, Rules, evidence_of
 from avh_ui.inference.by_corpus.fmdv import Method, Settings
+from avh_ui.inference.by_corpus.impurities import Evidence, Rules, evidence_of
 from avh_ui.inference.by_corpus.summing import totals_of
 from benchmarks.auto_validate.corpus import Corpus, load
 from benchmarks.auto_validate.corruptions import CORRUPTIONS

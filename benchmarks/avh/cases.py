@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.inference.by_history import recall, synthetic_issues, text_edits
-from avh_ui.inference.by_history.recall import Batch, thinned, variant_matrix
-from avh_ui.inference.by_history.sample import Sample
-from avh_ui.inference.by_history.synthetic_issues import WITH_NULLS, Magnitudes, issues_of
+from avh_ui.issues import catching, text_edits, variants
+from avh_ui.issues.catching import Batch, thinned, variant_matrix
+from avh_ui.issues.sample import Sample
+from avh_ui.issues.variants import WITH_NULLS, Magnitudes, issues_of
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.column import NUMBER_KINDS, Kind
 from avh_ui.metrics.frequencies import frequencies
@@ -119,7 +119,7 @@ def _share(lake: list[tuple[str, str, Kind, list[ColumnProfile]]]) -> None:
 
 def key(*parts: object) -> str:
     """Names what is computed from these parts by the code as it is."""
-    code = "".join(inspect.getsource(m) for m in (recall, synthetic_issues, text_edits)) + inspect.getsource(inspect.getmodule(key))
+    code = "".join(inspect.getsource(m) for m in (catching, variants, text_edits)) + inspect.getsource(inspect.getmodule(key))
     return hashlib.sha256(repr((parts, code)).encode()).hexdigest()[:20]
 
 

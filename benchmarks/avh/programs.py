@@ -11,9 +11,9 @@ from avh_ui.constraints.transforms import IDENTITY
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
-from avh_ui.inference.by_history.prepared import PreparedColumn
-from avh_ui.inference.by_history.recall import transformed_of
+from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
+from avh_ui.issues.catching import transformed_of
 from benchmarks.avh.cases import WINDOW, Case, ColumnCases
 
 Floats = np.ndarray

@@ -14,11 +14,10 @@ from click.testing import CliRunner, Result
 
 from avh_ui.cli.patterns import command
 from avh_ui.errors import CancelledError, SourceError
+from avh_ui.inference.by_corpus.candidates import dictionary
 from avh_ui.inference.by_corpus.corpus_index import open_index
-from avh_ui.inference.by_corpus.evidence import Rules
-from avh_ui.inference.by_corpus.language import CLASSES, parse, to_regex
-from avh_ui.inference.by_corpus.suggestion import dictionary
-from avh_ui.inference.by_corpus.typed_domains import DOMAINS
+from avh_ui.inference.by_corpus.impurities import Rules
+from avh_ui.inference.by_corpus.language import CLASSES, DOMAINS, parse, to_regex
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.regexes import conforming, portable
 from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, encoded, list_files, read_columns

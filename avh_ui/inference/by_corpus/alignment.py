@@ -16,13 +16,11 @@ from itertools import groupby
 import numpy as np
 
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-from avh_ui.inference.by_corpus.fmdv import Choice, Settings, fmdv
-from avh_ui.inference.by_corpus.groups import Group
-from avh_ui.inference.by_corpus.horizontal import Part, weight_of
+from avh_ui.inference.by_corpus.fmdv import Choice, Settings, best_cut, fmdv, spelled
+from avh_ui.inference.by_corpus.groups import Group, Part, weight_of
 from avh_ui.inference.by_corpus.hypotheses import Weights, enumerated
 from avh_ui.inference.by_corpus.language import literal
 from avh_ui.inference.by_corpus.tokens import SLOT
-from avh_ui.inference.by_corpus.vertical import best_cut, spelled
 
 # Longer skeletons are texts: aligning them takes the product of their lengths.
 _LONGEST = 60

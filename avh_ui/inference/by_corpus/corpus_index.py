@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.errors import DeliveryError, NewerVersionError, SourceError, UsageError
-from avh_ui.inference.by_corpus.evidence import Rules
+from avh_ui.inference.by_corpus.impurities import Rules
 
 VERSION = 1
 _MAGIC = b"AVHPIDX\n"

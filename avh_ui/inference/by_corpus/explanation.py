@@ -8,9 +8,9 @@ import numpy as np
 
 from avh_ui.constraints.constraint import number
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
+from avh_ui.inference.by_corpus.candidates import Candidate
+from avh_ui.inference.by_corpus.language import DOMAINS
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, Rung, Values
-from avh_ui.inference.by_corpus.suggestion import Candidate
-from avh_ui.inference.by_corpus.typed_domains import DOMAINS
 from avh_ui.metrics.conformance import SAMPLES, SHOWN
 from avh_ui.metrics.regexes import conforming
 

@@ -1,12 +1,21 @@
-"""FMDV (Auto-Validate, section 2.3): of the hypotheses, the pattern of least expected FPR with enough coverage in the corpus.
+"""FMDV (Auto-Validate, sections 2.3 and 3): of the hypotheses, the pattern of least expected FPR with enough coverage in the corpus.
 
 `min FPR_T(p) subject to FPR_T(p) <= r and Cov_T(p) >= m`; FPR_T is drawn towards a prior, so that five clean columns are not taken for
 certainty, and within a small band of the minimum the most specific pattern wins: FPR says nothing of what a pattern lets through.
+
+Vertical cuts (section 3) take a wide value as a sequence of segments that the corpus knows, by dynamic programming. Values of one skeleton
+are aligned as they stand (Example 1); symbols between segments are constants and cost nothing, since asking the corpus for a column of
+`, ` would make most cuts infeasible.
+
+Of skeletons that the corpus does not know, patterns are composed slot by slot: the last resort of the extended method before a union. FPR
+is summed as for vertical cuts (Equation 8): that the skeleton changes, and that a slot leaves its class; both are measured on the corpus
+for slots and skeletons of like diversity, wherever they stood.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -14,9 +23,9 @@ from numpy.typing import NDArray
 
 from avh_ui.errors import UsageError
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, Found
-from avh_ui.inference.by_corpus.hypotheses import Hypotheses
-from avh_ui.inference.by_corpus.language import Pattern
-from avh_ui.inference.by_corpus.strata import prior_key, salted
+from avh_ui.inference.by_corpus.hypotheses import Enumeration, Hypotheses
+from avh_ui.inference.by_corpus.index_keys import prior_key, salted, skeleton_key, slot_key
+from avh_ui.inference.by_corpus.language import Pattern, canonical, literal
 
 Method = Literal["fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "extended"]
 Basis = Literal["whole", "within"]
@@ -32,7 +41,7 @@ class Settings:
     this near are equal, and the most specific pattern wins; 0.02 instead of 0.002 costs 1.6 points of precision, `<digit>{4}` where
     numbers grow. `slot_tie`: the same per slot. `skeletons`: most alternatives of a union. `cased`: from so many distinct values on a
     rule keeps the case that they have. `risk`: the highest chance of an alarm that a rule may have that keeps a column to what it has
-    shown, and `caution`: what an alarm costs, in columns told from this one (see `keeping`). `alike`: of so many values that are all the
+    shown, and `caution`: what an alarm costs, in columns told from this one (see `shown`). `alike`: of so many values that are all the
     same no pattern is inferred.
 
     Chosen on 463 columns held out of the index, by F1 where precision is at least .97, the drift test at 0.001 (precision, recall, F1):
@@ -161,3 +170,99 @@ def fmdv(patterns: Hypotheses, profile: int, index: CorpusIndex, settings: Setti
     """The solution of FMDV over these hypotheses; None where nothing is feasible."""
     scored = score(patterns, profile, index, settings, basis)
     return scored.choice(scored.best(settings.tie)) if len(scored.at) else None
+
+
+# A wider value is a text or a list, and its cuts would cost seconds: the paper's widest example has 15 slots.
+_MOST_SLOTS = 20
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A segmentation: (first slot, last slot, choice) in order, and the sum of its FPRs (Equation 8)."""
+
+    segments: tuple[tuple[int, int, Choice], ...]
+    fpr: float
+
+
+def best_cut(slots: int, segment: Callable[[int, int], Choice | None], r: float, tie: float) -> Cut | None:
+    """Over all segmentations the least sum of FPRs (Equation 11) that is at most `r`; fewest segments among those within `tie` of it.
+
+    `segment(s, e)` solves FMDV for the slots s to e, or None where that is infeasible or too wide. `best[n][e]`: the least sum for the
+    slots up to e in n segments, from which the same optimum follows as from splitting in two (the split after the last segment).
+    """
+    best: list[dict[int, Cut]] = [{-1: Cut((), 0.0)}]
+    solved = {(s, e): choice for s in range(slots) for e in range(s, slots) if (choice := segment(s, e)) is not None}
+    whole: list[Cut] = []
+    for _ in range(slots):
+        longer: dict[int, Cut] = {}
+        for (s, e), choice in solved.items():
+            before = best[-1].get(s - 1)
+            if before is None or before.fpr + choice.fpr > r:
+                continue
+            if e not in longer or before.fpr + choice.fpr < longer[e].fpr:
+                longer[e] = Cut((*before.segments, (s, e, choice)), before.fpr + choice.fpr)
+        best.append(longer)
+        if slots - 1 in longer:
+            whole.append(longer[slots - 1])
+    least = min((cut.fpr for cut in whole), default=0.0)
+    return next((cut for cut in whole if cut.fpr <= least + tie), None)
+
+
+def cut_group(enumeration: Enumeration, profile: int, index: CorpusIndex, settings: Settings, basis: Basis = "whole") -> Choice | None:
+    """FMDV-V for the values of one skeleton: the whole pattern is one of the segmentations, with its own symbols around it."""
+    literals, slots = enumeration.group.literals, enumeration.group.slots
+    short = enumeration.tokens(0, slots - 1) <= settings.tau
+    whole = fmdv(enumeration.whole, profile, index, settings, basis) if short else None
+    if not settings.cuts or slots > _MOST_SLOTS:
+        return whole
+    parts = enumeration.segments(settings.tau)
+
+    def solve(first: int, last: int) -> Choice | None:
+        if last - first + 1 == slots:
+            return whole
+        part = parts.get((first, last))
+        return fmdv(part, profile, index, settings, "whole") if part else None
+
+    cut = best_cut(slots, solve, settings.r, settings.tie)
+    return joined(cut, literals) if cut else None
+
+
+def joined(cut: Cut, literals: list[str]) -> Choice:
+    """The segments' patterns with the symbols around and between them; one that is the whole has its own."""
+    return cut.segments[0][2] if len(cut.segments) == 1 else spelled(cut, literals)
+
+
+def spelled(cut: Cut, literals: list[str]) -> Choice:
+    """The segments' patterns with the symbols around and between them."""
+    choices = [choice for _, _, choice in cut.segments]
+    elements: Pattern = (literal(literals[0]),) if literals[0] else ()
+    for _, last, choice in cut.segments:
+        after = literals[last + 1]
+        elements = (*elements, *choice.pattern, *((literal(after),) if after else ()))
+    coverage, bits = min(c.coverage for c in choices), sum(c.bits for c in choices)
+    return replace(choices[0], pattern=elements, fpr=cut.fpr, coverage=coverage, bits=bits, segments=len(choices), matched=None)
+
+
+def skeleton_risk(skeletons: int, slots: int, profile: int, index: CorpusIndex, settings: Settings) -> float:
+    """The expected share of later values with other skeletons than these."""
+    found = index.find(np.array([skeleton_key(skeletons, slots, profile)], dtype=np.uint64))
+    return float(drawn(found.whole, found.columns, settings)[0])
+
+
+def compose(enumeration: Enumeration, index: CorpusIndex, settings: Settings, risk: float) -> Choice | None:
+    """The safest option of every slot, most specific among equals; `risk` is what the skeleton itself costs already."""
+    group = enumeration.group
+    fpr, coverage, bits = risk, 1 << 31, 0.0
+    elements: Pattern = (literal(group.literals[0]),) if group.literals[0] else ()
+    for slot, options in enumerate(enumeration.options):
+        distinct, content = enumeration.distinct[slot], enumeration.content(slot)
+        found = index.find(np.array([slot_key(canonical(o.elements), content, distinct) for o in options], dtype=np.uint64))
+        cost = np.where(found.group_columns >= settings.m, drawn(found.within, found.group_columns, settings), 1.0)
+        if not len(cost) or fpr + cost.min() > settings.r:
+            return None
+        near = np.flatnonzero(cost <= cost.min() + settings.slot_tie)
+        best = int(near[0])  # options stand from the most specific
+        fpr, coverage, bits = fpr + float(cost[best]), min(coverage, int(found.group_columns[best])), bits + options[best].bits
+        after = group.literals[slot + 1]
+        elements = (*elements, *options[best].elements, *((literal(after),) if after else ()))
+    return Choice(elements, fpr, coverage, bits, group.slots) if fpr <= settings.r else None

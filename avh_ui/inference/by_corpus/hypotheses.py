@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus.groups import MOST_SLOTS, Group
 from avh_ui.inference.by_corpus.language import BASE, CLASSES, Pattern, canonical, finish_all, literal, rolling
-from avh_ui.inference.by_corpus.slot_options import ALWAYS, Option, level_of, options_of, tails
-from avh_ui.inference.by_corpus.slots import alike, slots_of, summed
+from avh_ui.inference.by_corpus.slots import ALWAYS, Option, alike, level_of, options_of, slots_of, summed, tails
 from avh_ui.inference.by_corpus.tokens import Ints
 
 Weights = NDArray[np.float64]

@@ -8,24 +8,26 @@ from dataclasses import replace
 import numpy as np
 
 from avh_ui.inference.by_corpus.alignment import cut_aligned
-from avh_ui.inference.by_corpus.cases import in_one_case
-from avh_ui.inference.by_corpus.composing import compose, skeleton_risk
+from avh_ui.inference.by_corpus.candidates import (
+    Candidate,
+    PatternSuggestion,
+    candidate,
+    closed_domain,
+    dictionary,
+    in_one_case,
+    matched_share,
+    suggestion,
+)
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-from avh_ui.inference.by_corpus.dictionaries import closed_domain
-from avh_ui.inference.by_corpus.evidence import tokens_of
-from avh_ui.inference.by_corpus.fmdv import Choice, Settings, drawn, score
-from avh_ui.inference.by_corpus.groups import Group, groups_of
-from avh_ui.inference.by_corpus.horizontal import dominant, union_of
+from avh_ui.inference.by_corpus.fmdv import Choice, Settings, compose, cut_group, drawn, score, skeleton_risk
+from avh_ui.inference.by_corpus.groups import Group, dominant, groups_of, union_of
 from avh_ui.inference.by_corpus.hypotheses import enumerated
-from avh_ui.inference.by_corpus.keeping import kept_to, of_shapes
-from avh_ui.inference.by_corpus.language import Element, key_of
+from avh_ui.inference.by_corpus.impurities import tokens_of
+from avh_ui.inference.by_corpus.index_keys import closed_key, key_of_shapes, salted, shapes_of
+from avh_ui.inference.by_corpus.language import DOMAINS, Element, key_of, matching
 from avh_ui.inference.by_corpus.query import Query, query_of
-from avh_ui.inference.by_corpus.shape_unions import key_of_shapes, shapes_of
-from avh_ui.inference.by_corpus.strata import closed_key, salted
-from avh_ui.inference.by_corpus.suggestion import Candidate, PatternSuggestion, candidate, dictionary, matched_share, suggestion
+from avh_ui.inference.by_corpus.shown import kept_to, of_shapes
 from avh_ui.inference.by_corpus.tokens import Lexed, lex
-from avh_ui.inference.by_corpus.typed_domains import DOMAINS, matching
-from avh_ui.inference.by_corpus.vertical import cut_group
 
 # Skeletons are aligned where there is more than one.
 _SEVERAL = 2

@@ -20,11 +20,10 @@ from numpy.typing import NDArray
 
 from avh_ui.constraints.drift import NO_PRIOR, Prior, most_bad, rises
 from avh_ui.errors import ConstraintError
-from avh_ui.inference.by_corpus.cases import in_one_case
+from avh_ui.inference.by_corpus.candidates import Candidate, in_one_case
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Settings
 from avh_ui.inference.by_corpus.inferring import infer, rungs
-from avh_ui.inference.by_corpus.suggestion import Candidate
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.regexes import conforming
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Settings
-from avh_ui.inference.by_corpus.strata import profile_of
+from avh_ui.inference.by_corpus.index_keys import profile_of
 
 # More distinct values than this say nothing new about a column's pattern (the paper takes the first 1,000 values).
 MOST_DISTINCT = 1_000

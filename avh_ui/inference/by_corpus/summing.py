@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus.corpus_index import Totals
-from avh_ui.inference.by_corpus.evidence import Evidence
+from avh_ui.inference.by_corpus.impurities import Evidence
 from avh_ui.inference.by_corpus.language import finish_all
 
 # The family of rows that need no average any more.

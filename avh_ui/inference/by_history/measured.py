@@ -8,19 +8,57 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, batch_order
 from avh_ui.inference.by_history.bounds import Method
-from avh_ui.inference.by_history.candidates import LeftOut, fit_metrics
-from avh_ui.inference.by_history.prepared import PreparedColumn
+from avh_ui.inference.by_history.candidates import Candidates, LeftOut, MetricModel, candidates_of, fit_metrics
+from avh_ui.issues.catching import Mask, caught_by, outside
 from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.column import Kind
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedColumn:
+    """A column's `models` (M of them), the metrics that have none with their reasons, and `values` of shape (M, V): each model's metric
+    on each of the synthetic issues called `variants`. `rows` is the latest batch's number of rows.
+    """
+
+    column: str
+    kind: Kind
+    batches: tuple[str, ...]
+    rows: int
+    method: Method
+    models: tuple[MetricModel, ...]
+    left_out: tuple[LeftOut, ...]
+    variants: tuple[str, ...]
+    values: Floats = field(repr=False)
+
+    @cached_property
+    def grids(self) -> tuple[tuple[Candidates, Mask], ...]:
+        """Every model's constraints with the variants that each catches, shape (B, V); computed at the first use."""
+        grids = [candidates_of(model, method=self.method, rows=self.rows) for model in self.models]
+        return tuple((grid, _caught(grid, row)) for grid, row in zip(grids, self.values, strict=True))
+
+    def catches(self, constraint: Constraint) -> tuple[str, ...]:
+        """The variants that a constraint of this column catches, whatever its bounds; none where its metric has no model."""
+        for model, row in zip(self.models, self.values, strict=True):
+            if model.metric.name == constraint.metric:
+                return tuple(np.array(self.variants)[caught_by(constraint, row, model.observed)].tolist())
+        return ()
+
+    def caught_together(self, constraints: Sequence[Constraint]) -> tuple[str, ...]:
+        """The variants that a conjunction catches, in the order of `variants`."""
+        found = {name for constraint in constraints for name in self.catches(constraint)}
+        return tuple(name for name in self.variants if name in found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,3 +150,8 @@ def _since(history: ColumnHistory, since: str | None) -> ColumnHistory:
         return history
     first = sum(batch_order(batch) < batch_order(since) for batch in history.batches[:-1])
     return history.window(first, len(history.batches))
+
+
+def _caught(grid: Candidates, values: Floats) -> Mask:
+    """Which variants each constraint of a grid catches, shape (B, V)."""
+    return outside(values, grid.lower[:, None], grid.upper[:, None], grid.model.transform, grid.model.reference)

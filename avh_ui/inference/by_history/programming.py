@@ -13,12 +13,11 @@ import pyarrow as pa
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import LeftOut
-from avh_ui.inference.by_history.measured import MeasuredColumn
-from avh_ui.inference.by_history.prepared import PreparedColumn
-from avh_ui.inference.by_history.recall import Batch, thinned, variant_matrix
+from avh_ui.inference.by_history.measured import MeasuredColumn, PreparedColumn
 from avh_ui.inference.by_history.reprogramming import ColumnResult, check_rate, reprogram
-from avh_ui.inference.by_history.sample import Sample
-from avh_ui.inference.by_history.synthetic_issues import PAPER, WITH_NULLS, Magnitudes, issues_of
+from avh_ui.issues.catching import Batch, thinned, variant_matrix
+from avh_ui.issues.sample import Sample
+from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes, issues_of
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric

@@ -14,9 +14,9 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import UsageError
 from avh_ui.inference.by_history.candidates import Candidates, LeftOut, MetricModel
 from avh_ui.inference.by_history.explanation import Evidence, explain
-from avh_ui.inference.by_history.prepared import PreparedColumn
-from avh_ui.inference.by_history.recall import Mask, transformed_of
-from avh_ui.inference.by_history.selection import Taste, needed, select, tightest
+from avh_ui.inference.by_history.measured import PreparedColumn
+from avh_ui.inference.selection import Taste, needed, select, tightest
+from avh_ui.issues.catching import Mask, transformed_of
 
 # The number of rows is the same whatever the column.
 VOLUME_METRIC = "row_count"

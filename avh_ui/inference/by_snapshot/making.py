@@ -9,8 +9,7 @@ from typing import Any
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import METRIC, PatternConstraint
 from avh_ui.inference.by_snapshot.judging import Record
-from avh_ui.inference.by_snapshot.rule import Finding, Rule
-from avh_ui.inference.by_snapshot.rules import RULES
+from avh_ui.inference.by_snapshot.rules import RULES, Finding, Rule
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.conformance import SAMPLES, SHOWN, conformance_of

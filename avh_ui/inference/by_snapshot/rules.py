@@ -1,22 +1,248 @@
-"""All suggestion rules: one line each, in Deequ's order (`Rules.EXTENDED`)."""
+"""Deequ's suggestion rules: one declaration each, and one line of `RULES`, in Deequ's order (`Rules.EXTENDED`).
+
+Confidence intervals of a share are as Deequ's rules use them: 95 %, cut to two decimals.
+"""
 
 from __future__ import annotations
 
-from avh_ui.inference.by_snapshot import domains, presence, statistics
-from avh_ui.inference.by_snapshot.rule import Rule
+import itertools
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from avh_ui.constraints.constraint import number
+from avh_ui.constraints.pattern_constraint import METRIC, Pattern
+from avh_ui.inference.by_snapshot.snapshot import GRAMMAR, Snapshot
+from avh_ui.metrics.conformance import conformance_of
+from avh_ui.metrics.regexes import anchored, listed
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a rule suggests of one column: bounds on a metric, or with `pattern` on the share of values that do not conform to it.
+
+    `code` is the constraint in Deequ's own language, `words` what it says, `current` what the batch had.
+    """
+
+    metric: str
+    lower: float | None
+    upper: float | None
+    code: str
+    words: str
+    current: str
+    pattern: Pattern | None = None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`name` is Deequ's, `words` when it applies; `find` gives None where it does not."""
+
+    name: str
+    words: str
+    find: Callable[[Snapshot], Finding | None]
+
+
+def quoted(text: str) -> str:
+    """A text as a literal of Scala."""
+    return json.dumps(text)
+
+
+# The 97.5 % quantile of the normal distribution: two sides of a 95 % interval.
+_Z = 1.959963984540054
+Interval = Callable[[float, int], tuple[float, float]]
+
+
+def wald(share: float, n: int) -> tuple[float, float]:
+    """The normal approximation, Deequ's default; a share of 0 or 1 has no width."""
+    half = _Z * math.sqrt(share * (1 - share) / n)
+    return _cut(share - half, share + half)
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """Wilson's score interval, which holds for small n and shares near 0 and 1."""
+    z2 = _Z**2
+    center, width = share + z2 / (2 * n), _Z * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
+    return _cut((center - width) / (1 + z2 / n), (center + width) / (1 + z2 / n))
+
+
+def _cut(lower: float, upper: float) -> tuple[float, float]:
+    # Rounding noise must not push a bound that is a multiple of 0.01 to the next one.
+    return math.floor(round(100 * lower, 9)) / 100, math.ceil(round(100 * upper, 9)) / 100
+
+
+# Deequ's: an approximate count of distinct values may be off by so much of the rows.
+_NEARLY_UNIQUE = 0.08
+
+
+def _complete(s: Snapshot) -> Finding | None:
+    if s.completeness != 1:
+        return None
+    return Finding("complete_ratio", 1.0, 1.0, f".isComplete({quoted(s.column)})", "no value is null", "Completeness: 1.0")
+
+
+def retain_completeness(s: Snapshot, least: float = 0.2, most: float = 1.0, interval: Interval = wald) -> Finding | None:
+    """A share of nulls that is neither negligible nor overwhelming, within sampling error of what it was."""
+    if not least < s.completeness < most:
+        return None
+    bound = interval(s.completeness, s.rows)[0]
+    code = f'.hasCompleteness({quoted(s.column)}, _ >= {bound}, Some("It should be above {bound}!"))'
+    words = f"at most {number(100 * (1 - bound))}% of the values are null"
+    return Finding("complete_ratio", bound, None, code, words, f"Completeness: {s.completeness}")
+
+
+def _unique(s: Snapshot) -> Finding | None:
+    # In floating point |1 - 0.92| is within the bound and |1 - 1.08| is not: as Deequ has it.
+    if s.completeness != 1 or not s.rows or abs(1 - s.distinct / s.rows) > _NEARLY_UNIQUE:
+        return None
+    words = "no value occurs twice"
+    if s.distinct_error:
+        words += f" (by a sketch: a share of distinct values from {number(100 * s.surely_distinct)}% on cannot be told from all)"
+    upper = 1.0 if not s.distinct_error else None
+    current = f"ApproxDistinctness: {s.distinct / s.rows}"
+    return Finding("unique_ratio", s.surely_distinct, upper, f".isUnique({quoted(s.column)})", words, current)
+
+
+COMPLETE_IF_COMPLETE = Rule("CompleteIfComplete", "a column that is complete in the batch stays so", _complete)
+RETAIN_COMPLETENESS = Rule("RetainCompleteness", "a column's share of nulls does not rise beyond sampling error", retain_completeness)
+UNIQUE_IF_APPROXIMATELY_UNIQUE = Rule(
+    "UniqueIfApproximatelyUnique", "a column whose number of distinct values is about that of its rows is a key", _unique
+)
+
+
+# Deequ's: of the distinct values at most so many occur once only, else more of them are to be expected.
+_SINGLES, _SINGLES_FRACTIONAL = 0.1, 0.4
+_NOT_NEGATIVE = anchored(r"\+? ?[0-9]+(?:\.[0-9]+)?(?:[eE][+\-]?[0-9]+)?|-0+(?:\.0+)?")
+# Of a longer value in a list its beginning is shown; the regex holds the whole.
+_SHOWN = 200
+
+
+def _retained_type(s: Snapshot) -> Finding | None:
+    if not s.inferred or s.data_type not in GRAMMAR:
+        return None
+    code = f".hasDataType({quoted(s.column)}, ConstrainableDataTypes.{s.data_type})"
+    pattern = Pattern(s.data_type.lower(), GRAMMAR[s.data_type], s.values, 0, "type")
+    return Finding(METRIC, None, 0.0, code, f"every value is of the type {s.data_type.lower()}", f"DataType: {s.data_type}", pattern)
+
+
+def _categorical_range(s: Snapshot) -> Finding | None:
+    table = _categories(s, _SINGLES)
+    if table is None:
+        return None
+    chosen = [value for value, _ in table]
+    code = f".isContainedIn({quoted(s.column)}, Array({', '.join(map(quoted, chosen))}))"
+    return Finding(METRIC, None, 0.0, code, f"every value is one of {len(chosen)}", "Compliance: 1", _list(s, chosen))
+
+
+def fractional_categorical_range(s: Snapshot, target: float = 0.9, interval: Interval = wald) -> Finding | None:
+    """The most frequent values make up `target` of the rows, and do so again within sampling error."""
+    table = _categories(s, _SINGLES_FRACTIONAL)
+    if table is None or not s.rows:
+        return None
+    ranked = sorted([*table, *([(None, s.nulls)] if s.nulls else [])], key=lambda pair: -pair[1])
+    upto = itertools.accumulate(count for _, count in ranked)
+    taken = 1 + sum(total < target * s.rows for total in upto)
+    share = sum(count for _, count in ranked[:taken]) / s.rows
+    chosen = [value for value, _ in ranked[:taken] if value is not None]
+    if share >= 1 or not chosen:
+        return None
+    # Deequ counts nulls as contained; here they are no values, and the share is of those that there are.
+    inside = sum(count for value, count in ranked[:taken] if value is not None) / s.values
+    bound = max(interval(inside, s.values)[0], 0.0)
+    values = ", ".join(map(quoted, chosen))
+    code = f'.isContainedIn({quoted(s.column)}, Array({values}), _ >= {bound}, Some("It should be above {bound}!"))'
+    words = f"at least {number(100 * bound)}% of the values are one of {len(chosen)}"
+    return Finding(METRIC, None, 1 - bound, code, words, f"Compliance: {inside}", _list(s, chosen))
+
+
+def _categories(s: Snapshot, most_singles: float) -> list[tuple[str, int]] | None:
+    """Values by descending count, of a column of few values; None where so many occur once that others are to be expected."""
+    if not s.histogram or s.data_type not in ("String", "Integral"):
+        return None
+    counts = [*s.histogram.values(), *([s.nulls] if s.nulls else [])]
+    if sum(count == 1 for count in counts) / len(counts) > most_singles:
+        return None
+    return sorted(s.histogram.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _list(s: Snapshot, chosen: list[str]) -> Pattern:
+    regex = listed(chosen)
+    found = conformance_of(s.histogram or {}, regex)
+    text = " | ".join(v if len(v) <= _SHOWN else f"{v[:_SHOWN]}…" for v in chosen)
+    return Pattern(text, regex, found.values, found.bad, "dictionary")
+
+
+def _non_negative(s: Snapshot) -> Finding | None:
+    if not s.numeric or s.minimum is None or s.minimum < 0:
+        return None
+    code, words, current = f".isNonNegative({quoted(s.column)})", "no value is negative", f"Minimum: {s.minimum}"
+    if s.inferred:
+        pattern = Pattern("number that is not negative", _NOT_NEGATIVE, s.values, 0, "type")
+        return Finding(METRIC, None, 0.0, code, words, current, pattern)
+    return Finding("min", 0.0, None, code, words, current)
+
+
+RETAIN_TYPE = Rule("RetainType", "texts that are all numbers, or all booleans, stay such", _retained_type)
+CATEGORICAL_RANGE = Rule("CategoricalRange", "few values, nearly all seen often: there are no others", _categorical_range)
+FRACTIONAL_CATEGORICAL_RANGE = Rule(
+    "FractionalCategoricalRange", "the most frequent values make up nine tenths of the rows", fractional_categorical_range
+)
+NON_NEGATIVE_NUMBERS = Rule("NonNegativeNumbers", "numbers none of which is negative stay such", _non_negative)
+
+
+# Values closer than this share of their size are the same value computed in another order of summation.
+_NOISE = 1e-10
+# Extremes are not summed.
+_EXACT = ("HasMin", "HasMax")
+
+
+def _equal(name: str, metric: str, statistic: str, read: Callable[[Snapshot], float | None]) -> Rule:
+    # Deequ's own HasMean states the maximum (a defect); here it is the mean.
+    def find(s: Snapshot) -> Finding | None:
+        value = read(s)
+        if s.kind != "numeric" or value is None:
+            return None
+        noise = 0.0 if name in _EXACT else _NOISE * abs(value)
+        code = f".{name[0].lower()}{name[1:]}({quoted(s.column)}, _ == {value})"
+        return Finding(metric, value - noise, value + noise, code, f"the {statistic} is {number(value)}", f"{statistic}: {value}")
+
+    return Rule(name, f"the {statistic} stays as it is", find)
+
+
+def _min_length(s: Snapshot) -> Finding | None:
+    if s.shortest is None:
+        return None
+    words, current = f"no value is shorter than {s.shortest:g} characters", f"MinLength: {s.shortest:g}"
+    return Finding("min_length", s.shortest, None, f".hasMinLength({quoted(s.column)}, _ >= {s.shortest})", words, current)
+
+
+def _max_length(s: Snapshot) -> Finding | None:
+    if s.longest is None:
+        return None
+    words, current = f"no value is longer than {s.longest:g} characters", f"MaxLength: {s.longest:g}"
+    return Finding("max_length", None, s.longest, f".hasMaxLength({quoted(s.column)}, _ <= {s.longest})", words, current)
+
+
+HAS_MIN = _equal("HasMin", "min", "minimum", lambda s: s.minimum)
+HAS_MAX = _equal("HasMax", "max", "maximum", lambda s: s.maximum)
+HAS_MEAN = _equal("HasMean", "mean", "mean", lambda s: s.mean)
+HAS_STANDARD_DEVIATION = _equal("HasStandardDeviation", "standard_deviation", "standard deviation", lambda s: s.deviation)
+HAS_MIN_LENGTH = Rule("HasMinLength", "no value is shorter than the shortest one", _min_length)
+HAS_MAX_LENGTH = Rule("HasMaxLength", "no value is longer than the longest one", _max_length)
+
 
 RULES: tuple[Rule, ...] = (
-    presence.COMPLETE_IF_COMPLETE,
-    presence.RETAIN_COMPLETENESS,
-    domains.RETAIN_TYPE,
-    domains.CATEGORICAL_RANGE,
-    domains.FRACTIONAL_CATEGORICAL_RANGE,
-    domains.NON_NEGATIVE_NUMBERS,
-    presence.UNIQUE_IF_APPROXIMATELY_UNIQUE,
-    statistics.HAS_MIN,
-    statistics.HAS_MAX,
-    statistics.HAS_MEAN,
-    statistics.HAS_STANDARD_DEVIATION,
-    statistics.HAS_MIN_LENGTH,
-    statistics.HAS_MAX_LENGTH,
+    COMPLETE_IF_COMPLETE,
+    RETAIN_COMPLETENESS,
+    RETAIN_TYPE,
+    CATEGORICAL_RANGE,
+    FRACTIONAL_CATEGORICAL_RANGE,
+    NON_NEGATIVE_NUMBERS,
+    UNIQUE_IF_APPROXIMATELY_UNIQUE,
+    HAS_MIN,
+    HAS_MAX,
+    HAS_MEAN,
+    HAS_STANDARD_DEVIATION,
+    HAS_MIN_LENGTH,
+    HAS_MAX_LENGTH,
 )

@@ -9,7 +9,7 @@ from typing import Literal
 
 import pyarrow as pa
 
-from avh_ui.inference.by_history.synthetic_issues import WITH_NULLS, synthetic_issues
+from avh_ui.issues.variants import WITH_NULLS, synthetic_issues
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
 from avh_ui.review.draft import DraftItem
 

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from hypothesis import strategies as st
 
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, from_totals
-from avh_ui.inference.by_corpus.evidence import Rules, evidence_of
+from avh_ui.inference.by_corpus.impurities import Rules, evidence_of
 from avh_ui.inference.by_corpus.language import parse, to_regex
 from avh_ui.inference.by_corpus.summing import totals_of
 

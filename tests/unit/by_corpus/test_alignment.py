@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.inference.by_corpus.alignment import align
-from avh_ui.inference.by_corpus.fmdv import Method, Settings
+from avh_ui.inference.by_corpus.fmdv import Method, Settings, cut_group
 from avh_ui.inference.by_corpus.groups import groups_of
 from avh_ui.inference.by_corpus.hypotheses import enumerated
 from avh_ui.inference.by_corpus.inferring import infer
 from avh_ui.inference.by_corpus.language import canonical
 from avh_ui.inference.by_corpus.tokens import lex
-from avh_ui.inference.by_corpus.vertical import cut_group
 from tests.unit.by_corpus.test_fmdv import index_with
 
 SKELETON = st.lists(st.sampled_from(["a/", "a:", "a-", " ", "(a)"]), min_size=1, max_size=4).map("".join)

@@ -4,10 +4,9 @@ import re
 
 import pytest
 
-from avh_ui.inference.by_corpus.cases import in_one_case
+from avh_ui.inference.by_corpus.candidates import Candidate, candidate, in_one_case
 from avh_ui.inference.by_corpus.fmdv import Choice
 from avh_ui.inference.by_corpus.language import parse
-from avh_ui.inference.by_corpus.suggestion import Candidate, candidate
 
 
 def rule(*patterns: str) -> Candidate:

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from avh_ui.errors import NewerVersionError, SourceError, UsageError
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, from_totals, open_index, starter_index
-from avh_ui.inference.by_corpus.evidence import Rules, counted, evidence_of, tokens_of
 from avh_ui.inference.by_corpus.groups import groups_of
 from avh_ui.inference.by_corpus.hypotheses import enumerated
+from avh_ui.inference.by_corpus.impurities import Rules, counted, evidence_of, tokens_of
 from avh_ui.inference.by_corpus.language import key_of, parse, to_regex
 from avh_ui.inference.by_corpus.summing import totals_of
 from avh_ui.inference.by_corpus.tokens import lex

@@ -11,14 +11,12 @@ from hypothesis import strategies as st
 
 from avh_ui.errors import UsageError
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, Totals, from_totals
-from avh_ui.inference.by_corpus.evidence import Rules
-from avh_ui.inference.by_corpus.fmdv import Choice, Settings, fmdv, score
-from avh_ui.inference.by_corpus.groups import Group, groups_of
-from avh_ui.inference.by_corpus.horizontal import dominant, union_of
+from avh_ui.inference.by_corpus.fmdv import Choice, Settings, best_cut, cut_group, fmdv, score
+from avh_ui.inference.by_corpus.groups import Group, dominant, groups_of, union_of
 from avh_ui.inference.by_corpus.hypotheses import Enumeration, enumerated
+from avh_ui.inference.by_corpus.impurities import Rules
 from avh_ui.inference.by_corpus.language import canonical, key_of, literal
 from avh_ui.inference.by_corpus.tokens import lex
-from avh_ui.inference.by_corpus.vertical import best_cut, cut_group
 from tests.unit.by_corpus.making import about, index_of
 
 PLAIN = Settings("fmdv", r=0.1, m=100, prior_columns=0.0, tie=0.0)

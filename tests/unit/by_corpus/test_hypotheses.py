@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from avh_ui.inference.by_corpus.groups import groups_of
 from avh_ui.inference.by_corpus.hypotheses import MOST_PATTERNS, enumerated
 from avh_ui.inference.by_corpus.language import key_of, to_regex
-from avh_ui.inference.by_corpus.slot_options import level_of
+from avh_ui.inference.by_corpus.slots import level_of
 from avh_ui.inference.by_corpus.tokens import LONGEST, lex, merge_numbers, runs_of
 from tests.unit.by_corpus.making import COLUMN
 

@@ -7,8 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.inference.by_corpus.language import CLASSES, MASK, Element, canonical, finish, key_of, literal, parse, quote, rolling, to_regex
-from avh_ui.inference.by_corpus.typed_domains import DOMAINS, matching
+from avh_ui.inference.by_corpus.language import (
+    CLASSES,
+    DOMAINS,
+    MASK,
+    Element,
+    canonical,
+    finish,
+    key_of,
+    literal,
+    matching,
+    parse,
+    quote,
+    rolling,
+    to_regex,
+)
 from tests.unit.by_corpus.making import matches
 
 ELEMENTS = st.one_of(

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.errors import UsageError
-from avh_ui.inference.by_history.prepared import PreparedColumn
+from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.programming import ByHistorySettings, prepare_column, suggest_column
 from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram, reprogram_table, reprogram_volume
 from avh_ui.metrics.catalogue import metric

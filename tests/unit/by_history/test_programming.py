@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.inference.by_history.programming import ByHistorySettings, ColumnResult, LatestBatch, suggest_column
-from avh_ui.inference.by_history.synthetic_issues import PAPER, WITH_NULLS, synthetic_issues
+from avh_ui.issues.variants import PAPER, WITH_NULLS, synthetic_issues
 from avh_ui.metrics.catalogue import metric
 from tests.unit.by_history.making import batches_of, history_of, latest_of
 

@@ -11,12 +11,8 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.inference.by_snapshot.domains import fractional_categorical_range
-from avh_ui.inference.by_snapshot.intervals import wald, wilson
 from avh_ui.inference.by_snapshot.making import found_in
-from avh_ui.inference.by_snapshot.presence import retain_completeness
-from avh_ui.inference.by_snapshot.rule import Finding
-from avh_ui.inference.by_snapshot.rules import RULES
+from avh_ui.inference.by_snapshot.rules import RULES, Finding, fractional_categorical_range, retain_completeness, wald, wilson
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.metrics.conformance import conformance_of
 from avh_ui.metrics.profile import ColumnProfile

@@ -1,20 +1,23 @@
-"""Which synthetic issues each candidate catches: R(Q) of AVH, eq. 8, as a matrix."""
+"""Which synthetic issues a constraint catches: R(Q) of AVH, eq. 8."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.transforms import Transform
-from avh_ui.inference.by_history.candidates import Candidates, MetricModel
-from avh_ui.inference.by_history.sample import Sample
-from avh_ui.inference.by_history.synthetic_issues import Variant
+from avh_ui.issues.sample import Sample
+from avh_ui.issues.variants import Variant
 from avh_ui.metrics.column import EXACT
+from avh_ui.metrics.conformance import conformance, conformance_of_states
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.state import State
@@ -76,15 +79,6 @@ def _corrected(metric: Metric, values: Floats, full: float, part: float) -> Floa
     return np.clip(shifted, metric.lowest, metric.highest)
 
 
-def caught(candidates: Candidates, values: Floats) -> Mask:
-    """Which variants each constraint of the grid catches, shape (B, variants); undefined and infinite values are caught."""
-    model = candidates.model
-    with np.errstate(invalid="ignore"):
-        transformed = transformed_of(model.transform, values, model.reference)
-        inside = (transformed >= candidates.lower[:, None]) & (transformed <= candidates.upper[:, None])
-    return ~(inside & np.isfinite(transformed))
-
-
 def transformed_of(transform: Transform, values: Floats, reference: float | None) -> Floats:
     """`Transform.forward` of many observations that share one reference, shape of `values`."""
     found = np.where(values >= 0, np.log1p(np.maximum(values, 0.0)), np.nan) if transform.log else values
@@ -93,10 +87,29 @@ def transformed_of(transform: Transform, values: Floats, reference: float | None
     return found - (math.nan if reference is None else Transform(0, transform.log).forward(reference))
 
 
-def caught_by(constraint: Constraint, values: Floats, model: MetricModel) -> Mask:
-    """Which variants one constraint catches, edited bounds and all; `values` of shape (variants,) are its metric's."""
-    transformed = transformed_of(constraint.transform, values, float(model.observed[-1 - constraint.transform.lag]))
+def outside(values: Floats, lower: Floats | float, upper: Floats | float, transform: Transform, reference: float | None) -> Mask:
+    """Which values are outside such bounds, of the shape that bounds and values have together; undefined and infinite values are."""
+    with np.errstate(invalid="ignore"):
+        found = transformed_of(transform, values, reference)
+        return ~((found >= lower) & (found <= upper) & np.isfinite(found))
+
+
+def caught_by(constraint: Constraint, values: Floats, observed: Floats) -> Mask:
+    """Which variants one constraint catches, edited bounds and all; `values` of shape (variants,) are its metric's, `observed` of shape
+    (batches,) its history.
+    """
+    lag = constraint.transform.lag
     lower = -math.inf if constraint.lower is None else constraint.lower
     upper = math.inf if constraint.upper is None else constraint.upper
-    with np.errstate(invalid="ignore"):
-        return ~((transformed >= lower) & (transformed <= upper) & np.isfinite(transformed))
+    return outside(values, lower, upper, constraint.transform, float(observed[-1 - lag]) if lag else None)
+
+
+def breaks(constraint: PatternConstraint, variant: Variant) -> bool:
+    """Whether a variant's values violate a pattern."""
+    sample = variant.sample
+    if sample.is_number:
+        found = conformance_of_states(variant.states, constraint.pattern.regex)
+    else:
+        counts = np.bincount(sample.codes[sample.codes >= 0], minlength=len(sample.values)) * variant.copies
+        found = conformance(cast(pa.Array, sample.values), counts, constraint.pattern.regex)
+    return judge_pattern(constraint, found).status in ("fail", "warn")

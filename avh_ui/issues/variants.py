@@ -30,9 +30,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.inference.by_history import text_edits
-from avh_ui.inference.by_history.sample import NULL, Codes, Floats, Sample, join, take
-from avh_ui.inference.by_history.text_edits import TextBytes
+from avh_ui.issues import text_edits
+from avh_ui.issues.sample import NULL, Codes, Floats, Sample, join, take
+from avh_ui.issues.text_edits import TextBytes
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.state import State
 

@@ -3,6 +3,9 @@
 Why: a pattern inferred from two distinct values breaks far more often than the same pattern inferred from a hundred, and a skeleton
 that no other table has still consists of slots that many tables have. All of it is measured on the corpus as patterns are, prefix against
 rest, and lies in the same index under keys of its own.
+
+Shapes are runs of digits, of letters and symbols, as the values have them: coarse, but often all that is safe. The paper's lexer keeps
+letters and digits apart; ours does not, so `VS1`, `VVS2` and `IF` have no more in common than `<alphanum>+`. Their shapes say more.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_corpus.language import finish_all, key_of
+from avh_ui.inference.by_corpus.language import Element, Pattern, finish_all, key_of, literal
+from avh_ui.inference.by_corpus.tokens import DIGITS, SLOT, Lexed
 
 # Distinct values from which a sample counts as somewhat and as very diverse.
 _SOME, _MANY = 3, 10
@@ -88,7 +92,7 @@ def closed_key(distinct: int, profile: int) -> int | None:
 
 
 @lru_cache(maxsize=65536)
-def keeping_keys(rule: str, parts: int, values: int, distinct: int, digits: bool, profile: int) -> list[int]:
+def shown_keys(rule: str, parts: int, values: int, distinct: int, digits: bool, profile: int) -> list[int]:
     """The keys of keeping to what a sample of `values` has shown, by `rule` (so many `parts`: shapes, or kinds of characters).
 
     From the closest likeness to columns of so many values and parts in such an order.
@@ -118,3 +122,37 @@ def allowed_lengths(shortest: Lengths, longest: Lengths) -> tuple[Lengths, Lengt
 
 # The key of all columns.
 EVERY = key_of("\x00every")
+
+
+# A longer shape is a text.
+_LONGEST = 60
+
+
+def shapes_of(lexed: Lexed, low: int, counts: NDArray[np.float64]) -> dict[str, float]:
+    """The shapes of the values from `low` on that `counts` (V,) weighs, with their weights."""
+    found: dict[str, float] = {}
+    shapes = lexed.shapes[low : low + len(counts)]
+    for k in np.flatnonzero(counts).tolist():
+        shape = shapes[k]
+        found[shape] = found.get(shape, 0.0) + float(counts[k])
+    return found
+
+
+def key_of_shapes(shapes: dict[str, float], profile: int) -> int | None:
+    """The key of keeping to these shapes; None where they are no pattern."""
+    if not shapes or "" in shapes or max(map(len, shapes)) > _LONGEST:
+        return None
+    return shapes_key(len(shapes), not any(DIGITS in shape for shape in shapes), profile)
+
+
+def pattern_of(shape: str) -> Pattern:
+    """The pattern of a shape."""
+    elements: Pattern = ()
+    for character in shape:
+        if character in (SLOT, DIGITS):
+            elements = (*elements, Element("digit" if character == DIGITS else "letter"))
+        elif elements and elements[-1].kind == "text":
+            elements = (*elements[:-1], literal(elements[-1].text + character))
+        else:
+            elements = (*elements, literal(character))
+    return elements

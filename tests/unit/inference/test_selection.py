@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from avh_ui.inference.by_history.selection import Taste, needed, select, tightest
+from avh_ui.inference.selection import Taste, needed, select, tightest
 
 Instance = tuple[list[int], list[set[int]], int]
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.inference.by_history.sample import Sample
-from avh_ui.inference.by_history.synthetic_issues import WITH_NULLS, synthetic_issues
+from avh_ui.issues.sample import Sample
+from avh_ui.issues.variants import WITH_NULLS, synthetic_issues
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.column import Column
 from avh_ui.metrics.profile import ColumnProfile

@@ -14,14 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_corpus.alphabet import SOME_DIGIT, SOME_LETTER
+from avh_ui.inference.by_corpus.candidates import Candidate, candidate
 from avh_ui.inference.by_corpus.fmdv import Choice
+from avh_ui.inference.by_corpus.index_keys import EVERY, allowed_lengths, alphabet_keys, pattern_of, shapes_of, shown_keys, size_of
 from avh_ui.inference.by_corpus.language import Element, canonical, key_of
 from avh_ui.inference.by_corpus.query import Query
-from avh_ui.inference.by_corpus.shape_unions import pattern_of, shapes_of
-from avh_ui.inference.by_corpus.strata import EVERY, allowed_lengths, alphabet_keys, keeping_keys, size_of
-from avh_ui.inference.by_corpus.suggestion import Candidate, candidate
-from avh_ui.inference.by_corpus.tokens import DIGITS, SLOT, Lexed
+from avh_ui.inference.by_corpus.tokens import DIGITS, SLOT, SOME_DIGIT, SOME_LETTER, Lexed
 
 # The length that a run of a shape is taken to have on average, where specificity is compared.
 SHAPE_RUN = 4.0
@@ -109,7 +107,7 @@ def _risk(rule: str, parts: int, query: Query, digits: bool) -> tuple[float, flo
 
     The closest likeness is drawn towards the wider ones, as far as it has few columns.
     """
-    keys = keeping_keys(rule, parts, int(query.counts.sum()), len(query.texts), digits, query.profile)
+    keys = shown_keys(rule, parts, int(query.counts.sum()), len(query.texts), digits, query.profile)
     found = query.index.find(np.array(keys, dtype=np.uint64))
     risk, fpr, weight = _UNKNOWN_RISK, _UNKNOWN_RISK, _UNKNOWN_WEIGHT
     for columns, alarms, failed in zip(found.columns[::-1].tolist(), found.within[::-1].tolist(), found.whole[::-1].tolist(), strict=True):

@@ -101,6 +101,13 @@ class Sample:
         return {s.key: s.of(column) for s in STATES[self.kind]}
 
 
+def neighbour_of(table: pa.Table, name: str) -> pa.ChunkedArray | None:
+    """The column that a shifted file would put in a column's place: the nearest of the same kind, to the right first; None without any."""
+    at, kinds = table.column_names.index(name), [kind_of(t) for t in table.schema.types]
+    same = [i for i, kind in enumerate(kinds) if kind == kinds[at] and i != at]
+    return table.column(min(same, key=lambda i: (abs(i - at), i < at))) if same else None
+
+
 def take(values: Floats | pa.Array, places: Codes) -> Floats | pa.Array:
     """The values at these places."""
     return values[places] if isinstance(values, np.ndarray) else values.take(pa.array(places))

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.inference.by_history.sample import Sample
-from avh_ui.inference.by_history.synthetic_issues import PAPER, WITH_NULLS, Magnitudes, Variant, synthetic_issues
+from avh_ui.issues.sample import Sample
+from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes, Variant, synthetic_issues
 
 RNG = np.random.default_rng(0)
 NUMBERS = pa.array(RNG.integers(100, 900, 1_000) / 4)
