@@ -131,6 +131,13 @@ def _named(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMES]) + more
 
 
+def columns_named(names: Sequence[str]) -> str:
+    """The columns of these names, in words: the first three, and how many more."""
+    shown = ", ".join(repr(name) for name in names[:3])
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"column{'' if len(names) == 1 else 's'} {shown}{more}"
+
+
 def _sum(one: int | None, other: int | None) -> int | None:
     return other if one is None else one if other is None else one + other
 

@@ -1,10 +1,12 @@
-"""What Spark's tasks count of a batch beside its columns' states: rows by file, malformed lines, characters that are no text."""
+"""What Spark's tasks count of a batch beside its columns' states: rows by file and the columns that have no value there, malformed lines,
+characters that are no text.
+"""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,7 +22,10 @@ _COUNTERS = ("lines", "replaced", "boms", "controls")
 
 @dataclass
 class Counted:
-    """The counts of some rows of one batch. `lines` by file are all lines; `replaced`, `boms` and `controls` are values by column."""
+    """The counts of some rows of one batch. `lines` by file are all lines; `replaced`, `boms` and `controls` are values by column.
+
+    `without` has by file the columns without a value in it, of the files that are compared.
+    """
 
     lines: Counter[str] = field(default_factory=Counter)
     malformed: int = 0
@@ -28,6 +33,7 @@ class Counted:
     replaced: Counter[str] = field(default_factory=Counter)
     boms: Counter[str] = field(default_factory=Counter)
     controls: Counter[str] = field(default_factory=Counter)
+    without: dict[str, set[str]] = field(default_factory=dict)
 
     def flagged(self, rows: pa.RecordBatch, *, drops: bool) -> pa.RecordBatch:
         """Count the rows whose last column flags them as malformed; the rows without that column, and without those if they are dropped."""
@@ -39,6 +45,13 @@ class Counted:
             return data
         self.dropped += bad
         return data.filter(pc.invert(flags))
+
+    def compare(self, path: str, columns: Sequence[str], rows: pa.RecordBatch) -> None:
+        """Note which of the columns, the first of `rows`, have no value in these rows of a file."""
+        self._narrow(path, {name for name, values in zip(columns, rows.columns, strict=False) if values.null_count == rows.num_rows})
+
+    def _narrow(self, path: str, without: set[str]) -> None:
+        self.without[path] = without & self.without.get(path, without)
 
     def texts(self, column: Column) -> None:
         """Count the values that hold what is no text."""
@@ -52,18 +65,22 @@ class Counted:
         self.dropped += other.dropped
         for name in _COUNTERS:
             getattr(self, name).update(getattr(other, name))
+        for path, without in other.without.items():
+            self._narrow(path, without)
 
     def to_record(self) -> bytes:
         """As bytes between Spark's tasks."""
         counters = {name: dict(getattr(self, name)) for name in _COUNTERS}
-        return json.dumps({**counters, "malformed": self.malformed, "dropped": self.dropped}).encode("ascii")
+        without = {path: sorted(names) for path, names in self.without.items()}
+        return json.dumps({**counters, "malformed": self.malformed, "dropped": self.dropped, "without": without}).encode("ascii")
 
     @classmethod
     def from_record(cls, record: bytes) -> Counted:
         """The inverse of `to_record`."""
         found: dict[str, Any] = json.loads(record)
         counters = {name: Counter(found[name]) for name in _COUNTERS}
-        return cls(**counters, malformed=found["malformed"], dropped=found["dropped"])
+        without = {path: set(names) for path, names in found["without"].items()}
+        return cls(**counters, malformed=found["malformed"], dropped=found["dropped"], without=without)
 
     def delivery(self, before: Delivery, expected: Mapping[str, str], *, flagged: bool) -> Delivery:
         """The facts of the batch: those known before its rows were read, and these counts. `expected`: files with rows, name by path."""

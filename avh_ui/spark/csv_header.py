@@ -65,7 +65,7 @@ class Dialect:
         `ask` gives the names that Spark finds. `SourceError` for what Spark would misread; what a damaged file raises is the caller's.
         """
         self._refuse_encoding(path)
-        read = _reader(stream, path)
+        read = text_reader(stream, path)
         if read is None:
             return FirstLine(tuple(self._named(ask(), path)), None)
         head = read(HEAD_BYTES)
@@ -221,7 +221,7 @@ def codec_of(path: str) -> str | None:
     return next((codec for suffix, codec in _CODECS.items() if path.lower().endswith(suffix)), "")
 
 
-def _reader(stream: Any, path: str) -> Callable[[int], bytes] | None:
+def text_reader(stream: Any, path: str) -> Callable[[int], bytes] | None:
     """What reads on in a file's text, decompressed; None when only Spark can."""
     codec = codec_of(path)
     if codec is None:

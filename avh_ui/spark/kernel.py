@@ -92,7 +92,7 @@ class Kernel:
 
     The columns before it, after those to measure, are the segment columns (`segments` has their names), as texts, and with `flagged` one
     that says whether the row is a malformed line; with `drops` such rows are counted and not measured. `first` is the position of the
-    first column's profile among those of the whole table.
+    first column's profile among those of the whole table. With `compares` it is noted which columns have no value in a file.
     """
 
     columns: tuple[KernelColumn, ...]
@@ -101,6 +101,7 @@ class Kernel:
     first: int = 0
     flagged: bool = False
     drops: bool = False
+    compares: bool = False
 
     def __call__(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The function for `mapInArrow`."""
@@ -120,7 +121,7 @@ class Kernel:
     def _chunks(self, arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted]) -> Iterator[tuple[str, pa.Table]]:
         waiting: dict[str, _Waiting] = {}
         held = 0
-        batch_of = self._batch_of()
+        batch_of, names = self._batch_of(), [column.name for column in self.columns]
         for arrow_batch in arrow_batches:
             for marker, lines in split_by_last(arrow_batch):
                 batch, path = batch_of(marker)
@@ -128,6 +129,8 @@ class Kernel:
                 # Of a table that is scanned by groups of columns, the first group's scan counts.
                 if not self.first:
                     counted.lines[path] += lines.num_rows
+                if self.compares:
+                    counted.compare(path, names, lines)
                 rows = counted.flagged(lines, drops=self.drops) if self.flagged else lines
                 for at in range(0, rows.num_rows, CHUNK_ROWS):
                     held += waiting.setdefault(batch, _Waiting()).add(rows.slice(at, CHUNK_ROWS))

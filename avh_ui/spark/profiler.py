@@ -13,6 +13,7 @@ from avh_ui.config import Columns, Config, Pipeline
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import EmptyBatchError, SourceError, SparkError
 from avh_ui.history.series import batch_order
+from avh_ui.metrics.counts import counts as counts_of
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
@@ -20,6 +21,7 @@ from avh_ui.metrics.segment import REST
 from avh_ui.spark.columns import chosen, to_measure
 from avh_ui.spark.conforming import Counted, count
 from avh_ui.spark.jobs import collect
+from avh_ui.spark.json_keys import key_differences
 from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
 from avh_ui.spark.reading import NOBODYS, Frame, left_out
 from avh_ui.spark.reasons import spark_errors
@@ -180,6 +182,10 @@ def measure(
         said = (*fields.notes(), *more, *frame.notes, *((REST_NOTE,) if REST in by_segment else ()))
         before, expected = frame.deliveries.get(batch, Delivery()), frame.expected.get(batch, {})
         delivery = counts[batch].delivery(before, expected, flagged=frame.flagged).merge(nobodys)
+        if keys := frame.keys.get(batch):
+            found_in = {name: counts_of(column.states) for name, column in settled.items()}
+            values = {name: found.rows - found.nulls for name, found in found_in.items()}
+            delivery = delivery.merge(key_differences(keys, counts[batch].lines, counts[batch].without, values))
         profile = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
         extra = {BATCH_COLUMN: named} if (named := pipeline.source.batch_column) else {}
         found[batch] = replace(profile, covers_all=True, left_out=fields.left_out, extra=extra)
@@ -191,7 +197,9 @@ def _partials(frame: Frame, columns: tuple[KernelColumn, ...], rows: DataFrame, 
     # Which segments are few enough to be kept is found from all columns' rows at once.
     grouped = frame.columnar and not segments and len(columns) > _GROUP_COLUMNS
     if not grouped:
-        return rows.mapInArrow(Kernel(columns, frame.files, segments, flagged=frame.flagged, drops=frame.drops), PARTIAL_DDL)
+        return rows.mapInArrow(
+            Kernel(columns, frame.files, segments, flagged=frame.flagged, drops=frame.drops, compares=bool(frame.keys)), PARTIAL_DDL
+        )
     scans, marker = [], rows.columns[-1]
     for at in range(0, len(columns), _GROUP_COLUMNS):
         kernel = Kernel(columns[at : at + _GROUP_COLUMNS], frame.files, first=sum(c.positions for c in columns[:at]))

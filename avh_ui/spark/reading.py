@@ -14,6 +14,7 @@ from avh_ui.config import Pipeline
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import SourceError
 from avh_ui.metrics.delivery import Delivery
+from avh_ui.spark.json_keys import FileKeys
 from avh_ui.spark.kernel import strip_scheme
 from avh_ui.spark.listing import FileListing
 from avh_ui.spark.schemas import FileSchema, Layout
@@ -41,7 +42,8 @@ class Frame:
     """Rows of some batches. The last column of `rows` says which batch a row is of: its id, or its file, to be looked up in
     `files`. With `flagged` the column before it says whether the line was malformed; with `drops` such rows are none. `untyped` when the
     columns' types must be found from their texts; `columnar` when some columns can be read without the others; `size` in bytes, None
-    when unknown. `deliveries` has what is known of each batch before its rows are read, `expected` the files that have rows: name by path.
+    when unknown. `deliveries` has what is known of each batch before its rows are read, `expected` the files that have rows: name by path;
+    `keys` by path those of the first rows of JSON files that may differ in them.
     """
 
     rows: DataFrame
@@ -54,6 +56,7 @@ class Frame:
     drops: bool = False
     deliveries: Mapping[str, Delivery] = field(default_factory=dict)
     expected: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    keys: Mapping[str, Mapping[str, FileKeys]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -139,6 +142,7 @@ def file_frame(spark: SparkSession, pipeline: Pipeline, listing: FileListing, me
         drops=drops(source),
         deliveries={m.files.batch: m.delivery() for m in members},
         expected={} if chosen else {m.files.batch: {strip_scheme(path): name for path, name in m.expected().items()} for m in members},
+        keys={m.files.batch: {strip_scheme(path): keys for path, keys in found.items()} for m in members if (found := m.keys())},
         notes=lenient(spark, source),
     )
 

@@ -6,6 +6,7 @@ seen as such and not filled with nulls. A batch whose own files differ is read f
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,8 +18,9 @@ from pyarrow import orc
 
 from avh_ui.config import Source
 from avh_ui.errors import EmptyBatchError, SourceError
-from avh_ui.metrics.delivery import NAMED_FILES, DataFile, Delivery, FileDifference
+from avh_ui.metrics.delivery import NAMED_FILES, DataFile, Delivery, FileDifference, columns_named
 from avh_ui.spark.csv_header import Dialect, codec_of
+from avh_ui.spark.json_keys import FileKeys, first_keys
 from avh_ui.spark.listing import FileListing, Files, Part
 
 # Files are opened at a time, which hides the latency of an object store.
@@ -46,12 +48,15 @@ class FileSchema:
 
 @dataclass(frozen=True)
 class Seen:
-    """What one data file says of itself. No schema: it has no content, or only Spark can tell (JSON). `rows`: None = cannot be told."""
+    """What one data file says of itself. No schema: it has no content, or only Spark can tell (JSON, of which `keys` are those of the
+    first rows). `rows`: None = cannot be told.
+    """
 
     part: Part
     schema: FileSchema | None
     rows: bool | None
     remarks: tuple[str, ...] = ()
+    keys: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ class Layout:
         if known is not None:
             lost = [n for n in dict.fromkeys(n for s in self.schemas if s for n in s.names) if n not in known]
             hint = "and Spark does not read them: set `mergeSchema: true` in the source's options"
-            unseen = [FileDifference(self.files.roots[0].rsplit("/", 1)[-1], f"has {_quoted(lost)} besides, {hint}")] if lost else []
+            unseen = [FileDifference(self.files.roots[0].rsplit("/", 1)[-1], f"has {columns_named(lost)} besides, {hint}")] if lost else []
             others = len(self.files.parts) if lost else 0
             return Delivery(len(self.files.parts), self.files.size, self._named(), others, tuple(unseen), empty_files=self.files.empty)
         odd = [(one.part.path, one.schema) for one in self.seen if one.schema is not None and one.schema != self.schemas[0]]
@@ -85,6 +90,10 @@ class Layout:
         return Delivery(
             len(self.files.parts), self.files.size, self._named(), len(odd), differing, remarks=told, empty_files=self.files.empty
         )
+
+    def keys(self) -> dict[str, FileKeys]:
+        """By path the keys of the first rows of files that may differ in them."""
+        return {one.part.path: FileKeys(self.files.name(one.part.path), one.keys) for one in self.seen if one.keys}
 
     def expected(self) -> dict[str, str]:
         """The names, by path, of the files that have rows."""
@@ -100,9 +109,9 @@ def difference(usual: FileSchema | None, other: FileSchema) -> str:
     before, after = dict(_typed(usual)), dict(_typed(other))
     told = []
     if missing := [name for name in before if name not in after]:
-        told.append(f"lacks {_quoted(missing)}")
+        told.append(f"lacks {columns_named(missing)}")
     if extra := [name for name in after if name not in before]:
-        told.append(f"has {_quoted(extra)} besides")
+        told.append(f"has {columns_named(extra)} besides")
     if changed := [name for name in after if name in before and before[name] != after[name]]:
         told.append(", ".join(f"has {name!r} as {after[name]} and not {before[name]}" for name in changed[:3]))
     return " and ".join(told) or "has them in another order"
@@ -111,15 +120,15 @@ def difference(usual: FileSchema | None, other: FileSchema) -> str:
 def look(source: Source, listing: FileListing, batches: Sequence[Files], dialect: Dialect, ask: Ask) -> list[Layout | SourceError]:
     """Each batch's files as they say of themselves; `EmptyBatchError` for a batch without content, `SourceError` for an unreadable one."""
 
-    def one(part: Part) -> Seen | SourceError:
+    def one(asked: tuple[Part, bool]) -> Seen | SourceError:
         try:
-            return _look(source, listing, part, dialect, ask)
+            return _json(listing, *asked) if source.format == "json" else _look(source, listing, asked[0], dialect, ask)
         except SourceError as error:
             return error
 
-    parts = [part for files in batches for part in files.parts]
+    parts = [(part, len(files.parts) == 1) for files in batches for part in files.parts]
     # Of a disk there is nothing to wait for: threads took twice as long for 1,781 files.
-    if source.format == "json" or len(parts) == 1 or getattr(listing.fs, "local_file", False):
+    if len(parts) == 1 or getattr(listing.fs, "local_file", False):
         seen = [one(part) for part in parts]
     else:
         with ThreadPoolExecutor(_THREADS) as pool:
@@ -149,9 +158,16 @@ def _layout(source: Source, files: Files, seen: tuple[Seen, ...]) -> Layout | So
     return Layout(files, seen, tuple(schema for schema, _ in counted.most_common()) or (None,))
 
 
+def _json(listing: FileListing, part: Part, alone: bool) -> Seen:
+    keys: frozenset[str] = frozenset()
+    if not alone and part.size:
+        # What cannot be opened, Spark says.
+        with contextlib.suppress(OSError), listing.open(part.path) as stream:
+            keys = first_keys(part.path, stream)
+    return Seen(part, None, None if codec_of(part.path) != "" else part.size > _NO_JSON, keys=keys)
+
+
 def _look(source: Source, listing: FileListing, part: Part, dialect: Dialect, ask: Ask) -> Seen:
-    if source.format == "json":
-        return Seen(part, None, None if codec_of(part.path) != "" else part.size > _NO_JSON)
     if not part.size and source.format == "csv":
         return Seen(part, None, rows=False)
     try:
@@ -179,12 +195,6 @@ def _type(arrow_type: pa.DataType) -> str:
     """A type as Spark sees it: how Arrow would lay it out in memory is the writer's own matter."""
     plain = arrow_type.value_type if pa.types.is_dictionary(arrow_type) else arrow_type
     return str(plain).replace("large_", "").replace("_view", "")
-
-
-def _quoted(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name) for name in names[:3])
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"column{'' if len(names) == 1 else 's'} {shown}{more}"
 
 
 def _short(error: BaseException) -> str:

@@ -271,11 +271,7 @@ FAULTS: dict[tuple[str, str], Fault] = {
     ),
     ("all files", "folder without files"): (folder, HERE),
     ("all files", "folder that is still being written"): (unfinished, HERE),
-    **{
-        # Of JSON each line names its own columns.
-        (kind, "files of a batch differ"): (partial(parts, lambda t: t.drop_columns(["country"])), HERE)
-        for kind in ("parquet", "csv", "orc")
-    },
+    ("all files", "files of a batch differ"): (partial(parts, lambda t: t.drop_columns(["country"])), HERE),
     ("all files", "two files, nothing is wrong"): (partial(parts, lambda t: t), HERE),
     ("parquet", "second file is garbage"): (bad_part, HERE),
     ("orc", "second file is garbage"): (bad_part, HERE),

@@ -217,3 +217,17 @@ def test_a_delivery_that_is_still_being_written(profiler: Make, tmp_path: Path) 
     with pytest.raises(UnfinishedBatchError):
         engine.profile_path("t", str(tmp_path / "d2"), "d2", Watch())
     assert profiled(run(profiler(source={"format": "json", "path": "{batch}"}, rules={"delivery": "off"}), ["d5"])["d5"]).rows == 1
+
+
+def test_files_of_json_with_other_keys(profiler: Make, tmp_path: Path) -> None:
+    """Each line names its own columns, and what a line lacks is null: a file without a key passed unseen."""
+    rows = [{"a": k, "b": k, "geo": {"lat": k}} for k in range(20)]
+    same = "".join(json.dumps(row) + "\n" for row in rows)
+    other = "".join(json.dumps({"a": row["a"], "c": 1}) + "\n" for row in rows)
+    nulls = "".join(json.dumps({**row, "b": None}) + "\n" for row in rows)
+    put(tmp_path, odd__1=same, odd__2=same, odd__3=other, fine__1=same, fine__2=nulls, one__1=other)
+    results = run(profiler(source={"format": "json", "path": "{batch}"}))
+    assert [(d.name, d.said) for d in delivered(profiled(results["odd"])).differing] == [
+        ("3", "lacks columns 'b', 'geo' and has column 'c' besides")
+    ]
+    assert [delivered(profiled(results[name])).others for name in ("odd", "fine", "one")] == [1, 0, 0]
