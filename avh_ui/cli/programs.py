@@ -48,9 +48,15 @@ def list_programs(pipeline: str | None, root: Path, as_json: bool) -> None:
 @click.argument("version", type=int, required=False)
 @workspace_option()
 @json_option
-def show(pipeline: str, version: int | None, root: Path, as_json: bool) -> None:
+@click.option("--envelope", "as_envelope", is_flag=True, help="Print the signed document as a DSSE envelope.")
+def show(pipeline: str, version: int | None, root: Path, as_json: bool, as_envelope: bool) -> None:
     """Print version VERSION of PIPELINE's program (the newest by default); --json prints the document itself."""
     program = open_workspace(root).program(pipeline, version)
+    if as_envelope:
+        from avh_ui.constraints.dsse import envelope
+
+        print_json(envelope(program))
+        return
     if as_json:
         from avh_ui.constraints.codec import program_to_json
 

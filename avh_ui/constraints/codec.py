@@ -15,13 +15,12 @@ from typing import Any, TypeVar, cast, get_args
 from avh_ui.constraints.constraint import Constraint, Level, Origin
 from avh_ui.constraints.drift import NO_PRIOR, Prior
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint, PatternKind
-from avh_ui.constraints.plain_data import Node, canonical_json, float_name, from_plain, parse_json, to_plain
-from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
+from avh_ui.constraints.plain_data import Node, canonical_bytes, canonical_json, float_name, from_plain, parse_json, to_plain
+from avh_ui.constraints.program import FORMAT, ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import UPGRADE, ConstraintError, NewerVersionError
 from avh_ui.metrics.regexes import body_of
 
-FORMAT = 1
 # Left out of the hash: the hash itself, and what is made from it.
 UNHASHED = ("sha256", "signature", "public_key")
 _LEVELS = get_args(Level)
@@ -47,16 +46,21 @@ def program_sha256(program: Program) -> str:
 
 
 def document_sha256(document: dict[str, Any]) -> str:
-    """SHA-256, in hexadecimal, of a document's canonical JSON without hash and signature."""
+    """SHA-256, in hexadecimal, of `document_content`."""
+    return hashlib.sha256(document_content(document)).hexdigest()
+
+
+def document_content(document: dict[str, Any]) -> bytes:
+    """What is hashed and signed: a document's canonical JSON (RFC 8785; of format 1 sorted ASCII) without hash and signature."""
     content = {name: value for name, value in document.items() if name not in UNHASHED}
-    return hashlib.sha256(canonical_json(content).encode("ascii")).hexdigest()
+    return canonical_json(content).encode("ascii") if content.get("format") == 1 else canonical_bytes(content)
 
 
 def program_to_record(program: Program) -> dict[str, Any]:
     """The document as plain data, fields in reading order."""
     columns = [{"name": c.name, "type": c.type, "kind": c.kind} for c in program.schema.columns]
     return {
-        "format": FORMAT,
+        "format": program.format,
         "pipeline": program.pipeline,
         "version": program.version,
         "created_at": program.created_at,
@@ -99,6 +103,7 @@ def program_from_record(document: Any) -> Program:
         fpr_target=root.get("fpr_target").number(),
         evidence=from_plain(root.find("evidence", {}).mapping()),
         predecessor=root.find("predecessor", "").text(),
+        format=written,
         **{name: root.find(name, "").text() for name in UNHASHED},
     )
 

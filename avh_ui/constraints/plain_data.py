@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import rfc8785
 
 from avh_ui.errors import ConstraintError
 
@@ -80,8 +81,20 @@ def parse_json(text: str, what: str) -> Any:
 
 
 def canonical_json(document: dict[str, Any]) -> str:
-    """The one text of a document: sorted keys, no blanks, ASCII; what a hash is taken of."""
+    """The one text of a record: sorted keys, no blanks, ASCII; what the hashes of drafts, audit entries and format 1 are taken of."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def canonical_bytes(document: dict[str, Any]) -> bytes:
+    """The canonical form that every language has a library for (JCS, RFC 8785).
+
+    It has none for half a surrogate pair in a name and for whole numbers beyond 2**53: documents with these have `canonical_json`. No two
+    documents share a form, since a reader of JSON makes of each form the document it is of.
+    """
+    try:
+        return rfc8785.dumps(document)
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError):
+        return canonical_json(document).encode("ascii")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

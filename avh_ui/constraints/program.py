@@ -13,6 +13,8 @@ from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
 __all__ = ["ColumnSchema", "Program", "SchemaConstraint"]
 
 
+# Of the document. 1 is of release 0.1: hashed and signed in a form of its own, where 2 has the standard ones.
+FORMAT = 2
 # What the first version names as its predecessor: no document has this hash.
 NO_PREDECESSOR = "0" * 64
 
@@ -22,6 +24,7 @@ class Program:
     """Version `version` of a pipeline's program. `sha256` is of the document without its hash and signature ('' before publishing).
 
     `predecessor` is the hash of the version before, `NO_PREDECESSOR` for the first; '' in documents of release 0.1.0, which name none.
+    `format` says how the document is hashed and signed.
     """
 
     pipeline: str
@@ -37,6 +40,7 @@ class Program:
     signature: str = ""
     public_key: str = ""
     predecessor: str = ""
+    format: int = FORMAT
 
     @cached_property
     def by_key(self) -> dict[str, Constraint]:

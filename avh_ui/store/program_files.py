@@ -9,9 +9,10 @@ import contextlib
 import re
 from dataclasses import replace
 
-from avh_ui.constraints.codec import document_sha256, program_from_record, program_sha256, program_to_json
+from avh_ui.constraints.codec import document_sha256, program_from_record, program_sha256, program_to_json, program_to_record
+from avh_ui.constraints.dsse import program_message
 from avh_ui.constraints.plain_data import parse_json
-from avh_ui.constraints.program import NO_PREDECESSOR, Program
+from avh_ui.constraints.program import FORMAT, NO_PREDECESSOR, Program
 from avh_ui.constraints.program_store import Verification
 from avh_ui.errors import (
     AvhError,
@@ -98,11 +99,12 @@ class ProgramFiles:
         if program.version not in (0, following):
             raise _conflict(program.pipeline, program.version, following)
         named = self._hash_of(program.pipeline, newest, head)
-        done = replace(program, version=following, predecessor=named, sha256="", signature="", public_key="")
+        done = replace(program, version=following, predecessor=named, sha256="", signature="", public_key="", format=FORMAT)
+        message = program_message(program_to_record(done))
         done = replace(done, sha256=program_sha256(done))
         if signer:
-            done = replace(done, signature=signer.sign(done.sha256), public_key=signer.public_key)
-        self._trust.check(self._folder.path(_file(done.pipeline, following)), done.sha256, done.signature, done.public_key)
+            done = replace(done, signature=signer.sign(message), public_key=signer.public_key)
+        self._trust.check(self._folder.path(_file(done.pipeline, following)), message, done.signature, done.public_key)
         try:
             self._folder.create(_file(done.pipeline, following), program_to_json(done).encode("ascii"))
         except FileExistsError:
@@ -157,7 +159,7 @@ class ProgramFiles:
         if (program.pipeline, program.version) != (pipeline, version):
             text = f"{path} holds version {program.version} of {program.pipeline!r}: it was moved or copied there."
             raise TamperedProgramError(text, hint=RESTORE)
-        self._trust.check(path, program.sha256, program.signature, program.public_key)
+        self._trust.check(path, program_message(document), program.signature, program.public_key)
         return program
 
     def _not_found(self, pipeline: str, version: int | None, versions: list[int]) -> ProgramNotFoundError:

@@ -6,19 +6,20 @@ a version which is not there says that the version was deleted.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
 
-from avh_ui.constraints.plain_data import Node, canonical_json, parse_json
+from avh_ui.constraints.dsse import HEAD, signed_message
+from avh_ui.constraints.plain_data import Node, canonical_bytes, canonical_json, parse_json
 from avh_ui.constraints.program import Program
 from avh_ui.errors import UPGRADE, ConstraintError, NewerVersionError, TamperedProgramError
 from avh_ui.store.folder import Folder
 from avh_ui.store.names import to_file_name
 from avh_ui.store.program_trust import Trust
-from avh_ui.store.signing import HEAD, Signer
+from avh_ui.store.signing import Signer
 
-FORMAT = 1
+# As that of programs: 2 is signed in the standard form.
+FORMAT = 2
 _DAMAGED = "Restore it from a backup. If it is lost, check with `avh programs verify`, then remove it: the next publish writes a new one."
 
 
@@ -31,16 +32,19 @@ class Head:
     sha256: str
     signature: str = ""
     public_key: str = ""
+    format: int = FORMAT
 
     @property
-    def digest(self) -> str:
+    def message(self) -> bytes:
         """What is signed."""
         content = {"pipeline": self.pipeline, "version": self.version, "sha256": self.sha256}
-        return hashlib.sha256(canonical_json(content).encode("ascii")).hexdigest()
+        if self.format == 1:
+            return signed_message(HEAD, canonical_json(content).encode("ascii"), standard=False)
+        return signed_message(HEAD, canonical_bytes({"format": self.format, **content}), standard=True)
 
     def signed(self, signer: Signer | None) -> Head:
         """The same, signed where there is a key."""
-        return self if signer is None else replace(self, signature=signer.sign(self.digest, HEAD), public_key=signer.public_key)
+        return self if signer is None else replace(self, signature=signer.sign(self.message), public_key=signer.public_key)
 
 
 class Heads:
@@ -66,13 +70,13 @@ class Heads:
             raise TamperedProgramError(f"{path} is damaged: {error}", hint=_DAMAGED) from error
         if head.pipeline != pipeline:
             raise TamperedProgramError(f"{path} is the head of {head.pipeline!r}: it was moved or copied there.", hint=_DAMAGED)
-        self._trust.check(path, head.digest, head.signature, head.public_key, HEAD)
+        self._trust.check(path, head.message, head.signature, head.public_key)
         return head
 
     def write(self, program: Program, signer: Signer | None) -> None:
         """Say that this is the newest; `DeliveryError` leaves the head as it was."""
         head = Head(program.pipeline, program.version, program.sha256).signed(signer)
-        text = json.dumps({"format": FORMAT, **asdict(head)}, indent=1, ensure_ascii=True) + "\n"
+        text = json.dumps(asdict(head), indent=1, ensure_ascii=True) + "\n"
         self._folder.replace(_file(program.pipeline), text.encode("ascii"))
 
     def agree(self, head: Head | None, program: Program) -> None:
@@ -103,10 +107,11 @@ def missing(path: str, head: Head, newest: int) -> TamperedProgramError:
 
 def _from_json(text: str, path: str) -> Head:
     root = Node(parse_json(text, path))
-    if root.get("format").whole(1) > FORMAT:
+    written = root.get("format").whole(1)
+    if written > FORMAT:
         raise NewerVersionError(f"{path} was written by a newer avh_ui.", hint=UPGRADE)
     names = ("pipeline", "sha256", "signature", "public_key")
-    return Head(version=root.get("version").whole(1), **{name: root.get(name).text() for name in names})
+    return Head(version=root.get("version").whole(1), format=written, **{name: root.get(name).text() for name in names})
 
 
 def _file(pipeline: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from avh_ui.errors import NotPermittedError, TamperedProgramError
-from avh_ui.store.signing import PROGRAM, KeyRing, Signer, verify
+from avh_ui.store.signing import KeyRing, Signer, verify
 
 RESTORE = "Do not enforce it: restore the file from a backup, or publish the program again."
 
@@ -28,14 +28,14 @@ class Trust:
             raise NotPermittedError(text, hint="Make one with `avh keys new`.")
         return signer
 
-    def check(self, path: str, sha256: str, signature: str, public_key: str, purpose: bytes = PROGRAM) -> None:
-        """`TamperedProgramError` unless the signature of the file at `path`, whose content has this hash, is to be trusted."""
+    def check(self, path: str, message: bytes, signature: str, public_key: str) -> None:
+        """`TamperedProgramError` unless the signature of the file at `path`, which says this message, is to be trusted."""
         if not signature:
             if self.required:
                 text = f"{path} is not signed, and this store takes signed programs only."
                 raise TamperedProgramError(text, hint="Publish it again, signed.")
             return
-        if not verify(sha256, signature, public_key, purpose):
+        if not verify(message, signature, public_key):
             raise TamperedProgramError(f"{path} has a signature that is not of its content.", hint=RESTORE)
         trusted = self.keys.trusted() if self.keys else {}
         if public_key not in trusted and (trusted or self.required):

@@ -21,8 +21,6 @@ from avh_ui.store import durable
 
 PRIVATE_SUFFIX, PUBLIC_SUFFIX = ".key", ".pub"
 DEFAULT_KEY = "signing"
-# What is signed says what it is: a signature of a program's hash can never stand for anything else signed by the same key.
-PROGRAM, HEAD = b"avh_ui program sha256 ", b"avh_ui program head sha256 "
 _NAME = re.compile(r"[A-Za-z0-9_\-][A-Za-z0-9_.\-]*")
 _RAW = (serialization.Encoding.Raw, serialization.PublicFormat.Raw)
 _PEM = (serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
@@ -40,16 +38,16 @@ class Signer:
         """Its public key, base64 of 32 bytes."""
         return base64.b64encode(self.private_key.public_key().public_bytes(*_RAW)).decode("ascii")
 
-    def sign(self, sha256: str, purpose: bytes = PROGRAM) -> str:
-        """The signature of a content hash, base64 of 64 bytes."""
-        return base64.b64encode(self.private_key.sign(purpose + sha256.encode("ascii"))).decode("ascii")
+    def sign(self, message: bytes) -> str:
+        """The signature of a message (`signed_message`), base64 of 64 bytes."""
+        return base64.b64encode(self.private_key.sign(message)).decode("ascii")
 
 
-def verify(sha256: str, signature: str, public_key: str, purpose: bytes = PROGRAM) -> bool:
-    """Whether the signature is that of the hash by that key; False as well for what is no signature or no key at all."""
+def verify(message: bytes, signature: str, public_key: str) -> bool:
+    """Whether the signature is that of the message by that key; False as well for what is no signature or no key at all."""
     try:
         key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public_key, validate=True))
-        key.verify(base64.b64decode(signature, validate=True), purpose + sha256.encode("utf-8", "surrogatepass"))
+        key.verify(base64.b64decode(signature, validate=True), message)
     except (InvalidSignature, ValueError, binascii.Error):
         return False
     return True

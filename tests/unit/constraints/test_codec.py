@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import subprocess
@@ -30,7 +31,7 @@ from avh_ui.constraints.codec import (
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.drift import Prior
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
-from avh_ui.constraints.plain_data import from_plain, parse_json, to_plain
+from avh_ui.constraints.plain_data import canonical_json, from_plain, parse_json, to_plain
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConstraintError, NewerVersionError
 from avh_ui.metrics.regexes import portable
@@ -95,7 +96,7 @@ def test_what_json_cannot_hold_is_refused_with_its_place(value: Any) -> None:
 def test_the_form_of_the_document_is_stable() -> None:
     made = program(constraints=(constraint(lower=-math.inf, upper=None, transform=Transform(7, True), fpr=0.001, proposition=3),))
     assert program_to_record(made) == {
-        "format": 1,
+        "format": 2,
         "pipeline": "p",
         "version": 0,
         "created_at": "2026-01-31T00:00:00+00:00",
@@ -124,7 +125,8 @@ def test_the_form_of_the_document_is_stable() -> None:
         "public_key": "",
     }
     # A hash that changes with a release would make every published program look tampered with.
-    assert program_sha256(program()) == "263c02cf07639b6904cc0641db70e62ef2008da7c50dffd41dee7ca90460f4e6"
+    assert program_sha256(program(format=1)) == "263c02cf07639b6904cc0641db70e62ef2008da7c50dffd41dee7ca90460f4e6"
+    assert program_sha256(program()) == "d804cf07cb74b18c564dbf1e06722a7d86b552f6149d30552c13f97baf6697ad"
 
 
 def test_a_pattern_without_a_prior_reads_and_hashes_as_before_there_were_any() -> None:
@@ -132,7 +134,8 @@ def test_a_pattern_without_a_prior_reads_and_hashes_as_before_there_were_any() -
     tested = PatternConstraint("c", METRIC, "string", None, 0.08, origin="corpus", pattern=pattern, significance=0.001, usual=900)
     record = constraint_to_record(tested)
     assert "prior" not in record["pattern"]
-    assert document_sha256({"constraints": [record]}) == "34d7d791fb82246a3739dbc5d5f71b307076bf53551e543b668a4d772690c275"
+    written = canonical_json({"constraints": [record]}).encode()
+    assert hashlib.sha256(written).hexdigest() == "34d7d791fb82246a3739dbc5d5f71b307076bf53551e543b668a4d772690c275"
     assert constraint_from_record(record) == tested
 
 
@@ -232,8 +235,8 @@ def test_what_is_no_json_is_refused(text: str) -> None:
 
 
 def test_a_newer_format_is_refused_before_it_is_read() -> None:
-    with pytest.raises(NewerVersionError, match="format 2"):
-        program_from_json('{"format": 2, "all": "else may differ"}')
+    with pytest.raises(NewerVersionError, match="format 3"):
+        program_from_json('{"format": 3, "all": "else may differ"}')
 
 
 def test_a_constraint_that_is_not_a_number_cannot_be_kept() -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from avh_ui.constraints.codec import program_sha256, program_to_json
+from avh_ui.constraints.codec import program_sha256, program_to_json, program_to_record
+from avh_ui.constraints.dsse import program_message
 from avh_ui.constraints.program import NO_PREDECESSOR, Program
 from avh_ui.errors import ConflictError, DeliveryError, TamperedProgramError
 from avh_ui.store.folder import Folder
@@ -251,11 +252,11 @@ def test_documents_without_predecessor_stay_valid_and_the_chain_starts_behind_th
 
 
 def test_a_version_of_an_older_release_on_top_is_no_alarm(store: ProgramFiles, tmp_path: Path, keys: KeyRing) -> None:
-    bare = replace(program(version=4), sha256="")
+    bare = replace(program(version=4), sha256="", format=1)
     signer = keys.signer()
     assert signer is not None
     made: Program = replace(bare, sha256=program_sha256(bare), public_key=signer.public_key)
-    file(tmp_path, 4).write_text(program_to_json(replace(made, signature=signer.sign(made.sha256))))
+    file(tmp_path, 4).write_text(program_to_json(replace(made, signature=signer.sign(program_message(program_to_record(made))))))
     assert store.load("p").version == 4
     assert "older avh_ui" in store.notes("p")[0]
     assert store.verify("p").problems == ()

@@ -115,8 +115,8 @@ def test_a_program_moved_to_another_place_is_refused(store: ProgramFiles, tmp_pa
 
 def test_a_newer_format_is_refused(store: ProgramFiles, tmp_path: Path) -> None:
     store.publish(program())
-    edit(file(tmp_path), rehash=True, format=2)
-    with pytest.raises(NewerVersionError, match="format 2"):
+    edit(file(tmp_path), rehash=True, format=3)
+    with pytest.raises(NewerVersionError, match="format 3"):
         store.load("p")
 
 
