@@ -14,24 +14,24 @@ from avh_ui import __version__
 from avh_ui.cli.failures import tell
 from avh_ui.errors import AvhError, DeliveryError, nearest
 
-# Name: the module in this package whose `command` it is. The order is that of a first use.
-COMMANDS = {
-    "demo": "demo",
-    "init": "init",
-    "profile": "profile",
-    "history": "history",
-    "suggest": "suggest",
-    "review": "review",
-    "decide": "decide",
-    "publish": "publish",
-    "programs": "programs",
-    "validate": "validate",
-    "inject": "inject",
-    "patterns": "patterns",
-    "keys": "keys",
-    "people": "people",
-    "doctor": "doctor",
-}
+# Each is a file in this package with its `command`. The order is that of a first use.
+COMMANDS = (
+    "demo",
+    "init",
+    "profile",
+    "history",
+    "suggest",
+    "review",
+    "decide",
+    "publish",
+    "programs",
+    "validate",
+    "inject",
+    "patterns",
+    "keys",
+    "people",
+    "doctor",
+)
 INTERRUPTED = 130
 
 
@@ -46,7 +46,7 @@ class Avh(click.Group):
         """Load one command; modules import little at their top, so that `avh --help` stays fast."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"avh_ui.cli.{COMMANDS[cmd_name]}").command
+        command: click.Command = import_module(f"avh_ui.cli.{cmd_name}").command
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:

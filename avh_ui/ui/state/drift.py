@@ -70,9 +70,9 @@ class DriftState(Observable):
         if self._of[0] != self.session.pipeline:
             self._watch.cancelled.set()
             self.param.update(batch="", against="", part="", against_part="", segments=(), column="", comparison=None, rows=None)
-        if address and (address.batch or address.column or address.against):
-            self.param.update(part=address.part, against_part=address.against_part)
-            self.investigate(address.batch, address.column, address.against)
+        if address and (address["batch"] or address["column"] or address["against"]):
+            self.param.update(part=address["part"], against_part=address["against_part"])
+            self.investigate(address["batch"], address["column"], address["against"])
         elif not self.batch:
             self.investigate(self.batches[-1], "")
         elif self._of[-1] != self.session.loads:

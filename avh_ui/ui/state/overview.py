@@ -51,7 +51,7 @@ class OverviewState(Observable):
             self._read_map(address)
             self.list.visit()
         elif address:
-            self.look(address.column, address.batch)
+            self.look(address["column"], address["batch"])
 
     def _read_map(self, address: Address | None) -> None:
         session, pipeline, history = self.session, self.session.pipeline, self.session.history
@@ -70,8 +70,8 @@ class OverviewState(Observable):
             if session.pipeline != pipeline:
                 return
             self.map = found
-            if address and (address.column or address.batch):
-                self.look(address.column, address.batch)
+            if address and (address["column"] or address["batch"]):
+                self.look(address["column"], address["batch"])
 
         session.run(read, adopt)
 

@@ -106,8 +106,8 @@ class PublishState(Observable):
     def visit(self, address: Address | None = None) -> None:
         """The tab is shown: read what was done, unless it is there; an address names a change or a version."""
         if address is not None:
-            number = int(address.version) if address.version.isdecimal() else 0
-            self.param.update(chosen=address.suggestion, version=number)
+            number = int(address["version"]) if address["version"].isdecimal() else 0
+            self.param.update(chosen=address["suggestion"], version=number)
         session, of = self.session, (self.session.pipeline, self.session.loads, self.published)
         if not session.pipeline or of == self._trail_of:
             return

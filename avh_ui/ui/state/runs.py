@@ -77,7 +77,7 @@ class RunsState(Observable):
 
     def visit(self, address: Address | None = None) -> None:
         """The tab is shown: read the runs unless they are there; an address names the alarm to look at."""
-        self._wanted = address if address and (address.batch or address.alarm) else self._wanted
+        self._wanted = address if address and (address["batch"] or address["alarm"]) else self._wanted
         of = (self.session.pipeline, self.session.loads)
         if not self.session.pipeline:
             self.phase = "nothing"
@@ -105,11 +105,11 @@ class RunsState(Observable):
     def _look_at_wanted(self) -> None:
         wanted, self._wanted = self._wanted, None
         batches = [run.batch for run in self.runs]
-        if wanted and wanted.batch in batches:
-            self.go(wanted.batch, wanted.alarm)
+        if wanted and wanted["batch"] in batches:
+            self.go(wanted["batch"], wanted["alarm"])
             return
-        if wanted and wanted.batch:
-            self.session.tell("warning", f"There is no run of batch {wanted.batch!r}.")
+        if wanted and wanted["batch"]:
+            self.session.tell("warning", f"There is no run of batch {wanted['batch']!r}.")
         batch = next((run.batch for run in reversed(self.runs) if run.alarms), batches[-1] if batches else "")
         self.go(batch, "")
 

@@ -14,7 +14,7 @@ from avh_ui.errors import AvhError, NotFoundError
 from avh_ui.history.series import History
 from avh_ui.review.draft import Draft
 from avh_ui.review.feedback import Feedback
-from avh_ui.ui.state.address import DEFAULT_TAB, TABS, Address
+from avh_ui.ui.state.address import DEFAULT_TAB, Address
 from avh_ui.ui.state.door import Door
 from avh_ui.ui.state.observable import Observable
 
@@ -85,7 +85,7 @@ class SessionState(Observable):
     """The session's root state. `draft`, `history` and `versions` are of `pipeline`; `said` is the quiet status line."""
 
     pipeline = param.String("", doc="the pipeline seen; '' when there is none")
-    tab: param.Selector[str] = param.Selector(default=DEFAULT_TAB, objects=list(TABS))
+    tab = param.String(DEFAULT_TAB, doc="the name of the page seen")
     phase: param.Selector[str] = param.Selector(default="loading", objects=["loading", "ready", "nothing", "failed"])
     draft = param.Parameter(None)
     history = param.Parameter(None)
@@ -129,7 +129,7 @@ class SessionState(Observable):
         if name not in names:
             self.tell("warning", str(NotFoundError("pipeline", name, names)))
             name = names[0]
-        self.wanted = address.suggestion if address.tab == DEFAULT_TAB else ""
+        self.wanted = address["suggestion"] if address.tab == DEFAULT_TAB else ""
         self.tab = address.tab
         self.choose(name, again=True)
 

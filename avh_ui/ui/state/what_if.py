@@ -130,8 +130,8 @@ class WhatIfState(Observable):
             self._drafted = self._settings()
         if seen[0] != self._of[0]:
             self._set(**self._drafted, column="", outcome=None, problem="")
-        if address is not None and (address.since or address.exclude or address.column):
-            self._set(since=address.since, exclude=address.exclude, column=self._known(address.column))
+        if address is not None and (address["since"] or address["exclude"] or address["column"]):
+            self._set(since=address["since"], exclude=address["exclude"], column=self._known(address["column"]))
         elif seen == self._of:
             return
         self._of = seen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import panel as pn
@@ -19,6 +20,7 @@ from avh_ui.ui.components.saving import csv_download, html_png_button, png_butto
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
 from avh_ui.ui.views import drift_text as text
 from avh_ui.ui.views.finder import Finder
+from avh_ui.ui.views.page import BATCHES, LINES, Page
 
 _CHANGES = {
     "same": ("", ""),
@@ -177,3 +179,17 @@ class DriftView(Viewer):
         self.stop.param.update(visible=drift.fetching, disabled=drift.cancelling, label="Cancelling …" if drift.cancelling else "Cancel")
         self.rows.object = text.rows(drift)
         self.rows_csv.visible = isinstance(drift.rows, pa.Table)
+
+
+class DriftPage(Page):
+    """Two batches or spans, column by column."""
+
+    name = "drift"
+    made_of, drawn_by = DriftState, DriftView
+    address = {"column": "column", "batch": "batch", "against": "against", "part": "part", "against_part": "against_part"}
+    keys = (*LINES, *BATCHES)
+
+    def commands(self) -> Mapping[str, Callable[[], object]]:
+        """What the keys do."""
+        move, turn = self.state.move, self.state.turn
+        return {"next": lambda: move(1), "previous": lambda: move(-1), "later": lambda: turn(1), "earlier": lambda: turn(-1)}

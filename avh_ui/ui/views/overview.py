@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import panel as pn
@@ -17,7 +18,9 @@ from avh_ui.ui.state.heatmap import MARKS
 from avh_ui.ui.state.jobs import ProfilingState
 from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.reading import count
+from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.finder import Finder
+from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Go, Page, Shortcut
 from avh_ui.ui.views.pipeline_list import PipelineListView
 
 # Metrics of a cell that are listed; the others moved less.
@@ -164,3 +167,40 @@ def blank_page(overview: OverviewState) -> Markup:
         return loading(f"Reading {session.pipeline} …")
     text = "Nothing of this pipeline was profiled yet. “Profile now” reads every batch at its source, once."
     return empty("No history yet", tag("p", text), tag("code", f"avh profile {session.pipeline}"))
+
+
+class OverviewPage(Page):
+    """From a cell it leads on to its drift and to the suggestions for its column."""
+
+    name = "overview"
+    made_of, drawn_by = OverviewState, OverviewView
+    address = {"column": "column", "batch": "batch"}
+    keys = (*LINES, *BATCHES, OPEN, Shortcut(("P",), "profile", "profile new batches now, or cancel that"))
+
+    def __init__(self, session: SessionState, go: Go) -> None:
+        super().__init__(session, go)
+        self.profiling = ProfilingState(session)
+
+    def view(self) -> OverviewView:
+        """Its parts lead on to other pages."""
+        return OverviewView(self.state, self.profiling, self._to_drift, self._to_column)
+
+    def commands(self) -> Mapping[str, Callable[[], object]]:
+        """What the keys do."""
+        move = self.state.move
+        return {
+            "next": lambda: move(1, 0),
+            "previous": lambda: move(-1, 0),
+            "earlier": lambda: move(0, -1),
+            "later": lambda: move(0, 1),
+            "open": lambda: self._to_drift() if self.state.batch else None,
+            "profile": self.profiling.toggle,
+        }
+
+    def _to_drift(self) -> None:
+        history = self.session.history
+        known = history is not None and self.state.batch in history.batches
+        self.go("drift", **({"batch": self.state.batch, "column": self.state.column} if known else {}))
+
+    def _to_column(self) -> None:
+        self.go("review", column=self.state.column)

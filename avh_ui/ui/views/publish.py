@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import panel_material_ui as pmui
@@ -21,6 +22,7 @@ from avh_ui.ui.state.publishing import PublishState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.views import publish_text as text
 from avh_ui.ui.views.chart_data import change_chart, chart_csv
+from avh_ui.ui.views.page import LINES, Page
 
 _PAD = "16px 20px 20px"
 # More changes than fit the card are read in the audit log.
@@ -193,3 +195,21 @@ def heading(found: Difference, publish: PublishState) -> Markup:
     besides = tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.besides), cls="besides") if publish.besides else None
     notes = tag("p", " ".join(publish.notes), cls="quiet wrap") if publish.notes else None
     return join(line, besides, notes, empty("Nothing to publish") if publish.obstacle else None)
+
+
+class PublishPage(Page):
+    """What the next version changes, and the versions so far."""
+
+    name = "publish"
+    made_of, drawn_by = PublishState, PublishView
+    address = {"suggestion": "chosen", "version": "version"}
+    keys = LINES
+    needs_draft = True
+
+    def commands(self) -> Mapping[str, Callable[[], object]]:
+        """What the keys do."""
+        return {"next": lambda: self.state.move(1), "previous": lambda: self.state.move(-1)}
+
+    def count(self) -> tuple[int, str]:
+        """As on its tab."""
+        return self.state.difference().total, "changes to publish"

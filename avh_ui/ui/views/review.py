@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import panel as pn
@@ -10,9 +11,16 @@ from panel.viewable import Viewer
 from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.decisions import Decisions
+from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.jobs import SuggestingState
+from avh_ui.ui.state.notes import NotesState
+from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.evidence import EvidenceView
 from avh_ui.ui.views.notes import NotesView
+from avh_ui.ui.views.page import LINES, Go, Page, Shortcut
 from avh_ui.ui.views.queue import QueueView
 
 
@@ -61,3 +69,101 @@ def blank_page(session: SessionState) -> Markup:
     text = "Suggestions are programmed from the history of profiled batches. Profile the batches first, then suggest:"
     commands = tag("code", f"avh profile {name} && avh suggest {name}")
     return empty(f"Nothing is suggested for {name} yet", tag("p", text), commands)
+
+
+class ReviewPage(Page):
+    """The queue of suggestions; what one of them rests on; and what people say of it."""
+
+    name = "review"
+    made_of, drawn_by = QueueState, ReviewView
+    keys = (
+        *LINES,
+        Shortcut(("a",), "accept", "accept; with edited bounds in the form, save them"),
+        Shortcut(("r",), "reject", "reject"),
+        Shortcut(("e",), "edit", "edit the bounds", typing=True),
+        Shortcut(("s",), "save", "save the edit"),
+        Shortcut(("n",), "skip", "skip for now, on to the next"),
+        Shortcut(("u", "ctrl+z"), "undo", "undo the last decision"),
+        Shortcut(("U", "ctrl+y", "ctrl+Z"), "redo", "do it again"),
+        Shortcut(("p",), "reopen", "back to pending, as suggested"),
+        Shortcut(("x",), "tick", "select for a decision on several"),
+        Shortcut(("X",), "tick-all", "select all that the filter shows"),
+        Shortcut(("f",), "filter", "show all, or the pending, accepted, edited or rejected alone"),
+        Shortcut(("g",), "group", "group by column, metric or evidence"),
+        Shortcut(("t",), "toggle", "open or close the group"),
+        Shortcut(("v",), "value", "sort by value: what only it catches per false alarm"),
+        Shortcut(("c",), "comment", "comment", typing=True),
+        Shortcut(("w",), "assign", "assign to a person", typing=True),
+        Shortcut(("m",), "space", "draw as compared or as measured"),
+        Shortcut(("/",), "search", "search", typing=True),
+        Shortcut(("S",), "again", "suggest again from the newest history, or cancel that"),
+        Shortcut(("Escape",), "escape", "leave a field, drop an edit, clear the selection"),
+    )
+
+    def __init__(self, session: SessionState, go: Go) -> None:
+        super().__init__(session, go)
+        self.decisions = Decisions(session, self.state)
+        self.evidence = EvidenceState(session, self.state, self.decisions)
+        self.queue_view = QueueView(self.state, self.decisions, SuggestingState(session))
+        self.evidence_view = EvidenceView(self.evidence)
+        self.notes_view = NotesView(NotesState(session, self.state))
+
+    @property
+    def ready(self) -> bool:
+        """Once it has something to show."""
+        return bool(self.session.phase == "ready")
+
+    def view(self) -> ReviewView:
+        """Queue, evidence and notes side by side."""
+        return ReviewView(self.session, self.queue_view, self.evidence_view, self.notes_view)
+
+    def visit(self, wanted: Address | None) -> None:
+        """Look at a suggestion, or at those of a column."""
+        if wanted and wanted["column"]:
+            self.state.param.update(query=wanted["column"], status="all")
+        if wanted and wanted["suggestion"] and self.ready:
+            self.state.reveal(wanted["suggestion"])
+
+    def about(self) -> dict[str, str]:
+        """The suggestion looked at."""
+        item = self.state.item
+        return {"suggestion": item.suggestion.id} if item else {}
+
+    def count(self) -> tuple[int, str]:
+        """As on its tab."""
+        draft = self.session.draft
+        return draft.count("pending") if draft else 0, "suggestions to decide"
+
+    def commands(self) -> Mapping[str, Callable[[], object]]:
+        """What the keys do."""
+        queue, decisions, evidence, notes = self.state, self.decisions, self.evidence, self.notes_view.panel
+        return {
+            "next": lambda: queue.move(1),
+            "previous": lambda: queue.move(-1),
+            "accept": evidence.accept,
+            "reject": decisions.reject,
+            "reopen": decisions.reopen,
+            "skip": decisions.skip,
+            "edit": self.evidence_view.focus_form,
+            "save": evidence.save,
+            "undo": decisions.undo,
+            "redo": decisions.redo,
+            "tick": lambda: queue.check(queue.cursor),
+            "tick-all": queue.check_all,
+            "filter": queue.next_status,
+            "group": queue.regroup,
+            "toggle": queue.toggle,
+            "value": lambda: queue.sort_by("value"),
+            "comment": lambda: notes.focus("comment"),
+            "assign": lambda: notes.focus("assign"),
+            "space": lambda: setattr(evidence, "measured", evidence.can_measure and not evidence.measured),
+            "search": self.queue_view.search.focus,
+            "again": self.queue_view.suggesting.toggle,
+            "escape": self._escape,
+        }
+
+    def _escape(self) -> None:
+        if self.evidence.dirty or self.evidence.problem:
+            self.evidence.discard()
+        else:
+            self.state.checked = ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import panel as pn
@@ -23,6 +25,7 @@ from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import SNOOZES, RunsState
 from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
+from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Page, Shortcut
 
 
 class RunsView(Viewer):
@@ -246,3 +249,51 @@ def blank_page(runs: RunsState) -> Markup:
         return empty(f"No program is published for {name} yet", tag("p", text))
     text = "Every validation of a batch is kept and shown here, with what it found:"
     return empty(f"{name} was not validated yet", tag("p", text), tag("code", f"avh validate {name} --batch ID"))
+
+
+class RunsPage(Page):
+    """From an alarm it leads on to the drift of its batch and to the suggestion that its constraint was."""
+
+    name = "runs"
+    made_of, drawn_by = RunsState, RunsView
+    address = {"batch": "batch", "alarm": "key"}
+    keys = (
+        *(*LINES, *BATCHES, OPEN),
+        Shortcut(("F",), "label-false_alarm", "label the alarm a false alarm"),
+        Shortcut(("C",), "label-expected_change", "label it an expected change"),
+        Shortcut(("K",), "label-known_error", "label it a known error"),
+        Shortcut(("I",), "label-real_issue", "label it a real issue"),
+    )
+    counted_on = ("runs", "log")
+
+    @property
+    def ready(self) -> bool:
+        """Once the runs are read."""
+        return bool(self.state.phase == "ready")
+
+    def view(self) -> RunsView:
+        """Its parts lead on to other pages."""
+        return RunsView(self.state, self._to_drift, lambda: self.go("review", suggestion=self.state.key))
+
+    def commands(self) -> Mapping[str, Callable[[], object]]:
+        """What the keys do."""
+        runs = self.state
+        return {
+            "next": lambda: runs.move(1),
+            "previous": lambda: runs.move(-1),
+            "later": lambda: runs.turn(1),
+            "earlier": lambda: runs.turn(-1),
+            "open": self._to_drift,
+            **{f"label-{label}": partial(runs.say, label) for label in LABELS},
+        }
+
+    def count(self) -> tuple[int, str]:
+        """As on its tab."""
+        return self.state.open_alarms, "alarms without a label"
+
+    def _to_drift(self) -> None:
+        runs, history = self.state, self.session.history
+        if history is None or runs.batch not in history.batches:
+            self.session.tell("info", words.NOT_KEPT)
+            return
+        self.go("drift", batch=runs.batch, column=runs.outcome.column if runs.outcome else "")

@@ -16,6 +16,7 @@ from avh_ui.ui.state.exports import changes_csv
 from avh_ui.ui.state.reading import count, rate
 from avh_ui.ui.state.what_if import COLUMN, MOST_CLAUSES, SETTINGS, TABLE, TARGETS, Outcome, Summary, WhatIfState
 from avh_ui.ui.views.difference_text import groups
+from avh_ui.ui.views.page import Page
 
 _PAD = "16px 20px 20px"
 ALL = "All columns"
@@ -170,3 +171,12 @@ def _changes(outcome: Outcome) -> Markup:
         return empty("Nothing would change", tag("p", "These settings program what the draft has."))
     same = tag("p", f"{count(found.unchanged, 'constraint')} unchanged", cls="quiet", style="margin-top: 14px") if found.unchanged else None
     return join(tag("div", *groups(found, _TITLES)), same)
+
+
+class WhatIfPage(Page):
+    """Other settings of the suggestions."""
+
+    name = "what-if"
+    made_of, drawn_by = WhatIfState, WhatIfView
+    address = {"column": "column", "since": "since", "exclude": "exclude"}
+    needs_draft = True

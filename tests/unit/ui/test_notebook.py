@@ -30,7 +30,7 @@ def test_a_page_works_by_itself_and_shows_the_way_back(page: str) -> None:
     assert len(list(pn.panel(view).get_root().references())) > 5
     shell = view.shell
     assert (shell.session.tab, shell.session.pipeline) == (page, "orders")
-    assert [name for name, body in shell.pages.items() if body.visible] == [page]
+    assert [name for name, body in shell.places.items() if body.visible] == [page]
     assert not view.header.visible
     shell.session.tab = "review"
     assert view.header.visible
@@ -39,8 +39,8 @@ def test_a_page_works_by_itself_and_shows_the_way_back(page: str) -> None:
 def test_what_is_named_is_looked_at() -> None:
     workspace = demo_workspace()
     publish_and_validate(workspace)
-    assert workspace.alarms("orders", batch="2025-12-30").shell.runs.batch == "2025-12-30"
-    drift = workspace.drift("orders", batch="2025-12-30", column="tax_rate").shell.drift
+    assert workspace.alarms("orders", batch="2025-12-30").shell.pages["runs"].state.batch == "2025-12-30"
+    drift = workspace.drift("orders", batch="2025-12-30", column="tax_rate").shell.pages["drift"].state
     assert (drift.batch, drift.against) == ("2025-12-30", "2025-12-29")
     with pytest.raises(NotFoundError, match="oders"):
         workspace.overview("oders")

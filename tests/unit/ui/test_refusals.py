@@ -38,14 +38,16 @@ def shell_of(workspace: Workspace, person: str) -> Shell:
 
 def buttons(shell: Shell) -> dict[str, Any]:
     """Those that change something, by what they do: whether they can be pressed, and their tooltip."""
+    pages = shell.pages
+    review = pages["review"]
     runs, publish, overview, adopt = (
-        RunsView(shell.runs, None, None),
-        PublishView(shell.publish),
-        OverviewView(shell.overview, shell.profiling, None, None),
-        WhatIfView(shell.what_if).adopt,
+        RunsView(pages["runs"].state, None, None),
+        PublishView(pages["publish"].state),
+        OverviewView(pages["overview"].state, pages["overview"].profiling, None, None),
+        WhatIfView(pages["what-if"].state).adopt,
     )
     made = {b.label: b for b in (*runs.labels.values(), runs.snooze, overview.start, overview.cancel, adopt, publish.approve, publish.back)}
-    bars = (shell.queue_view.actions, shell.evidence_view.actions, shell.evidence_view.form_actions)
+    bars = (review.queue_view.actions, review.evidence_view.actions, review.evidence_view.form_actions)
     listed = {one["label"]: (bool(one.get("disabled")), one.get("title", "")) for bar in bars for one in bar.actions}
     return {label: (b.disabled, b.description or "") for label, b in made.items()} | listed
 
@@ -68,7 +70,7 @@ def test_buttons_that_would_be_refused_are_disabled_and_say_why(workspace: Works
     assert found["Publish version 2"][0]
     assert found["Roll back"] == found["Publish version 2"]
     assert "it takes an approver" in found["Roll back"][1]
-    assert shell.notes_view.panel.refusal.startswith(sentence.format("comment"))
+    assert shell.pages["review"].notes_view.panel.refusal.startswith(sentence.format("comment"))
 
 
 def test_an_approver_s_buttons_are_as_they_were(workspace: Workspace) -> None:
@@ -87,6 +89,6 @@ def test_keys_that_would_be_refused_change_nothing_and_say_why(workspace: Worksp
             shell.command(key)
             assert shell.session.notice is not None, key
             assert "'vic' is viewer and may not" in shell.session.notice.text
-    shell.what_if.adopt()
+    shell.pages["what-if"].state.adopt()
     assert workspace.draft("orders") == before
     assert workspace.feedback("orders") == []

@@ -157,7 +157,6 @@ def test_what_is_learned_from() -> None:
 def test_addresses_read_back() -> None:
     for address in (Address("p", "runs", batch="a b&c", alarm="x/y"), Address("p", "drift", column="ü", batch="1..2", against="0")):
         assert Address.parse(address.search()) == address
-    assert Address("p", "publish", suggestion="s", batch="b").search() == "?pipeline=p&tab=publish&suggestion=s"
 
 
 def test_the_results_are_saved_as_a_table_with_what_was_said(runs: RunsState) -> None:

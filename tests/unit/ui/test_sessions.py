@@ -18,8 +18,9 @@ from tornado.ioloop import IOLoop
 
 from avh_ui.ui import app
 from avh_ui.ui.components.panes import column, html
-from avh_ui.ui.state.address import TABS, Address
+from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.views.pages import PAGES
 from avh_ui.ui.views.shell import Shell
 from tests.fakes.demo_workspace import demo_workspace
 
@@ -81,5 +82,5 @@ def test_two_hundred_sessions_leave_nothing_behind(monkeypatch: pytest.MonkeyPat
 
 def test_each_page_is_forgotten_with_its_session() -> None:
     before = alive(Document, Shell, SessionState)
-    asyncio.run(come_and_go(list(TABS)))
+    asyncio.run(come_and_go([page.name for page in PAGES]))
     assert alive(Document, Shell, SessionState) <= before + 1

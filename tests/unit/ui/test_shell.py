@@ -17,7 +17,6 @@ from avh_ui.ui.components.address_bar import AddressBar
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.notebook import review
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.views.help_sheet import BINDINGS
 from avh_ui.ui.views.shell import Shell
 from avh_ui.workflows.workspace import Workspace
 from tests.fakes.demo_workspace import demo_workspace
@@ -46,66 +45,68 @@ def test_markup_escapes_all_but_itself() -> None:
     assert tag("b", "\ud800\0") == "<b>?\N{REPLACEMENT CHARACTER}</b>"
 
 
-def test_every_key_has_its_command(shell: Shell) -> None:
-    for command in BINDINGS.values():
-        shell.command(command)
-
-
 def test_values_of_the_data_are_text(shell: Shell) -> None:
+    review = shell.pages["review"]
     shell.session.choose("hostile")
-    shell.queue.query = "script"
+    review.state.query = "script"
     assert "&lt;script&gt;" in texts(shell)
     assert "<script>" not in texts(shell)
-    assert shell.queue_view.table.rows[0]["column"] == "<script>alert('x')</script>"
+    assert review.queue_view.table.rows[0]["column"] == "<script>alert('x')</script>"
 
 
 def test_the_table_gets_the_visible_page(shell: Shell) -> None:
-    assert len(shell.queue_view.table.rows) == 50
+    review = shell.pages["review"]
+    assert len(review.queue_view.table.rows) == 50
     shell.command("accept")
-    assert shell.queue_view.table.rows[0]["status"] == "accepted"
-    assert shell.queue_view.table.cursor == shell.queue.visible[1]
+    assert review.queue_view.table.rows[0]["status"] == "accepted"
+    assert review.queue_view.table.cursor == review.state.visible[1]
 
 
 def test_messages_of_the_browser_are_not_trusted(shell: Shell) -> None:
-    before = shell.queue.cursor
+    review = shell.pages["review"]
+    before = review.state.cursor
     for message in ({"do": "look", "id": "no such"}, {"do": "sort", "name": "id"}, {"do": "turn", "page": 99}, {"do": "drop"}, {}):
-        shell.queue_view.table._handle_msg(message)
+        review.queue_view.table._handle_msg(message)
     shell.keyboard._handle_msg({"command": "publish"})
-    assert shell.queue.sort == ""
-    assert before in shell.queue.visible
+    assert review.state.sort == ""
+    assert before in review.state.visible
 
 
 def test_a_dragged_edge_reaches_the_form(shell: Shell) -> None:
-    view = shell.evidence_view
+    review = shell.pages["review"]
+    view = review.evidence_view
     view.chart.band.top = 30_000.0
-    assert shell.evidence.bounds[1] == 30_000.0
+    assert review.evidence.bounds[1] == 30_000.0
     assert view.upper.value == "30000"
     assert "Would have fired on" in view.verdict.object
-    assert len(view.chart.fired.data["x"]) == shell.evidence.trial().result.fires
+    assert len(view.chart.fired.data["x"]) == review.evidence.trial().result.fires
     assert view.form_actions.can("save")
 
 
 def test_an_open_side_stays_open_while_dragging(shell: Shell) -> None:
-    shell.queue.query = "currency l1"
-    shell.evidence_view.chart.band.top = 0.2
-    assert shell.evidence.bounds == (None, 0.2)
+    review = shell.pages["review"]
+    review.state.query = "currency l1"
+    review.evidence_view.chart.band.top = 0.2
+    assert review.evidence.bounds == (None, 0.2)
 
 
 def test_the_edges_of_a_constant_can_be_taken_apart(shell: Shell) -> None:
-    shell.queue.query = "complete_ratio"
-    assert shell.evidence.type_bounds("1", "1")
-    band, scale = shell.evidence_view.chart.band, shell.evidence_view.chart.figure.y_range
+    review = shell.pages["review"]
+    review.state.query = "complete_ratio"
+    assert review.evidence.type_bounds("1", "1")
+    band, scale = review.evidence_view.chart.band, review.evidence_view.chart.figure.y_range
     assert 0.03 * (scale.end - scale.start) < band.top - band.bottom < 0.04 * (scale.end - scale.start)
     edge = band.bottom - 0.1 * (scale.end - scale.start)
     band.bottom = edge
-    lower, upper = shell.evidence.bounds
+    lower, upper = review.evidence.bounds
     assert lower == pytest.approx(edge, rel=1e-2)
     assert upper == pytest.approx(1.0)
 
 
 def test_the_chart_shows_both_spaces(shell: Shell) -> None:
-    shell.queue.query = "updated_at max"
-    chart = shell.evidence_view.chart
+    review = shell.pages["review"]
+    review.state.query = "updated_at max"
+    chart = review.evidence_view.chart
     assert chart.band.visible
     shell.command("space")
     assert not chart.band.visible
@@ -115,13 +116,14 @@ def test_the_chart_shows_both_spaces(shell: Shell) -> None:
 
 
 def test_the_live_bounds_are_drawn(shell: Shell) -> None:
+    review = shell.pages["review"]
     shell.command("accept")
-    shell.publish.message = "First"
-    shell.publish.approve()
-    shell.queue.move(-1)
-    reference = shell.evidence_view.chart.reference.data
-    assert reference["upper"][0] == shell.evidence.item.current.upper
-    assert "Live (version 1)" in shell.evidence_view.facts.object
+    shell.pages["publish"].state.message = "First"
+    shell.pages["publish"].state.approve()
+    review.state.move(-1)
+    reference = review.evidence_view.chart.reference.data
+    assert reference["upper"][0] == review.evidence.item.current.upper
+    assert "Live (version 1)" in review.evidence_view.facts.object
 
 
 def test_the_page_and_its_address(workspace: Workspace) -> None:
