@@ -14,6 +14,7 @@ from typing import Any, Literal
 from avh_ui.errors import nearest
 from avh_ui.metrics.analyzer import Analyzer, Mergeable, MetricResult, Need, failed
 from avh_ui.metrics.declarations import DECLARATIONS, wrong_parameter
+from avh_ui.metrics.keys import OldKeysError
 from avh_ui.metrics.measuring import NEED_STATES
 
 # What a column can be asked for; `twice` when the name stands for several columns, `unreadable` when the engine cannot hand it over.
@@ -27,10 +28,16 @@ class AnalysisStates:
     states: Mapping[Need, Mergeable]
 
     def merge(self, *others: AnalysisStates) -> AnalysisStates:
-        """The states of all parts' rows, which must be disjoint. A state that a part lacks is left out: it would say too little."""
+        """The states of all parts' rows, which must be disjoint. A state that a part lacks, or has from an older release whose keys
+        cannot be compared, is left out: it would say too little.
+        """
         merged = dict(self.states)
         for other in others:
-            merged = {need: state.merge(other.states[need]) for need, state in merged.items() if need in other.states}
+            for need in list(merged):
+                try:
+                    merged[need] = merged[need].merge(other.states[need])
+                except (KeyError, OldKeysError):
+                    del merged[need]
         return AnalysisStates(merged)
 
     def results(self, analyzers: Iterable[Analyzer]) -> dict[Analyzer, MetricResult]:
@@ -134,8 +141,11 @@ def _why_missing(analyzer: Analyzer, need: Need) -> str:
     if not _mergeable(need):
         return f"{analyzer.name} does not follow from the states of parts: measure it on the whole data."
     if need.state in ("groups", "sums"):
-        return f"The groups that {analyzer.name} needs were not kept in every part: analyze with `keep_states`."
-    return f"The state that {analyzer.name} needs was not measured in every part."
+        return (
+            f"The groups that {analyzer.name} needs were not kept in every part, or an older release kept some by other keys: "
+            "analyze with `keep_states`."
+        )
+    return f"The state that {analyzer.name} needs was not measured in every part, or not as this release measures it."
 
 
 def _nothing(analyzer: Analyzer) -> str:

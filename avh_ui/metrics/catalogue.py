@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics import counts, distances, distribution, frequencies, moments, text
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Kind
@@ -52,6 +54,14 @@ STATE_TYPES: dict[str, type[State]] = {state.key: state for states in STATES.val
 STATE_TYPES[ConformanceState.key] = ConformanceState
 
 _BY_KIND: dict[tuple[str, Kind], Metric] = {(m.name, kind): m for m in (*CATALOGUE, *BESIDE) for kind in m.kinds}
+
+
+def stored_states(type_name: str, records: Iterable[tuple[str, bytes]]) -> dict[str, State]:
+    """The states of a stored column of this type by their keys; one that this release does not know is passed over: nothing needs it."""
+    states = {key: STATE_TYPES[key].from_record(record) for key, record in records if key in STATE_TYPES}
+    if isinstance(found := states.get(distribution.DistributionState.key), distribution.DistributionState):
+        states[found.key] = found.upgraded(type_name)
+    return states
 
 
 def metrics_for(kind: Kind) -> tuple[Metric, ...]:

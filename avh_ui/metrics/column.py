@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.characters import Characters
-from avh_ui.metrics.distinct import number_keys, text_keys
+from avh_ui.metrics.numerals import doubles, exact_keys
 
 Kind = Literal["numeric", "temporal", "string", "boolean", "binary", "skipped"]
 Floats = NDArray[np.float64]
@@ -26,8 +26,6 @@ NUMBER_KINDS: frozenset[Kind] = frozenset({"numeric", "temporal"})
 TEXT_KINDS: frozenset[Kind] = frozenset({"string", "boolean", "binary"})
 _SECONDS_PER_DAY = 86_400.0
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
-# Whole numbers up to this are doubles, and decimals of so many digits are told apart by theirs.
-_WHOLE, _DIGITS = 2**53, 15
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ class Column:
         values = array.drop_null() if nulls else array
         if kind in NUMBER_KINDS:
             numbers = _numbers(values)
-            return cls(name, kind, rows, nulls, numbers, NO_TEXTS, _keys(values, numbers))
+            return cls(name, kind, rows, nulls, numbers, NO_TEXTS, exact_keys(values, numbers))
         return cls(name, kind, rows, nulls, NO_NUMBERS, _texts(values))
 
     @cached_property
@@ -146,32 +144,7 @@ def _numbers(values: pa.Array) -> Floats:
         whole = values.cast(pa.int32() if values.type.bit_width == 32 else pa.int64())
         units = np.asarray(whole.to_numpy(zero_copy_only=False), dtype=np.float64)
         return units / _PER_SECOND[values.type.unit]
-    numbers = np.asarray(values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64)
-    return numbers + 0.0  # -0.0 and 0.0 are the same value
-
-
-def _keys(values: pa.Array, numbers: Floats) -> Counts | None:
-    """Keys of whole numbers beyond 2**53 and of long decimals, of which several are the same double.
-
-    A value that is its double has the key of that double, as in columns without keys; another has one of its own.
-    """
-    types = pa.types
-    if types.is_int64(values.type) or types.is_uint64(values.type):
-        whole = np.asarray(values.to_numpy(zero_copy_only=False))
-        if not len(whole) or max(abs(int(whole.min())), abs(int(whole.max()))) <= _WHOLE:
-            return None
-        # What rounds up to a power of two that the type does not hold cannot be cast back.
-        limit = 2.0**63 if types.is_int64(values.type) else 2.0**64
-        same = (numbers < limit) & (np.where(numbers < limit, numbers, 0).astype(whole.dtype) == whole)
-        own = whole.view(np.int64)
-    elif types.is_decimal(values.type) and values.type.precision > _DIGITS:
-        fits = np.abs(numbers) < 10.0 ** (values.type.precision - values.type.scale)
-        back = pa.array(np.where(fits, numbers, 0.0)).cast(values.type, safe=False)
-        same = fits & pc.equal(values, back).to_numpy(zero_copy_only=False)
-        own = np.empty(0, np.int64) if same.all() else text_keys(values.cast(pa.large_string()))
-    else:
-        return None
-    return None if same.all() else np.where(same, number_keys(numbers), own)
+    return doubles(values)
 
 
 def latin_1(values: pa.Array) -> pa.Array:

@@ -9,8 +9,9 @@ decimals, which doubles take for one another, are sketched from the start, so th
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, cast
 
 import datasketches as ds
@@ -19,25 +20,34 @@ import numpy as np
 from avh_ui.metrics.column import EXACT, NUMBER_KINDS, Column, Counts, Floats
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR, estimate, merge_sketches, number_keys, sketch_of
 from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.numerals import WHOLE
 from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.type_names import NUMBER
 
 KLL_K = 200
 KLL_RANK_ERROR = 0.0133
 # Rows fed to a sketch at once: 8 MB.
 _PIECE = 1_000_000
+# How the keys in a stored sketch were made; older releases did not say, and made others of decimals.
+_KEYS = 2
 _NO_COUNTS: Counts = np.empty(0, dtype=np.int64)
 _NO_VALUES: Floats = np.empty(0, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class DistributionState:
-    """Either `values` (ascending) with `counts`, shape (D,) each, or the bytes of both sketches over `n` values."""
+    """Either `values` (ascending) with `counts`, shape (D,) each, or the bytes of both sketches over `n` values.
+
+    With `old_keys` an older release sketched decimals, or long numbers of a file without types, by other keys: how many are distinct of
+    them and of others together is not known (no `hll`).
+    """
 
     key: ClassVar[str] = "distribution"
     values: Floats
     counts: Counts
     kll: bytes = b""
     hll: bytes = b""
+    old_keys: bool = False
 
     @property
     def exact(self) -> bool:
@@ -88,7 +98,9 @@ class DistributionState:
             if not state.exact:
                 kll.merge(_kll(state.kll))
                 distinct.append(state.hll)
-        return cls(_NO_VALUES, _NO_COUNTS, kll.serialize(), merge_sketches(*distinct))
+        old = {state.old_keys for state in states if state.n}
+        hll = merge_sketches(*distinct) if len(old) == 1 and all(distinct) else b""
+        return cls(_NO_VALUES, _NO_COUNTS, kll.serialize(), hll, True in old)
 
     def support(self) -> tuple[Floats, Floats]:
         """Points ascending and their shares of the whole, float64 of shape (D,) each; empty without values."""
@@ -123,18 +135,34 @@ class DistributionState:
         return float(low / 2 + high / 2) if low != high else float(low)
 
     def distinct(self) -> float:
-        """Number of distinct values, exact or estimated (`HLL_RELATIVE_ERROR`), at most the number of values."""
-        return float(len(self.values)) if self.exact else min(estimate(self.hll), float(self.n))
+        """Number of distinct values, exact or estimated (`HLL_RELATIVE_ERROR`), at most the number of values; NaN where not known."""
+        if self.exact:
+            return float(len(self.values))
+        return min(estimate(self.hll), float(self.n)) if self.hll else math.nan
 
     def to_record(self) -> bytes:
         """As bytes."""
-        return pack({}, self.values.tobytes(), self.counts.tobytes(), self.kll, self.hll)
+        return pack({} if self.old_keys else {"keys": _KEYS}, self.values.tobytes(), self.counts.tobytes(), self.kll, self.hll)
 
     @classmethod
     def from_record(cls, record: bytes) -> DistributionState:
         """From `to_record`."""
-        _, (values, counts, kll, hll) = unpack(record)
-        return cls(np.frombuffer(values, dtype=np.float64), np.frombuffer(counts, dtype=np.int64), kll, hll)
+        header, (values, counts, kll, hll) = unpack(record)
+        old = header.get("keys") != _KEYS
+        return cls(np.frombuffer(values, dtype=np.float64), np.frombuffer(counts, dtype=np.int64), kll, hll, old)
+
+    def upgraded(self, type_name: str) -> DistributionState:
+        """What an older release stored of a column of this type, as this one would have it as far as can be."""
+        if not self.old_keys:
+            return self
+        decimal = re.fullmatch(r"decimal(?:128|256)?\((\d+), ?(-?\d+)\)", type_name)
+        if self.exact and decimal:
+            # Its doubles were one place off the nearest.
+            scale = 10.0 ** int(decimal[2])
+            values, where = np.unique(np.round(self.values * scale) / scale, return_inverse=True)
+            return DistributionState(values, np.bincount(where, self.counts, len(values)).astype(np.int64))
+        long = type_name == NUMBER and not self.exact and _kll(self.kll).get_max_value() > WHOLE
+        return replace(self, old_keys=bool(decimal or long) and not self.exact)
 
 
 def distribution(states: States) -> DistributionState:

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.metrics.column import Floats
-from avh_ui.metrics.keys import key_bytes
+from avh_ui.metrics.column import Floats, decoded
+from avh_ui.metrics.keys import PLAIN, OldKeysError, form_of, key_bytes, labels
 from avh_ui.metrics.state import pack, unpack
 
 # The most frequent groups that a summary names; Deequ refuses histograms with more detail.
 TOP = 1_000
 _AMOUNT = "amount"
+# The form of keys that an older release made of fractions, or of texts that look like them; and how it wrote numbers, and whole ones.
+_OLD = "old"
+_NUMBER = r"^(-?[0-9]+(\.[0-9]+)?(E[+-]?[0-9]+)?|NaN|-?Infinity)$"
+_WHOLE = r"^-?[0-9]+$"
 
 
 @dataclass(frozen=True)
@@ -72,11 +77,15 @@ def largest(groups: Iterable[tuple[str | None, float]], limit: int) -> tuple[tup
 
 @dataclass(frozen=True, eq=False)
 class GroupState:
-    """`table` has a column of keys (large binary, see `key_bytes`) per grouping column, then the amounts; one row per group."""
+    """`table` has a column of keys (large binary, see `key_bytes`) per grouping column, then the amounts; one row per group.
+
+    `forms` says for each grouping column how its values are written (`form_of`), several where parts had several types.
+    """
 
     key: ClassVar[str] = "groups"
     amounts: ClassVar[pa.DataType] = pa.int64()
     table: pa.Table
+    forms: tuple[frozenset[str], ...] = ()
 
     @classmethod
     def identity(cls) -> Self:
@@ -86,23 +95,30 @@ class GroupState:
     @classmethod
     def of(cls, columns: Sequence[pa.Array], amounts: pa.Array) -> Self:
         """From the grouping columns and what each row adds to its group: 1, the count of a group already counted, or a summand."""
-        keys = [key_bytes(c) for c in columns]
+        # Grouped first: keys are made of the groups alone.
+        columns = [decoded(c) for c in columns]
+        names = [f"k{i}" for i in range(len(columns))]
         added = pc.fill_null(amounts.cast(cls.amounts, safe=False), 0)
-        return cls.merged([cls(pa.table([*keys, added], names=[*(f"k{i}" for i in range(len(keys))), _AMOUNT]))])
+        groups = _grouped(pa.table([*map(_comparable, columns), added], names=[*names, _AMOUNT]))
+        keys = [key_bytes(groups.column(name)) for name in names]
+        table = pa.table([*keys, groups.column(_AMOUNT)], names=[*names, _AMOUNT])
+        return cls(table, tuple(frozenset([form_of(c.type)]) for c in columns)) if len(table) else cls.identity()
 
     @classmethod
     def merged(cls, parts: Sequence[Self]) -> Self:
-        """The state of all parts' rows, added up at once."""
-        tables = [part.table for part in parts if part.table.num_rows]
-        if not tables:
+        """The state of all parts' rows, added up at once; `OldKeysError` where an older release's keys may be other numbers'."""
+        parts = [part for part in parts if part.table.num_rows]
+        if not parts:
             return cls.identity()
-        whole = pa.concat_tables(tables)
-        keys = whole.column_names[:-1]
-        added = whole.group_by(keys, use_threads=False).aggregate([(_AMOUNT, "sum")])
-        return cls(added.select([*keys, f"{_AMOUNT}_sum"]).rename_columns([*keys, _AMOUNT]).cast(whole.schema))
+        forms = tuple(frozenset().union(*of_column) for of_column in zip(*(part.forms for part in parts), strict=True))
+        table = _grouped(pa.concat_tables([part.table for part in parts]))
+        for place, found in enumerate(forms):
+            if _OLD in found and len(parts) > 1 and (len(found) > 1 or _same_numbers(table.column(place))):
+                raise OldKeysError("An older release made these groups, by other keys of fractional numbers: measure them again.")
+        return cls(table, forms)
 
     def merge(self, other: Self) -> Self:
-        """Amounts of equal groups added; null equals null."""
+        """Amounts of equal groups added; null equals null. `OldKeysError` as in `merged`."""
         return self.merged([self, other])
 
     def summary(self) -> GroupSummary:
@@ -149,24 +165,29 @@ class GroupState:
     def _top(self) -> tuple[tuple[str | None, float], ...]:
         if self.table.num_columns != 2:
             return ()
-        ordered = self.table.sort_by([(_AMOUNT, "descending"), ("k0", "ascending")]).slice(0, TOP)
-        # Nulls are sorted to the end of their ties, not to where their label belongs.
-        table = pa.concat_tables([ordered, self.table.filter(self.table.column("k0").is_null())])
-        keys = [None if k is None else k.decode("utf-8", "surrogateescape") for k in table.column("k0").to_pylist()]
-        return largest(dict(zip(keys, table.column(_AMOUNT).to_pylist(), strict=True)).items(), TOP)
+        # All groups as large as the last that is named: which of them are depends on their labels.
+        amounts = self.table.column(_AMOUNT)
+        least = pc.top_k_unstable(amounts, TOP)
+        largest_of_all = self.table.filter(pc.greater_equal(amounts, pc.min(amounts.take(least)))) if len(least) else self.table
+        texts = [None if k is None else k.decode("utf-8", "surrogateescape") for k in largest_of_all.column("k0").to_pylist()]
+        (forms,) = self.forms
+        shown = labels(texts, next(iter(forms)) if len(forms) == 1 else PLAIN)
+        return largest(zip(shown, largest_of_all.column(_AMOUNT).to_pylist(), strict=True), TOP)
 
     def to_record(self) -> bytes:
         """As bytes: an Arrow stream."""
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, self.table.schema) as stream:
             stream.write_table(self.table)
-        return pack({}, sink.getvalue().to_pybytes())
+        return pack({"forms": [sorted(found) for found in self.forms]}, sink.getvalue().to_pybytes())
 
     @classmethod
     def from_record(cls, record: bytes) -> Self:
         """From `to_record`."""
-        _, (stream,) = unpack(record)
-        return cls(pa.ipc.open_stream(stream).read_all())
+        header, (stream,) = unpack(record)
+        table = pa.ipc.open_stream(stream).read_all()
+        forms = [frozenset(found) for found in header["forms"]] if "forms" in header else map(_old_form, table.columns[:-1])
+        return cls(table, tuple(forms))
 
 
 class SumState(GroupState):
@@ -189,3 +210,31 @@ def _codes(keys: pa.ChunkedArray) -> tuple[np.typing.NDArray[np.int64], np.typin
     encoded = keys.combine_chunks().dictionary_encode()
     codes = encoded.indices if isinstance(encoded, pa.DictionaryArray) else encoded.combine_chunks().indices
     return codes.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64), codes.is_null().to_numpy(zero_copy_only=False)
+
+
+def _grouped(rows: pa.Table) -> pa.Table:
+    *keys, amount = rows.column_names
+    added = rows.group_by(keys, use_threads=False).aggregate([(amount, "sum")])
+    return added.select([*keys, f"{amount}_sum"]).rename_columns([*keys, amount]).cast(rows.schema)
+
+
+def _comparable(array: pa.Array) -> pa.Array:
+    """Numbers with one zero and one NaN, all else by its keys: equal values are equal to Arrow."""
+    if pa.types.is_integer(array.type) or pa.types.is_decimal(array.type):
+        return array
+    if not pa.types.is_floating(array.type):
+        return key_bytes(array)
+    values = array.cast(pa.float64())
+    return pc.if_else(pc.is_nan(values), pa.scalar(np.nan), pc.add(values, 0.0))
+
+
+def _old_form(keys: pa.ChunkedArray) -> frozenset[str]:
+    """The form of an older release's keys: it wrote fractions in other ways, so keys that all look like numbers may be fractions."""
+    numbers, whole = (pc.all(pc.match_substring_regex(keys, pattern), min_count=0).as_py() for pattern in (_NUMBER, _WHOLE))
+    return frozenset([_OLD if numbers and not whole else PLAIN])
+
+
+def _same_numbers(keys: pa.ChunkedArray) -> bool:
+    """Whether several keys are one number, written in two ways."""
+    numbers = [Decimal(key.decode("ascii")) for key in keys.drop_null().to_pylist()]
+    return len(set(numbers)) < len(numbers)

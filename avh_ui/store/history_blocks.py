@@ -26,7 +26,7 @@ import pyarrow as pa
 from avh_ui.errors import AvhError
 from avh_ui.history.parts import ColumnPart, Part, merge_parts
 from avh_ui.history.series import sort_batches
-from avh_ui.metrics.catalogue import STATE_TYPES
+from avh_ui.metrics.catalogue import stored_states
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.state import pack, unpack
@@ -162,7 +162,7 @@ def decode(record: bytes, columns: Sequence[str] | None = None) -> Part:
         if columns is not None and name not in columns:
             continue
         _, records = unpack(pa.decompress(buffer, size, codec="zstd", asbytes=True))
-        states = {key: STATE_TYPES[key].from_record(r) for key, r in zip(keys, records, strict=True)}
+        states = stored_states(type_name, zip(keys, records, strict=True))
         of = frozenset(batches if where is None else (batches[k] for k in where))
         found.append(ColumnPart(ColumnProfile(name, kind, type_name, states), of))
     return Part(rows, tuple(found), frozenset(header["unsplit"]))

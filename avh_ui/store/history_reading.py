@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from avh_ui.errors import UPGRADE, AvhError, HistoryError, NewerVersionError
-from avh_ui.metrics.catalogue import STATE_TYPES
+from avh_ui.metrics.catalogue import stored_states
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.segment import Segment
@@ -105,9 +105,8 @@ def _part(whole: BatchHeader, file: pq.ParquetFile, segment: Segment | None) -> 
 
 
 def _column(row: dict[str, Any]) -> ColumnProfile:
-    # A state that this release does not know is passed over: nothing it measures needs it.
-    states = {key: STATE_TYPES[key].from_record(record) for key, record in row["states"] if key in STATE_TYPES}
-    return ColumnProfile(from_utf8(row["name"]), row["kind"], from_utf8(row["type"]), states)
+    type_name = from_utf8(row["type"])
+    return ColumnProfile(from_utf8(row["name"]), row["kind"], type_name, stored_states(type_name, row["states"]))
 
 
 def _header(file: pq.ParquetFile, path: str) -> BatchHeader:
