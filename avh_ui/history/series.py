@@ -7,11 +7,13 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.errors import NotFoundError
+from avh_ui import plots
+from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.metrics.column import EXACT, Kind
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
@@ -74,6 +76,10 @@ class ColumnHistory:
             sketched = self.series("unique_ratio") * there > EXACT * (1 - 4 * HLL_RELATIVE_ERROR)
         return np.where(sketched, np.nan if metric == "median" else HLL_RELATIVE_ERROR * values, 0.0)
 
+    def plot(self, metric: str) -> Any:
+        """The series of one metric as a HoloViews overlay (a curve and its points); `NotFoundError` names the nearest metric."""
+        return plots.series(self.batches, self.series(metric), metric, f"{metric} of {self.column}")
+
     def window(self, start: int, stop: int) -> ColumnHistory:
         """Batches start to stop - 1 (negative values count from the end, as in slices)."""
         cut = slice(start, stop)
@@ -103,6 +109,14 @@ class History:
         if name not in self.columns:
             raise NotFoundError(f"column in the history of {self.pipeline!r}", name, self.columns)
         return self.columns[name]
+
+    def plot(self, column: str | None = None, metric: str | None = None) -> Any:
+        """A metric of a column over the batches as a HoloViews overlay, by default the number of rows. `UsageError` for one of the two."""
+        if column is not None and metric is not None:
+            return self.column(column).plot(metric)
+        if column is not None or metric is not None:
+            raise UsageError("A plot is of a metric of a column.", hint="Name both, or neither for the number of rows.")
+        return plots.series(self.batches, self.rows, "rows", f"rows of {self.pipeline}")
 
     def index(self, batch: str) -> int:
         """The place of a batch; `NotFoundError` names the nearest."""

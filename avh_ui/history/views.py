@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from avh_ui import plots
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.parts import UNTYPED, ColumnPart, Part, merge_parts
+from avh_ui.history.plotting import distributions
 from avh_ui.history.ranges import select
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import sort_batches
@@ -84,10 +87,26 @@ class View:
         """Every two-distribution metric between two views; empty when the column is of another kind there."""
         return self.column(column).distances(baseline.column(column))
 
+    @property
+    def name(self) -> str:
+        """The batch, or the first and last of a span."""
+        return self.batches[0] if len(self.batches) == 1 else f"{self.batches[0]}..{self.batches[-1]}" if self.batches else ""
+
+    def plot(self, column: str, baseline: View | None = None) -> Any:
+        """The distribution of a column as a HoloViews object, beside a baseline's when given: a histogram of numbers, bars of texts.
+
+        `UsageError` for a column whose values are not kept or that is of another kind in the baseline, and where there are no values.
+        """
+        sides = [self] if baseline is None else [baseline, self]
+        profiles = [side.column(column) for side in sides]
+        title = f"{column} of {self.pipeline}"
+        titles = [f"{title}, {self.name}"] if baseline is None else [side.name for side in sides]
+        made = distributions(profiles, titles)
+        return made[0] if baseline is None else plots.over(made, title)
+
     def profile(self) -> BatchProfile:
         """The view as if it were one batch, for whatever judges profiles; its gaps are its notes."""
-        name = self.batches[0] if len(self.batches) == 1 else f"{self.batches[0]}..{self.batches[-1]}" if self.batches else ""
-        return BatchProfile(self.pipeline, name, self.rows, self.columns, tuple(map(str, self.gaps)))
+        return BatchProfile(self.pipeline, self.name, self.rows, self.columns, tuple(map(str, self.gaps)))
 
 
 def view(

@@ -15,6 +15,7 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.history.movement import FAR
 from avh_ui.history.series import History, Series
 from avh_ui.history.views import View
+from avh_ui.metrics.binning import bin_edges, binned
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
 from avh_ui.metrics.distances import align
@@ -30,14 +31,10 @@ from avh_ui.ui.state.habit import habit, in_words, median, order, sigmas_of
 # A value on both sides, and how far it moved.
 Moved = tuple[float, float, float]
 Change = Literal["same", "appeared", "vanished", "retyped"]
-# Bars that can be told apart in a chart of 400 pixels; at most so many distinct values get a bar each.
-BINS = 40
 # Points of a cumulative curve: one per two pixels.
 POINTS = 200
 # These grow with the rows: of a span they are the median of its batches, so that 30 days can be compared with one.
 PER_BATCH = frozenset({"row_count", "sum", "min", "max", "range", "unique_ratio", "dist_val_count"})
-# Beyond the outermost half per cent a single outlier would squeeze everything else into one bar.
-TAIL = 0.005
 
 
 @dataclass(frozen=True)
@@ -187,14 +184,14 @@ class Comparison:
         (x, p), (y, q) = (distribution(side.states).support() for side in pair)
         if not len(x) or not len(y):
             return None
-        edges = _edges(x, p, y, q)
+        edges = bin_edges([(x, p), (y, q)])
         at = np.arange(1, 100) / 100
         quantiles = tuple(v[np.minimum(np.searchsorted(np.cumsum(w), at - 1e-12), len(v) - 1)] for v, w in ((x, p), (y, q)))
         low, high = edges[0], edges[-1]
         return NumberShapes(
             edges,
-            _binned(x, p, edges),
-            _binned(y, q, edges),
+            binned((x, p), edges),
+            binned((y, q), edges),
             _curve(x, p, low, high),
             _curve(y, q, low, high),
             (quantiles[0], quantiles[1]),
@@ -229,28 +226,6 @@ def _beside(*sides: ColumnProfile | None) -> list[MetricShift]:
         ]
         found.append(MetricShift(name, words[0], words[1], math.nan, False, (numbers[0], numbers[1])))
     return found
-
-
-def _edges(x: Series, p: Series, y: Series, q: Series) -> Series:
-    """Bin edges for both: around each value while they are few, else of equal width between the outer half per cents."""
-    every = np.union1d(x, y)
-    every = every[np.isfinite(every)]
-    if len(every) <= BINS:
-        if len(every) < 2:
-            middle = float(every[0]) if len(every) else 0.0
-            half = abs(middle) / 20 or 0.5
-            return np.array([middle - half, middle + half])
-        middles = (every[1:] + every[:-1]) / 2
-        return np.concatenate([[every[0] - (middles[0] - every[0])], middles, [every[-1] + (every[-1] - middles[-1])]])
-    ends = [float(v[np.minimum(np.searchsorted(np.cumsum(w), at), len(v) - 1)]) for v, w in ((x, p), (y, q)) for at in (TAIL, 1 - TAIL)]
-    low, high = min(ends), max(ends)
-    return np.linspace(low, high, BINS + 1) if high > low else np.linspace(every[0], every[-1], BINS + 1)
-
-
-def _binned(x: Series, p: Series, edges: Series) -> Series:
-    """Shares per bin; what lies beyond the outer edges is left out."""
-    inside = (x >= edges[0]) & (x <= edges[-1])
-    return np.histogram(x[inside], bins=edges, weights=p[inside])[0]
 
 
 def _curve(x: Series, p: Series, low: float, high: float) -> tuple[Series, Series]:

@@ -14,9 +14,10 @@ import pytest
 
 from avh_ui.errors import CancelledError, SourceError
 from avh_ui.history.views import View
+from avh_ui.metrics.binning import BINS
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.comparison import BINS, ColumnShift, Comparison
+from avh_ui.ui.state.comparison import ColumnShift, Comparison
 from avh_ui.ui.state.drift import BEFORE, LISTED, MONTH, SEASON, DriftState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.drift import DriftView
