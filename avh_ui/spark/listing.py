@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -85,6 +86,20 @@ class FileListing:
         folder = re.split(r"[\x00*]", self._path)[0].rpartition("/")[0]
         if not found and not self.fs.exists(folder):
             raise SourceError(f"The source's folder {folder} does not exist.", hint="Was it moved, or is a drive not mounted?")
+        return found
+
+    def partitions(self, source: Source) -> FileListing:
+        """The listing of the partitions of this source's table by its batch column."""
+        path = f"{self.template.rstrip('/')}/{source.batch_column}={{batch}}"
+        return FileListing(source.model_copy(update={"path": path}), Path())
+
+    def without_a_byte(self, batches: Iterable[str]) -> set[str]:
+        """Those of the batches whose files are all empty."""
+        found = set()
+        for batch in batches:
+            with contextlib.suppress(SourceError, OSError):
+                if not self.locate(batch).size:
+                    found.add(batch)
         return found
 
     def _leftover(self, path: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property, reduce
 from pathlib import Path
@@ -44,6 +44,22 @@ _MERGE_ON_CLUSTER_BYTES = 2 * 1024**3
 # Spark generates code for rows of up to 100 fields (`spark.sql.codegen.maxFields`) and interprets wider ones: 1,000 columns in such
 # groups took half the time of one scan. The marker needs room too.
 _GROUP_COLUMNS = 90
+
+
+@dataclass(frozen=True)
+class Empty:
+    """A batch without rows; `malformed` lines of it were dropped."""
+
+    malformed: int = 0
+
+    def failed(self, what: str, batch: str) -> FailedBatch:
+        """It as a failed batch, which is called `what`."""
+        lines = "its only line is" if self.malformed == 1 else f"all {self.malformed:,} lines are"
+        why = f"{lines} malformed. Do the options of its source say how it is written?" if self.malformed else ""
+        return FailedBatch(batch, f"{what} is empty: {why or 'it has no rows. Was its delivery cut short?'}", "empty")
+
+
+_NOTHING = Empty()
 
 
 class SparkProfiler:
@@ -103,16 +119,17 @@ class SparkProfiler:
             yield FailedBatch(frame.batches[0], str(error))
             return
         for batch in frame.batches:
-            yield profiles[batch] if batch in profiles else _without_rows(source, batch)
+            profile = profiles.get(batch, _NOTHING)
+            yield profile if isinstance(profile, BatchProfile) else profile.failed(f"Batch {batch!r} of {source.pipeline.name!r}", batch)
 
     def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
         """The profile of a file or folder outside the source, read as the pipeline's source is."""
         settings = self._config.pipeline(pipeline)
         with spark_errors(path):
             profiles = measure(self._source(pipeline).outside(path), settings, TypeMemory(known), watch)
-        if not profiles:
-            raise EmptyBatchError(f"{path} has no rows.")
-        (profile,) = profiles.values()
+        (profile,) = profiles.values() or (_NOTHING,)
+        if not isinstance(profile, BatchProfile):
+            raise EmptyBatchError(profile.failed(path, batch).reason)
         return replace(profile, batch=batch, segments={s: replace(p, batch=batch) for s, p in profile.segments.items()})
 
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
@@ -145,16 +162,16 @@ def profile_frame(frame: DataFrame, pipeline: str, batch: str, known: KnownTypes
     with spark_errors(f"Batch {batch!r}"):
         facts = Delivery(remarks=left_out(frame.sparkSession))
         marked = Frame(frame.select("*", F.lit(batch)), (batch,), (), untyped=False, size=None, deliveries={batch: facts})
-        profiles = measure(marked, settings, TypeMemory(known), Watch())
-    if batch not in profiles:
-        raise EmptyBatchError(f"Batch {batch!r} has no rows.")
-    return profiles[batch]
+        found = measure(marked, settings, TypeMemory(known), Watch()).get(batch, _NOTHING)
+    if not isinstance(found, BatchProfile):
+        raise EmptyBatchError(found.failed(f"Batch {batch!r}", batch).reason)
+    return found
 
 
 def measure(
     frame: Frame, pipeline: Pipeline, types: TypeMemory, watch: Watch, on_share: Callable[[float], None] = lambda _: None
-) -> dict[str, BatchProfile]:
-    """The profiles of a frame's batches that have rows, and of their segments, by one Spark job."""
+) -> dict[str, BatchProfile | Empty]:
+    """The profiles of a frame's batches that have rows, and of their segments, by one Spark job; and which have dropped lines alone."""
     segments, more = _segments(frame, pipeline)
     fields = chosen(frame, pipeline)
     columns, rows = to_measure(frame, pipeline, fields.fields, segments, types.known)
@@ -169,7 +186,7 @@ def measure(
     if strangers := sorted(counts.keys() - set(frame.batches)):
         raise SparkError(f"Spark read {strangers[0]}, which is no file of a batch: did it come while the others were read? Try again.")
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    found = {}
+    found: dict[str, BatchProfile | Empty] = {b: Empty(c.dropped) for b, c in counts.items() if c.dropped and b not in splits}
     for batch in sorted(splits, key=batch_order):
         parts = splits[batch].parts
         whole = join(list(parts.values()))
@@ -214,8 +231,3 @@ def _segments(frame: Frame, pipeline: Pipeline) -> tuple[tuple[str, ...], tuple[
         if name not in there:
             return (), (f"It is not split in segments: it has no column {name!r}.",)
     return tuple(dict.fromkeys(pipeline.segments)), ()
-
-
-def _without_rows(source: Source, batch: str) -> FailedBatch:
-    hint = "Was its delivery cut short?"
-    return FailedBatch(batch, f"Batch {batch!r} of {source.pipeline.name!r} is empty: it has no rows. {hint}", "empty")

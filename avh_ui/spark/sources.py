@@ -15,6 +15,7 @@ from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch, Fault
 from avh_ui.spark import batch_ids
 from avh_ui.spark.csv_header import Dialect
+from avh_ui.spark.csv_tables import Part, parts_of, placed
 from avh_ui.spark.listing import FileListing, Files, outside
 from avh_ui.spark.reading import (
     COLUMNAR,
@@ -61,8 +62,14 @@ class Source:
         if not self.pipeline.source.batch_column:
             return []
         with self._readable():
-            distinct = self._whole.select(self._marker()).distinct().collect()
-        return sort_batches(row[0] for row in distinct if row[0] is not None)
+            if self._parts:
+                found = {batch for part in self._parts for batch in part.places}
+            else:
+                rows = self._whole.select(self._marker(self._whole)).distinct().collect()
+                found = {row[0] for row in rows if row[0] is not None}
+        listing, there = self._folders
+        # A partition without a byte was delivered, and Spark knows of no row in it.
+        return sort_batches(found | (listing.without_a_byte(there - found) if listing else set()))
 
     def chunk(self, size: int) -> int:
         """How many batches to read at once: `size`, or more of a table that is scanned as a whole for whatever part of it."""
@@ -128,28 +135,37 @@ class Source:
                     raise fault
             except AvhError as error:
                 yield FailedBatch(batch, str(error), _fault(error))
-        if asked:
-            yield self._column_frame(asked, {b: layout for b, layout in found.items() if isinstance(layout, Layout)})
+        layouts = {b: layout for b, layout in found.items() if isinstance(layout, Layout)}
+        with self._readable():
+            tables = [part.rows for part in self._parts] or [self._whole]
+            of, refused = placed(self._parts, asked) if self._parts else ([asked], [])
+        yield from refused
+        yield from (self._column_frame(table, mine, layouts) for table, mine in zip(tables, of, strict=True) if mine)
 
     def _partitions(self, batches: Sequence[str]) -> dict[str, Layout | AvhError]:
         """The files of those batches that are folders of their own, as partitions of a table are; or what is wrong with them."""
-        source = self.pipeline.source
-        if self.listing is None or source.format not in FILE_FORMATS:
+        listing, there = self._folders
+        if listing is None:
             return {}
-        path = f"{self.listing.template.rstrip('/')}/{source.batch_column}={{batch}}"
-        listing = FileListing(source.model_copy(update={"path": path}), Path())
         found: dict[str, Layout | AvhError] = {}
         located = []
-        try:
-            there = set(listing.batches())
-        except SourceError:
-            return {}
         for batch in batches:
             try:
                 located += [self._finished(listing, listing.locate(batch))] if batch in there else []
             except AvhError as error:
                 found[batch] = error
         return found | dict(zip((files.batch for files in located), self.look(listing, located), strict=True))
+
+    @cached_property
+    def _folders(self) -> tuple[FileListing | None, frozenset[str]]:
+        """The partitions of a table of files, and whose they are; none where it has none."""
+        if self.listing is None or self.pipeline.source.format not in FILE_FORMATS:
+            return None, frozenset()
+        listing = self.listing.partitions(self.pipeline.source)
+        try:
+            return listing, frozenset(listing.batches())
+        except SourceError:
+            return None, frozenset()
 
     def look(self, listing: FileListing, located: Sequence[Files]) -> list[Layout | SourceError]:
         """What the files of batches say of themselves; Spark is asked of a CSV's header where its options take Spark to read it."""
@@ -180,16 +196,16 @@ class Source:
         with self._readable():
             return file_frame(self.spark, self.pipeline, listing, [layout])
 
-    def _column_frame(self, batches: Sequence[str], layouts: Mapping[str, Layout]) -> Frame:
+    def _column_frame(self, table: DataFrame, batches: Sequence[str], layouts: Mapping[str, Layout]) -> Frame:
         source = self.pipeline.source
         with self._readable():
-            marker = self._marker()
+            marker = self._marker(table)
             wanted = marker.isin(list(batches))
             if self._lines:
                 # A malformed line may have lost its batch too.
-                marker, wanted = nobodys(marker, self._whole), wanted | (marker.isNull() & self._whole[FLAG])
-            rows = self._whole.where(wanted).select("*", marker.alias("__batch"))
-            notes, known = lenient(self.spark, source), self._whole.columns
+                marker, wanted = nobodys(marker, table), wanted | (marker.isNull() & table[FLAG])
+            rows = table.where(wanted).select("*", marker.alias("__batch"))
+            notes, known = lenient(self.spark, source), table.columns
             facts = {b: layouts[b].delivery(known) if b in layouts else self._facts for b in batches}
         kind = source.format
         return Frame(
@@ -209,13 +225,14 @@ class Source:
             return Delivery()
         return Delivery(remarks=left_out(self.spark))
 
-    def _marker(self) -> Column:
-        """The batch column as text; `SourceError` when the table has none of that name."""
+    def _marker(self, table: DataFrame, file: str = "") -> Column:
+        """The batch column as text; `SourceError` when the table, or a file of it, has none of that name."""
         from pyspark.sql import functions as F
 
-        name, there = self.pipeline.source.batch_column, self._whole.columns
+        name, there = self.pipeline.source.batch_column, table.columns
         if name not in there:
-            message = f"The source of {self.pipeline.name!r} has no column {name!r}, which `batch_column` names."
+            what = f"The file {file}" if file else f"The source of {self.pipeline.name!r}"
+            message = f"{what} has no column {name!r}, which `batch_column` names."
             raise SourceError(message, hint=nearest(name, there))
         return F.col(_quoted(name)).cast("string")
 
@@ -231,6 +248,14 @@ class Source:
             if len(batches) == 1 and self.listing is not None:
                 what += f" ({self.listing.template.replace('{batch}', batches[0])})"
             raise SourceError(f"{what} cannot be read: {reason(error).rstrip('.')}.", hint="Check its source in avh.yml.") from error
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        """The parts of a CSV table whose files differ in their columns; none of any other table."""
+        source = self.pipeline.source
+        if source.format != "csv" or self.listing is None:
+            return []
+        return parts_of(self.spark, source, self.listing, self.look, self._marker)
 
     @cached_property
     def _whole(self) -> DataFrame:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from avh_ui.errors import UnfinishedBatchError
+from avh_ui.errors import EmptyBatchError, SourceError, UnfinishedBatchError
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Watch
@@ -106,12 +106,63 @@ def test_malformed_lines_of_a_table_with_a_batch_column(profiler: Make, tmp_path
     put(tmp_path, all="day,a\nx,1\nx\ny,2\n", lines='{"day":"x","a":1}\n{"day":"y","a":2}\n')
     results = run(profiler(source={**CSV, "path": "all", "batch_column": "day"}))
     assert [(profiled(r).rows, delivered(profiled(r)).malformed_rows) for r in results.values()] == [(2, 1), (1, 0)]
-    # Of a partitioned table too: the columns of a file in another order were taken by their place.
-    put(tmp_path, **{"parts__day=x__1": "a,b\n1,2\n", "parts__day=y__1": "b,a\n1,2\n"})
-    results = run(profiler(source={**CSV, "path": "parts", "batch_column": "day"}), ["x", "y"])
-    # Spark takes the columns from one of them, and the other is refused.
-    (refused,) = (result for result in results.values() if isinstance(result, FailedBatch))
-    assert "CSV header does not conform to the schema" in refused.reason
+
+
+TABLES = {
+    # The odd file comes first, where Spark takes the columns from, and last; the column of batches is in the rows.
+    "parts": ({"day=2__1": "b,a\n20,2\n", "day=3__1": "a,b\n3,30\n", "day=4__1": "a,b\n4,40\n"}, "2", ["b", "a", "day"]),
+    "rows": ({"1": "day,a,b\n3,3,30\n", "2": "day,a,b\n4,4,40\n", "3": "day,b,c,a\n2,20,7,2\n"}, "2", ["day", "b", "c", "a"]),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_files_of_a_csv_table_with_other_columns(profiler: Make, tmp_path: Path, name: str) -> None:
+    """Spark read all by the columns of the first file: it refused every batch, or one that was right."""
+    files, odd, columns = TABLES[name]
+    put(tmp_path, **{f"t__{file}": content for file, content in files.items()})
+    engine = profiler(source={**CSV, "path": "t", "batch_column": "day"})
+    assert engine.batches("t") == ["2", "3", "4"]
+    results = run(engine)
+    assert {batch: sums(profiled(r))["b"] for batch, r in results.items()} == {"2": 20, "3": 30, "4": 40}
+    assert {batch: sums(profiled(r))["a"] for batch, r in results.items()} == {"2": 2, "3": 3, "4": 4}
+    assert list(profiled(results[odd]).columns) == columns
+
+
+def test_a_batch_of_a_csv_table_in_files_that_differ_is_refused(profiler: Make, tmp_path: Path) -> None:
+    put(tmp_path, t__1="day,a\nx,1\ny,1\n", t__2="day,b\ny,1\n", t__3="day,a\nz,1\n", u__1="day,a\nx,1\n", u__2="date,a\ny,1\n")
+    engine = profiler(source={**CSV, "path": "t", "batch_column": "day"})
+    results = run(engine)
+    refused = results.pop("y")
+    assert isinstance(refused, FailedBatch)
+    assert f"{tmp_path}/t/2 lacks column 'a' and has column 'b' besides, unlike {tmp_path}/t/1" in refused.reason
+    assert {batch: profiled(result).rows for batch, result in results.items()} == {"x": 1, "z": 1}
+    with pytest.raises(SourceError, match=f"The file {tmp_path}/u/2 has no column 'day', which `batch_column` names"):
+        profiler(source={**CSV, "path": "u", "batch_column": "day"}).batches("t")
+
+
+def test_a_batch_of_malformed_lines_alone_says_so(profiler: Make, tmp_path: Path) -> None:
+    put(tmp_path, b="a,b\n" + "1\n" * 1_234, one="a,b\n1\n", none="a,b\n", t__1="day,a\nx,1\ny\n", t__2="day,a\ny\n")
+    dropping = {**CSV, "options": {"header": True, "mode": "DROPMALFORMED"}}
+    engine = profiler(source=dropping)
+    told = {batch: r.reason for batch, r in run(engine, ["b", "one", "none"]).items() if isinstance(r, FailedBatch) and r.fault == "empty"}
+    assert told["b"].startswith("Batch 'b' of 't' is empty: all 1,234 lines are malformed.")
+    assert told["one"].startswith("Batch 'one' of 't' is empty: its only line is malformed.")
+    assert told["none"] == "Batch 'none' of 't' is empty: it has no rows. Was its delivery cut short?"
+    with pytest.raises(EmptyBatchError, match="b is empty: all 1,234 lines are malformed"):
+        engine.profile_path("t", str(tmp_path / "b"), "x", Watch())
+    results = run(profiler(source={**dropping, "path": "t", "batch_column": "day"}))
+    assert isinstance(results["y"], FailedBatch)
+    assert "is empty: all 2 lines are malformed." in results["y"].reason
+
+
+def test_a_partition_without_a_byte_is_an_empty_batch(profiler: Make, tmp_path: Path) -> None:
+    """It is delivered, so that it is there; Spark knows of no row in it."""
+    put(tmp_path, **{"t__day=x__1": "a\n1\n", "t__day=y__1": ""})
+    engine = profiler(source={**CSV, "path": "t", "batch_column": "day"})
+    assert engine.batches("t") == ["x", "y"]
+    failed = run(engine)["y"]
+    assert isinstance(failed, FailedBatch)
+    assert (failed.fault, f"{tmp_path}/t/day=y has 0 bytes" in failed.reason) == ("empty", True)
 
 
 def test_partitions_of_a_table(profiler: Make, tmp_path: Path) -> None:
