@@ -13,7 +13,7 @@ from avh_ui.config import Columns, Config, Pipeline
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import EmptyBatchError, SourceError, SparkError
 from avh_ui.history.series import batch_order
-from avh_ui.metrics.counts import counts as counts_of
+from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
@@ -200,8 +200,8 @@ def measure(
         before, expected = frame.deliveries.get(batch, Delivery()), frame.expected.get(batch, {})
         delivery = counts[batch].delivery(before, expected, flagged=frame.flagged).merge(nobodys)
         if keys := frame.keys.get(batch):
-            found_in = {name: counts_of(column.states) for name, column in settled.items()}
-            values = {name: found.rows - found.nulls for name, found in found_in.items()}
+            counted = {name: column.states[CountState.key] for name, column in settled.items()}
+            values = {name: state.rows - state.nulls for name, state in counted.items() if isinstance(state, CountState)}
             delivery = delivery.merge(key_differences(keys, counts[batch].lines, counts[batch].without, values))
         profile = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
         extra = {BATCH_COLUMN: named} if (named := pipeline.source.batch_column) else {}
