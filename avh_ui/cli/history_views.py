@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from avh_ui.history.views import View
     from avh_ui.metrics.segment import Segment
 
-# Of every column, what tells most in one line; `--column` prints all.
-_OVERVIEW = ("complete_ratio", "unique_ratio", "dist_val_count", "min", "mean", "max", "str_len")
 # More than this is not read; JSON has them all.
 _GAPS = 10
 
@@ -91,8 +89,11 @@ def print_view(view: View, column: str | None, metric: str | None, as_json: bool
         say(f"{column}: {view.columns[column].kind}, {view.columns[column].type}")
         print_table(["metric", "value"], [[name, _number(value)] for name, value in found[column].items()])
     else:
-        rows = [[n, view.columns[n].kind, *(_number(v[m]) if m in v else "" for m in _OVERVIEW)] for n, v in found.items()]
-        print_table(["column", "kind", *_OVERVIEW], rows)
+        from avh_ui.metrics.catalogue import SUMMARY
+
+        names = [metric.name for metric in SUMMARY]  # `--column` prints all
+        rows = [[n, view.columns[n].kind, *(_number(v[m]) if m in v else "" for m in names)] for n, v in found.items()]
+        print_table(["column", "kind", *names], rows)
     for gap in view.gaps[:_GAPS]:
         say(f"Note: {gap}", err=True)
     if len(view.gaps) > _GAPS:

@@ -46,10 +46,15 @@ class Reader:
         found = _declared(metric, kind)
         if found is None:
             return cls(unit, transform)
-        temporal = kind == "temporal" and found.unit == "value" and found.name != "sum"
-        # A range of points in time is a length of time.
-        unit = "seconds" if temporal and found.name == "range" else found.unit
+        temporal = kind == "temporal" and found.unit == "value" and not found.total
+        # The spread of points in time is a length of time.
+        unit = "seconds" if temporal and found.extreme == "spread" else found.unit
         return cls(unit, transform, temporal and unit == "value", found.whole, found.lowest, found.highest)
+
+    @classmethod
+    def of_values(cls, kind: str) -> Reader:
+        """For the values themselves of a kind of column."""
+        return cls("value", IDENTITY, kind == "temporal")
 
     @property
     def word(self) -> str:

@@ -64,8 +64,9 @@ def column_movement(column: ColumnHistory, seasons: Iterable[int] = ()) -> Serie
 def column_movements(columns: Sequence[ColumnHistory], seasons: Iterable[int] = ()) -> list[Series]:
     """`column_movement` of each, many columns at once: of thousands of columns, each step alone would take most of its time to begin."""
     lags, found = tuple(seasons), list[Series]()
+    volume = frozenset(metric.name for column in columns[:1] for metric in measured_for(column.kind) if metric.volume)
     for chunk in _chunks(columns):
-        own = [[name for name in column.values if name != "row_count"] for column in chunk]
+        own = [[name for name in column.values if name not in volume] for column in chunk]
         nothing = np.full(len(chunk[0].batches), np.nan)
         rising = [name in far for column, names in zip(chunk, own, strict=True) for far in (distances(column.kind),) for name in names]
         every = [column.values[name] for column, names in zip(chunk, own, strict=True) for name in names]

@@ -11,8 +11,9 @@ from avh_ui import plots
 from avh_ui.errors import UsageError
 from avh_ui.metrics.binning import bin_edges, binned
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
-from avh_ui.metrics.distribution import distribution
-from avh_ui.metrics.frequencies import frequencies
+from avh_ui.metrics.distribution import DistributionState
+from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.metric import NOT_MEASURED, S, find
 from avh_ui.metrics.profile import ColumnProfile
 
 # Bars with names that can be read beside one another.
@@ -33,7 +34,7 @@ def distributions(profiles: Sequence[ColumnProfile], titles: Sequence[str]) -> l
 
 
 def _histograms(profiles: Sequence[ColumnProfile], titles: Sequence[str]) -> list[Any]:
-    supports = [distribution(profile.states).support() for profile in profiles]
+    supports = [_state(profile, DistributionState).support() for profile in profiles]
     for profile, (values, _) in zip(profiles, supports, strict=True):
         _require(profile, len(values))
     edges = bin_edges(supports)
@@ -42,12 +43,19 @@ def _histograms(profiles: Sequence[ColumnProfile], titles: Sequence[str]) -> lis
 
 
 def _bars(profiles: Sequence[ColumnProfile], titles: Sequence[str]) -> list[Any]:
-    tables = [frequencies(profile.states) for profile in profiles]
+    tables = [_state(profile, FrequencyState) for profile in profiles]
     for profile, table in zip(profiles, tables, strict=True):
         _require(profile, table.n)
     named = list(dict.fromkeys(value for table in tables for value, _ in table.top(_BARS)))[:_BARS]
     shares = [np.array([table.table.get(value, 0) / table.n for value in named]) for table in tables]
     return [plots.bars(named, side, profiles[0].name, title) for side, title in zip(shares, titles, strict=True)]
+
+
+def _state(profile: ColumnProfile, wanted: type[S]) -> S:
+    state = find(profile.states, wanted)
+    if state is None:
+        raise UsageError(f"The values of column {profile.name!r} were {NOT_MEASURED}.")
+    return state
 
 
 def _require(profile: ColumnProfile, values: int) -> None:

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from avh_ui import plots
 from avh_ui.errors import NotFoundError, UsageError
+from avh_ui.metrics.catalogue import metric as find_metric
 from avh_ui.metrics.column import EXACT, Kind
+from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
+from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 Series = NDArray[np.float64]
-# The single-distribution metrics that come from sketches once more than `EXACT` values are distinct.
-_SKETCHED = ("unique_ratio", "dist_val_count", "median")
 
 
 # A long history is sorted at every step of a long run; 5 microseconds per batch add up.
@@ -67,14 +68,20 @@ class ColumnHistory:
         too where the series that tell are not in the history.
         """
         values = self.series(metric)
-        if metric not in _SKETCHED:
+        declared = find_metric(metric, self.kind)
+        if not declared.sketched:
             return np.zeros(len(values))
-        if not {"row_count", "complete_ratio", "unique_ratio"} <= self.values.keys():
+        there, unique = self.values_there(), self.values.get(UNIQUE_RATIO.name)
+        if there is None or unique is None:
             return np.full(len(values), np.nan)
-        there = self.series("row_count") * self.series("complete_ratio")
         with np.errstate(invalid="ignore"):
-            sketched = self.series("unique_ratio") * there > EXACT * (1 - 4 * HLL_RELATIVE_ERROR)
-        return np.where(sketched, np.nan if metric == "median" else HLL_RELATIVE_ERROR * values, 0.0)
+            sketched = unique * there > EXACT * (1 - 4 * HLL_RELATIVE_ERROR)
+        return np.where(sketched, declared.relative_error * values, 0.0)
+
+    def values_there(self) -> Series | None:
+        """How many values of each batch are not null, shape (K,); None where the history does not tell."""
+        rows, complete = (self.values.get(m.name) for m in (ROW_COUNT, COMPLETE_RATIO))
+        return None if rows is None or complete is None or len(rows) != len(complete) else rows * complete
 
     def plot(self, metric: str) -> Any:
         """The series of one metric as a HoloViews overlay (a curve and its points); `NotFoundError` names the nearest metric."""

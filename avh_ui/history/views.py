@@ -16,12 +16,16 @@ from avh_ui.history.plotting import distributions
 from avh_ui.history.ranges import select
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import sort_batches
-from avh_ui.metrics.catalogue import STATES, metric
+from avh_ui.metrics.catalogue import STATES, measured_for, metric
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile, merge_columns
 from avh_ui.metrics.segment import REST, Segment, sort_segments
 from avh_ui.metrics.state import State
+
+# So many metrics that a batch lacks are named.
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -177,9 +181,7 @@ def _view(pipeline: str, part: Part, segments: tuple[Segment, ...], gaps: list[G
 
 
 def _addable(profile: ColumnProfile, kind: Kind) -> bool:
-    if profile.type == UNTYPED:
-        return CountState.key in profile.states
-    return profile.kind == kind and all(state.key in profile.states for state in STATES[kind])
+    return profile.kind == kind or (profile.type == UNTYPED and CountState.key in profile.states)
 
 
 def _as_kind(profile: ColumnProfile, kind: Kind) -> ColumnProfile:
@@ -196,7 +198,10 @@ def _gaps(name: str, batches: Sequence[str], found: Sequence[ColumnPart]) -> Ite
         yield Gap(absent, name, "is not there")
     kind = found[0].profile.kind
     for column in found:
+        there = tuple(b for b in batches if b in column.batches)
         if not _addable(column.profile, kind):
-            other = column.profile.kind != kind
-            reason = f"is {column.profile.kind}, not {kind}" if other else "was profiled by an older release; profile it again"
-            yield Gap(tuple(b for b in batches if b in column.batches), name, reason)
+            yield Gap(there, name, f"is {column.profile.kind}, not {kind}")
+        elif column.profile.type != UNTYPED and (lost := [m.name for m in measured_for(kind) if m.lacks(column.profile.states)]):
+            # What one batch lacks, the union lacks: the others alone would say too little.
+            more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
+            yield Gap(there, name, f"has no {', '.join(lost[:_NAMED])}{more}: {NOT_MEASURED}")

@@ -73,7 +73,7 @@ def _measure(metric: Metric, states: dict[str, State], baseline: ColumnProfile |
 def _corrected(metric: Metric, values: Floats, full: float, part: float) -> Floats:
     if not (math.isfinite(full) and math.isfinite(part)):
         return values
-    if metric.whole or metric.name == "sum":
+    if metric.total:
         return values * (full / part) if part else values
     shifted = values + (full - part)
     return np.clip(shifted, metric.lowest, metric.highest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from avh_ui.errors import NotFoundError
-from avh_ui.metrics import counts, distances, distribution, frequencies, moments, text
+from avh_ui.metrics import counts, distances, distribution, frequencies, moments, text, uniqueness
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Kind
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.metric import Metric
@@ -24,10 +24,10 @@ CATALOGUE: tuple[Metric, ...] = (
     text.DIGIT_LEN,
     text.PUNC_LEN,
     counts.ROW_COUNT,
-    distribution.UNIQUE_RATIO,
-    frequencies.TEXT_UNIQUE_RATIO,
+    uniqueness.UNIQUE_RATIO,
+    uniqueness.TEXT_UNIQUE_RATIO,
     counts.COMPLETE_RATIO,
-    frequencies.DIST_VAL_COUNT,
+    uniqueness.DIST_VAL_COUNT,
     *distances.NUMBER_DISTANCES,
     *distances.TEXT_DISTANCES,
     *distances.SHAPE_DISTANCES,
@@ -37,6 +37,16 @@ BESIDE: tuple[Metric, ...] = (
     moments.STANDARD_DEVIATION,
     text.MIN_LENGTH,
     text.MAX_LENGTH,
+)
+# Of each column the metrics that tell the most in one line, in the order in which they are read.
+SUMMARY: tuple[Metric, ...] = (
+    counts.COMPLETE_RATIO,
+    uniqueness.UNIQUE_RATIO,
+    uniqueness.DIST_VAL_COUNT,
+    moments.MIN,
+    moments.MEAN,
+    moments.MAX,
+    text.STR_LEN,
 )
 
 _NUMBER_STATES: tuple[type[State], ...] = (counts.CountState, moments.MomentsState, distribution.DistributionState)

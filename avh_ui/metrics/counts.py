@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import ClassVar
 
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Column
-from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.state import pack, unpack
 
 
@@ -44,19 +43,25 @@ class CountState:
         return cls(**header)
 
 
-def counts(states: States) -> CountState:
-    """The counts among a column's states."""
-    return cast(CountState, states[CountState.key])
-
-
-def _complete_ratio(states: States) -> float:
-    state = counts(states)
-    return (state.rows - state.nulls) / state.rows if state.rows else math.nan
+def _complete_ratio(state: CountState) -> float | None:
+    return (state.rows - state.nulls) / state.rows if state.rows else None
 
 
 ROW_COUNT = Metric(
-    "row_count", NUMBER_KINDS | TEXT_KINDS, 3, "rows", "number of rows", single=lambda s: counts(s).rows, lowest=0, whole=True
-)
+    "row_count", NUMBER_KINDS | TEXT_KINDS, (CountState,), 3, "rows", "number of rows", single=lambda s: s.rows, lowest=0, whole=True,
+    volume=True, total=True, grows=True, always_defined=True, plain="always", sql="COUNT(*)",
+    forms={
+        "deequ": "hasSize({bound})", "dqdl": "RowCount", "dqx": "count *", "soda": "row_count",
+        "great-expectations": "expect_table_row_count_to_be_between", "odcs": "completeness",
+    },
+)  # fmt: skip
 COMPLETE_RATIO = Metric(
-    "complete_ratio", NUMBER_KINDS | TEXT_KINDS, 3, "ratio", "share of non-null values", single=_complete_ratio, lowest=0, highest=1
-)
+    "complete_ratio", NUMBER_KINDS | TEXT_KINDS, (CountState,), 3, "ratio", "share of non-null values", single=_complete_ratio,
+    lowest=0, highest=1, always_defined=True, of_every_value=True, outbreaks=True, plain="always",
+    sql="COUNT({column}) * 1E0 / COUNT(*)",
+    forms={
+        "deequ": "hasCompleteness({column}, {bound})", "dqdl": "Completeness {column}",
+        "dqx": "avg CASE WHEN {column} IS NULL THEN 0E0 ELSE 1E0 END",
+        "great-expectations": "expect_column_proportion_of_non_null_values_to_be_between", "odcs": "completeness",
+    },
+)  # fmt: skip

@@ -12,11 +12,12 @@ from collections.abc import Callable
 import numpy as np
 
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Floats, Kind
-from avh_ui.metrics.distribution import distribution
-from avh_ui.metrics.frequencies import FrequencyState, frequencies
-from avh_ui.metrics.metric import Metric, States
-from avh_ui.metrics.moments import moments
-from avh_ui.metrics.shapes import shapes
+from avh_ui.metrics.distribution import DistributionState
+from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.moments import MomentsState
+from avh_ui.metrics.shapes import ShapeState
+from avh_ui.metrics.state import State
 
 _DECILES = np.arange(1, 10) / 10
 
@@ -24,9 +25,9 @@ _DECILES = np.arange(1, 10) / 10
 # Numbers
 
 
-def _cumulative(states: States, baseline: States) -> tuple[Floats, Floats, Floats] | None:
+def _cumulative(ours: DistributionState, theirs: DistributionState) -> tuple[Floats, Floats, Floats] | None:
     """The union of both supports and both cumulative shares on it; None when a side is empty."""
-    (x, p), (y, q) = distribution(states).support(), distribution(baseline).support()
+    (x, p), (y, q) = ours.support(), theirs.support()
     if not len(x) or not len(y):
         return None
     grid = np.union1d(x, y)
@@ -35,29 +36,28 @@ def _cumulative(states: States, baseline: States) -> tuple[Floats, Floats, Float
     return grid, f, g
 
 
-def _emd(states: States, baseline: States) -> float:
+def _emd(ours: DistributionState, theirs: DistributionState) -> float | None:
     """Area between the cumulative distributions (Wasserstein-1), in the column's unit."""
-    found = _cumulative(states, baseline)
+    found = _cumulative(ours, theirs)
     if found is None:
-        return math.nan
+        return None
     grid, f, g = found
     gap = np.abs(f - g)[:-1]
     with np.errstate(invalid="ignore"):
         return float(np.dot(gap[gap > 0], np.diff(grid)[gap > 0]))
 
 
-def _ks(states: States, baseline: States) -> float:
+def _ks(ours: DistributionState, theirs: DistributionState) -> float | None:
     """Largest gap between the cumulative distributions."""
-    found = _cumulative(states, baseline)
-    return math.nan if found is None else float(np.abs(found[1] - found[2]).max())
+    found = _cumulative(ours, theirs)
+    return None if found is None else float(np.abs(found[1] - found[2]).max())
 
 
-def _cells(states: States, baseline: States) -> tuple[Floats, Floats, float] | None:
+def _cells(ours: DistributionState, theirs: DistributionState) -> tuple[Floats, Floats, float] | None:
     """Both distributions' shares of the cells between the baseline's deciles, each decile being a cell of its own; ends are open.
 
     Equal-width cells die on outliers and on a change of unit (design, section 6). The third value is the baseline's count.
     """
-    ours, theirs = distribution(states), distribution(baseline)
     (x, p), (y, q) = ours.support(), theirs.support()
     if not len(x) or not len(y):
         return None
@@ -73,11 +73,10 @@ def _shares(x: Floats, p: Floats, edges: Floats, size: int) -> Floats:
     return np.bincount(cell, weights=p, minlength=size).astype(np.float64)
 
 
-def _cohen_d(states: States, baseline: States) -> float:
+def _cohen_d(a: MomentsState, b: MomentsState) -> float | None:
     """Difference of means in pooled standard deviations, without sign; infinite when constants differ."""
-    a, b = moments(states), moments(baseline)
     if not a.n or not b.n or a.nans or b.nans:
-        return math.nan
+        return None
     gap = abs(a.mean - b.mean)
     if gap == 0:
         return 0.0
@@ -118,10 +117,10 @@ def _js(p: Floats, q: Floats, _: float) -> float:
 Shared = Callable[[Floats, Floats, float], float]
 
 
-def _on_cells(distance: Shared) -> Callable[[States, States], float]:
-    def pair(states: States, baseline: States) -> float:
-        found = _cells(states, baseline)
-        return math.nan if found is None else distance(*found)
+def _on_cells(distance: Shared) -> Callable[[DistributionState, DistributionState], float | None]:
+    def pair(ours: DistributionState, theirs: DistributionState) -> float | None:
+        found = _cells(ours, theirs)
+        return None if found is None else distance(*found)
 
     return pair
 
@@ -140,52 +139,58 @@ def align(ours: FrequencyState, theirs: FrequencyState) -> tuple[list[str], Floa
     return names, p, q
 
 
-def _on_table(table: Callable[[States], FrequencyState], distance: Shared) -> Callable[[States, States], float]:
-    def pair(states: States, baseline: States) -> float:
-        found = align(table(states), table(baseline))
-        return math.nan if found is None else distance(found[1], found[2], float(table(baseline).n))
-
-    return pair
-
-
-def _cramers_v(table: Callable[[States], FrequencyState]) -> Callable[[States, States], float]:
-    """Chi-squared of the two-row contingency table as Cramer's V, 0 to 1: it does not grow with the number of rows."""
-
-    def pair(states: States, baseline: States) -> float:
-        ours, theirs = table(states), table(baseline)
+def _on_table(distance: Shared) -> Callable[[FrequencyState, FrequencyState], float | None]:
+    def pair(ours: FrequencyState, theirs: FrequencyState) -> float | None:
         found = align(ours, theirs)
-        if found is None:
-            return math.nan
-        observed = np.stack([found[1] * ours.n, found[2] * theirs.n])
-        observed = observed[:, observed.sum(axis=0) > 0]
-        total = observed.sum()
-        expected = observed.sum(axis=1, keepdims=True) * observed.sum(axis=0, keepdims=True) / total
-        return math.sqrt(max(0.0, float(((observed - expected) ** 2 / expected).sum()) / float(total)))
+        return None if found is None else distance(found[1], found[2], float(theirs.n))
 
     return pair
 
 
-def _distance(name: str, kinds: frozenset[Kind], description: str, pair: Callable[[States, States], float], highest: float) -> Metric:
-    return Metric(name, kinds, 2, "distance", description, pair=pair, lowest=0, highest=highest)
+def _cramers_v(ours: FrequencyState, theirs: FrequencyState) -> float | None:
+    """Chi-squared of the two-row contingency table as Cramer's V, 0 to 1: it does not grow with the number of rows."""
+    found = align(ours, theirs)
+    if found is None:
+        return None
+    observed = np.stack([found[1] * ours.n, found[2] * theirs.n])
+    observed = observed[:, observed.sum(axis=0) > 0]
+    total = observed.sum()
+    expected = observed.sum(axis=1, keepdims=True) * observed.sum(axis=0, keepdims=True) / total
+    return math.sqrt(max(0.0, float(((observed - expected) ** 2 / expected).sum()) / float(total)))
 
 
-def _over_texts(prefix: str, what: str, kinds: frozenset[Kind], table: Callable[[States], FrequencyState]) -> list[Metric]:
-    return [
-        _distance(f"{prefix}l1", kinds, f"L1 distance of {what}", _on_table(table, _l1), 2),
-        _distance(f"{prefix}linf", kinds, f"largest change of one share of {what}", _on_table(table, _linf), 1),
-        _distance(f"{prefix}cosine", kinds, f"cosine distance of {what}", _on_table(table, _cosine), 1),
-        _distance(f"{prefix}chi_squared", kinds, f"Cramer's V of {what}", _cramers_v(table), 1),
-        _distance(f"{prefix}js_div", kinds, f"Jensen-Shannon divergence of {what}", _on_table(table, _js), math.log(2)),
-        _distance(f"{prefix}kl_div", kinds, f"Kullback-Leibler divergence of {what}", _on_table(table, _kl), math.inf),
+Pair = Callable[..., float | None]
+
+
+def _of_numbers(name: str, description: str, pair: Pair, highest: float, needs: type[State] = DistributionState) -> Metric:
+    return Metric(name, NUMBER_KINDS, (needs,), 2, "distance", description, pair=pair, lowest=0, highest=highest)
+
+
+def _of_texts(prefix: str, what: str, kinds: frozenset[Kind], needs: type[State], *, of_every_value: bool = False) -> list[Metric]:
+    declared: list[tuple[str, str, Pair, float]] = [
+        ("l1", f"L1 distance of {what}", _on_table(_l1), 2),
+        ("linf", f"largest change of one share of {what}", _on_table(_linf), 1),
+        ("cosine", f"cosine distance of {what}", _on_table(_cosine), 1),
+        ("chi_squared", f"Cramer's V of {what}", _cramers_v, 1),
+        ("js_div", f"Jensen-Shannon divergence of {what}", _on_table(_js), math.log(2)),
+        ("kl_div", f"Kullback-Leibler divergence of {what}", _on_table(_kl), math.inf),
     ]
+    return [
+        Metric(
+            f"{prefix}{name}", kinds, (needs,), 2, "distance", text, pair=pair, lowest=0, highest=highest,
+            of_every_value=of_every_value, outbreaks=of_every_value,
+        )
+        for name, text, pair, highest in declared
+    ]  # fmt: skip
 
 
 NUMBER_DISTANCES: list[Metric] = [
-    _distance("emd", NUMBER_KINDS, "earth mover's distance", _emd, math.inf),
-    _distance("js_div", NUMBER_KINDS, "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2)),
-    _distance("kl_div", NUMBER_KINDS, "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf),
-    _distance("ks_dist", NUMBER_KINDS, "Kolmogorov-Smirnov statistic", _ks, 1),
-    _distance("cohen_d", NUMBER_KINDS, "difference of means in pooled standard deviations", _cohen_d, math.inf),
+    _of_numbers("emd", "earth mover's distance", _emd, math.inf),
+    _of_numbers("js_div", "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2)),
+    _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf),
+    _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1),
+    _of_numbers("cohen_d", "difference of means in pooled standard deviations", _cohen_d, math.inf, MomentsState),
 ]
-TEXT_DISTANCES: list[Metric] = _over_texts("", "value shares", TEXT_KINDS, frequencies)
-SHAPE_DISTANCES: list[Metric] = _over_texts("pat_", "shape shares", frozenset({"string"}), shapes)
+TEXT_DISTANCES: list[Metric] = _of_texts("", "value shares", TEXT_KINDS, FrequencyState)
+# Every value has a shape, and odd ones come in outbreaks.
+SHAPE_DISTANCES: list[Metric] = _of_texts("pat_", "shape shares", frozenset({"string"}), ShapeState, of_every_value=True)

@@ -12,14 +12,14 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import datasketches as ds
 import numpy as np
 
 from avh_ui.metrics.column import EXACT, NUMBER_KINDS, Column, Counts, Floats
-from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR, estimate, merge_sketches, number_keys, sketch_of
-from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.distinct import estimate, merge_sketches, number_keys, sketch_of
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.numerals import WHOLE
 from avh_ui.metrics.state import pack, unpack
 from avh_ui.metrics.type_names import NUMBER
@@ -165,11 +165,6 @@ class DistributionState:
         return replace(self, old_keys=bool(decimal or long) and not self.exact)
 
 
-def distribution(states: States) -> DistributionState:
-    """The distribution among a column's states."""
-    return cast(DistributionState, states[DistributionState.key])
-
-
 def _new_kll() -> ds.kll_doubles_sketch:
     return ds.kll_doubles_sketch(KLL_K)
 
@@ -192,25 +187,17 @@ def _weighted_kll(values: Floats, counts: Counts) -> ds.kll_doubles_sketch:
     return sketch
 
 
-def _unique_ratio(states: States) -> float:
-    state = distribution(states)
-    return state.distinct() / state.n if state.n else math.nan
-
-
-def _median_error(states: States, value: float) -> float:
+def _median_error(state: DistributionState, value: float) -> float:
     """The farther of the values whose ranks are `KLL_RANK_ERROR` below and above the middle: 99 of 100 sketches are nearer."""
-    state = distribution(states)
     if state.exact:
         return 0.0
     return max(abs(state.quantile(0.5 + away) - value) for away in (-KLL_RANK_ERROR, KLL_RANK_ERROR))
 
 
-def _unique_error(states: States, value: float) -> float:
-    return 0.0 if distribution(states).exact else HLL_RELATIVE_ERROR * value
-
-
-MEDIAN = Metric("median", NUMBER_KINDS, 1, "value", "median", single=lambda s: distribution(s).median(), error=_median_error)
-UNIQUE_RATIO = Metric(
-    "unique_ratio", NUMBER_KINDS, 1, "ratio", "distinct values per non-null value",
-    single=_unique_ratio, lowest=0, highest=1, error=_unique_error,
+MEDIAN = Metric(
+    "median", NUMBER_KINDS, (DistributionState,), 1, "value", "median", single=lambda s: s.median() if s.n else None, error=_median_error,
+    plain="always", sql="PERCENTILE({column}, 0.5)",
+    forms={
+        "deequ": "hasApproxQuantile({column}, 0.5, {bound})", "great-expectations": "expect_column_median_to_be_between",
+    },
 )  # fmt: skip

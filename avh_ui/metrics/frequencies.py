@@ -1,4 +1,4 @@
-"""How often each text occurs: `unique_ratio` and `dist_val_count` (AVH, Table 4), and the input of the categorical distances.
+"""How often each text occurs: what `uniqueness` and the categorical distances follow from.
 
 Up to `EXACT` distinct values the table is exact. Beyond it, it is a Misra-Gries summary, which merges (Agarwal et al., "Mergeable
 summaries", PODS 2012: a count is at most n / EXACT too low), beside a HyperLogLog sketch for the number of distinct values.
@@ -7,17 +7,15 @@ summaries", PODS 2012: a count is at most n / EXACT too low), beside a HyperLogL
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self, cast
+from typing import ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.metrics.column import EXACT, TEXT_KINDS, Column, Counts
-from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR, estimate, merge_sketches, sketch_of, text_keys
-from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.column import EXACT, Column, Counts
+from avh_ui.metrics.distinct import estimate, merge_sketches, sketch_of, text_keys
 from avh_ui.metrics.state import pack, unpack
 
 # Longer texts are kept by their beginning and a digest: a value of 1 MB must not make a state of 1 MB.
@@ -115,11 +113,6 @@ def short_key(value: bytes) -> str:
     return text if len(text) <= KEY_LIMIT else f"{text[:KEY_LIMIT]}… #{hashlib.sha256(value).hexdigest()[:16]}"
 
 
-def frequencies(states: States) -> FrequencyState:
-    """The frequencies among a column's states."""
-    return cast(FrequencyState, states[FrequencyState.key])
-
-
 def _cut(counts: Counts) -> int:
     """Misra-Gries: what is taken off every counter is the (EXACT + 1)-th largest count."""
     return int(np.partition(counts, len(counts) - EXACT - 1)[len(counts) - EXACT - 1])
@@ -131,23 +124,3 @@ def _sketch(names: Iterable[str]) -> bytes:
     ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
     buffers = [None, pa.py_buffer(ends.tobytes()), pa.py_buffer(b"".join(texts))]
     return sketch_of(text_keys(pa.Array.from_buffers(pa.large_binary(), len(texts), buffers)))
-
-
-def _unique_ratio(states: States) -> float:
-    state = frequencies(states)
-    return state.distinct() / state.n if state.n else math.nan
-
-
-def _distinct_error(states: States, value: float) -> float:
-    """One standard error of the sketch, of a count or of a ratio that has it above."""
-    return 0.0 if frequencies(states).exact else HLL_RELATIVE_ERROR * value
-
-
-TEXT_UNIQUE_RATIO = Metric(
-    "unique_ratio", TEXT_KINDS, 1, "ratio", "distinct values per non-null value",
-    single=_unique_ratio, lowest=0, highest=1, error=_distinct_error,
-)  # fmt: skip
-DIST_VAL_COUNT = Metric(
-    "dist_val_count", TEXT_KINDS, 1, "values", "number of distinct values",
-    single=lambda s: frequencies(s).distinct(), lowest=0, whole=True, error=_distinct_error,
-)  # fmt: skip

@@ -10,13 +10,14 @@ Values are doubles: a whole number beyond 2**53, or a decimal of more than 15 di
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 
 from avh_ui.metrics.column import NUMBER_KINDS, Column, Floats
-from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.metric import Cannot, Metric
 from avh_ui.metrics.state import pack, unpack
 
 
@@ -95,7 +96,8 @@ class MomentsState:
         """Population variance; NaN without values."""
         if self.nans or not self.n:
             return math.nan
-        return self.m2 / self.n
+        # Rounding must not give a constant column a spread.
+        return 0.0 if self.low == self.high and math.isfinite(self.low) else self.m2 / self.n
 
     def to_record(self) -> bytes:
         """As bytes."""
@@ -108,33 +110,67 @@ class MomentsState:
         return cls(**header)
 
 
-def moments(states: States) -> MomentsState:
-    """The moments among a column's states."""
-    return cast(MomentsState, states[MomentsState.key])
+def _number(of: Callable[[MomentsState], float]) -> Callable[[MomentsState], float | None]:
+    """A number that is NaN where any value is, and undefined without values."""
+
+    def value(state: MomentsState) -> float | None:
+        if state.nans:
+            return math.nan
+        return of(state) if state.n else None
+
+    return value
 
 
-def _defined(states: States, value: float) -> float:
-    state = moments(states)
-    return value if state.n and not state.nans else math.nan
+def _minimum(state: MomentsState) -> float | None:
+    return state.low if state.n else math.nan if state.nans else None
 
 
-def _minimum(states: States) -> float:
-    state = moments(states)
-    return state.low if state.n else math.nan
-
-
-def _range(states: States) -> float:
-    state = moments(states)
+def _range(state: MomentsState) -> float:
     # Two equal infinities have no range.
-    return _defined(states, state.high - state.low) if math.isfinite(state.low) or math.isfinite(state.high) else math.nan
+    return state.high - state.low if math.isfinite(state.low) or math.isfinite(state.high) else math.nan
 
 
-MIN = Metric("min", NUMBER_KINDS, 1, "value", "smallest value", single=_minimum)
-MAX = Metric("max", NUMBER_KINDS, 1, "value", "largest value", single=lambda s: _defined(s, moments(s).high))
-MEAN = Metric("mean", NUMBER_KINDS, 3, "value", "arithmetic mean", single=lambda s: _defined(s, moments(s).mean))
-SUM = Metric("sum", NUMBER_KINDS, 1, "value", "sum of the values", single=lambda s: _defined(s, moments(s).total))
-RANGE = Metric("range", NUMBER_KINDS, 1, "value", "largest less smallest value", single=_range, lowest=0)
+_NEEDS = (MomentsState,)
+MIN = Metric(
+    "min", NUMBER_KINDS, _NEEDS, 1, "value", "smallest value", single=_minimum, grows=True, extreme="least", plain="always",
+    sql="MIN({column})",
+    forms={
+        "deequ": "hasMin({column}, {bound})", "dqx": "min {column}", "soda": "min({column})",
+        "great-expectations": "expect_column_min_to_be_between",
+    },
+)  # fmt: skip
+MAX = Metric(
+    "max", NUMBER_KINDS, _NEEDS, 1, "value", "largest value", single=_number(lambda s: s.high), grows=True, extreme="greatest",
+    plain="always", sql="MAX({column})",
+    forms={
+        "deequ": "hasMax({column}, {bound})", "dqx": "max {column}", "soda": "max({column})",
+        "great-expectations": "expect_column_max_to_be_between",
+    },
+)  # fmt: skip
+MEAN = Metric(
+    "mean", NUMBER_KINDS, _NEEDS, 3, "value", "arithmetic mean", single=_number(lambda s: s.mean), plain="always", sql="AVG({column})",
+    forms={
+        "deequ": "hasMean({column}, {bound})", "dqdl": "Mean {column}", "dqx": "avg {column}", "soda": "avg({column})",
+        "great-expectations": "expect_column_mean_to_be_between",
+    },
+)  # fmt: skip
+SUM = Metric(
+    "sum", NUMBER_KINDS, _NEEDS, 1, "value", "sum of the values", single=_number(lambda s: s.total), total=True, grows=True,
+    sql="SUM({column})",
+    forms={
+        "deequ": "hasSum({column}, {bound})", "dqdl": "Sum {column}", "dqx": "sum {column}", "soda": "sum({column})",
+        "great-expectations": "expect_column_sum_to_be_between",
+    },
+)  # fmt: skip
+RANGE = Metric(
+    "range", NUMBER_KINDS, _NEEDS, 1, "value", "largest less smallest value", single=_number(_range), lowest=0, grows=True,
+    extreme="spread", sql="MAX({column}) - MIN({column})",
+)  # fmt: skip
 STANDARD_DEVIATION = Metric(
-    "standard_deviation", frozenset({"numeric"}), 1, "value", "standard deviation of the values (population)",
-    single=lambda s: _defined(s, math.sqrt(moments(s).variance)) if moments(s).n else math.nan, lowest=0,
+    "standard_deviation", frozenset({"numeric"}), _NEEDS, 1, "value", "standard deviation of the values (population)",
+    single=_number(lambda s: math.sqrt(s.variance)), lowest=0, sql="STDDEV_POP({column})",
+    forms={
+        "deequ": "hasStandardDeviation({column}, {bound})",
+        "great-expectations": Cannot("its deviation is that of a sample, avh's that of all values"),
+    },
 )  # fmt: skip

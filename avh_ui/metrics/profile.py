@@ -113,9 +113,13 @@ class BatchProfile:
 
 
 def merge_columns(parts: Sequence[ColumnProfile]) -> ColumnProfile:
-    """Merge the profiles of one column's parts (at least one), many at a time; `ValueError` when their kinds differ."""
+    """Merge the profiles of one column's parts (at least one), many at a time; `ValueError` when their kinds differ.
+
+    A state that a part lacks, since an older release measured it, is left out: the others alone would say too little.
+    """
     first = parts[0]
     for part in parts:
         if part.kind != first.kind:
             raise ValueError(f"column {first.name!r} is {first.kind} in one part and {part.kind} in another")
-    return replace(first, states={key: merge_many([p.states[key] for p in parts]) for key in first.states})
+    shared = [key for key in first.states if all(key in part.states for part in parts)]
+    return replace(first, states={key: merge_many([p.states[key] for p in parts]) for key in shared})

@@ -5,7 +5,7 @@ A symbol cannot be mistaken for a character of the text, since every digit, lett
 
 from __future__ import annotations
 
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from avh_ui.metrics.characters import OTHER
 from avh_ui.metrics.column import Column, Texts
 from avh_ui.metrics.frequencies import FrequencyState
-from avh_ui.metrics.metric import States
 
 # Indexed by character class: OTHER is replaced by the character itself.
 _SYMBOLS = np.array([0, ord("d"), ord("l"), ord(".")], dtype=np.uint32)
@@ -51,8 +50,3 @@ def shapes_of(texts: Texts) -> pa.Array:
     ends = upto[np.concatenate([[0], np.cumsum(keep)])[starts]]
     data = kept.tobytes().decode("utf-32-le", "surrogatepass").encode("utf-8", "surrogatepass")
     return pa.Array.from_buffers(pa.large_binary(), len(texts.counts), [None, pa.py_buffer(ends.astype(np.int64)), pa.py_buffer(data)])
-
-
-def shapes(states: States) -> ShapeState:
-    """The shapes among a column's states."""
-    return cast(ShapeState, states[ShapeState.key])

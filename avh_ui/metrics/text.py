@@ -6,15 +6,15 @@ section 6: as "length" it would repeat `str_len`). The length of a binary value 
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 
 from avh_ui.metrics.characters import DIGIT, LETTER, PUNCTUATION
 from avh_ui.metrics.column import Column, Kind
-from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.state import pack, unpack
 
 _STRING: frozenset[Kind] = frozenset({"string"})
@@ -66,10 +66,6 @@ class TextState:
             max(self.longest, other.longest),
         )
 
-    def average(self, total: int) -> float:
-        """A total per text; NaN without texts."""
-        return total / self.n if self.n else math.nan
-
     def to_record(self) -> bytes:
         """As bytes."""
         return pack(vars(self))
@@ -81,38 +77,41 @@ class TextState:
         return cls(**header)
 
 
-def text(states: States) -> TextState:
-    """The text totals among a column's states."""
-    return cast(TextState, states[TextState.key])
+def _average(total: Callable[[TextState], int]) -> Callable[[TextState], float | None]:
+    return lambda state: total(state) / state.n if state.n else None
 
 
-STR_LEN = Metric("str_len", _LONG, 3, "characters", "average length", single=lambda s: text(s).average(text(s).length), lowest=0)
+_NEEDS = (TextState,)
+STR_LEN = Metric(
+    "str_len", _LONG, _NEEDS, 3, "characters", "average length", single=_average(lambda s: s.length), lowest=0, of_every_value=True,
+    plain="always", sql="AVG(CHAR_LENGTH({column}))", forms={"dqx": "avg CHAR_LENGTH({column})", "soda": "avg_length({column})"},
+)  # fmt: skip
 CHAR_LEN = Metric(
-    "char_len", _STRING, 3, "characters", "average number of letters", single=lambda s: text(s).average(text(s).letters), lowest=0
-)
+    "char_len", _STRING, _NEEDS, 3, "characters", "average number of letters", single=_average(lambda s: s.letters), lowest=0,
+    of_every_value=True,
+)  # fmt: skip
 DIGIT_LEN = Metric(
-    "digit_len", _STRING, 3, "characters", "average number of digits", single=lambda s: text(s).average(text(s).digits), lowest=0
-)
+    "digit_len", _STRING, _NEEDS, 3, "characters", "average number of digits", single=_average(lambda s: s.digits), lowest=0,
+    of_every_value=True,
+)  # fmt: skip
 PUNC_LEN = Metric(
-    "punc_len",
-    _STRING,
-    3,
-    "characters",
-    "average number of punctuation marks",
-    single=lambda s: text(s).average(text(s).punctuation),
-    lowest=0,
-)
-
-
-def _extreme(length: int, state: TextState) -> float:
-    return float(length) if state.n else math.nan
-
-
+    "punc_len", _STRING, _NEEDS, 3, "characters", "average number of punctuation marks", single=_average(lambda s: s.punctuation),
+    lowest=0, of_every_value=True,
+)  # fmt: skip
+_LENGTHS_BETWEEN = "expect_column_value_lengths_to_be_between"
 MIN_LENGTH = Metric(
-    "min_length", _STRING, 1, "characters", "length of the shortest value",
-    single=lambda s: _extreme(text(s).shortest, text(s)), lowest=0, whole=True,
+    "min_length", _STRING, _NEEDS, 1, "characters", "length of the shortest value", single=lambda s: s.shortest if s.n else None,
+    lowest=0, whole=True, grows=True, extreme="least", sql="MIN(CHAR_LENGTH({column}))",
+    forms={
+        "deequ": "hasMinLength({column}, {bound})", "dqx": "min CHAR_LENGTH({column})", "soda": "min_length({column})",
+        "great-expectations": _LENGTHS_BETWEEN,
+    },
 )  # fmt: skip
 MAX_LENGTH = Metric(
-    "max_length", _STRING, 1, "characters", "length of the longest value",
-    single=lambda s: _extreme(text(s).longest, text(s)), lowest=0, whole=True,
+    "max_length", _STRING, _NEEDS, 1, "characters", "length of the longest value", single=lambda s: s.longest if s.n else None,
+    lowest=0, whole=True, grows=True, extreme="greatest", sql="MAX(CHAR_LENGTH({column}))",
+    forms={
+        "deequ": "hasMaxLength({column}, {bound})", "dqx": "max CHAR_LENGTH({column})", "soda": "max_length({column})",
+        "great-expectations": _LENGTHS_BETWEEN,
+    },
 )  # fmt: skip

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from avh_ui.metrics.moments import MAX
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.type_names import NULL, SIZE
@@ -79,4 +80,4 @@ class TypeMemory:
 def _empty(profile: ColumnProfile) -> bool:
     """Whether a column has no value, or none but 0 (sizes)."""
     counted: Any = profile.states["counts"]
-    return bool(counted.nulls == counted.rows) or (profile.type == SIZE and profile.single_metrics()["max"] == 0)
+    return bool(counted.nulls == counted.rows) or (profile.type == SIZE and MAX.value(profile.states) == 0)

@@ -13,14 +13,14 @@ from avh_ui.config import Severity
 from avh_ui.constraints.constraint import Constraint, Verdict, judge
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.program import Program
-from avh_ui.errors import UNREADABLE_BATCH, AvhError
+from avh_ui.errors import UNREADABLE_BATCH, AvhError, HistoryError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order
 from avh_ui.history.standings import FARTHEST, Baseline, Standing, baseline_of
 from avh_ui.metrics.catalogue import STATES, metric
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance, conformance_of_states, regexes_measured
-from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.metric import NOT_MEASURED, Metric, States
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.run import RuleResult, Run
@@ -144,7 +144,7 @@ class _Past:
     def reference(self, constraint: Constraint) -> float | None:
         """The metric `lag` batches before the batch; None when there is no such batch, or it was not measured there.
 
-        What is raised when that batch cannot be read says which file it is.
+        What is raised when that batch cannot be read, or was profiled without what the metric needs, says which it is.
         """
         lag = constraint.transform.lag
         if lag in self.lagged and not _is_pair(constraint):
@@ -152,7 +152,12 @@ class _Past:
             if isinstance(there, AvhError):
                 raise there
             profile = there.columns.get(constraint.column)
-            return None if profile is None or profile.kind != constraint.kind else profile.single_metrics().get(constraint.metric)
+            if profile is None or profile.kind != constraint.kind:
+                return None
+            declared = metric(constraint.metric, profile.kind)
+            if declared.lacks(profile.states):
+                raise HistoryError(f"it is compared with batch {there.batch}, of which it was {NOT_MEASURED}.")
+            return declared.value(profile.states)
         if not lag or self.series is None or lag > len(self.batches):
             return None
         column = self.series.columns.get(constraint.column)
@@ -212,6 +217,8 @@ def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verd
         if isinstance(constraint, PatternConstraint):
             return judge_pattern(constraint, _conformance(column, states, constraint.pattern.regex))
         declared = metric(constraint.metric, constraint.kind)  # type: ignore[arg-type]
+        if declared.lacks(states):
+            return _not_evaluated(constraint, f"{subject} could not be computed: it was {NOT_MEASURED}.")
         if declared.two_distribution:
             return _compared(constraint, declared, states, past)
         return _judged(constraint, declared.value(states), past)
@@ -231,6 +238,8 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
     name = past.predecessor.batch
     if baseline is None:
         return _not_evaluated(constraint, f"{subject} compares with batch {name}, which has no such column of kind {constraint.kind}.")
+    if declared.lacks(baseline):
+        return _not_evaluated(constraint, f"{subject} compares with batch {name}, of which it was {NOT_MEASURED}.")
     observed = declared.value(states, baseline)
     # Defined against itself and undefined against the batch before: the fault is in that batch, not in this one.
     if math.isnan(observed) and not math.isnan(declared.value(states, states)):

@@ -14,6 +14,7 @@ from avh_ui.constraints.program import Program
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.fields import Within
+from avh_ui.metrics.metric import Cannot, Metric
 
 _T = TypeVar("_T")
 # What none of the tools does as the validator does.
@@ -27,16 +28,29 @@ class InexpressibleError(Exception):
 
 @dataclass(frozen=True)
 class Clause:
-    """A constraint with bounds in the metric's own unit; None leaves a side open, one of them is there."""
+    """A constraint with bounds in the metric's own unit; None leaves a side open, one of them is there. A pattern is not `declared`."""
 
     constraint: Constraint
     lower: float | None
     upper: float | None
+    declared: Metric | None = None
 
     @property
     def name(self) -> str:
         """What is constrained, and the key by which it is found again: `mean of amount (0a1b...)`."""
         return f"{self.constraint.metric} of {self.constraint.column} ({self.constraint.key})"
+
+    @property
+    def of_table(self) -> bool:
+        """Whether it is of the table and not of its column."""
+        return self.declared is not None and self.declared.volume
+
+    def said(self, tool: str) -> str | None:
+        """What a tool calls the metric, None where it has no word of its own; `InexpressibleError` where it cannot say it at all."""
+        form = None if self.declared is None else self.declared.forms.get(tool)
+        if isinstance(form, Cannot):
+            raise InexpressibleError(form)
+        return form
 
     @property
     def pattern(self) -> str:
@@ -105,7 +119,7 @@ def clause_of(constraint: Constraint) -> Clause:
         upper = upper if upper is None else float(math.floor(upper + 1e-9 * abs(upper)))
     if lower is None and upper is None:
         raise InexpressibleError("it only asks that the metric is defined")
-    return Clause(constraint, lower, upper)
+    return Clause(constraint, lower, upper, declared)
 
 
 def number(value: float) -> str:
@@ -124,26 +138,10 @@ def sql(clause: Clause, column: str) -> str:
 
     Literals are doubles: decimals would round a share to five digits.
     """
-    found = {
-        "row_count": "COUNT(*)",
-        "complete_ratio": f"COUNT({column}) * 1E0 / COUNT(*)",
-        "min": f"MIN({column})",
-        "max": f"MAX({column})",
-        "mean": f"AVG({column})",
-        "sum": f"SUM({column})",
-        "range": f"MAX({column}) - MIN({column})",
-        "median": f"PERCENTILE({column}, 0.5)",
-        "unique_ratio": f"COUNT(DISTINCT {column}) * 1E0 / COUNT({column})",
-        "dist_val_count": f"COUNT(DISTINCT {column})",
-        "str_len": f"AVG(CHAR_LENGTH({column}))",
-        "min_length": f"MIN(CHAR_LENGTH({column}))",
-        "max_length": f"MAX(CHAR_LENGTH({column}))",
-        "standard_deviation": f"STDDEV_POP({column})",
-    }.get(clause.constraint.metric)
-    if found is not None:
-        return found
-    if not isinstance(clause.constraint, PatternConstraint):
-        raise InexpressibleError("it counts characters by their class, which SQL does not")
+    if clause.declared is not None:
+        if not clause.declared.sql:
+            raise InexpressibleError("it counts characters by their class, which SQL does not")
+        return clause.declared.sql.format(column=column)
     # An end without a backslash, which tools read in two ways inside of quotes: no character of any kind follows.
     regex = clause.pattern.replace(r"(?![\s\S])", "(?![^a]|a)").replace("\\", "\\\\").replace("'", "\\'")
     # Nulls and empty texts are none of a pattern's business.

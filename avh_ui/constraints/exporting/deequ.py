@@ -19,10 +19,6 @@ from avh_ui.constraints.exporting.clauses import (
 from avh_ui.constraints.program import Program
 
 _NOTES = (UNDEFINED, PATTERNS, "Medians and numbers of distinct values are approximate in Deequ's checks.")
-_METHODS = {
-    "complete_ratio": "hasCompleteness", "min": "hasMin", "max": "hasMax", "mean": "hasMean", "sum": "hasSum",
-    "standard_deviation": "hasStandardDeviation", "min_length": "hasMinLength", "max_length": "hasMaxLength",
-}  # fmt: skip
 
 
 def export(program: Program) -> Exported:
@@ -40,19 +36,11 @@ def export(program: Program) -> Exported:
 
 
 def _call(clause: Clause) -> str:
-    metric, column, hint = clause.constraint.metric, _text(clause.constraint.column), f"Some({_text(clause.name)})"
-    if metric != "row_count" and not nameable(clause.constraint.column):
+    column, hint = _text(clause.constraint.column), f"Some({_text(clause.name)})"
+    if not clause.of_table and not nameable(clause.constraint.column):
         raise InexpressibleError("it cannot name a column with a dot or a backtick, and its other checks would fail with it")
-    if metric == "row_count":
-        return f".hasSize({_assertion(clause)}, {hint})"
-    if metric in _METHODS:
-        return f".{_METHODS[metric]}({column}, {_assertion(clause)}, {hint})"
-    if metric == "median":
-        return f".hasApproxQuantile({column}, 0.5, {_assertion(clause)}, {hint})"
-    if metric == "unique_ratio":
-        return f".hasDistinctness(Seq({column}), {_assertion(clause)}, {hint})"
-    if metric == "dist_val_count":
-        return f".hasApproxCountDistinct({column}, {_assertion(clause)}, {hint})"
+    if (form := clause.said("deequ")) is not None:
+        return "." + form.format(column=column, bound=f"{_assertion(clause)}, {hint}")
     regex = clause.pattern
     if '"""' in regex or clause.upper is None:
         raise InexpressibleError("its pattern cannot be written in Scala")

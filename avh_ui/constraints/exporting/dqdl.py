@@ -23,7 +23,6 @@ from avh_ui.constraints.exporting.clauses import (
 from avh_ui.constraints.program import ColumnSchema, Program
 
 _NOTES = (UNDEFINED, PATTERNS, "DQDL has no severity: what warns in avh fails here.")
-_RULES = {"complete_ratio": "Completeness", "mean": "Mean", "sum": "Sum"}
 
 
 def export(program: Program) -> Exported:
@@ -48,11 +47,11 @@ def _schema(columns: tuple[ColumnSchema, ...]) -> tuple[list[str], list[LeftOut]
 
 
 def _rule(clause: Clause) -> str:
-    metric = clause.constraint.metric
-    if metric == "row_count":
-        what = "RowCount"
-    elif metric in _RULES and nameable(clause.constraint.column):  # Deequ, which runs the rules, would look for a struct
-        what = f"{_RULES[metric]} {_quoted(clause.constraint.column)}"
+    form = clause.said("dqdl")
+    if form is not None and clause.of_table:
+        what = form
+    elif form is not None and nameable(clause.constraint.column):  # Deequ, which runs the rules, would look for a struct
+        what = form.format(column=_quoted(clause.constraint.column))
     else:
         query = f"SELECT {sql(clause, backticked(clause.constraint.column))} FROM primary"
         what = f"CustomSql {_quoted(query)}"

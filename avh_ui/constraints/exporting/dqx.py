@@ -22,9 +22,6 @@ from avh_ui.constraints.exporting.clauses import (
 from avh_ui.constraints.program import Program
 
 _NOTES = (UNDEFINED, PATTERNS, "DQX lets types of one family stand for one another (int for double), avh does not.")
-# Aggregates that need no other aggregate beside them: DQX takes one of a column or of an expression.
-_AGGREGATES = {"row_count": "count", "min": "min", "max": "max", "mean": "avg", "sum": "sum", "dist_val_count": "count_distinct"}
-_OF_LENGTHS = {"str_len": "avg", "min_length": "min", "max_length": "max"}
 _CRITICALITY = {"error": "error", "warning": "warn"}
 
 
@@ -64,15 +61,11 @@ def _checks(clause: Clause) -> list[dict[str, Any]]:
 
 def aggregate_of(clause: Clause) -> tuple[str, str]:
     """What is aggregated (a column or an expression), and by which of DQX's aggregates."""
-    metric, column = clause.constraint.metric, backticked(clause.constraint.column)
-    if metric == "row_count":
-        return "*", "count"
-    if metric in _AGGREGATES:
-        return column, _AGGREGATES[metric]
-    if metric == "complete_ratio":
-        return f"CASE WHEN {column} IS NULL THEN 0E0 ELSE 1E0 END", "avg"
-    if metric in _OF_LENGTHS:
-        return f"CHAR_LENGTH({column})", _OF_LENGTHS[metric]
-    if metric in ("range", "median", "unique_ratio", "standard_deviation"):
+    column = backticked(clause.constraint.column)
+    if (form := clause.said("dqx")) is not None:
+        aggregate, _, what = form.partition(" ")
+        return what.format(column=column), aggregate
+    written = sql(clause, column)
+    if clause.declared is not None:
         raise InexpressibleError("DQX compares one aggregate of an expression, and this takes two or another")
-    return sql(clause, column).removeprefix("AVG(").removesuffix(")"), "avg"
+    return written.removeprefix("AVG(").removesuffix(")"), "avg"

@@ -17,6 +17,7 @@ from avh_ui.constraints.exporting.clauses import (
     nameable,
 )
 from avh_ui.constraints.program import ColumnSchema, Program
+from avh_ui.metrics.moments import MEAN
 
 _NOTES = (
     UNDEFINED,
@@ -26,17 +27,8 @@ _NOTES = (
 )
 # It quotes a name with a dot in some expectations and not in others, and no backtick in a name.
 _UNNAMED = "it cannot quote the column's name on Spark"
-_BETWEEN = {
-    "row_count": "expect_table_row_count_to_be_between",
-    "complete_ratio": "expect_column_proportion_of_non_null_values_to_be_between",
-    "min": "expect_column_min_to_be_between",
-    "max": "expect_column_max_to_be_between",
-    "mean": "expect_column_mean_to_be_between",
-    "median": "expect_column_median_to_be_between",
-    "sum": "expect_column_sum_to_be_between",
-    "unique_ratio": "expect_column_proportion_of_unique_values_to_be_between",
-    "dist_val_count": "expect_column_unique_value_count_to_be_between",
-}
+# What it has to say of lengths is of every value's.
+_LENGTHS = "expect_column_value_lengths_to_be_between"
 _TYPES = {
     "tinyint": "ByteType", "smallint": "ShortType", "int": "IntegerType", "bigint": "LongType", "float": "FloatType",
     "double": "DoubleType", "string": "StringType", "boolean": "BooleanType", "date": "DateType", "timestamp": "TimestampType",
@@ -62,19 +54,17 @@ def export(program: Program) -> Exported:
 
 def _expectation(clause: Clause, small: bool) -> dict[str, Any]:
     constraint = clause.constraint
-    if constraint.metric != "row_count" and not nameable(constraint.column):
+    if not clause.of_table and not nameable(constraint.column):
         raise InexpressibleError(_UNNAMED)
-    if constraint.metric == "mean" and small:
+    if constraint.metric == MEAN.name and small:
         raise InexpressibleError("it takes no mean of a column of small integers on Spark")
     meta = {"avh": {"id": constraint.key, "metric": constraint.metric, "severity": constraint.level}}
-    column = {} if constraint.metric == "row_count" else {"column": constraint.column}
-    if constraint.metric in _BETWEEN:
+    column = {} if clause.of_table else {"column": constraint.column}
+    if (form := clause.said("great-expectations")) is not None:
         bounds = {name: decimal(bound) for name, bound in (("min_value", clause.lower), ("max_value", clause.upper)) if bound is not None}
-        return {"type": _BETWEEN[constraint.metric], "kwargs": {**column, **bounds}, "meta": meta}
-    if constraint.metric in ("min_length", "max_length"):
-        return {"type": "expect_column_value_lengths_to_be_between", "kwargs": {**column, **_lengths(clause)}, "meta": meta}
-    if constraint.metric == "standard_deviation":
-        raise InexpressibleError("its deviation is that of a sample, avh's that of all values")
+        if form == _LENGTHS:
+            _check_lengths(clause)
+        return {"type": form, "kwargs": {**column, **bounds}, "meta": meta}
     regex = clause.pattern
     if clause.upper is None:
         raise InexpressibleError("its pattern has no bound")
@@ -83,13 +73,11 @@ def _expectation(clause: Clause, small: bool) -> dict[str, Any]:
     return {"type": "expect_column_values_to_match_regex", "kwargs": kwargs, "meta": meta}
 
 
-def _lengths(clause: Clause) -> dict[str, Any]:
-    """What every length must be: the shortest no shorter, or the longest no longer; no more can be said of them."""
-    if clause.constraint.metric == "min_length" and clause.lower is not None and clause.upper is None:
-        return {"min_value": decimal(clause.lower)}
-    if clause.constraint.metric == "max_length" and clause.upper is not None and clause.lower is None:
-        return {"max_value": decimal(clause.upper)}
-    raise InexpressibleError("it bounds an extreme length from within")
+def _check_lengths(clause: Clause) -> None:
+    """Of all lengths can be said that the shortest is no shorter, or the longest no longer, and no more."""
+    open_side = {"least": clause.upper, "greatest": clause.lower}
+    if clause.declared is None or open_side.get(clause.declared.extreme) is not None:
+        raise InexpressibleError("it bounds an extreme length from within")
 
 
 def _schema(program: Program) -> tuple[list[dict[str, Any]], list[LeftOut]]:

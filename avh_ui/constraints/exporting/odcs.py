@@ -14,15 +14,14 @@ API = "v3.1.0"
 _NOTES = (UNDEFINED, PATTERNS, "Queries are in the SQL of Spark.")
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WHOLE = frozenset({"tinyint", "smallint", "int", "bigint"})
-_DIMENSIONS = {"row_count": "completeness", "complete_ratio": "completeness", "unique_ratio": "uniqueness", "dist_val_count": "uniqueness"}
 
 
 def export(program: Program) -> Exported:
     """A contract: the schema as properties, every bound as an SQL rule of its property (of the table for the number of rows)."""
-    rules, left_out = clauses(program, lambda clause: (clause.constraint, _rules(clause)))
+    rules, left_out = clauses(program, lambda clause: ("" if clause.of_table else clause.constraint.column, _rules(clause)))
     by_column: dict[str, list[dict[str, Any]]] = {}
-    for constraint, found in rules:
-        by_column.setdefault("" if constraint.metric == "row_count" else constraint.column, []).extend(found)
+    for column, found in rules:
+        by_column.setdefault(column, []).extend(found)
     names = [c.name for c in program.schema.table]
     properties = [_property(c, by_column.get(c.name, [])) for c in program.schema.table]
     properties += [{"name": name, "quality": found} for name, found in by_column.items() if name and name not in names]
@@ -45,7 +44,7 @@ def _rules(clause: Clause) -> list[dict[str, Any]]:
         "name": clause.name,
         "type": "sql",
         "query": f"SELECT {sql(clause, column)} AS observed FROM {{object}}",
-        "dimension": _DIMENSIONS.get(constraint.metric, "conformity"),
+        "dimension": clause.said("odcs") or "conformity",
         "severity": constraint.level,
     }
     sides = (("mustBeGreaterOrEqualTo", clause.lower), ("mustBeLessOrEqualTo", clause.upper))

@@ -24,15 +24,6 @@ from avh_ui.constraints.program import Program
 _NOTES = (UNDEFINED, PATTERNS, "Expressions are in the SQL of Spark.")
 # Others would have to be quoted, and how is the data source's business.
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NATIVE = {
-    "min": "min",
-    "max": "max",
-    "mean": "avg",
-    "sum": "sum",
-    "str_len": "avg_length",
-    "min_length": "min_length",
-    "max_length": "max_length",
-}
 
 
 def export(program: Program) -> Exported:
@@ -49,13 +40,11 @@ def export(program: Program) -> Exported:
 
 def _check(clause: Clause) -> dict[str, Any]:
     constraint = clause.constraint
-    if constraint.metric != "row_count" and not _PLAIN.fullmatch(constraint.column):
+    if not clause.of_table and not _PLAIN.fullmatch(constraint.column):
         raise InexpressibleError("how its column's name is quoted depends on the data source")
     more: dict[str, Any] = {}
-    if constraint.metric == "row_count":
-        what = "row_count"
-    elif constraint.metric in _NATIVE:
-        what = f"{_NATIVE[constraint.metric]}({constraint.column})"
+    if (form := clause.said("soda")) is not None:
+        what = form.format(column=constraint.column)
     else:
         what = f"{constraint.metric}_of_{constraint.column}"
         more = {f"{what} expression": sql(clause, constraint.column)}

@@ -14,9 +14,12 @@ from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.stationarity import is_constant, make_stationary
-from avh_ui.inference.by_history.tails import EXTREMES, GRID_R, RULE, STEPS, beyond, changed, rule
+from avh_ui.inference.by_history.tails import GRID_R, RULE, STEPS, beyond, changed, rule
 from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.moments import RANGE
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 
 Floats = NDArray[np.float64]
 
@@ -26,8 +29,6 @@ LEAST_BATCHES = 7
 STEP_SHARE = 0.01
 # Fewer rows may all differ by chance.
 KEY_ROWS = 100
-# What is defined of a batch without a single value; all other metrics are undefined there, which is a violation.
-ALWAYS_DEFINED = frozenset({"row_count", "complete_ratio", "dist_val_count"})
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,8 @@ def fit_metrics(
         )
     models, left_out = [], []
     # Extremes, or the number of different values of texts, which is one also where some are null.
-    one_value = not np.any(history.values.get("range", history.values.get("dist_val_count", np.full(1, np.nan)) - 1))
+    distinct = history.values.get(DIST_VAL_COUNT.name, np.full(1, np.nan))
+    one_value = not np.any(history.values.get(RANGE.name, distinct - 1))
     unique, empty = _is_key(history), _no_values(history)
     for metric in metrics_for(history.kind):
         if metric.two_distribution and single_only:
@@ -107,14 +109,14 @@ def fit_metrics(
             left_out.append(LeftOut(metric.name, found))
         else:
             exponent = rule(metric, history.kind, one_value=one_value, unique=unique)
-            undefined = 0.0 if metric.name in ALWAYS_DEFINED else empty
+            undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
             models.append(replace(found, step=_step(found, history), exponent=exponent, undefined=undefined))
     return models, left_out
 
 
 def _is_key(history: ColumnHistory) -> bool:
     """Whether every value of every batch was unique, and not by chance: 21 counts of cases often are, until they are not."""
-    unique, rows = (history.values.get(name, np.zeros(1)) for name in ("unique_ratio", "row_count"))
+    unique, rows = (history.values.get(name, np.zeros(1)) for name in (UNIQUE_RATIO.name, ROW_COUNT.name))
     return bool(np.all(unique == 1)) and float(np.median(rows)) >= KEY_ROWS
 
 
@@ -125,17 +127,17 @@ def _no_values(history: ColumnHistory) -> float:
     one value at least, 1 of 932 with two, 1 of 839 with three, 2 of 1,400 with four to thirteen; this says 4.1, 4.1, 1.3 and at most 0.8.
     What was null equally often in all batches is no matter of chance.
     """
-    complete, rows = (history.values.get(name, np.ones(1)) for name in ("complete_ratio", "row_count"))
+    complete, rows = (history.values.get(name, np.ones(1)) for name in (COMPLETE_RATIO.name, ROW_COUNT.name))
     fewest = float(np.min(complete * rows)) if len(complete) == len(rows) and np.ptp(complete) > 0 else math.inf
     return math.exp(-fewest) / (len(rows) + 1) if fewest >= 0 else 0.0
 
 
 def _step(model: MetricModel, history: ColumnHistory) -> float:
     """1 % of the column's range for extremes, at least 1 of whole ones; else of the value's size."""
-    ranges = history.values.get("range") if model.metric.name in EXTREMES else None
+    ranges = history.values.get(RANGE.name) if model.metric.extreme else None
     scale = float(np.median(ranges)) if ranges is not None else abs(model.mu)
     step = STEP_SHARE * scale if math.isfinite(scale) else 0.0
-    return max(step, 1.0) if model.metric.name in EXTREMES and bool(np.all(model.observed == np.round(model.observed))) else step
+    return max(step, 1.0) if model.metric.extreme and bool(np.all(model.observed == np.round(model.observed))) else step
 
 
 def _fit(metric: Metric, series: Series | None, method: Method, season_lags: Sequence[int]) -> MetricModel | str:
@@ -203,7 +205,7 @@ def _grain(model: MetricModel, rows: int) -> float:
     """How far one row can move the metric; 0 where that depends on the row's value."""
     if model.transform.log or not rows:
         return 0.0
-    if model.metric.name == "row_count":
+    if model.metric.volume:
         # Rows come and go in deliveries of some size, and a change of volume worth catching is far larger.
         return max(1.0, math.ceil(STEP_SHARE * model.mu))
     if model.metric.whole:
@@ -222,11 +224,11 @@ def _bounded(model: MetricModel, method: Method, k: Floats, beta: Floats, fpr: F
     if not transform.lag:
         lower = np.maximum(lower, transform.forward(metric.lowest) if math.isfinite(metric.lowest) else -np.inf)
         upper = np.minimum(upper, transform.forward(metric.highest) if math.isfinite(metric.highest) else np.inf)
-        if method == "calibrated" and metric.name == "min" and model.observed.min() >= 0:
+        if method == "calibrated" and metric.extreme == "least" and model.observed.min() >= 0:
             # What was never negative is a count, an amount, a duration: of 3,511 windows of real columns without a negative value, one
             # (a temperature) had one in the next batch.
             lower = np.maximum(lower, 0.0)
-    if method == "calibrated" and not transform.log and not metric.whole and (model.sigma > 0 or metric.name in EXTREMES):
+    if method == "calibrated" and not transform.log and not metric.whole and (model.sigma > 0 or metric.extreme):
         lower, upper = _rounded(model, lower, upper)
     if metric.whole and not transform.log:
         # Between whole numbers nothing changes, and they read better.
@@ -248,7 +250,7 @@ def _rounded(model: MetricModel, lower: Floats, upper: Floats) -> tuple[Floats, 
     some = width > 1e-6 * np.abs(model.observed).max()
     with np.errstate(divide="ignore", invalid="ignore"):
         places = np.where(some & np.isfinite(width), np.floor(np.log10(width)) - 1, 0)
-    if model.metric.name in EXTREMES and bool(np.all(model.observed == np.round(model.observed))):
+    if model.metric.extreme and bool(np.all(model.observed == np.round(model.observed))):
         places = np.where(width >= 1, np.maximum(places, 0), places)
     # Powers of ten with positive exponents are exact, and so the results are the doubles nearest to the decimals.
     shrink, grow = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)

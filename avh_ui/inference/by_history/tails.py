@@ -52,12 +52,9 @@ LAG_FACTOR = 2.0
 RULE = 2.0
 # what every single value has to keep (completeness, lengths, shapes, the set of values) in at most 0.05 % of 4,000 to 15,000, and any
 # metric of a column that had one value in all rows in none of 572 (rule: 0.02 %);
-OF_EVERY_VALUE = frozenset({"complete_ratio", "str_len", "char_len", "digit_len", "punc_len", "dist_val_count"})
 OF_EVERY_VALUE_RULE = 2.5
 # what one row decides, which is every metric of numbers and the number of rows, in 0.2 to 0.9 % of 1,200 to 11,000 (rule: 0.55 %).
 OF_ONE_ROW_RULE = 1.5
-# The least and the greatest value keep their steps in shares of the range.
-EXTREMES = frozenset({"min", "max", "range"})
 # How many smallest steps a constant may move: the change is beyond s steps with probability 1 / (1 + s), STILL_INDEX again.
 STEPS: Floats = np.array([0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 1_000, 2_000], dtype=np.float64)
 
@@ -84,9 +81,9 @@ def rule(metric: Metric, kind: Kind, *, one_value: bool = False, unique: bool = 
 
     `one_value` when all rows of all batches had the same value, `unique` when every value of every batch was unique.
     """
-    if metric.name == "row_count":
+    if metric.volume:
         return OF_ONE_ROW_RULE
-    if one_value or (unique and metric.name == "unique_ratio") or metric.name in OF_EVERY_VALUE or metric.name.startswith("pat_"):
+    if one_value or (unique and metric.tells_keys) or metric.of_every_value:
         return OF_EVERY_VALUE_RULE
     return OF_ONE_ROW_RULE if kind in NUMBER_KINDS else RULE
 
@@ -95,7 +92,7 @@ def index_of(metric: Metric, values: Floats) -> float:
     """The power of the metric's tail, whose history is `values`, shape (n,)."""
     if modal_share(values) >= STILL:
         return STILL_INDEX
-    if metric.name == "complete_ratio" or metric.name.startswith("pat_"):
+    if metric.outbreaks:
         return HEAVY_INDEX
     return LONG_INDEX if len(values) >= LONG else INDEX
 

@@ -15,7 +15,12 @@ from avh_ui.constraints.constraint import number
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern
 from avh_ui.inference.by_snapshot.snapshot import GRAMMAR, Snapshot
 from avh_ui.metrics.conformance import conformance_of
+from avh_ui.metrics.counts import COMPLETE_RATIO
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.moments import MAX, MEAN, MIN, STANDARD_DEVIATION
 from avh_ui.metrics.regexes import anchored, listed
+from avh_ui.metrics.text import MAX_LENGTH, MIN_LENGTH
+from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 
 @dataclass(frozen=True)
@@ -78,7 +83,7 @@ _NEARLY_UNIQUE = 0.08
 def _complete(s: Snapshot) -> Finding | None:
     if s.completeness != 1:
         return None
-    return Finding("complete_ratio", 1.0, 1.0, f".isComplete({quoted(s.column)})", "no value is null", "Completeness: 1.0")
+    return Finding(COMPLETE_RATIO.name, 1.0, 1.0, f".isComplete({quoted(s.column)})", "no value is null", "Completeness: 1.0")
 
 
 def retain_completeness(s: Snapshot, least: float = 0.2, most: float = 1.0, interval: Interval = wald) -> Finding | None:
@@ -88,7 +93,7 @@ def retain_completeness(s: Snapshot, least: float = 0.2, most: float = 1.0, inte
     bound = interval(s.completeness, s.rows)[0]
     code = f'.hasCompleteness({quoted(s.column)}, _ >= {bound}, Some("It should be above {bound}!"))'
     words = f"at most {number(100 * (1 - bound))}% of the values are null"
-    return Finding("complete_ratio", bound, None, code, words, f"Completeness: {s.completeness}")
+    return Finding(COMPLETE_RATIO.name, bound, None, code, words, f"Completeness: {s.completeness}")
 
 
 def _unique(s: Snapshot) -> Finding | None:
@@ -100,7 +105,7 @@ def _unique(s: Snapshot) -> Finding | None:
         words += f" (by a sketch: a share of distinct values from {number(100 * s.surely_distinct)}% on cannot be told from all)"
     upper = 1.0 if not s.distinct_error else None
     current = f"ApproxDistinctness: {s.distinct / s.rows}"
-    return Finding("unique_ratio", s.surely_distinct, upper, f".isUnique({quoted(s.column)})", words, current)
+    return Finding(UNIQUE_RATIO.name, s.surely_distinct, upper, f".isUnique({quoted(s.column)})", words, current)
 
 
 COMPLETE_IF_COMPLETE = Rule("CompleteIfComplete", "a column that is complete in the batch stays so", _complete)
@@ -179,7 +184,7 @@ def _non_negative(s: Snapshot) -> Finding | None:
     if s.inferred:
         pattern = Pattern("number that is not negative", _NOT_NEGATIVE, s.values, 0, "type")
         return Finding(METRIC, None, 0.0, code, words, current, pattern)
-    return Finding("min", 0.0, None, code, words, current)
+    return Finding(MIN.name, 0.0, None, code, words, current)
 
 
 RETAIN_TYPE = Rule("RetainType", "texts that are all numbers, or all booleans, stay such", _retained_type)
@@ -192,19 +197,17 @@ NON_NEGATIVE_NUMBERS = Rule("NonNegativeNumbers", "numbers none of which is nega
 
 # Values closer than this share of their size are the same value computed in another order of summation.
 _NOISE = 1e-10
-# Extremes are not summed.
-_EXACT = ("HasMin", "HasMax")
 
 
-def _equal(name: str, metric: str, statistic: str, read: Callable[[Snapshot], float | None]) -> Rule:
+def _equal(name: str, metric: Metric, statistic: str, read: Callable[[Snapshot], float | None]) -> Rule:
     # Deequ's own HasMean states the maximum (a defect); here it is the mean.
     def find(s: Snapshot) -> Finding | None:
         value = read(s)
         if s.kind != "numeric" or value is None:
             return None
-        noise = 0.0 if name in _EXACT else _NOISE * abs(value)
+        noise = 0.0 if metric.extreme else _NOISE * abs(value)  # extremes are not summed
         code = f".{name[0].lower()}{name[1:]}({quoted(s.column)}, _ == {value})"
-        return Finding(metric, value - noise, value + noise, code, f"the {statistic} is {number(value)}", f"{statistic}: {value}")
+        return Finding(metric.name, value - noise, value + noise, code, f"the {statistic} is {number(value)}", f"{statistic}: {value}")
 
     return Rule(name, f"the {statistic} stays as it is", find)
 
@@ -213,20 +216,20 @@ def _min_length(s: Snapshot) -> Finding | None:
     if s.shortest is None:
         return None
     words, current = f"no value is shorter than {s.shortest:g} characters", f"MinLength: {s.shortest:g}"
-    return Finding("min_length", s.shortest, None, f".hasMinLength({quoted(s.column)}, _ >= {s.shortest})", words, current)
+    return Finding(MIN_LENGTH.name, s.shortest, None, f".hasMinLength({quoted(s.column)}, _ >= {s.shortest})", words, current)
 
 
 def _max_length(s: Snapshot) -> Finding | None:
     if s.longest is None:
         return None
     words, current = f"no value is longer than {s.longest:g} characters", f"MaxLength: {s.longest:g}"
-    return Finding("max_length", None, s.longest, f".hasMaxLength({quoted(s.column)}, _ <= {s.longest})", words, current)
+    return Finding(MAX_LENGTH.name, None, s.longest, f".hasMaxLength({quoted(s.column)}, _ <= {s.longest})", words, current)
 
 
-HAS_MIN = _equal("HasMin", "min", "minimum", lambda s: s.minimum)
-HAS_MAX = _equal("HasMax", "max", "maximum", lambda s: s.maximum)
-HAS_MEAN = _equal("HasMean", "mean", "mean", lambda s: s.mean)
-HAS_STANDARD_DEVIATION = _equal("HasStandardDeviation", "standard_deviation", "standard deviation", lambda s: s.deviation)
+HAS_MIN = _equal("HasMin", MIN, "minimum", lambda s: s.minimum)
+HAS_MAX = _equal("HasMax", MAX, "maximum", lambda s: s.maximum)
+HAS_MEAN = _equal("HasMean", MEAN, "mean", lambda s: s.mean)
+HAS_STANDARD_DEVIATION = _equal("HasStandardDeviation", STANDARD_DEVIATION, "standard deviation", lambda s: s.deviation)
 HAS_MIN_LENGTH = Rule("HasMinLength", "no value is shorter than the shortest one", _min_length)
 HAS_MAX_LENGTH = Rule("HasMaxLength", "no value is longer than the longest one", _max_length)
 

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from avh_ui.metrics.conformance import conformance_of, whole_table
-from avh_ui.metrics.counts import counts
+from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
-from avh_ui.metrics.metric import States
+from avh_ui.metrics.metric import States, find
+from avh_ui.metrics.moments import MAX, MEAN, MIN, STANDARD_DEVIATION
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.regexes import anchored
+from avh_ui.metrics.text import MAX_LENGTH, MIN_LENGTH
 
 DataType = Literal["Unknown", "Fractional", "Integral", "Boolean", "String"]
 # Deequ's grammar of typed texts, on the whole value: a sign, at most one blank, ASCII digits, no bare point. Whole numbers are numbers.
@@ -76,15 +78,16 @@ class Snapshot:
     @classmethod
     def of(cls, profile: ColumnProfile) -> Snapshot:
         """The facts of a column's profile."""
-        count, (distinct, error) = counts(profile.states), _distinct(profile.states)
+        count = find(profile.states, CountState) or CountState()
+        distinct, error = _distinct(profile.states)
         table = whole_table(profile.states)
         data_type, inferred = _type(profile, table)
         known = {name: value for name, value in profile.single_metrics().items() if math.isfinite(value)}
         if inferred and data_type != "Boolean" and table is not None:
             read = [float(value.replace(" ", "")) for value in table]
-            known |= {"min": min(read), "max": max(read)}
+            known |= {MIN.name: min(read), MAX.name: max(read)}
         elif profile.kind != "numeric":
-            known = {name: value for name, value in known.items() if name in ("min_length", "max_length")}
+            known = {name: value for name, value in known.items() if name in (MIN_LENGTH.name, MAX_LENGTH.name)}
         return cls(
             column=profile.name,
             kind=profile.kind,
@@ -96,20 +99,19 @@ class Snapshot:
             nulls=count.nulls,
             distinct_error=error,
             histogram=table if table is not None and len(table) <= MOST_CATEGORIES else None,
-            minimum=known.get("min"),
-            maximum=known.get("max"),
-            mean=known.get("mean"),
-            deviation=known.get("standard_deviation"),
-            shortest=known.get("min_length"),
-            longest=known.get("max_length"),
+            minimum=known.get(MIN.name),
+            maximum=known.get(MAX.name),
+            mean=known.get(MEAN.name),
+            deviation=known.get(STANDARD_DEVIATION.name),
+            shortest=known.get(MIN_LENGTH.name),
+            longest=known.get(MAX_LENGTH.name),
         )
 
 
 def _distinct(states: States) -> tuple[float, float]:
     """The number of distinct values and its relative error; NaN of a column that is not measured."""
-    for key in (FrequencyState.key, DistributionState.key):
-        state = states.get(key)
-        if isinstance(state, FrequencyState | DistributionState):
+    for state in (find(states, FrequencyState), find(states, DistributionState)):
+        if state is not None:
             return state.distinct(), 0.0 if state.exact else HLL_RELATIVE_ERROR
     return math.nan, 0.0
 

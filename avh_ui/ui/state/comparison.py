@@ -19,12 +19,12 @@ from avh_ui.metrics.binning import bin_edges, binned
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
 from avh_ui.metrics.distances import align
-from avh_ui.metrics.distribution import distribution
+from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.fields import unseen_by_0_1
-from avh_ui.metrics.frequencies import FrequencyState, frequencies
-from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.metric import NOT_MEASURED, Metric, S, find
 from avh_ui.metrics.profile import ColumnProfile
-from avh_ui.metrics.shapes import shapes
+from avh_ui.metrics.shapes import ShapeState
 from avh_ui.metrics.type_names import agree
 from avh_ui.ui.state.habit import habit, in_words, median, order, sigmas_of
 
@@ -33,8 +33,6 @@ Moved = tuple[float, float, float]
 Change = Literal["same", "appeared", "vanished", "retyped"]
 # Points of a cumulative curve: one per two pixels.
 POINTS = 200
-# These grow with the rows: of a span they are the median of its batches, so that 30 days can be compared with one.
-PER_BATCH = frozenset({"row_count", "sum", "min", "max", "range", "unique_ratio", "dist_val_count"})
 
 
 @dataclass(frozen=True)
@@ -50,6 +48,7 @@ class MetricShift:
     sigmas: float
     distance: bool
     numbers: tuple[float, float]
+    grows: bool = False
 
     @property
     def words(self) -> str:
@@ -128,7 +127,7 @@ class Comparison:
             return ColumnShift(name, ours.kind, "same", "", math.nan)
         series = self._series(ours)
         # Numbers alone: of thousands of columns nobody reads the words of every metric.
-        moved = [(self._moved(m, ours, theirs, series)[2], m.name) for m in metrics_for(ours.kind) if m.name != "row_count"]
+        moved = [(self._moved(m, ours, theirs, series)[2], m.name) for m in metrics_for(ours.kind) if not m.volume]
         sigmas, first = max(moved, key=lambda found: order(found[0]), default=(math.nan, ""))
         return ColumnShift(name, ours.kind, "same", "" if math.isnan(sigmas) else f"{first} {in_words(sigmas)}", sigmas)
 
@@ -165,7 +164,8 @@ class Comparison:
         if metric.two_distribution:
             value = metric.value(ours.states, theirs.states)
             return value, usual, sigmas_of(max(value, usual), usual, spread)  # nearer than usual is no drift
-        if metric.name in PER_BATCH and self.spans and past is not None:
+        # What grows with the rows is the median of a span's batches, so that 30 days can be compared with one.
+        if metric.grows and self.spans and past is not None:
             value, before = (median(past[there & np.isfinite(past)]) for there in self._there)
         else:
             value, before = metric.value(ours.states), metric.value(theirs.states)
@@ -174,14 +174,18 @@ class Comparison:
     def _metric(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, series: Mapping[str, Series]) -> MetricShift:
         value, before, moved = self._moved(metric, ours, theirs, series)
         read = Reader.named(metric.name, ours.kind).value
-        return MetricShift(metric.name, read(value), read(before), moved, metric.two_distribution, (value, before))
+        sides = (ours, theirs) if metric.two_distribution else (ours,)
+        first = NOT_MEASURED if any(metric.lacks(side.states) for side in sides) else read(value)
+        # Beside a distance stands its usual value, which the history tells.
+        other = NOT_MEASURED if not metric.two_distribution and metric.lacks(theirs.states) else read(before)
+        return MetricShift(metric.name, first, other, moved, metric.two_distribution, (value, before), metric.grows)
 
     def numbers(self, name: str) -> NumberShapes | None:
         """The distributions of a number column; None where a side has no values or it is no number."""
-        pair = self._pair(name, NUMBER_KINDS)
+        pair = self._pair(name, NUMBER_KINDS, DistributionState)
         if pair is None:
             return None
-        (x, p), (y, q) = (distribution(side.states).support() for side in pair)
+        (x, p), (y, q) = (side.support() for side in pair)
         if not len(x) or not len(y):
             return None
         edges = bin_edges([(x, p), (y, q)])
@@ -199,19 +203,21 @@ class Comparison:
 
     def categories(self, name: str) -> list[CategoryShift]:
         """The values of a text column by how much their share changed; empty where a side has none."""
-        pair = self._pair(name, TEXT_KINDS)
-        return [] if pair is None else _shifts(frequencies(pair[0].states), frequencies(pair[1].states))
+        pair = self._pair(name, TEXT_KINDS, FrequencyState)
+        return [] if pair is None else _shifts(*pair)
 
     def shapes(self, name: str) -> list[CategoryShift]:
         """The shapes of a text column by how much their share changed."""
-        pair = self._pair(name, frozenset({"string"}))
-        return [] if pair is None else _shifts(shapes(pair[0].states), shapes(pair[1].states))
+        pair = self._pair(name, frozenset({"string"}), ShapeState)
+        return [] if pair is None else _shifts(*pair)
 
-    def _pair(self, name: str, kinds: frozenset[str]) -> tuple[ColumnProfile, ColumnProfile] | None:
+    def _pair(self, name: str, kinds: frozenset[str], wanted: type[S]) -> tuple[S, S] | None:
+        """A state of both sides; None where they have it not, or are of another kind."""
         ours, theirs = self.ours.columns.get(name), self.theirs.columns.get(name)
         if ours is None or theirs is None or ours.kind != theirs.kind or ours.kind not in kinds:
             return None
-        return ours, theirs
+        one, other = find(ours.states, wanted), find(theirs.states, wanted)
+        return None if one is None or other is None else (one, other)
 
 
 def _beside(*sides: ColumnProfile | None) -> list[MetricShift]:

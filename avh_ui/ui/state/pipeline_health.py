@@ -10,6 +10,7 @@ import numpy as np
 
 from avh_ui.errors import AvhError
 from avh_ui.history.series import History
+from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.ui.state.alarm_grid import alarm_grid
 from avh_ui.validator.run_store import RunSummary
 from avh_ui.workflows.expected import is_late, next_batch
@@ -76,7 +77,7 @@ def pipeline_health(door: Any, name: str) -> PipelineHealth:
 
 def _complete(history: History) -> tuple[float, ...]:
     """The mean share of values that are there, over the columns, per batch."""
-    found = [c.values["complete_ratio"][-SPARK:] for c in history.columns.values() if "complete_ratio" in c.values]
+    found = [c.values[COMPLETE_RATIO.name][-SPARK:] for c in history.columns.values() if COMPLETE_RATIO.name in c.values]
     if not found:
         return ()
     table = np.stack(found)

@@ -11,8 +11,9 @@ from avh_ui.constraints.reading import Reader, percent, plain
 from avh_ui.errors import AvhError
 from avh_ui.history.views import View
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
-from avh_ui.metrics.distribution import distribution
-from avh_ui.metrics.frequencies import frequencies
+from avh_ui.metrics.distribution import DistributionState
+from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.metric import find
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.observable import Observable
 
@@ -32,18 +33,22 @@ class Values:
 
 
 def values_of(view: View, column: str) -> Values | None:
-    """The values of a column of a batch; None where it has none, or is of a kind that is not measured."""
+    """The values of a column of a batch; None where it has none, is of a kind that is not measured, or was not measured so."""
     found = view.columns.get(column)
     if found is None or not view.batches:
         return None
     if found.kind in TEXT_KINDS:
-        table = frequencies(found.states)
+        table = find(found.states, FrequencyState)
+        if table is None:
+            return None
         rows = tuple((value, percent(times / table.n, 2)) for value, times in table.top(LISTED)) if table.n else ()
         distinct = f"{'' if table.exact else 'about '}{plain(round(table.distinct()))} distinct"
         return Values(view.batches[-1], ("Value", "Share"), rows, f"{table.n:,} values, {distinct}")
     if found.kind in NUMBER_KINDS:
-        states = distribution(found.states)
-        reader = Reader.named("min", found.kind)
+        states = find(found.states, DistributionState)
+        if states is None:
+            return None
+        reader = Reader.of_values(found.kind)
         if states.exact and 0 < len(states.values) <= LISTED:
             shares = zip(*states.support(), strict=True)
             return Values(

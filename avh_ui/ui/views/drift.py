@@ -166,7 +166,7 @@ class DriftView(Viewer):
         numbers = comparison.numbers(shift.name)
         self.charts.body.visible = self.png.visible = numbers is not None
         if numbers is not None:
-            self.charts.draw(numbers, shift.kind == "temporal", Reader.named("min", shift.kind).value)
+            self.charts.draw(numbers, shift.kind == "temporal", Reader.of_values(shift.kind).value)
         self.bars.object = text.categories(comparison, shift.name)
         self.bars_png.visible = bool(self.bars.object)
         self.distribution.visible = self.png.visible or self.bars_png.visible

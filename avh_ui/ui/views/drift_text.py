@@ -9,7 +9,7 @@ from avh_ui.constraints.reading import percent
 from avh_ui.errors import AvhError
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.components.panes import loading, section
-from avh_ui.ui.state.comparison import PER_BATCH, CategoryShift, ColumnShift, Comparison, MetricShift
+from avh_ui.ui.state.comparison import CategoryShift, ColumnShift, Comparison, MetricShift
 from avh_ui.ui.state.drift import DriftState
 from avh_ui.ui.state.reading import count
 
@@ -71,7 +71,7 @@ def metrics(drift: DriftState, found: Sequence[MetricShift]) -> Markup:
         return section("Metrics of each side", tag("table", heads, *rows, cls="plain"))
     text = "Moved is in robust standard deviations σ of the metric's last 60 batches; a distance is of both sides."
     if drift.comparison is not None and drift.comparison.spans:
-        text += f" Of a span, {', '.join(m.name for m in found if m.name in PER_BATCH)} are the median of its batches."
+        text += f" Of a span, {', '.join(m.name for m in found if m.grows)} are the median of its batches."
     note = tag("p", text, cls="legend")
     return section("Metrics by how far they moved", tag("table", heads, *rows, cls="plain"), note)
 

@@ -21,13 +21,14 @@ from avh_ui.store.signing import KeyRing
 from avh_ui.workflows.workspace import Workspace
 from tests.data.release_0_1.make import BATCHES, constraints, table
 
-WRITTEN = Path(__file__).parents[2] / "data" / "release_0_1"
+DATA = Path(__file__).parents[2] / "data"
+WRITTEN = DATA / "release_0_1"
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    """A copy: opening a database may upgrade it."""
-    shutil.copytree(WRITTEN, tmp_path / "ws")
+@pytest.fixture(params=["release_0_1", "before_measures"])
+def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy: opening a database may upgrade it. The second was made by the same steps before a constraint named its measure."""
+    shutil.copytree(DATA / request.param, tmp_path / "ws")
     return tmp_path / "ws"
 
 

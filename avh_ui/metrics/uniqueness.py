@@ -1,0 +1,47 @@
+"""How many values are distinct: `unique_ratio` and `dist_val_count` (AVH, Tables 3 and 4).
+
+Exact up to `EXACT` distinct values, else from a HyperLogLog sketch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
+from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
+from avh_ui.metrics.distribution import DistributionState
+from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.metric import Metric
+
+_Distinct = DistributionState | FrequencyState
+
+
+def _unique_ratio(state: _Distinct) -> float | None:
+    return state.distinct() / state.n if state.n else None
+
+
+def _error(state: _Distinct, value: float) -> float:
+    """One standard error of the sketch, of a count or of a ratio that has it above."""
+    return 0.0 if state.exact else HLL_RELATIVE_ERROR * value
+
+
+UNIQUE_RATIO = Metric(
+    "unique_ratio", NUMBER_KINDS, (DistributionState,), 1, "ratio", "distinct values per non-null value", single=_unique_ratio,
+    lowest=0, highest=1, error=_error, relative_error=HLL_RELATIVE_ERROR,
+    grows=True, tells_keys=True, sql="COUNT(DISTINCT {column}) * 1E0 / COUNT({column})",
+    forms={
+        "deequ": "hasDistinctness(Seq({column}), {bound})", "odcs": "uniqueness",
+        "great-expectations": "expect_column_proportion_of_unique_values_to_be_between",
+    },
+)  # fmt: skip
+TEXT_UNIQUE_RATIO = replace(UNIQUE_RATIO, kinds=TEXT_KINDS, needs=(FrequencyState,))
+DIST_VAL_COUNT = Metric(
+    "dist_val_count", TEXT_KINDS, (FrequencyState,), 1, "values", "number of distinct values", single=lambda s: s.distinct(),
+    lowest=0, whole=True, error=_error, relative_error=HLL_RELATIVE_ERROR,
+    total=True, grows=True, always_defined=True, of_every_value=True, plain="constant",
+    sql="COUNT(DISTINCT {column})",
+    forms={
+        "deequ": "hasApproxCountDistinct({column}, {bound})", "dqx": "count_distinct {column}", "odcs": "uniqueness",
+        "great-expectations": "expect_column_unique_value_count_to_be_between",
+    },
+)  # fmt: skip

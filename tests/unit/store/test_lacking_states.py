@@ -1,0 +1,121 @@
+"""Histories outlive releases: what a stored profile was not measured for is NaN, with the reason, wherever it is asked for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from avh_ui.cli.main import cli
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.metrics.catalogue import STATES, measured_for, metric
+from avh_ui.metrics.metric import NOT_MEASURED
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.decisions import Decisions
+from avh_ui.ui.state.drift import DriftState
+from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.overview import OverviewState
+from avh_ui.ui.state.publishing import PublishState
+from avh_ui.ui.state.queue import QueueState
+from avh_ui.ui.state.runs import RunsState
+from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.values import ValuesState
+from avh_ui.ui.state.what_if import WhatIfState
+from avh_ui.workflows.workspace import Workspace
+from tests.data.release_0_1.make import CONFIG, table, workspace
+
+BATCHES = [f"2026-01-{k:02}" for k in range(1, 11)]
+COLUMNS = ["amount", "code"]
+KEYS = sorted({state.key for states in STATES.values() for state in states})
+# A batch in the middle, which lags and distances look back to, and the newest.
+OLD = (BATCHES[6], BATCHES[9])
+
+
+def without(profile: BatchProfile, key: str) -> BatchProfile:
+    """As a release that did not know the state would have kept it."""
+    columns = {n: replace(c, states={k: s for k, s in c.states.items() if k != key}) for n, c in profile.columns.items()}
+    return replace(profile, columns=columns)
+
+
+@pytest.fixture(params=KEYS)
+def lacking(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Workspace, str]:
+    """A workspace that was in use before two of its batches lost a state, and the state."""
+    (tmp_path / "avh.yml").write_text(CONFIG.replace("    segments: [country]\n", ""), encoding="utf-8")
+    ws = workspace(tmp_path)
+    tables = {batch: table(k).select(COLUMNS) for k, batch in enumerate(BATCHES)}
+    ws._profiler.tables["orders"] = tables  # type: ignore[attr-defined]
+    ws._profiler.segments = ()  # type: ignore[attr-defined]
+    ws.profile("orders")
+    ws.suggest("orders", fpr=0.05)
+    ws.decide("orders", [item.suggestion.id for item in ws.draft("orders").items], "accept", by="ann")  # type: ignore[union-attr]
+    ws.publish("orders", by="ann", message="first")
+    for batch in OLD:
+        ws._history.save(without(ws._history.load("orders", batch), request.param))
+    return ws, request.param
+
+
+def test_every_command_and_page(lacking: tuple[Workspace, str]) -> None:
+    ws, key = lacking
+    history = ws.history("orders")
+    for name, column in history.columns.items():
+        needing = {m.name for m in measured_for(column.kind) if any(s.key == key for s in m.needs)}
+        assert all(history.column(name).series(m)[6] != history.column(name).series(m)[6] for m in needing)  # NaN
+    view = ws.view("orders")
+    gaps = [gap for gap in view.gaps if NOT_MEASURED in gap.reason]
+    assert {gap.batches for gap in gaps} == {OLD}
+    assert {gap.column for gap in gaps} == {n for n, c in history.columns.items() if key in {s.key for s in STATES[c.kind]}}
+    _commands(ws, gaps[0].column)
+    _verdicts(ws, key)
+    _pages(ws)
+
+
+def _commands(ws: Workspace, column: str) -> None:
+    words = ["history", "orders", "-w", str(ws.root)]
+    for more in ([], ["--column", column], ["--span", ".."], ["--span", "..", "--column", column], ["--json"]):
+        answer = CliRunner().invoke(cli, [*words, *more])
+        assert answer.exit_code == 0, answer.output
+    answer = CliRunner().invoke(cli, [*words, "--span", "..", "--json"])
+    assert NOT_MEASURED in json.dumps(json.loads(answer.stdout))
+
+
+def _verdicts(ws: Workspace, key: str) -> None:
+    # The newest batch is the baseline of the next one, and what lags look back to.
+    ws._profiler.tables["orders"]["2026-01-11"] = table(10).select(COLUMNS)  # type: ignore[attr-defined]
+    run = ws.validate("orders", batch="2026-01-11", store=False)
+    verdicts = [v for v in run.verdicts if not isinstance(v.constraint, PatternConstraint)]
+    assert any(metric(v.constraint.metric, v.constraint.kind).two_distribution for v in verdicts)  # type: ignore[arg-type]
+    for verdict in verdicts:
+        declared, lag = metric(verdict.constraint.metric, verdict.constraint.kind), verdict.constraint.transform.lag  # type: ignore[arg-type]
+        back = (declared.two_distribution and not lag) or (lag in (1, 4) and not declared.two_distribution)
+        untold = back and key in {state.key for state in declared.needs}
+        assert (verdict.status == "not_evaluated") == untold, verdict.message
+        assert not untold or NOT_MEASURED in verdict.message
+    # The suggestions go on with what is known.
+    ws.suggest("orders", fpr=0.05)
+
+
+def _pages(ws: Workspace) -> None:
+    session = SessionState(ws)
+    queue = QueueState(session)
+    evidence = EvidenceState(session, queue, Decisions(session, queue))
+    values = ValuesState(evidence)
+    pages = {"overview": OverviewState(session), "drift": DriftState(session), "runs": RunsState(session)}
+    pages |= {"publish": PublishState(session), "what-if": WhatIfState(session)}
+    for tab, state in pages.items():
+        session.open(Address.parse(f"?pipeline=orders&tab={tab}"))
+        if hasattr(state, "visit"):
+            state.visit()
+    drift = pages["drift"]
+    assert session.problems == {}
+    assert drift.comparison is not None
+    for name in drift.comparison.ours.columns:
+        words = [m.ours for m in drift.comparison.metrics(name)]
+        drift.comparison.numbers(name), drift.comparison.categories(name), drift.comparison.shapes(name)
+        assert words
+    for item in session.draft.items:
+        queue.cursor = item.suggestion.id
+        assert not isinstance(values.values, Exception)
