@@ -19,6 +19,7 @@ from avh_ui.constraints.plain_data import Node, canonical_bytes, canonical_json,
 from avh_ui.constraints.program import FORMAT, ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import UPGRADE, ConstraintError, NewerVersionError
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.regexes import body_of
 
 # Left out of the hash: the hash itself, and what is made from it.
@@ -119,6 +120,8 @@ def constraint_to_record(constraint: Constraint) -> dict[str, Any]:
     record = {
         "column": constraint.column,
         "metric": constraint.metric,
+        # Documents from before there was one keep their hash.
+        **({} if constraint.measure.standard else {"measure": measure_to_record(constraint.measure)}),
         "kind": constraint.kind,
         "lower": _bound(constraint.lower),
         "upper": _bound(constraint.upper),
@@ -133,6 +136,20 @@ def constraint_to_record(constraint: Constraint) -> dict[str, Any]:
         test = {"significance": _number(constraint.significance, "significance"), "usual": constraint.usual}
         record["pattern"] = pattern_to_record(constraint.pattern) | test
     return record
+
+
+def measure_to_record(measure: Measure) -> dict[str, Any]:
+    """A measure as plain JSON data; what it has not is left out."""
+    parameters = {name: to_plain(value, name) for name, value in measure.parameters}
+    said = {"name": measure.name, "columns": list(measure.columns), "where": measure.where, "parameters": parameters}
+    return {name: value for name, value in said.items() if value}
+
+
+def _measure(node: Node) -> Measure:
+    where = node.find("where", "").text()
+    parameters = {name: tuple(v) if isinstance(v, list) else v for name, v in from_plain(node.find("parameters", {}).mapping()).items()}
+    columns = tuple(column.text() for column in node.find("columns", []).items())
+    return Measure(node.get("name").text(), columns, where or None, tuple(parameters.items()))
 
 
 def pattern_to_record(pattern: Pattern) -> dict[str, Any]:
@@ -169,6 +186,7 @@ def _constraint(node: Node) -> Constraint:
             origin=cast(Any, node.find("origin", "history").text(get_args(Origin))),
             level=cast(Any, node.find("level", "error").text(_LEVELS)),
             provenance=from_plain(node.find("provenance", {}).mapping()),
+            **({"measure": _measure(node.get("measure"))} if "measure" in node.mapping() else {}),
         ),
     )
     if "pattern" not in node.mapping():

@@ -11,10 +11,13 @@ from typing import Any, Literal
 
 from avh_ui.constraints.reading import MINUS, Reader
 from avh_ui.constraints.transforms import IDENTITY, Transform
+from avh_ui.metrics.measure import Measure
 
 Origin = Literal["history", "corpus", "snapshot", "manual"]
 Level = Literal["error", "warning"]
 Status = Literal["pass", "fail", "warn", "not_evaluated"]
+# Stands for the metric of the column.
+_UNSAID = Measure("")
 _Read = Callable[[float | None], str]
 
 
@@ -24,7 +27,8 @@ class Constraint:
 
     Bounds are in the transform's space. `kind` is the kind of column the metric was declared for, `fpr` the bound on the
     false-positive rate that `proposition` gives (1 Chebyshev, 2 Cantelli, 3 CLT; 0 = none stated), `provenance` where it came
-    from: history span, mu, sigma, decision.
+    from: history span, mu, sigma, decision. `measure` is what is constrained: where it is more than a metric of a column, `column` is
+    its subject.
     """
 
     column: str
@@ -38,8 +42,14 @@ class Constraint:
     origin: Origin = "history"
     level: Level = "error"
     provenance: dict[str, Any] = field(default_factory=dict, compare=False)
+    measure: Measure = _UNSAID
 
     def __post_init__(self) -> None:
+        if self.measure == _UNSAID or self.measure.standard:
+            object.__setattr__(self, "measure", Measure(self.metric, (self.column,)))
+            object.__setattr__(self, "metric", self.measure.name)
+        elif (self.measure.subject, self.measure.name) != (self.column, self.metric):
+            raise ValueError(f"{self.metric} of {self.column} is not the measure {self.measure}")
         for name, bound in (("lower", self.lower), ("upper", self.upper)):
             if bound is not None and math.isnan(bound):
                 raise ValueError(f"the {name} bound of {self.metric}({self.column}) is not a number")

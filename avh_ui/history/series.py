@@ -19,6 +19,7 @@ from avh_ui.metrics.column import EXACT, Kind
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
+from avh_ui.metrics.measure import canonical
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 Series = NDArray[np.float64]
@@ -55,10 +56,11 @@ class ColumnHistory:
     present: NDArray[np.bool_]
 
     def series(self, metric: str) -> Series:
-        """The series of one metric; `NotFoundError` names the nearest."""
-        if metric not in self.values:
+        """The series of one metric, by any of its names; `NotFoundError` names the nearest."""
+        found = self.values.get(canonical(metric))
+        if found is None:
             raise NotFoundError(f"metric of column {self.column!r}", metric, self.values)
-        return self.values[metric]
+        return found
 
     def errors(self, metric: str) -> Series:
         """How far each batch's value may be off because it comes from a sketch, in the metric's unit, shape (K,); 0 where it is exact.

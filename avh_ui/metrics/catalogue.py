@@ -8,6 +8,7 @@ from avh_ui.errors import NotFoundError
 from avh_ui.metrics import counts, distances, distribution, frequencies, moments, text, uniqueness
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Kind
 from avh_ui.metrics.conformance import ConformanceState
+from avh_ui.metrics.measure import canonical
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.metrics.state import State
@@ -85,8 +86,8 @@ def measured_for(kind: Kind) -> tuple[Metric, ...]:
 
 
 def metric(name: str, kind: Kind) -> Metric:
-    """The metric of that name for a kind; `NotFoundError` names the nearest."""
+    """The metric of that name, or of that alias, for a kind; `NotFoundError` names the nearest."""
     try:
-        return _BY_KIND[name, kind]
+        return _BY_KIND[canonical(name), kind]
     except KeyError:
         raise NotFoundError(f"metric for {kind} columns", name, (m.name for m in measured_for(kind))) from None

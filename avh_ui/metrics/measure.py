@@ -1,0 +1,76 @@
+"""The one identity of what is measured: a metric's name, of which columns, over which rows, with which parameters.
+
+Names are those of `catalogue` and of Deequ's analyzers; whoever knows a metric by another name may use that one: `ALIASES`, resolved
+here and nowhere else. What is stored has the names on the right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+# The names of Deequ (VLDB 2018, Table 2), of its papers and of SQL on the left.
+ALIASES: Mapping[str, str] = {
+    "size": "row_count",
+    "count": "row_count",
+    "completeness": "complete_ratio",
+    "minimum": "min",
+    "maximum": "max",
+    "average": "mean",
+    "stddev": "standard_deviation",
+    "distinct_count": "dist_val_count",
+    "ks": "ks_dist",
+    "wasserstein": "emd",
+}
+
+
+def canonical(name: str) -> str:
+    """The one name of a metric, given any of its names; a name that nobody knows is itself."""
+    return ALIASES.get(name, name)
+
+
+@dataclass(frozen=True)
+class Measure:
+    """The metric `name` of `columns`, over the rows for which the SQL condition `where` is true (None: all rows).
+
+    `parameters` are by name, in a fixed order; their values are plain data. Two equal measures are one.
+    """
+
+    name: str
+    columns: tuple[str, ...] = ()
+    where: str | None = None
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", canonical(self.name))
+
+    @classmethod
+    def of(cls, name: str, columns: str | Iterable[str] = (), where: str | None = None, **parameters: Any) -> Measure:
+        """With one column as a text, and parameters by name."""
+        return cls(name, (columns,) if isinstance(columns, str) else tuple(columns), where, tuple(parameters.items()))
+
+    def parameter(self, name: str) -> Any:
+        """A parameter by name; None when it has none of that name."""
+        return dict(self.parameters).get(name)
+
+    @property
+    def standard(self) -> bool:
+        """Whether its name and its one column say it all."""
+        return len(self.columns) == 1 and self.where is None and not self.parameters
+
+    @property
+    def subject(self) -> str:
+        """What it is of, as a column is called: `a`, `a where b > 0`, `rows where b > 0`; of a predicate the predicate itself.
+
+        A profile has what is measured of it under this name, as it has the field of a struct under `geo.lat`.
+        """
+        predicate = self.parameter("predicate")
+        of = str(predicate) if predicate is not None else ", ".join(self.columns)
+        if self.where is None:
+            return of
+        return f"{of or 'rows'} where {self.where}"
+
+    def __str__(self) -> str:
+        said = [*self.columns, *(f"{k}={v!r}" for k, v in self.parameters if v is not None)]
+        return f"{self.name}({', '.join(said)})" + (f" where {self.where}" if self.where is not None else "")
