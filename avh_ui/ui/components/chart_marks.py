@@ -16,6 +16,8 @@ SHAPES = {
     "labelled": ("inverted_triangle", PURPLE, "▽"),
     "published": ("diamond", GREEN, "◇"),
 }
+# Of a sort, in the part of the history that is looked at: a mark is 10 pixels wide, so that more lie over one another.
+MOST = 100
 
 
 class ChartMarks:
@@ -28,15 +30,26 @@ class ChartMarks:
         # Bokeh escapes what it fills into a tooltip.
         fig.add_tools(HoverTool(renderers=[glyphs], tooltips=[("", "@text")]))
 
-    def fill(self, marks: Sequence[Any], bottom: float, height: float) -> None:
+    def fill(self, marks: Sequence[Any], part: tuple[float, float], sight: tuple[float, float]) -> None:
         """Other marks, a little above the bottom of what is seen; nothing for nothing, since every exchange repaints the figure."""
         if not marks and not len(self.source.data["x"]):
             return
+        bottom, top = sight
+        marks = [mark for kind in SHAPES for mark in _some([mark for mark in marks if mark.kind == kind], part)]
         shapes = [SHAPES[mark.kind] for mark in marks]
         self.source.data = {
             "x": [mark.x for mark in marks],
-            "y": [bottom + 0.035 * height] * len(marks),
+            "y": [bottom + 0.035 * (top - bottom)] * len(marks),
             "marker": [shape[0] for shape in shapes],
             "color": [shape[1] for shape in shapes],
             "text": [mark.text for mark in marks],
         }
+
+
+def _some(marks: Sequence[Any], part: tuple[float, float]) -> list[Any]:
+    """Of too many marks of a sort, some in the part that is looked at and as many around it, evenly."""
+    if len(marks) <= 2 * MOST:
+        return list(marks)
+    inside = [mark for mark in marks if part[0] <= mark.x <= part[1]]
+    outside = [mark for mark in marks if not part[0] <= mark.x <= part[1]]
+    return [mark for some in (inside, outside) for mark in some[:: -(-len(some) // MOST) or 1]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,13 +12,18 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float | None, float | None]
+# The texts of the batches at some places, in their order: of a long history, only those that are drawn are ever written.
+Texts = Callable[[NDArray[np.int64]], list[str]]
+# An open side is drawn as if its bound were this many heights away: its edge is out of sight and out of the mouse's reach.
+FAR = 50.0
 
 
 @dataclass(frozen=True)
 class ChartData:
     """What is drawn: all arrays have shape (K,). `bounds` are the band's constant edges, or `area` its edges per batch.
 
-    `style` names the tick formatter, `reference` are edges drawn as dashed lines (the live version's), constant or per batch.
+    `values` and `ranges` write what was observed of some batches and their bounds. `style` names the tick formatter, `reference` are
+    edges drawn as dashed lines (the live version's), constant or per batch.
     `marks` are those of `ChartMarks`, `seen` the part of the axis that is shown (None = all of it).
     """
 
@@ -26,8 +31,8 @@ class ChartData:
     y: Floats
     fired: NDArray[np.bool_]
     batches: Sequence[str]
-    values: Sequence[str]
-    ranges: Sequence[str]
+    values: Texts
+    ranges: Texts
     dates: bool
     style: str
     step: float
@@ -54,3 +59,9 @@ def extent(data: ChartData) -> tuple[float, float]:
         return low - air, high + air
     air = 0.09 * (high - low)
     return low - air, high + air
+
+
+def far(sight: tuple[float, float]) -> tuple[float, float]:
+    """Where open sides are drawn, below and above the values that are seen."""
+    low, high = sight
+    return low - FAR * (high - low), high + FAR * (high - low)

@@ -3,43 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import panel as pn
-from bokeh.models import (
-    BoxAnnotation,
-    ColumnDataSource,
-    CustomJS,
-    DatetimeTickFormatter,
-    FixedTicker,
-    HoverTool,
-    Line,
-    LinearAxis,
-    Range1d,
-    Scatter,
-    VArea,
-)  # fmt: skip
+from bokeh.models import BoxAnnotation, CustomJS, DatetimeTickFormatter, FixedTicker, HoverTool, LinearAxis, Range1d
 from bokeh.plotting import figure
 from numpy.typing import NDArray
 from panel.viewable import Viewer
 
-from avh_ui.ui.components.chart_marks import ChartMarks
-from avh_ui.ui.components.charted import ChartData, Floats, extent
+from avh_ui.ui.components.charted import FAR, ChartData, Texts, extent, far
 from avh_ui.ui.components.component import together
+from avh_ui.ui.components.drawn_series import DrawnSeries
 from avh_ui.ui.components.model_writer import ModelWriter
 from avh_ui.ui.components.ticks import position_ticks, tick_formatters
-from avh_ui.ui.theme import LINE, PURPLE, QUIET, VERMILION
+from avh_ui.ui.theme import LINE, QUIET, VERMILION
 
-# An open side is drawn as if its bound were this many heights away: its edge is out of sight and out of the mouse's reach.
-FAR = 50.0
 # The edges are drawn so far apart, as a share of the distance between two open sides (8 of some 230 pixels in sight): a constant's, which
 # are one, could not be taken with the mouse.
 GRIP = 0.035 / (2 * FAR + 1)
-# Up to so many batches, each gets a dot: beyond, dots merge into a thicker line.
-DOTS = 90
 # Bokeh takes 0.3 s without movement for a long press, after which a drag is no drag any more. Nothing here answers to a long press.
 _PATIENT_DRAGS = "Bokeh.require('core/ui_gestures').UIGestures.press_threshold = 2 ** 31 - 1"
 
@@ -57,13 +41,11 @@ class HistoryChart(Viewer):
         # Where the edges were drawn and the bounds that they stand for.
         self._edges: dict[str, tuple[float, float | None]] = {}
         self.data: ChartData | None = None
-        self.line = ColumnDataSource({"x": [], "y": [], "batch": [], "value": [], "range": []})
-        self.fired = ColumnDataSource({"x": [], "y": []})
-        self.area = ColumnDataSource({"x": [], "lower": [], "upper": []})
-        self.reference = ColumnDataSource({"x": [], "lower": [], "upper": []})
+        self._sight = (0.0, 1.0)  # the values at the bottom and the top
         self.figure = self._figure(height, name)
         self._boxes()
-        self._glyphs()
+        self.series = DrawnSeries(self.figure)
+        self._tips()
         self.pane = pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0)
         self._writer = ModelWriter(self.pane)
 
@@ -146,22 +128,16 @@ class HistoryChart(Viewer):
         self.figure.add_layout(self.band)
         for edge in ("bottom", "top"):
             self.band.on_change(edge, self._moved)
+        for end in ("start", "end"):
+            self.figure.x_range.on_change(end, self._zoomed)
 
-    def _glyphs(self) -> None:
-        fig = self.figure
-        # As glyphs, without the copies for what is selected that `fig.line` makes: fewer models, a page that opens sooner.
-        fig.add_glyph(self.area, VArea(x="x", y1="lower", y2="upper", fill_color=LINE, fill_alpha=0.15), level="underlay")
-        for edge in ("lower", "upper"):
-            fig.add_glyph(self.area, Line(x="x", y=edge, line_color=LINE, line_alpha=0.7, line_width=1.2), level="underlay")
-            fig.add_glyph(self.reference, Line(x="x", y=edge, line_color=PURPLE, line_dash=[6, 4], line_width=1.8))
-        line = fig.add_glyph(self.line, Line(x="x", y="y", line_color=LINE, line_width=1.5))
-        self.dots = fig.add_glyph(self.line, Scatter(x="x", y="y", size=4, fill_color=LINE, line_alpha=0))
-        self.marks = ChartMarks(fig)
-        fig.add_glyph(self.fired, Scatter(x="x", y="y", size=10, marker="x", line_color=VERMILION, line_width=2.4))
+    def _tips(self) -> None:
         # Bokeh escapes what it fills into a tooltip. A pixel may hold several batches: one is told.
         tips = [("batch", "@batch"), ("value", "@value"), ("bounds", "@range")]
-        hover = HoverTool(renderers=[line], tooltips=tips, mode="vline", line_policy="nearest", point_policy="snap_to_data", limit=1)
-        fig.add_tools(hover)
+        hover = HoverTool(
+            renderers=[self.series.glyph], tooltips=tips, mode="vline", line_policy="nearest", point_policy="snap_to_data", limit=1
+        )
+        self.figure.add_tools(hover)
 
     def draw(self, data: ChartData) -> None:
         """Show other data and scale to them."""
@@ -171,7 +147,6 @@ class HistoryChart(Viewer):
 
     def _draw(self, data: ChartData) -> None:
         low, high = extent(data)
-        height = high - low
         with self._writing():
             self._axes(data)
             self.figure.y_range.update(start=low, end=high, reset_start=low, reset_end=high)
@@ -179,15 +154,13 @@ class HistoryChart(Viewer):
             first, last = data.seen or (left, right)
             pad, air = (max(0.02 * width, data.step) for width in (right - left, last - first))
             self.figure.x_range.update(start=first - air, end=last + air, reset_start=left - pad, reset_end=right + pad)
-            self.marks.fill(data.marks, low, height)
-            self.line.data = {"x": data.x, "y": data.y, "batch": list(data.batches), "value": list(data.values), "range": list(data.ranges)}
-            self.dots.visible = len(data.x) <= DOTS
-            self._mark(data)
-            self._band(data, low - FAR * height, high + FAR * height)
+            self._sight = (low, high)
+            self.series.fill(data, (first, last), self._sight)
+            self._band(data)
             window = data.window or (0.0, 0.0)
             self.window.update(left=window[0], right=window[1], visible=data.window is not None)
 
-    def update_fired(self, fired: NDArray[np.bool_], ranges: Sequence[str]) -> None:
+    def update_fired(self, fired: NDArray[np.bool_], ranges: Texts) -> None:
         """Other bounds on the same data, as while dragging: the band itself stays where the mouse has put it."""
         data = self.data
         if data is None:
@@ -195,8 +168,7 @@ class HistoryChart(Viewer):
 
         def update() -> None:
             with self._writing():
-                _fill(self.fired, x=data.x[fired], y=data.y[fired])
-                self.line.data = {**self.line.data, "range": list(ranges)}
+                self.series.fire(data, fired, ranges)
 
         self._writer.add(update)
 
@@ -209,25 +181,13 @@ class HistoryChart(Viewer):
             self.positions.major_label_overrides = labels
         self.figure.yaxis[0].formatter = self.formatters[data.style]
 
-    def _mark(self, data: ChartData) -> None:
-        _fill(self.fired, x=data.x[data.fired], y=data.y[data.fired])
-        lower, upper = data.reference or (np.empty(0), np.empty(0))
-        _fill(self.reference, x=data.x[: len(lower)], lower=lower, upper=upper)
-
-    def _band(self, data: ChartData, lowest: float, highest: float) -> None:
-        lower, upper = data.bounds
+    def _band(self, data: ChartData) -> None:
+        (lower, upper), (lowest, highest) = data.bounds, far(self._sight)
         bottom, top = lowest if lower is None else lower, highest if upper is None else upper
         if (lack := GRIP * (highest - lowest) - (top - bottom)) > 0:
             bottom, top = bottom - lack / 2, top + lack / 2
         self._edges = {"bottom": (bottom, lower), "top": (top, upper)}
         self.band.update(bottom=bottom, top=top, visible=data.area is None)
-        if data.area is None:
-            _fill(self.area, x=np.empty(0), lower=np.empty(0), upper=np.empty(0))
-            return
-        low, high = data.area
-        known = np.isfinite(data.y) & (np.isfinite(low) | np.isfinite(high))
-        lower_edge, upper_edge = np.where(np.isfinite(low), low, lowest), np.where(np.isfinite(high), high, highest)
-        _fill(self.area, x=data.x[known], lower=lower_edge[known], upper=upper_edge[known])
 
     def _bound(self, edge: str) -> float | None:
         """What an edge stands for: the place it was dragged to, else its bound, which may be open or too near the other to be drawn."""
@@ -246,6 +206,18 @@ class HistoryChart(Viewer):
         finally:
             self.dragging = False
 
+    def _zoomed(self, _end: str, _: float, _place: float) -> None:
+        """Another part of the axis is looked at: of a long history, its batches are sent. Both ends may still be moving."""
+        if not self._own and self.data is not None:
+            self._writer.add(self._detail)
+
+    def _detail(self) -> None:
+        data, seen = self.data, self.figure.x_range
+        part = self.series.look(data, seen.start, seen.end) if data is not None else None
+        if data is not None and part is not None:
+            with self._writing():
+                self.series.fill(data, part, self._sight)
+
     @contextmanager
     def _writing(self) -> Iterator[None]:
         self._own = True
@@ -253,9 +225,3 @@ class HistoryChart(Viewer):
             yield
         finally:
             self._own = False
-
-
-def _fill(source: ColumnDataSource, **columns: Floats) -> None:
-    """Other data; nothing for nothing, since every exchange repaints the figure."""
-    if len(columns["x"]) or len(source.data["x"]):
-        source.data = dict(columns)

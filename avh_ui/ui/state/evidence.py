@@ -51,10 +51,9 @@ class Trial:
             text += f", {inside or 'none'} of them among the {int(self.learned.sum())} it was learned from"
         return text + "."
 
-    def fired_batches(self) -> list[tuple[str, float]]:
-        """The batches that would have fired with what was observed, newest first."""
-        places = np.flatnonzero(self.result.fired)[::-1]
-        return [(self.axis.batches[k], float(self.result.observed[k])) for k in places]
+    def fired_places(self) -> NDArray[np.int64]:
+        """The places of the batches that would have fired, newest first."""
+        return np.flatnonzero(self.result.fired)[::-1]
 
 
 class EvidenceState(Observable):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, sort_batches
 from avh_ui.review.draft import DraftItem
-from avh_ui.ui.components.charted import ChartData, Floats
+from avh_ui.ui.components.charted import ChartData, Floats, Texts
 from avh_ui.ui.state.axis import batch_axis
 from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.evidence import EvidenceState, Trial
@@ -46,23 +47,34 @@ def chart_data(evidence: EvidenceState) -> ChartData | None:
     )
 
 
-def range_texts(reader: Reader, trial: Trial) -> list[str]:
-    """The bounds of each batch in the metric's own unit."""
+def range_texts(reader: Reader, trial: Trial) -> Texts:
+    """Writes the bounds of batches in the metric's own unit."""
     constraint, result = trial.constraint, trial.result
-    if not constraint.transform.lag:
-        return [reader.bounds(constraint.lower, constraint.upper)] * len(trial.axis.batches)
-    edges = zip(result.lower.tolist(), result.upper.tolist(), result.judged.tolist(), strict=True)
-    return [reader.measured(lower, upper) if judged else "no reference yet" for lower, upper, judged in edges]
+
+    def texts(places: NDArray[np.int64]) -> list[str]:
+        if not constraint.transform.lag:
+            return [reader.bounds(constraint.lower, constraint.upper)] * len(places)
+        edges = zip(*(one[places].tolist() for one in (result.lower, result.upper, result.judged)), strict=True)
+        return [reader.measured(lower, upper) if judged else "no reference yet" for lower, upper, judged in edges]
+
+    return texts
 
 
-def value_texts(reader: Reader, trial: Trial, measured: bool, errors: Floats | None = None) -> list[str]:
-    """What was observed of each batch and how far that may be off, with what is compared in front where that differs."""
-    observed = [reader.value(value) for value in trial.result.observed.tolist()]
-    if errors is not None and len(errors) == len(observed):
-        observed = [f"{value} {reader.error(error)}".rstrip() for value, error in zip(observed, errors.tolist(), strict=True)]
-    if measured or not reader.transform.lag:
-        return observed
-    return [f"{reader.compared(change)} ({value})" for change, value in zip(trial.result.transformed.tolist(), observed, strict=True)]
+def value_texts(reader: Reader, trial: Trial, measured: bool, errors: Floats | None = None) -> Texts:
+    """Writes what was observed of batches and how far that may be off, with what is compared in front where that differs."""
+    result = trial.result
+
+    def texts(places: NDArray[np.int64]) -> list[str]:
+        observed = [reader.value(value) for value in result.observed[places].tolist()]
+        if errors is not None and len(errors) == len(result.observed):
+            far = errors[places].tolist()
+            observed = [f"{value} {reader.error(error)}".rstrip() for value, error in zip(observed, far, strict=True)]
+        if measured or not reader.transform.lag:
+            return observed
+        changes = result.transformed[places].tolist()
+        return [f"{reader.compared(change)} ({value})" for change, value in zip(changes, observed, strict=True)]
+
+    return texts
 
 
 def number_style(reader: Reader, measured: bool) -> str:

@@ -163,11 +163,15 @@ def fired(evidence: EvidenceState, trial: Trial | None) -> Markup:
     """The batches that would have fired."""
     if trial is None:
         return Markup()
-    found, reader = trial.fired_batches(), evidence.reader
-    if not found:
+    found, reader = trial.fired_places(), evidence.reader
+    if not len(found):
         return section("Batches that would have fired", tag("p", "None.", cls="quiet"))
-    ranges = dict(zip(trial.axis.batches, range_texts(reader, trial), strict=True))
-    rows = [tag("tr", tag("td", batch), tag("td", reader.value(value)), tag("td", ranges[batch])) for batch, value in found[:LISTED]]
+    listed = found[:LISTED]
+    observed = trial.result.observed[listed].tolist()
+    rows = [
+        tag("tr", tag("td", trial.axis.batches[k]), tag("td", reader.value(value)), tag("td", bounds))
+        for k, value, bounds in zip(listed, observed, range_texts(reader, trial)(listed), strict=True)
+    ]
     more = tag("p", f"and {count(len(found) - LISTED, 'earlier batch')}", cls="quiet") if len(found) > LISTED else None
     heads = tag("tr", *(tag("th", name, scope="col") for name in ("Batch", "Observed", "Bounds")))
     return section(f"Batches that would have fired ({len(found)})", tag("table", heads, *rows, cls="plain"), more)

@@ -30,7 +30,7 @@ def test_the_verdict_counts_what_the_backtest_finds(desk: Desk) -> None:
     assert trial.result.fires == expected.fires
     assert f"on {expected.fires or 'none'} of 365 batches" in trial.verdict
     assert int(trial.learned.sum()) == desk.session.draft.run.batches
-    assert [b for b, _ in trial.fired_batches()] == [trial.axis.batches[k] for k in np.flatnonzero(expected.fired)[::-1]]
+    assert trial.fired_places().tolist() == np.flatnonzero(expected.fired)[::-1].tolist()
 
 
 def test_dragging_changes_the_verdict_and_nothing_is_stored_before_saving(desk: Desk) -> None:

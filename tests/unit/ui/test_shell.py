@@ -79,7 +79,7 @@ def test_a_dragged_edge_reaches_the_form(shell: Shell) -> None:
     assert review.evidence.bounds[1] == 30_000.0
     assert view.upper.value == "30000"
     assert "Would have fired on" in view.verdict.object
-    assert len(view.chart.fired.data["x"]) == review.evidence.trial().result.fires
+    assert len(view.chart.series.fired.data["x"]) == review.evidence.trial().result.fires
     assert view.form_actions.can("save")
 
 
@@ -110,7 +110,7 @@ def test_the_chart_shows_both_spaces(shell: Shell) -> None:
     assert chart.band.visible
     shell.command("space")
     assert not chart.band.visible
-    assert len(chart.area.data["x"]) == 365 - 7
+    assert len(chart.series.area.data["x"]) == 365 - 7
     shell.command("edit")
     assert chart.band.visible
 
@@ -121,7 +121,7 @@ def test_the_live_bounds_are_drawn(shell: Shell) -> None:
     shell.pages["publish"].state.message = "First"
     shell.pages["publish"].state.approve()
     review.state.move(-1)
-    reference = review.evidence_view.chart.reference.data
+    reference = review.evidence_view.chart.series.reference.data
     assert reference["upper"][0] == review.evidence.item.current.upper
     assert "Live (version 1)" in review.evidence_view.facts.object
 

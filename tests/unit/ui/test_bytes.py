@@ -1,0 +1,105 @@
+"""What a page sends to the browser does not grow with the history: measured on the server's messages of a session, without a browser."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from bokeh.document.callbacks import DocumentCallbackManager
+from bokeh.document.events import DocumentChangedEvent, DocumentPatchedEvent
+from bokeh.protocol import Protocol
+from bokeh.server.contexts import ApplicationContext
+from bokeh.server.session import ServerSession
+from panel.io.application import build_applications
+from panel.io.state import set_curdoc, state
+from tornado.ioloop import IOLoop
+
+from avh_ui.ui import app
+from avh_ui.ui.state.session import at_once, immediately
+from avh_ui.ui.views.shell import Shell
+from tests.fakes.long_history import long_workspace
+from tests.unit.ui.test_sessions import Request
+
+# Bytes of a page of 10,000 batches, as they are sent: scripts and styles that a page names are fetched once per release. A page of 365
+# batches of the same table takes as much.
+FIRST = 750_000
+# Of turning to another page, or of what is looked at there.
+CHANGE = 300_000
+MOVE = 100_000
+
+
+def weight(message: Any) -> int:
+    """The bytes of a message with its arrays."""
+    return len(message.content_json) + sum(len(buffer.to_bytes()) for buffer in message.buffers)
+
+
+class Visit:
+    """A session of the long history, as the server makes it; `events` are all changes of its document."""
+
+    def __init__(self, session: ServerSession, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.session, self.shell = session, shell
+        self.first = weight(Protocol().create("PULL-DOC-REPLY", "asked", session.document))
+        self.events: list[DocumentPatchedEvent] = []
+        told = DocumentCallbackManager.trigger_on_change
+
+        def heard(manager: DocumentCallbackManager, event: DocumentChangedEvent) -> None:
+            if isinstance(event, DocumentPatchedEvent):
+                self.events.append(event)
+            told(manager, event)
+
+        # Before Panel holds some of them back and Bokeh sends the others.
+        monkeypatch.setattr(DocumentCallbackManager, "trigger_on_change", heard)
+
+    async def does(self, change: Callable[[], None]) -> int:
+        """The bytes that a change sends."""
+        self.events.clear()
+
+        def go() -> None:
+            with set_curdoc(self.session.document):
+                change()
+
+        await self.session.with_document_locked(go)
+        while self.session.document.session_callbacks:  # what waits for the session's next tick
+            await asyncio.sleep(0.001)
+        return weight(Protocol().create("PATCH-DOC", self.events)) if self.events else 0
+
+
+async def visit(tab: str, monkeypatch: pytest.MonkeyPatch) -> Visit:
+    """Open a page."""
+    monkeypatch.setattr(app, "_in_thread", immediately)
+    monkeypatch.setattr(app, "_next_tick", lambda _: at_once)
+    shells: list[Shell] = []
+    made = app._shell
+    monkeypatch.setattr(app, "_shell", lambda *asked: shells.append(made(*asked)) or shells[-1])
+    application = build_applications(app.session_factory(long_workspace()))["/"]
+    context = ApplicationContext(application, io_loop=IOLoop.current(), url="/")
+    session = await context.create_session_if_needed("one", Request(tab))  # type: ignore[arg-type]
+    return Visit(session, shells[0], monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    yield
+    state.reset()
+
+
+@pytest.mark.parametrize("tab", ["overview", "review", "what-if", "runs", "drift", "publish"])
+def test_a_page_of_ten_thousand_batches(tab: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = asyncio.run(visit(tab, monkeypatch))
+    assert found.first < FIRST
+
+
+def test_turning_pages_and_moving_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def turn() -> None:
+        found = await visit("overview", monkeypatch)
+        shell = found.shell
+        for tab in ("review", "what-if", "runs", "drift", "publish", "overview"):
+            size = await found.does(lambda tab=tab: setattr(shell.session, "tab", tab))
+            assert size < CHANGE
+            for command in ("next", "previous", "later", "earlier"):
+                size = await found.does(lambda command=command: shell.command(command))
+                assert size < MOVE
+
+    asyncio.run(turn())
