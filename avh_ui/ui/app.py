@@ -86,7 +86,9 @@ def session_factory(workspace: Door, read: set[str] | None = None, access: Acces
 
 def warm_up(workspace: Door) -> None:
     """Build a page for nobody: what is read, compiled and looked up once per process is then there for the first visitor, too."""
-    _page(Shell(workspace)).server_doc(Document()).to_json()
+    shell = Shell(workspace)
+    shell.show(DEFAULT_TAB)
+    _page(shell).server_doc(Document()).to_json()
 
 
 def read_ahead(workspace: Door, read: set[str]) -> None:

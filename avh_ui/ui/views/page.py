@@ -40,7 +40,7 @@ class Page:
 
     `name` stands in the address and, capitalized, on the tab; `made_of` is the class of its state, `drawn_by` that of its view. `address`
     says which part of the address is which parameter of `state`. `keys` are the shortcuts that hold on the page, `counted_on` the
-    parameters of `state` that change its `count`. A page that `needs_draft` gives way to the review, which says what is missing.
+    parameters of `state` that change its `count`. A page that `needs_draft` gives way to one that says what is missing.
     """
 
     name: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 import panel as pn
@@ -25,20 +26,28 @@ from avh_ui.ui.views.queue import QueueView
 
 
 class ReviewView(Viewer):
-    """Shows both panes when the pipeline is loaded and has a draft, else what is the matter."""
+    """The queue, the evidence of the suggestion looked at, and what people say of it."""
 
-    def __init__(self, session: SessionState, queue: QueueView, evidence: EvidenceView, notes: NotesView, **params: Any) -> None:
+    def __init__(self, queue: QueueView, evidence: EvidenceView, notes: NotesView, **params: Any) -> None:
         super().__init__(**params)
-        self.session, self.queue, self.evidence = session, queue, evidence
         left = column(queue, sizing_mode="stretch_both", flex="1.42 1 0")
         said = card(notes, flex="0 0 auto", overflow="hidden")
         right = column(evidence, said, sizing_mode="stretch_both", flex="1 1 0", gap=8)
-        self.panes = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px"})
-        self.text = html()
+        self.body = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px"})
+
+    def __panel__(self) -> Any:
+        return self.body
+
+
+class NothingView(Viewer):
+    """What stands in place of a page that needs a draft while there is none: it is read, or what is the matter."""
+
+    def __init__(self, session: SessionState, **params: Any) -> None:
+        super().__init__(**params)
+        self.session, self.text = session, html()
         self.again = ActionBar(lambda _: session.refresh(), actions=[action("again", "Check again", outlined=True)])
         self.again.styles = {"align-self": "center"}
-        self.blank = card(self.text, self.again, padding_bottom="36px")
-        self.body = column(self.panes, self.blank, sizing_mode="stretch_both")
+        self.body = card(self.text, self.again, padding_bottom="36px")
         session.param.watch(lambda *_: self._show(), ["phase", "pipeline", "problems"])
         self._show()
 
@@ -46,10 +55,8 @@ class ReviewView(Viewer):
         return self.body
 
     def _show(self) -> None:
-        ready = self.session.phase == "ready"
-        self.panes.visible, self.blank.visible = ready, not ready
         self.again.visible = self.session.phase in ("nothing", "failed") and bool(self.session.pipeline)
-        if not ready:
+        if self.session.phase != "ready":
             self.text.object = blank_page(self.session)
 
 
@@ -76,6 +83,7 @@ class ReviewPage(Page):
 
     name = "review"
     made_of, drawn_by = QueueState, ReviewView
+    needs_draft = True
     keys = (
         *LINES,
         Shortcut(("a",), "accept", "accept; with edited bounds in the form, save them"),
@@ -104,9 +112,24 @@ class ReviewPage(Page):
         super().__init__(session, go)
         self.decisions = Decisions(session, self.state)
         self.evidence = EvidenceState(session, self.state, self.decisions)
-        self.queue_view = QueueView(self.state, self.decisions, SuggestingState(session))
-        self.evidence_view = EvidenceView(self.evidence)
-        self.notes_view = NotesView(NotesState(session, self.state))
+        self.suggesting = SuggestingState(session)
+
+    # Made when the page is first shown, which is long after its keys are known.
+
+    @cached_property
+    def queue_view(self) -> QueueView:
+        """The suggestions."""
+        return QueueView(self.state, self.decisions, self.suggesting)
+
+    @cached_property
+    def evidence_view(self) -> EvidenceView:
+        """What one of them rests on."""
+        return EvidenceView(self.evidence)
+
+    @cached_property
+    def notes_view(self) -> NotesView:
+        """What people say of it."""
+        return NotesView(NotesState(self.session, self.state))
 
     @property
     def ready(self) -> bool:
@@ -115,7 +138,7 @@ class ReviewPage(Page):
 
     def view(self) -> ReviewView:
         """Queue, evidence and notes side by side."""
-        return ReviewView(self.session, self.queue_view, self.evidence_view, self.notes_view)
+        return ReviewView(self.queue_view, self.evidence_view, self.notes_view)
 
     def visit(self, wanted: Address | None) -> None:
         """Look at a suggestion, or at those of a column."""
@@ -136,7 +159,7 @@ class ReviewPage(Page):
 
     def commands(self) -> Mapping[str, Callable[[], object]]:
         """What the keys do."""
-        queue, decisions, evidence, notes = self.state, self.decisions, self.evidence, self.notes_view.panel
+        queue, decisions, evidence = self.state, self.decisions, self.evidence
         return {
             "next": lambda: queue.move(1),
             "previous": lambda: queue.move(-1),
@@ -144,7 +167,7 @@ class ReviewPage(Page):
             "reject": decisions.reject,
             "reopen": decisions.reopen,
             "skip": decisions.skip,
-            "edit": self.evidence_view.focus_form,
+            "edit": self._edit,
             "save": evidence.save,
             "undo": decisions.undo,
             "redo": decisions.redo,
@@ -154,13 +177,19 @@ class ReviewPage(Page):
             "group": queue.regroup,
             "toggle": queue.toggle,
             "value": lambda: queue.sort_by("value"),
-            "comment": lambda: notes.focus("comment"),
-            "assign": lambda: notes.focus("assign"),
+            "comment": lambda: self.notes_view.panel.focus("comment"),
+            "assign": lambda: self.notes_view.panel.focus("assign"),
             "space": lambda: setattr(evidence, "measured", evidence.can_measure and not evidence.measured),
-            "search": self.queue_view.search.focus,
-            "again": self.queue_view.suggesting.toggle,
+            "search": self._search,
+            "again": self.suggesting.toggle,
             "escape": self._escape,
         }
+
+    def _edit(self) -> None:
+        self.evidence_view.focus_form()
+
+    def _search(self) -> None:
+        self.queue_view.search.focus()
 
     def _escape(self) -> None:
         if self.evidence.dirty or self.evidence.problem:

@@ -21,6 +21,10 @@ from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immedia
 from avh_ui.ui.views.help_sheet import help_sheet
 from avh_ui.ui.views.page import HELP, check
 from avh_ui.ui.views.pages import EVERYWHERE, PAGES, TURNS, shortcuts
+from avh_ui.ui.views.review import NothingView
+
+# The place of what is shown where a page lacks what it needs.
+NOTHING = ""
 
 
 class Shell(Viewer):
@@ -56,6 +60,8 @@ class Shell(Viewer):
         self._wanted = address
         if address.pipeline not in ("", self.session.pipeline) or self.session.phase != "ready":
             self.session.open(address)
+            if self.session.phase == "loading":
+                self._turn()
             return
         self.session.tab = address.tab
         self._turn()
@@ -105,27 +111,26 @@ class Shell(Viewer):
         ]
 
     def _body(self, scope: str) -> None:
-        self.places = {name: column(sizing_mode="stretch_both") for name in self.pages}
+        self.places = {name: column(sizing_mode="stretch_both") for name in (*self.pages, NOTHING)}
         self.body = column(*self.places.values(), self.keyboard, self.address, sizing_mode="stretch_both", padding="12px")
         self.body.css_classes = [scope] if scope else []
         self.session.param.watch(lambda *_: self._turn(), ["tab", "phase", "loads"])
-        self._turn()
 
     def __panel__(self) -> Any:
         return self.body
 
     def _turn(self) -> None:
         session = self.session
-        # Without a draft, the review says why; the others have pages of their own for that.
-        shown = session.tab if session.phase == "ready" or not self.pages[session.tab].needs_draft else DEFAULT_TAB
-        if not session.pipeline and session.phase != "loading":
-            shown = DEFAULT_TAB
-        if session.phase != "loading":
+        lacking = session.phase != "ready" and self.pages[session.tab].needs_draft
+        shown = NOTHING if lacking or (not session.pipeline and session.phase != "loading") else session.tab
+        if session.phase != "loading" and shown != NOTHING:
             self._visit(shown)
-        # After the visit: what a page shows at once is then part of it when it is made. And when it is first shown: the first paint is
-        # for what is seen first.
+        self.show(shown)
+
+    def show(self, shown: str) -> None:
+        """Show a page as it is, made when it is first shown: after it was visited, so that what it shows at once is part of it."""
         if not len(self.places[shown]):
-            self.places[shown].append(self.pages[shown].view())
+            self.places[shown].append(NothingView(self.session) if shown == NOTHING else self.pages[shown].view())
         for name, place in self.places.items():
             place.visible = name == shown
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import panel as pn
 import param
 import pytest
 from panel.viewable import Viewer
@@ -88,7 +89,24 @@ def test_a_page_is_one_class_and_one_line(monkeypatch: pytest.MonkeyPatch) -> No
     assert [choice["label"] for choice in made.tabs.choices][-1] == "Whole"
     assert made.keyboard.bindings["z"] == "zoom"
     assert "<h3>Whole</h3>" in help_sheet.shortcut_table()
-    assert [place.visible for place in made.places.values()] == [False] * len(PAGES) + [True]
+    assert [name for name, place in made.places.items() if place.visible] == ["whole"]
+
+
+@pytest.mark.parametrize("name", [page.name for page in PAGES])
+def test_nothing_of_a_page_that_is_not_shown_is_made(name: str) -> None:
+    made = Shell(demo_workspace(hostile=False))
+    made.start(Address("orders", name))
+    assert {place for place, held in made.places.items() if len(held)} - {shell.NOTHING} == {name}
+    assert ("evidence_view" in vars(made.pages["review"])) == (name == "review")
+
+
+@pytest.mark.parametrize("name", [page.name for page in PAGES])
+def test_a_page_that_waits_says_so_and_makes_no_other(name: str) -> None:
+    made = Shell(demo_workspace(hostile=False), run=lambda _work, _done: None)
+    made.start(Address("orders", name))
+    shown = name if name in ("overview", "runs", "drift") else shell.NOTHING
+    assert [place for place, held in made.places.items() if len(held)] == [shown]
+    assert any("Reading" in str(pane.object) or "Merging" in str(pane.object) for pane in made.body.select(pn.pane.HTML))
 
 
 @pytest.mark.parametrize("missing", HALF)
