@@ -16,7 +16,6 @@ OTHER_THINGS = {
     "spark/corpus_scan.py": {"range"},  # a column: the range of hashes that a task adds up
     "spark/corpus_task.py": {"range"},
     "ui/components/distribution_charts.py": {"range"},  # what a chart's tooltip shows
-    "ui/components/history_chart.py": {"range"},
     "ui/state/values.py": {"median"},  # how a quantile is called
 }
 

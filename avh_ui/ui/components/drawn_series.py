@@ -25,7 +25,7 @@ class DrawnSeries:
     """
 
     def __init__(self, fig: Any) -> None:
-        self.line = ColumnDataSource({"x": [], "y": [], "batch": [], "value": [], "range": []})
+        self.line = ColumnDataSource({"x": [], "y": [], "batch": [], "value": [], "bounds": []})
         self.fired, self.area, self.reference = (ColumnDataSource({"x": [], **{n: [] for n in names}}) for names in (("y",), EDGES, EDGES))
         # As glyphs, without the copies for what is selected that `fig.line` makes: fewer models, a page that opens sooner.
         fig.add_glyph(self.area, VArea(x="x", y1="lower", y2="upper", fill_color=LINE, fill_alpha=0.15), level="underlay")
@@ -49,7 +49,7 @@ class DrawnSeries:
             "y": data.y[places],
             "batch": [data.batches[k] for k in places],
             "value": data.values(places),
-            "range": data.ranges(places),
+            "bounds": data.ranges(places),
         }
         self.dots.visible = len(data.x) <= DOTS
         self._fire(data, data.fired)
@@ -73,7 +73,7 @@ class DrawnSeries:
     def fire(self, data: ChartData, fired: NDArray[np.bool_], ranges: Texts) -> None:
         """Other bounds on the same data: who fires, and what the tips say."""
         self._fire(data, fired)
-        self.line.data = {**self.line.data, "range": ranges(self._places)}
+        self.line.data = {**self.line.data, "bounds": ranges(self._places)}
 
     def _fire(self, data: ChartData, fired: NDArray[np.bool_]) -> None:
         places = thinned(data.x, data.y, fired, self._part)

@@ -133,7 +133,7 @@ class HistoryChart(Viewer):
 
     def _tips(self) -> None:
         # Bokeh escapes what it fills into a tooltip. A pixel may hold several batches: one is told.
-        tips = [("batch", "@batch"), ("value", "@value"), ("bounds", "@range")]
+        tips = [("batch", "@batch"), ("value", "@value"), ("bounds", "@bounds")]
         hover = HoverTool(
             renderers=[self.series.glyph], tooltips=tips, mode="vline", line_policy="nearest", point_policy="snap_to_data", limit=1
         )

@@ -33,8 +33,8 @@ def thinned(x: Floats, y: Floats, fired: NDArray[np.bool_], seen: tuple[float, f
 def _outline(places: Places, y: Floats, fired: NDArray[np.bool_], most: int) -> Places:
     if len(places) <= most:
         return places
-    kept: set[int] = set()
-    for part in np.array_split(places, most // 3):  # each gives up to three
+    kept = {int(places[0]), int(places[-1])}
+    for part in np.array_split(places, most // 3 - 1):  # each gives up to three
         values = y[part]
         kept |= {int(part[np.where(np.isnan(values), edge, values * sign).argmin()]) for sign, edge in ((1, np.inf), (-1, np.inf))}
         kept |= {int(part[at]) for at in np.flatnonzero(fired[part])[:1]}
