@@ -90,12 +90,13 @@ class Verdict:
     samples: tuple[str, ...] = ()
 
 
-def judge(constraint: Constraint, observed: float | None, reference: float | None = None) -> Verdict:
+def judge(constraint: Constraint, observed: float | None, reference: float | None = None, batch: str = "") -> Verdict:
     """Judge one observation.
 
     `observed` None means the metric could not be computed: not evaluated. NaN or infinity means it is undefined on this batch,
     which is a violation, since it was defined over the history (design: "defined before and undefined now"). `reference` is the
-    metric `transform.lag` batches earlier; a lagged constraint is not evaluated where that is not `comparable`.
+    metric `transform.lag` batches earlier, and `batch` says in words which batch that is; a lagged constraint is not evaluated where the
+    reference is not `comparable`.
     """
     transform, read = constraint.transform, _reading(constraint)
     lower, upper = transform.inverse(constraint.lower, reference), transform.inverse(constraint.upper, reference)
@@ -104,10 +105,11 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
     if not transform.comparable(reference):
         missing = reference is None or math.isnan(reference)
         why = "that batch is not in the history" if missing else f"there it was {read(reference)}"
-        text = f"{_subject(constraint)} is compared with {transform.lag} batches before, and {why}."
+        text = f"{_subject(constraint)} is compared with {batch or f'{transform.lag} batches before'}, and {why}."
         return _unevaluated(constraint, observed, text)
     if constraint.holds(transform.forward(observed, reference)):
-        text = f"{_subject(constraint)} is {read(observed)}, {_within(lower, upper, read)}."
+        against = f", against {read(reference)} in {batch}" if batch else ""
+        text = f"{_subject(constraint)} is {read(observed)}, {_within(lower, upper, read)}{against}."
         return Verdict(constraint, "pass", observed, lower, upper, text)
     status: Status = "fail" if constraint.level == "error" else "warn"
     if not math.isfinite(observed):
@@ -115,7 +117,7 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
     elif transform.log and observed < 0:
         text = f"{_subject(constraint)} is {read(observed)}; it was never negative before."
     else:
-        where = _outside(observed, lower, upper, read) + _against(constraint, reference, read)
+        where = _outside(observed, lower, upper, read) + _against(constraint, reference, read, batch)
         text = f"{_subject(constraint)} is {read(observed)}, {where}."
     return Verdict(constraint, status, observed, lower, upper, text)
 
@@ -166,8 +168,9 @@ def _outside(observed: float, lower: float | None, upper: float | None, read: _R
     return f"below the lower bound {read(lower)}"
 
 
-def _against(constraint: Constraint, reference: float | None, read: _Read) -> str:
+def _against(constraint: Constraint, reference: float | None, read: _Read, batch: str) -> str:
     if not constraint.transform.lag or reference is None:
         return ""
     back = "the batch before" if constraint.transform.lag == 1 else f"{constraint.transform.lag} batches before"
+    back = f"in {batch}" if batch else back
     return f" (it was {read(reference)} {back})"

@@ -16,7 +16,7 @@ from avh_ui.constraints.program import Program
 from avh_ui.errors import UNREADABLE_BATCH, AvhError, HistoryError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order
-from avh_ui.history.standings import FARTHEST, Baseline, Standing, baseline_of
+from avh_ui.history.standings import FARTHEST, Baseline, Standing, baseline_of, looked_back
 from avh_ui.metrics.catalogue import STATES, metric
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance, conformance_of_states, regexes_measured
@@ -48,7 +48,7 @@ def validate(
     constraint on its own.
 
     Two-distribution metrics compare with the newest batch before this one that is sound (`history.standings`), lagged constraints with
-    the metric `lag` batches before, whatever became of that one: another distance in time is not what their bounds were learned from.
+    the metric `lag` batches before, or where that one is not sound with the one `lag` before it: a Monday with a Monday.
     `earlier` says which batches of the history come before, in order; None takes those whose id sorts before this batch's. A column
     that is missing or of another kind, and a metric that cannot be computed, leave their own constraints not evaluated.
     """
@@ -110,8 +110,8 @@ def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int
 
 @dataclass(frozen=True)
 class _Past:
-    """What the constraints look back to: `predecessor` for distances (the profile of the `baseline`), `lagged` by lag for metrics of one
-    batch, or why that batch cannot be read; `series` for distances with a lag.
+    """What the constraints look back to: `predecessor` for distances (the profile of the `baseline`), `lagged` by lag what it gives and
+    the columns that metrics of one batch ask for; `series` for distances with a lag.
     """
 
     predecessor: BatchProfile | None
@@ -119,7 +119,7 @@ class _Past:
     batches: Sequence[str]
     problem: str = ""
     baseline: Baseline | None = None
-    lagged: Mapping[int, BatchProfile | AvhError] = field(default_factory=dict)
+    lagged: Mapping[int, tuple[Baseline, BatchProfile]] = field(default_factory=dict)
 
     @classmethod
     def load(
@@ -129,54 +129,45 @@ class _Past:
         pairs = sorted({c.column for c in program.constraints if _is_pair(c)})
         lagged = [c for c in program.constraints if c.transform.lag]
         far = sorted({c.column for c in lagged if _is_pair(c)})
-        before = earlier() if pairs or lagged else ()
-        if not before:
-            return cls(None, None, before)
+        before: Sequence[str] = ()
         try:
+            if not (before := earlier() if pairs or lagged else ()):
+                return cls(None, None, before)
             baseline, predecessor = _predecessor(program.pipeline, history, standings(), pairs) if pairs else (None, None)
             series = history.history(program.pipeline, far, upto=before[-1]) if far else None
             # One batch for each lag: the series of a long history would be all of its files.
-            measured = _lagged(program.pipeline, history, before, [c for c in lagged if not _is_pair(c)])
+            measured = {lag: found for lag in {c.transform.lag for c in lagged} if (found := _lagged(program, history, before, lag))}
         except AvhError as error:
             return cls(None, None, before, str(error))
         return cls(predecessor, series, before, "", baseline, measured)
 
-    def reference(self, constraint: Constraint) -> float | None:
-        """The metric `lag` batches before the batch; None when there is no such batch, or it was not measured there.
-
-        What is raised when that batch cannot be read, or was profiled without what the metric needs, says which it is.
+    def reference(self, constraint: Constraint) -> tuple[float | None, str]:
+        """The metric of the batch that a constraint with a lag looks back to, and which it is in words; None when there is no such batch,
+        or it was not measured there.
         """
         lag = constraint.transform.lag
-        if lag in self.lagged and not _is_pair(constraint):
-            there = self.lagged[lag]
-            if isinstance(there, AvhError):
-                raise there
-            profile = there.columns.get(constraint.column)
-            if profile is None or profile.kind != constraint.kind:
-                return None
-            declared = metric(constraint.metric, profile.kind)
-            if declared.lacks(profile.states):
-                raise HistoryError(f"it is compared with batch {there.batch}, of which it was {NOT_MEASURED}.")
-            return declared.value(profile.states)
-        if not lag or self.series is None or lag > len(self.batches):
-            return None
-        column = self.series.columns.get(constraint.column)
-        if column is None or column.kind != constraint.kind or constraint.metric not in column.values:
-            return None
-        return float(column.values[constraint.metric][self.series.index(self.batches[-lag])])
+        if lag not in self.lagged:
+            return None, ""
+        (found, profile), words = self.lagged[lag], self.lagged[lag][0].looked_back(lag)
+        if not _is_pair(constraint):
+            there = profile.columns.get(constraint.column)
+            if there is None or there.kind != constraint.kind:
+                return None, words
+            declared = metric(constraint.metric, there.kind)
+            if declared.lacks(there.states):
+                raise HistoryError(f"it is compared with {words}, of which it was {NOT_MEASURED}.")
+            return declared.value(there.states), words
+        column = self.series.columns.get(constraint.column) if self.series else None
+        if self.series is None or column is None or column.kind != constraint.kind or constraint.metric not in column.values:
+            return None, words
+        return float(column.values[constraint.metric][self.series.index(found.batch)]), words
 
 
-def _lagged(
-    pipeline: str, history: HistoryRepository, before: Sequence[str], constraints: Sequence[Constraint]
-) -> dict[int, BatchProfile | AvhError]:
-    """By lag the batch so many before, where there is one, with the columns of the constraints that ask for it."""
-    found: dict[int, BatchProfile | AvhError] = {}
-    for lag in {c.transform.lag for c in constraints if c.transform.lag <= len(before)}:
-        try:
-            found[lag] = history.load(pipeline, before[-lag], sorted({c.column for c in constraints if c.transform.lag == lag}))
-        except UNREADABLE_BATCH as error:
-            found[lag] = error
-    return found
+def _lagged(program: Program, history: HistoryRepository, before: Sequence[str], lag: int) -> tuple[Baseline, BatchProfile] | None:
+    """The batch that the constraints with a lag look back to, where there is one, with the columns of metrics of one batch."""
+    columns = sorted({c.column for c in program.constraints if c.transform.lag == lag and not _is_pair(c)})
+    found, profile = _predecessor(program.pipeline, history, history.standings(program.pipeline, looked_back(before, lag)), columns)
+    return None if found is None or profile is None else (found, profile)
 
 
 def _predecessor(
@@ -253,7 +244,7 @@ def _judged(constraint: Constraint, observed: float, past: _Past) -> Verdict:
     if constraint.transform.lag and past.problem:
         text = f"{constraint.metric} of {constraint.column} needs earlier batches, which cannot be read: {past.problem}"
         return _not_evaluated(constraint, text, observed)
-    return judge(constraint, observed, past.reference(constraint))
+    return judge(constraint, observed, *past.reference(constraint))
 
 
 def _conformance(column: ColumnProfile, states: States, regex: str) -> Conformance | None:

@@ -322,6 +322,10 @@ FAULTS: dict[tuple[str, str], Fault] = {
         HERE,
     ),
     ("parquet", "unreadable history"): (partial(at_history, then=looped), HERE),
+    ("parquet", "unreadable history, rule broken"): (
+        lambda shop: (at_history(shop, looped), table(lambda t: t.slice(0, 200), shop)),
+        HERE,
+    ),
     ("parquet", "no batch before"): (lambda shop: at_history(shop, shutil.rmtree), HERE),
     ("parquet", "history not writable"): (lambda shop: at_history(shop, blocked), [*HERE, "--batch", BATCH]),
     ("parquet", "review database down"): (partial(delivered, lambda shop: (shop.root / "reviews.db").mkdir()), [*HERE, "--record"]),

@@ -87,14 +87,30 @@ class DriftState(Observable):
 
     def preset(self, name: str, batch: str = "") -> str:
         """What a batch (or the first of a span) is usefully compared with; '' where there is nothing before."""
-        first = (batch or self.batch).split("..")[0].strip()
-        earlier = [b for b in self.batches if batch_order(b) < batch_order(first)] if first else list(self.batches)
+        first, earlier = self._before(batch)
         if not earlier:
             return ""
+        if name == BEFORE and first in self.batches:
+            # As the validator has it: the newest that did not fail.
+            baselines = self.session.history.baselines if self.session.history is not None else ()
+            return dict(zip(self.batches, baselines, strict=False)).get(first) or earlier[-1]
         if name == MONTH:
             return f"{earlier[-min(30, len(earlier))]}..{earlier[-1]}"
         lag = next(iter(season_lags(self.session.cadence)), 1) if name == SEASON else 1
         return earlier[-lag] if lag <= len(earlier) else earlier[0]
+
+    def _before(self, batch: str = "") -> tuple[str, list[str]]:
+        """A batch (or the first of a span), and those before it, in order."""
+        first = (batch or self.batch).split("..")[0].strip()
+        return first, [b for b in self.batches if batch_order(b) < batch_order(first)] if first else list(self.batches)
+
+    @property
+    def passed_over(self) -> int:
+        """How many batches between this one and the one it is compared with failed or are labelled as wrong."""
+        _, earlier = self._before()
+        if self.against not in earlier or self.preset(BEFORE) != self.against:
+            return 0
+        return len(earlier) - 1 - earlier.index(self.against)
 
     def compare(self, batch: str, against: str) -> None:
         """Merge the states of both sides, away from the event loop."""

@@ -27,7 +27,9 @@ def summary(drift: DriftState) -> Markup:
     sides = [f"{view.rows:,} rows of {count(len(view.batches), 'batch')}" for view in (made.ours, made.theirs)]
     gaps = [str(gap) for gap in (*made.ours.gaps, *made.theirs.gaps)]
     note = tag("span", f" · {count(len(gaps), 'gap')}", title="\n".join(gaps[:20])) if gaps else None
-    return tag("span", " against ".join(sides), note, cls="quiet num")
+    over = count(drift.passed_over, "batch")
+    why = f" · {over} between failed or {'is' if drift.passed_over == 1 else 'are'} labelled as wrong" if drift.passed_over else None
+    return tag("span", " against ".join(sides), why, note, cls="quiet num")
 
 
 def heading(drift: DriftState, shift: ColumnShift) -> Markup:

@@ -12,6 +12,7 @@ from avh_ui.history.standings import (
     Standing,
     baseline_of,
     baselines_of,
+    looked_back,
     outcome,
     said_from_json,
     said_to_json,
@@ -83,6 +84,16 @@ def test_words() -> None:
     assert Baseline("b1", 1).words == ""
     assert Baseline("b1", 6).words == "batch b1, 6 batches ago, since those after it failed or are labelled as wrong"
     assert Baseline("b1", 1, lasting=True).words == "batch b1, since all of the last 7 failed or are labelled as wrong"
+
+
+def test_a_lag_looks_back_by_whole_steps() -> None:
+    days = [f"b{k}" for k in range(20)]
+    assert (looked_back(days, 7), looked_back(days, 20), looked_back(days, 21)) == (["b6", "b13"], ["b0"], [])
+    assert looked_back(days, 1) == days[-7:]
+    assert Baseline("b19", 1).looked_back(1) == "batch b19, the batch before"
+    assert Baseline("b13", 1).looked_back(7) == "batch b13, 7 batches before"
+    unread = Baseline("b6", 2, unread=("Damaged.",)).looked_back(7)
+    assert unread == "batch b6, 14 batches before, since those at steps of 7 after it cannot be used: Damaged."
 
 
 def test_labels_as_a_file() -> None:

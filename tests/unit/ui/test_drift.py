@@ -21,6 +21,7 @@ from avh_ui.ui.state.comparison import ColumnShift, Comparison
 from avh_ui.ui.state.drift import BEFORE, LISTED, MONTH, SEASON, DriftState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.drift import DriftView
+from avh_ui.ui.views.drift_text import summary
 from avh_ui.workflows.frames import profile_table
 from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day
 from tests.unit.ui.conftest import sit_down
@@ -169,6 +170,18 @@ def test_what_a_batch_is_compared_with() -> None:
     assert state.column != first
     state.move(-9)
     assert state.column == state.columns[0].name
+
+
+def test_the_batch_before_is_the_one_that_the_validator_compares_with() -> None:
+    ws = FakeWorkspace().profiled()
+    kept = ws.profiles.profiles["orders"]
+    kept[day(18)] = replace(kept[day(18)], extra={"validation": "fail"})
+    state = opened(ws)
+    assert (state.batch, state.against, state.preset(BEFORE), state.passed_over) == (day(19), day(17), day(17), 1)
+    assert "1 batch between failed or is labelled as wrong" in str(summary(state))
+    state.compare(day(18), day(17))
+    assert (state.preset(BEFORE), state.passed_over) == (day(17), 0)
+    assert "failed" not in str(summary(state))
 
 
 def test_what_cannot_be_compared_is_told_and_mended() -> None:

@@ -111,8 +111,41 @@ def test_lags_count_batches_before_this_one() -> None:
     kept = history(*(batch(f"b{k}", x=[float(k)] * 3) for k in (7, 8, 9, 11)))
     run = validate(program(LAGGED), batch("b10", x=[8.5] * 3), kept)
     assert (run.status, one(run).lower, one(run).upper) == ("pass", 7.0, 9.0)
-    assert one(validate(program(LAGGED), batch("b10", x=[20.0] * 3), kept)).message.endswith("(it was 8 2 batches before).")
+    assert one(validate(program(LAGGED), batch("b10", x=[20.0] * 3), kept)).message.endswith("(it was 8 in batch b8, 2 batches before).")
     assert validate(program(LAGGED), batch("b8", x=[20.0] * 3), kept).status == "not_evaluated"
+
+
+def test_a_lag_looks_back_to_a_batch_that_did_not_fail() -> None:
+    """By whole lags: a Monday is compared with a Monday. A failed batch was the reference, and the same fault passed twice."""
+
+    def day(k: int, x: float, **extra: str) -> BatchProfile:
+        return replace(batch(f"b{k}", x=[x] * 3), extra=extra)
+
+    kept = history(*(day(k, float(k)) for k in (1, 2, 3)), day(4, 100.0, validation="fail"), day(5, 5.0))
+    again = one(validate(program(LAGGED), batch("b6", x=[100.0] * 3), kept))
+    told = "in batch b2, 4 batches before, since those at steps of 2 after it failed or are labelled as wrong"
+    assert (again.status, again.message) == ("fail", f"mean of x is 100, above the upper bound 3 (it was 2 {told}).")
+    assert one(validate(program(LAGGED), batch("b6", x=[2.0] * 3), kept)).message.endswith(f"within 1 to 3, against 2 {told}.")
+    kept.tell("p", {"b4": "right"})
+    assert one(validate(program(LAGGED), batch("b6", x=[100.0] * 3), kept)).message.endswith("against 100 in batch b4, 2 batches before.")
+    kept.tell("p", {"b2": "wrong", "b4": "wrong"})
+    assert one(validate(program(LAGGED), batch("b6", x=[2.0] * 3), kept)).status == "not_evaluated"
+    # A distance with a lag looks back to the same batch.
+    far = replace(KS, transform=Transform(lag=2))
+    assert "in batch b3, 2 batches before" in one(validate(program(far), batch("b5"), kept)).message
+
+
+def test_constraints_that_look_back_to_nothing_are_judged_without_a_history() -> None:
+    """A history that cannot even be listed ended without a verdict on anything."""
+
+    class Broken(FakeHistory):
+        def batches(self, pipeline: str) -> list[str]:
+            raise HistoryError("The disk is gone.")
+
+    run = validate(program(MEAN, KS, LAGGED), batch("b2", x=[50.0] * 3), Broken())
+    assert [v.status for v in run.verdicts] == ["fail", "not_evaluated", "not_evaluated"]
+    assert all("The disk is gone." in v.message for v in run.verdicts[1:])
+    assert run.status == "fail"
 
 
 def test_the_place_of_a_batch_can_be_given() -> None:
