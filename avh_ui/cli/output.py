@@ -31,10 +31,10 @@ def say(text: str = "", *, err: bool = False) -> None:
     click.echo(safe(text), err=err)
 
 
-def say_notes(notes: Iterable[str]) -> None:
+def say_notes(notes: Iterable[str], *, err: bool = False) -> None:
     """Print sentences on what was not measured, each in a line that begins with "Note:"."""
     for note in notes:
-        say(f"Note: {note}")
+        say(f"Note: {note}", err=err)
 
 
 def print_json(data: Any) -> None:

@@ -25,12 +25,13 @@ def command(pipeline: str, root: Path, by: str, message: str, draft: str | None,
     workspace = open_workspace(root)
     program = workspace.publish(pipeline, by=by, message=message, draft=draft)
     shown = str(program.evidence["draft"])
+    # Of the batch whose columns the program expects.
+    notes = workspace.notes(pipeline, program.evidence["history"]["last"])
     if as_json:
-        constraints = len(program.constraints)
-        print_json({"pipeline": pipeline, "version": program.version, "sha256": program.sha256, "constraints": constraints, "draft": shown})
+        said = {"version": program.version, "sha256": program.sha256, "constraints": len(program.constraints), "draft": shown}
+        print_json({"pipeline": pipeline, **said, "notes": list(notes)})
         return
     signed = "signed" if program.signature else "not signed (make a key with `avh keys new`)"
-    # Of the batch whose columns the program expects.
-    say_notes(workspace.notes(pipeline, program.evidence["history"]["last"]))
+    say_notes(notes)
     say(f"{pipeline} version {program.version}, {count(len(program.constraints), 'constraint')} of draft {shown[:12]}, {signed}")
     say(program.sha256)

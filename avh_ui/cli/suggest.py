@@ -49,14 +49,17 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
     For every column of PIPELINE; they wait in the draft for a decision. The history bounds metrics, the corpus gives patterns of texts,
     the snapshot is the latest batch by Deequ's rules: their false-positive rates are estimates from the batches so far.
     Decisions on constraints that are suggested again with the same bounds are kept. In JSON, `lower` and `upper` are in the
-    transform's space.
+    transform's space, and `notes` say of the whole table what is not measured.
     """
     workspace = open_workspace(root)
     with progress(f"Suggesting for {pipeline}") as watch:
         sources = options.pop("sources") or None
         draft = workspace.suggest(pipeline, watch=watch, sources=sources, **options)
     if as_json:
-        print_json([record(item) for item in draft.items])
+        notes = workspace.notes(pipeline, draft.run.last_batch)
+        # A list of suggestions is what readers of the command know; without one, nothing would say it.
+        say_notes(notes, err=True)
+        print_json([{**record(item), "notes": list(notes)} for item in draft.items])
     else:
         show(draft, workspace.notes(pipeline, draft.run.last_batch))
 

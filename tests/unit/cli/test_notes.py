@@ -22,6 +22,11 @@ def nested(k: int) -> pa.Table:
     return table.append_column("geo", geo).append_column("tags", pa.array([["a"] * (i % 3) for i in range(60)]))
 
 
+def suggestions(output: str) -> list[str]:
+    """The ids that `suggest --json` printed."""
+    return [record["id"] for record in json.loads(output)]
+
+
 def test_every_command_says_what_is_not_measured(avh: Avh, fake: Fake) -> None:
     ws = fake(FakeWorkspace(days=0))
     ws.profiler.tables["orders"] = {day(k): nested(k) for k in range(9)}
@@ -31,8 +36,15 @@ def test_every_command_says_what_is_not_measured(avh: Avh, fake: Fake) -> None:
     suggested = avh("suggest", "orders", "--source", "snapshot")
     assert NOTE in suggested.out
     assert "geo.lat" in suggested.out
+    in_json = avh("suggest", "orders", "--source", "snapshot", "--json")
+    assert {tuple(record["notes"]) for record in json.loads(in_json.out)} == {(NOTE.removeprefix("Note: "),)}
+    assert NOTE in in_json.err
     avh("decide", "orders", "--accept", "--all", "--by", "ann", "-m", "fine")
     assert NOTE in avh("publish", "orders", "--by", "ann", "-m", "first").out
+    avh("decide", "orders", "--reject", "--all", "--by", "ann", "-m", "not this")
+    avh("decide", "orders", "--accept", suggestions(in_json.out)[0], "--by", "ann", "-m", "but this")
+    published = json.loads(avh("publish", "orders", "--by", "ann", "-m", "second", "--json").out)
+    assert (published["version"], published["notes"]) == (2, [NOTE.removeprefix("Note: ")])
     assert NOTE in avh("validate", "orders", "--batch", day(8)).out
     assert json.loads(avh("validate", "orders", "--batch", day(8), "--format", "json").out)["notes"] == [NOTE.removeprefix("Note: ")]
     ws.profiler.tables["orders"][day(8)] = nested(8).drop_columns(["tags"])
