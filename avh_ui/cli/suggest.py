@@ -86,6 +86,7 @@ def show(draft: Draft, notes: Sequence[str] = ()) -> None:
 def record(item: DraftItem) -> dict[str, Any]:
     """One suggestion as plain data; the field names are the command's contract."""
     from avh_ui.constraints.pattern_constraint import PatternConstraint
+    from avh_ui.review.explaining import explanation
 
     suggestion, constraint = item.suggestion, item.current
     pattern = constraint.pattern if isinstance(constraint, PatternConstraint) else None
@@ -102,7 +103,7 @@ def record(item: DraftItem) -> dict[str, Any]:
         "fpr": constraint.fpr,
         "caught": list(suggestion.caught),
         "only_caught": list(suggestion.only_caught),
-        "explanation": suggestion.explanation,
+        "explanation": explanation(suggestion),
         "status": item.status,
     }
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotFoundError
@@ -35,10 +35,11 @@ class Reader:
     highest: float = math.inf
 
     @classmethod
-    def of(cls, constraint: Constraint, explanation: dict[str, Any] | None = None) -> Reader:
-        """For a constraint; a metric that is not in the catalogue reads by its explanation's unit."""
-        unit = (explanation or {}).get("unit", "ratio" if constraint.metric == NONCONFORMING else "value")
-        return cls.named(constraint.metric, constraint.kind, constraint.transform, str(unit))
+    def of(cls, constraint: Constraint) -> Reader:
+        """For a constraint."""
+        return cls.named(
+            constraint.metric, constraint.kind, constraint.transform, "ratio" if constraint.metric == NONCONFORMING else "value"
+        )
 
     @classmethod
     def named(cls, metric: str, kind: str, transform: Transform = IDENTITY, unit: str = "value") -> Reader:

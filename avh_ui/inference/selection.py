@@ -1,4 +1,4 @@
-"""Choosing the conjunction that catches most within the budget (AVH, section 4.3, Algorithm 1).
+"""Choosing what catches most within the budget, whatever the source (AVH, section 4.3, Algorithm 1).
 
 Budgeted maximum coverage by greedy gain per cost; the better of the greedy set and the best single constraint is within
 1/2 - 1/(2e) of the optimum (Proposition 4; Khuller, Moss and Naor 1999).
@@ -60,6 +60,11 @@ def select(
     if recall[single] > caught[chosen].any(axis=0).sum():
         chosen = [single]
     return tuple(int(places[i]) for i in chosen)
+
+
+def adding(caught: Mask) -> tuple[int, ...]:
+    """Of candidates that cost nothing those that add something, in order of choice; `caught` of shape (Q, variants)."""
+    return select(np.zeros(len(caught)), caught, 0.0)
 
 
 def _greedy(

@@ -2,28 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import Evidence
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """One suggested constraint of one pipeline.
-
-    `caught` names the synthetic issues (variants of D(C)) that the constraint catches, `only_caught` those that no other
-    constraint suggested for the same column catches, `variants` how many were tried. `explanation` is data: metric, transform,
-    mu, sigma, bounds, proposition, fpr, backtest (see `inference.by_history.explanation`).
-    """
+    """One suggested constraint of one pipeline, with what stands behind it."""
 
     id: str
     pipeline: str
     constraint: Constraint
-    caught: tuple[str, ...] = ()
-    only_caught: tuple[str, ...] = ()
-    variants: int = 0
-    explanation: dict[str, Any] = field(default_factory=dict)
+    evidence: Evidence = field(default_factory=Evidence)
+
+    @property
+    def caught(self) -> tuple[str, ...]:
+        """The synthetic issues (variants of D(C)) that the constraint catches."""
+        return self.evidence.caught
+
+    @property
+    def only_caught(self) -> tuple[str, ...]:
+        """Those that no other constraint suggested for the same column catches."""
+        return self.evidence.only_caught
+
+    @property
+    def variants(self) -> int:
+        """How many synthetic issues it was tried on."""
+        return self.evidence.variants
+
+
+def side_by_side(suggestions: Iterable[Suggestion]) -> list[Suggestion]:
+    """The suggestions column by column, each with what it alone catches of its column's issues."""
+    by_column: dict[str, list[Suggestion]] = {}
+    for suggestion in suggestions:
+        by_column.setdefault(suggestion.constraint.column, []).append(suggestion)
+    found = []
+    for siblings in by_column.values():
+        for one in siblings:
+            others = {name for other in siblings if other is not one for name in other.caught}
+            only = tuple(name for name in one.caught if name not in others)
+            found.append(replace(one, evidence=replace(one.evidence, only_caught=only)))
+    return found
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any, TypeVar
 
 from avh_ui.constraints.codec import constraint_from_record, constraint_to_record, pattern_from_record, pattern_to_record
+from avh_ui.constraints.evidence_records import evidence_from_record, evidence_to_record
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.plain_data import Node, from_plain, parse_json, to_plain
 from avh_ui.review.suggestion import Settings, Suggestion, SuggestionRun
@@ -17,15 +18,12 @@ _TEXTS = ("first_batch", "last_batch", "created_at")
 
 
 def suggestion_to_text(suggestion: Suggestion) -> str:
-    """A suggestion without its pipeline; `ConstraintError` when its explanation holds what JSON cannot."""
+    """A suggestion without its pipeline; `ConstraintError` when its provenance holds what JSON cannot."""
     return _dump(
         {
             "id": suggestion.id,
             "constraint": constraint_to_record(suggestion.constraint),
-            "caught": list(suggestion.caught),
-            "only_caught": list(suggestion.only_caught),
-            "variants": suggestion.variants,
-            "explanation": to_plain(suggestion.explanation, "explanation"),
+            "evidence": to_plain(evidence_to_record(suggestion.evidence), "evidence"),
         }
     )
 
@@ -33,15 +31,14 @@ def suggestion_to_text(suggestion: Suggestion) -> str:
 def suggestion_from_text(pipeline: str, text: str) -> Suggestion:
     """From `suggestion_to_text`; `ConstraintError` names what is wrong."""
     root = Node(parse_json(text, "A suggestion in the review database"))
-    return Suggestion(
-        id=root.get("id").text(),
-        pipeline=pipeline,
-        constraint=constraint_from_record(root.get("constraint").mapping()),
-        caught=tuple(n.text() for n in root.get("caught").items()),
-        only_caught=tuple(n.text() for n in root.get("only_caught").items()),
-        variants=root.get("variants").whole(),
-        explanation=from_plain(root.get("explanation").mapping()),
-    )
+    constraint = constraint_from_record(root.get("constraint").mapping())
+    if "evidence" in root.mapping():
+        told = from_plain(root.get("evidence").mapping())
+    else:  # earlier releases kept the issues beside an explanation, whose sentences may say otherwise
+        told = from_plain(root.find("explanation", {}).mapping())
+        told |= {name: [n.text() for n in root.get(name).items()] for name in ("caught", "only_caught")}
+        told["variants"] = root.get("variants").whole()
+    return Suggestion(root.get("id").text(), pipeline, constraint, evidence_from_record(constraint, told))
 
 
 def run_to_text(run: SuggestionRun) -> str:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from avh_ui.config import Pipeline
 from avh_ui.review.draft import Draft
 from avh_ui.review.suggestion import Settings, SuggestionRun
-from avh_ui.workflows.pattern_suggesting import joined
 from avh_ui.workflows.reprogramming import WhatIf
-from avh_ui.workflows.suggesting import budget, collect
+from avh_ui.workflows.suggesting import budget, suggestions_of
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.reprogramming import ColumnResult
@@ -30,17 +29,14 @@ def adopted(
 
     What was changed, by whom, and which of the batches `measured` were left out, is kept with it.
     """
-    suggestions, left_out = [], [out for out in draft.run.left_out if out["column"] not in {r.column for r in results}]
-    for result in results:
-        made, without = collect(pipeline, result)
-        suggestions += made
-        left_out += without
+    left_out = [out for out in draft.run.left_out if out["column"] not in {r.column for r in results}]
+    left_out += [out for result in results for out in result.reasons]
     others = [item.suggestion for item in draft.items if item.suggestion.constraint.origin != "history"]
     longest = max((r.prepared.batches for r in results if r.prepared is not None), key=len, default=())
     share = change.table_fpr / max(len(results), 1) if change.table_fpr is not None else budget(pipeline, change.fpr, len(results))
     return SuggestionRun(
         pipeline=pipeline.name,
-        suggestions=tuple(joined(suggestions, others)),
+        suggestions=tuple(suggestions_of(pipeline, [p for result in results for p in result.suggestions], others)),
         left_out=tuple(left_out),
         fpr=share,
         first_batch=longest[0] if longest else draft.run.first_batch,

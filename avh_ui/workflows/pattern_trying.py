@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.errors import ConstraintError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.metrics.conformance import SAMPLES, Conformance, conformance_of
+from avh_ui.history.value_tables import Tables, pooled, shares_of, tables_of
+from avh_ui.metrics.conformance import SAMPLES, conformance_of
 from avh_ui.metrics.regexes import body_of, portable
 from avh_ui.review.draft import Draft
-from avh_ui.workflows.pattern_suggesting import tables_of
 
 
 @dataclass(frozen=True)
@@ -36,16 +36,16 @@ def try_pattern(history: HistoryRepository, draft: Draft, suggestion_id: str, ty
         raise ConstraintError(f"{constraint.metric} of {constraint.column} has no pattern that could be edited.")
     regex = portable(typed)
     tables = window_tables(history, draft, constraint.column)
-    kept = {str(value): int(n) for value, n in item.suggestion.explanation.get("values", [])}
-    pooled = _pooled(tables) if tables else kept
-    found = conformance_of(pooled, regex)
+    ladder = item.suggestion.evidence.ladder
+    values = pooled(tables) if tables else dict(ladder.values if ladder else ())
+    found = conformance_of(values, regex)
     pattern = Pattern(body_of(regex), regex, found.values, found.bad, "regex")
     shares = shares_of(tables, regex)
-    good = tuple(v for v in _frequent(pooled) if conformance_of({v: 1}, regex).bad == 0 and v)[:SAMPLES]
+    good = tuple(v for v in _frequent(values) if conformance_of({v: 1}, regex).bad == 0 and v)[:SAMPLES]
     return PatternTrial(pattern, shares, good, found.samples, bool(tables))
 
 
-def window_tables(history: HistoryRepository, draft: Draft, column: str) -> dict[str, Mapping[str, int]]:
+def window_tables(history: HistoryRepository, draft: Draft, column: str) -> Tables:
     """The frequencies of the batches that the draft was learned from, where they are whole; none where those of the latest are not."""
     batches = history.batches(draft.pipeline)
     if draft.run.first_batch not in batches or draft.run.last_batch not in batches:
@@ -53,20 +53,6 @@ def window_tables(history: HistoryRepository, draft: Draft, column: str) -> dict
     window = batches[batches.index(draft.run.first_batch) : batches.index(draft.run.last_batch) + 1]
     tables = tables_of(history, draft.pipeline, window, [column])[column]
     return tables if draft.run.last_batch in tables else {}
-
-
-def shares_of(tables: Mapping[str, Mapping[str, int]], regex: str) -> dict[str, float]:
-    """The non-conforming share of each batch that has values."""
-    found: dict[str, Conformance] = {batch: conformance_of(table, regex) for batch, table in tables.items()}
-    return {batch: one.ratio for batch, one in found.items() if one.values}
-
-
-def _pooled(tables: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    pooled: dict[str, int] = {}
-    for table in tables.values():
-        for value, n in table.items():
-            pooled[value] = pooled.get(value, 0) + n
-    return pooled
 
 
 def _frequent(table: Mapping[str, int]) -> Sequence[str]:

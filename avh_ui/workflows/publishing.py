@@ -18,6 +18,7 @@ from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.schema import not_compared
 from avh_ui.errors import AvhError, ConflictError, NotPermittedError, UsageError
 from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.value_tables import shares_of
 from avh_ui.review.audit import AuditEntry, link_of, newest_first, of_feedback, of_program
 from avh_ui.review.draft import Draft
 from avh_ui.review.draft_changes import last_change
@@ -25,7 +26,7 @@ from avh_ui.review.feedback import Feedback
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.cadence import batches_per_year
-from avh_ui.workflows.pattern_trying import shares_of, window_tables
+from avh_ui.workflows.pattern_trying import window_tables
 from avh_ui.workflows.reviewing import required_draft
 from avh_ui.workflows.roles import may, require
 

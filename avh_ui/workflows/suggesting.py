@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypedDict
@@ -12,21 +12,18 @@ import numpy as np
 import pyarrow as pa
 
 from avh_ui.config import Pipeline, SuggestionSource
+from avh_ui.constraints.evidence import Proposal
 from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
-from avh_ui.metrics.catalogue import CATALOGUE
+from avh_ui.inference.source import Budget, Found, LeftOut, Window
 from avh_ui.metrics.fields import NESTED
-from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
-from avh_ui.review.suggestion import Suggestion, SuggestionRun
+from avh_ui.review.suggestion import Suggestion, SuggestionRun, side_by_side
 from avh_ui.workflows.cadence import season_lags
-from avh_ui.workflows.pattern_suggesting import joined, suggest_patterns
-from avh_ui.workflows.snapshot_suggesting import Known, suggest_by_snapshot
 
 if TYPE_CHECKING:
-    from avh_ui.inference.by_history.measured import MeasuredColumn, MeasuredRepository, PreparedColumn
-    from avh_ui.inference.by_history.reprogramming import ColumnResult
+    from avh_ui.inference.by_history.measured import MeasuredRepository
 
 # The paper sees no gain beyond 60 batches (AVH, section 5), since its bounds do not get narrower with them. At a target of 0.1 % recall on
 # 324 windows of two tables was .670 after 30 batches, .710 after 60, .736 after 120, .749 after 240 (benchmarks/avh), and longer windows
@@ -38,7 +35,6 @@ LEAST_BATCHES = 7
 # change that is injected and noticed, and a column takes seconds and not minutes.
 SAMPLE_ROWS = 20_000
 _METHODS = ("calibrated", "paper")
-LeftOut = dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -77,34 +73,6 @@ class Choices(TypedDict, total=False):
     sources: Sequence[SuggestionSource] | None
 
 
-@dataclass(frozen=True)
-class Window:
-    """What is learned from: the history up to the latest batch, where the window begins in it, the latest batch's sample and the
-    profile of the batch before; not learned from are the batches in `exclude`.
-    """
-
-    history: History
-    start: int
-    sample: pa.Table
-    baseline: BatchProfile
-    exclude: frozenset[str]
-
-    @property
-    def batches(self) -> tuple[str, ...]:
-        """The batches of the window, without those excluded."""
-        return tuple(b for b in self.history.batches[self.start :] if b not in self.exclude)
-
-    @property
-    def sampled_whole(self) -> bool:
-        """Whether the sample is all of the latest batch."""
-        return bool(self.sample.num_rows >= self.history.rows[-1])
-
-    @property
-    def excluded(self) -> tuple[str, ...]:
-        """The batches within the window that are not learned from."""
-        return tuple(b for b in self.history.batches[self.start :] if b in self.exclude)
-
-
 def suggest(
     pipeline: Pipeline,
     profiler: Profiler,
@@ -118,35 +86,35 @@ def suggest(
     `NotEnoughHistoryError` below 7 batches, `SourceError` when the latest batch can no longer be read. What is not constrained is in
     `left_out` with its reason, and so are batches that cannot be read.
     """
+    from avh_ui.inference.by_corpus import suggesting as by_corpus
+    from avh_ui.inference.by_history import suggesting as by_history
+    from avh_ui.inference.by_snapshot import suggesting as by_snapshot
+    from avh_ui.issues.column_issues import Issues
+
     _check(options)
-    window = load_window(pipeline, profiler, history, options, watch)
-    columns, left_out = _eligible(pipeline, window)
+    window, left_out = load_window(pipeline, profiler, history, options, watch)
     sources = pipeline.sources if options.sources is None else options.sources
-    texts = [c.column for c in columns if c.kind == "string" and "corpus" in sources]
+    rows, columns = int(window.history.rows[-1]), {c.column: c for c in window.columns}
+    issues = Issues(columns, window.sample, rows, window.baseline, seed=options.seed, magnitudes=by_history.magnitudes_of(options.method))
     # A pattern may alarm too, so that it takes a share of the table's budget beside the column's program.
-    sharers = len(columns) + len(texts)
+    sharers = len(columns) + (len(window.texts) if "corpus" in sources else 0)
     shared = options.table_fpr or (pipeline.table_fpr if options.fpr is None else None)
     fpr = budget(pipeline, options.fpr, sharers) if options.table_fpr is None else options.table_fpr / max(sharers, 1)
-    found = _measured(pipeline, window, columns, options, watch) if "history" in sources else []
-    watch.report(len(columns), len(columns), "inferring patterns")
-    count = None if window.sampled_whole else lambda regexes: profiler.conformance(pipeline.name, window.batches[-1], regexes, watch)
-    patterns, without = suggest_patterns(pipeline, history, window.batches, texts, window.sample, level=fpr, watch=watch, count=count)
-    left_out += without
-    if shared is not None:
+    spend = Budget(fpr, shared, options.method, options.max_clauses, not options.single_distribution_only)
+    patterns, programs, rules = Found(), by_history.FoundByHistory(), Found()
+    if "corpus" in sources:
+        patterns = by_corpus.suggest(window, issues, spend, watch)
+    if "history" in sources:
         # The table's budget pays for both.
-        shared = max(0.0, shared - math.fsum(p.constraint.fpr for p in patterns))
-    suggestions, without = _chosen(pipeline, [c.fitted_or_empty(exclude=window.exclude) for c in found], fpr, shared, options)
-    left_out += without
-    suggestions = joined(suggestions, patterns)
+        left = None if shared is None else max(0.0, shared - math.fsum(p.constraint.fpr for p in patterns.proposals))
+        programs = by_history.suggest(window, issues, replace(spend, table_fpr=left), watch)
     if "snapshot" in sources:
-        known = Known(window.history, window.batches, window.exclude, window.sample, {m.history.column: m for m in found})
-        by_rules, without = suggest_by_snapshot(pipeline, history, known, [c.column for c in columns], suggestions, watch)
-        left_out += without
-        suggestions = joined(suggestions, by_rules)
-    if measured is not None and found:
-        measured.save(pipeline.name, found)
+        rules = by_snapshot.suggest(window, issues, spend, watch, [*programs.proposals, *patterns.proposals])
+    if measured is not None and programs.measured:
+        measured.save(pipeline.name, programs.measured)
     unread = [{"column": "", "metric": "", "reason": f"batch {batch}: {why}"} for batch, why in window.history.unread.items()]
-    return _run(pipeline, window, suggestions, [*unread, *left_out], fpr)
+    suggestions = suggestions_of(pipeline, [*programs.proposals, *patterns.proposals, *rules.proposals])
+    return _run(pipeline, window, suggestions, [*unread, *left_out, *patterns.left_out, *programs.left_out, *rules.left_out], fpr)
 
 
 def _run(pipeline: Pipeline, window: Window, suggestions: Sequence[Suggestion], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
@@ -163,19 +131,10 @@ def _run(pipeline: Pipeline, window: Window, suggestions: Sequence[Suggestion], 
     )
 
 
-def _chosen(
-    pipeline: Pipeline, columns: Sequence[PreparedColumn], fpr: float, table_fpr: float | None, options: SuggestOptions
-) -> tuple[list[Suggestion], list[LeftOut]]:
-    """The programs of all columns within the budget, as suggestions, and what was left out."""
-    from avh_ui.inference.by_history.reprogramming import reprogram_table
-
-    pairs = {m.name for m in CATALOGUE if m.two_distribution} if options.single_distribution_only else ()
-    suggestions, left_out = [], []
-    for result in reprogram_table(columns, fpr, table_fpr=table_fpr, max_clauses=options.max_clauses, excluded_metrics=pairs):
-        made, without = collect(pipeline, result)
-        suggestions += made
-        left_out += without
-    return suggestions, left_out
+def suggestions_of(pipeline: Pipeline, proposals: Iterable[Proposal], others: Iterable[Suggestion] = ()) -> list[Suggestion]:
+    """The proposals as the pipeline's suggestions, beside others, each with what it alone catches of its column's issues."""
+    constraints = ((replace(p.constraint, level=pipeline.rules.level), p.evidence) for p in proposals)
+    return side_by_side([*(Suggestion(c.key, pipeline.name, c, evidence) for c, evidence in constraints), *others])
 
 
 def budget(pipeline: Pipeline, fpr: float | None, columns: int) -> float:
@@ -185,8 +144,10 @@ def budget(pipeline: Pipeline, fpr: float | None, columns: int) -> float:
     return pipeline.table_fpr / max(columns, 1) if pipeline.table_fpr is not None else pipeline.fpr
 
 
-def load_window(pipeline: Pipeline, profiler: Profiler, repository: HistoryRepository, options: SuggestOptions, watch: Watch) -> Window:
-    """The window that ends at `upto` (or at the newest batch), with the sample of its latest batch.
+def load_window(
+    pipeline: Pipeline, profiler: Profiler, repository: HistoryRepository, options: SuggestOptions, watch: Watch
+) -> tuple[Window, list[LeftOut]]:
+    """The window that ends at `upto` (or at the newest batch), with the sample of its latest batch; and the columns left out of it.
 
     Excluded batches do not count, and the latest batch is one that has a predecessor to compare with.
     """
@@ -207,7 +168,12 @@ def load_window(pipeline: Pipeline, profiler: Profiler, repository: HistoryRepos
     watch.report(0, 1, f"drawing a sample of {latest}")
     sample = profiler.sample(pipeline.name, latest, SAMPLE_ROWS, options.seed)
     baseline = repository.load(pipeline.name, before)
-    return Window(history, clean[max(0, len(clean) - options.window)], sample, baseline, options.exclude)
+    start = clean[max(0, len(clean) - options.window)]
+    columns, left_out = _eligible(pipeline, history, start, sample)
+    whole = bool(sample.num_rows >= history.rows[-1])
+    count = None if whole else lambda regexes: profiler.conformance(pipeline.name, latest, regexes, watch)
+    window = Window(history, start, sample, baseline, options.exclude, repository, columns, season_lags(pipeline.cadence), count)
+    return window, left_out
 
 
 def _check(options: SuggestOptions) -> None:
@@ -224,20 +190,20 @@ def _check(options: SuggestOptions) -> None:
         raise UsageError(f"There is no method {options.method!r}.", hint=f"Methods are {' and '.join(_METHODS)}.")
 
 
-def _eligible(pipeline: Pipeline, window: Window) -> tuple[list[ColumnHistory], list[LeftOut]]:
+def _eligible(pipeline: Pipeline, history: History, start: int, sample: pa.Table) -> tuple[tuple[ColumnHistory, ...], list[LeftOut]]:
     """The columns to suggest for, each cut to the batches since it was last absent; the others with their reasons."""
     chosen: list[ColumnHistory] = []
     left_out: list[LeftOut] = []
-    for column in window.history.columns.values():
+    for column in history.columns.values():
         if column.kind == "skipped" and column.type.startswith(NESTED):
             continue  # its fields and its size are columns of their own
-        cut = _since_present(column.window(window.start, len(column.batches)))
-        reason = _unsuitable(pipeline, column, cut, window.sample)
+        cut = _since_present(column.window(start, len(column.batches)))
+        reason = _unsuitable(pipeline, column, cut, sample)
         if reason:
             left_out.append({"column": column.column, "metric": "", "reason": reason})
         else:
             chosen.append(cut)
-    return chosen, left_out
+    return tuple(chosen), left_out
 
 
 def _since_present(column: ColumnHistory) -> ColumnHistory:
@@ -256,35 +222,3 @@ def _unsuitable(pipeline: Pipeline, column: ColumnHistory, cut: ColumnHistory, s
     if len(cut.batches) < LEAST_BATCHES:
         return f"it is there (as {column.kind}) since {cut.batches[0]!r}: {len(cut.batches)} batches, and {LEAST_BATCHES} are needed"
     return ""
-
-
-def _measured(
-    pipeline: Pipeline, window: Window, columns: Sequence[ColumnHistory], options: SuggestOptions, watch: Watch
-) -> list[MeasuredColumn]:
-    from avh_ui.inference.by_history.programming import ByHistorySettings, LatestBatch, measure_column
-    from avh_ui.issues.sample import neighbour_of
-
-    settings = ByHistorySettings(method=options.method, seed=options.seed, season_lags=season_lags(pipeline.cadence))  # type: ignore[arg-type]
-    rows = int(window.history.rows[-1])
-    made = []
-    for done, column in enumerate(columns):
-        watch.check()
-        watch.report(done, len(columns), f"programming {column.column}")
-        name = column.column
-        latest = LatestBatch(window.sample.column(name), rows, neighbour_of(window.sample, name), window.baseline.columns.get(name))
-        made.append(measure_column(column, latest, settings))
-    watch.report(len(columns), len(columns), "done")
-    return made
-
-
-def collect(pipeline: Pipeline, result: ColumnResult) -> tuple[list[Suggestion], list[LeftOut]]:
-    """A column's program as suggestions, and its metrics that were left out with their reasons."""
-    made = []
-    for found in result.suggestions:
-        constraint = replace(found.constraint, level=pipeline.rules.level)
-        made.append(
-            Suggestion(
-                constraint.key, pipeline.name, constraint, tuple(found.caught), tuple(found.only_caught), found.tried, found.explanation
-            )
-        )
-    return made, [{"column": result.column, "metric": out.metric, "reason": out.reason} for out in result.left_out]

@@ -25,7 +25,7 @@ from avh_ui.store.measured_files import MeasuredFiles
 from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.validator.validate import validate
 from avh_ui.workflows.frames import profile_table
-from avh_ui.workflows.suggesting import SuggestOptions, collect, suggest
+from avh_ui.workflows.suggesting import SuggestOptions, suggest, suggestions_of
 
 CACHE = Path("~/.cache/avh_ui-benchmarks").expanduser()
 NAME, COLUMNS, BATCHES, SUGGESTIONS = "wide", 200, 365, 3_000
@@ -100,7 +100,8 @@ def suggestions(pipeline: Pipeline, history: HistoryFiles, measured: MeasuredFil
         prepared = column.fitted_or_empty()
         metrics = {model.metric.name for model in prepared.models}
         for metric in sorted(metrics):
-            made, _ = collect(pipeline, reprogram(prepared, 0.05, max_clauses=1, excluded_metrics=metrics - {metric}))
+            result = reprogram(prepared, 0.05, max_clauses=1, excluded_metrics=metrics - {metric})
+            made = suggestions_of(pipeline, result.suggestions)
             found |= {s.id: s for s in made if s.id not in found}
     ordered = sorted(found.values(), key=lambda s: s.constraint.column)
     kept = [s for s in ordered if s.constraint.origin == "corpus"]

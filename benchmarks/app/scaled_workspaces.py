@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from avh_ui.bootstrap import open_workspace
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromHistory
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.reviews_sql import ReviewsSql
@@ -61,7 +62,7 @@ def draft(pipeline: str, size: Size) -> SuggestionRun:
     constraints = [
         Constraint(f"column_{at:04}", "mean", "numeric", 80.0 + at, 140.0 + at, fpr=0.001) for at in range(size.columns) if at % 4 != 3
     ]
-    found = tuple(Suggestion(c.key, pipeline, c, ("nulls 50%",), (), 60, {"mu": 100.0}) for c in constraints)
+    found = tuple(Suggestion(c.key, pipeline, c, FromHistory(mu=100.0, caught=("nulls 50%",), untold=60)) for c in constraints)
     first, last = day(max(0, size.batches - 60)), day(size.batches - 1)
     return SuggestionRun(pipeline, found, (), 0.001, first, last, min(60, size.batches), datetime.now(UTC).isoformat(timespec="seconds"))
 

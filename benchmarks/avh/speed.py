@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.measured import MeasuredColumn
-from avh_ui.inference.by_history.programming import LatestBatch, measure_column
 from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_table
+from avh_ui.inference.by_history.suggesting import measure_column
+from avh_ui.issues.column_issues import LatestBatch
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.store.measured_files import decode, encode

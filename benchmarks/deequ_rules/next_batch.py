@@ -12,11 +12,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 import avh_ui as avh
+from avh_ui.constraints.evidence import Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_snapshot.judging import record_of
-from avh_ui.inference.by_snapshot.making import Found, found_in
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
+from avh_ui.inference.by_snapshot.suggesting import proposals_of
 from avh_ui.metrics.conformance import conformance_of_states
 from avh_ui.metrics.profile import ColumnProfile
 
@@ -38,17 +39,17 @@ def main() -> None:
                 columns = [profile.get(name) for profile in profiles[: at + 1]]
                 if columns[-1] is None or columns[-2] is None or columns[-1].kind != columns[-2].kind:
                     continue
-                for found in found_in(Snapshot.of(columns[-2]), history.batches[at - 1]):
+                for found in proposals_of(Snapshot.of(columns[-2]), history.batches[at - 1]):
                     outcome = _next(found, series, columns, at)
-                    held[found.rule.name] += outcome is not None
-                    violated[found.rule.name] += bool(outcome)
+                    held[found.constraint.provenance["rule"]] += outcome is not None
+                    violated[found.constraint.provenance["rule"]] += bool(outcome)
         rows = {**dict(sorted(held.items())), "all rules": held.total()}
         for rule, tried in rows.items():
             broken = violated.total() if rule == "all rules" else violated[rule]
             print(f"| {pipeline} | {rule} | {broken:,} of {tried:,} | {100 * broken / max(tried, 1):.3f} % |")
 
 
-def _next(found: Found, series: ColumnHistory, columns: Sequence[ColumnProfile | None], at: int) -> bool | None:
+def _next(found: Proposal, series: ColumnHistory, columns: Sequence[ColumnProfile | None], at: int) -> bool | None:
     """Whether the newest batch violates it; None where an earlier one does, or where none could be judged."""
     constraint = found.constraint
     if isinstance(constraint, PatternConstraint):

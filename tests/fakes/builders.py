@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromHistory
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.segment import Segment
@@ -48,7 +49,7 @@ def constraint(column: str = "c", lower: float | None = 1.0, upper: float | None
 
 def suggestion(suggestion_id: str = "s1", *, pipeline: str = "p", **bounds: Any) -> Suggestion:
     """A suggestion of one constraint."""
-    return Suggestion(suggestion_id, pipeline, constraint(**bounds), ("nulls",), (), 60, {"mu": 1.5, "text": "why"})
+    return Suggestion(suggestion_id, pipeline, constraint(**bounds), FromHistory(mu=1.5, caught=("nulls",), untold=60))
 
 
 def run(*suggestions: Suggestion, pipeline: str = "p") -> SuggestionRun:

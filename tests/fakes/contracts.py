@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from avh_ui.constraints.codec import program_sha256
+from avh_ui.constraints.evidence import FromHistory, Record
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.transforms import Transform
@@ -286,9 +287,9 @@ class ReviewContract:
             repository.record("p", [decide("s1")])
 
     def test_a_run_comes_back_exactly(self, repository: ReviewRepository) -> None:
-        explanation = {"mu": math.inf, "nested": [{"$float": 1, "x": None}], "big": 10**20, "t": "\udc80\0\n", "f": 0.1 + 0.2}
+        told = FromHistory(mu=math.inf, sigma=0.1 + 0.2, k=None, tried=("\udc80\0\n",), backtest=Record(3, ("<b>",)), points=10**20)
         hostile = suggestion("s1", column="\udc80\0`", lower=-math.inf, upper=1e308, transform=Transform(7, True), provenance={"a": [1.5]})
-        saved = run(replace(hostile, explanation=explanation), suggestion("s2", lower=None, fpr=0.1 + 0.2, level="warning"))
+        saved = run(replace(hostile, evidence=told), suggestion("s2", lower=None, fpr=0.1 + 0.2, level="warning"))
         repository.save_run(saved)
         draft = repository.draft("p")
         assert draft is not None

@@ -24,7 +24,7 @@ from avh_ui.history.parts import Part
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.inference.by_history.bounds import false_positive_rate
 from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
-from avh_ui.inference.by_history.explanation import Evidence, explain
+from avh_ui.inference.by_history.reprogramming import evidence_of
 from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
@@ -141,8 +141,9 @@ def _suggestion(pipeline: str, column: ColumnHistory, model: MetricModel, fpr: f
     names = declared(column.kind)
     hits = tuple(n for n in names if rng.random() < 0.55)
     only = tuple(n for n in hits if rng.random() < 0.2)
-    text = explain(constraint, Evidence(model, k, hits, only, names), "calibrated")
-    return Suggestion(constraint.key, pipeline, constraint, hits, only, len(names), text)
+    evidence = evidence_of(constraint, model, (), "calibrated")
+    known = replace(evidence, k=k if model.sigma else None, tried=names, caught=hits, only_caught=only)
+    return Suggestion(constraint.key, pipeline, constraint, known)
 
 
 class DemoHistory(FakeHistory):

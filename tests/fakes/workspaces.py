@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from avh_ui.config import Config
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import Evidence, FromCorpus, FromHistory, FromSnapshot
 from avh_ui.constraints.transforms import Transform
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.workflows.workspace import Workspace
@@ -31,6 +32,9 @@ CONSTRAINTS = (
     Constraint("country", "js_div", "string", 0.0, 0.1, fpr=0.0003, proposition=2),
     Constraint("country", "complete_ratio", "string", 0.99, 1.0, fpr=0.0001),
 )
+
+
+SOURCES: dict[str, type[Evidence]] = {"history": FromHistory, "corpus": FromCorpus, "snapshot": FromSnapshot, "manual": Evidence}
 
 
 def day(k: int) -> str:
@@ -89,7 +93,7 @@ class FakeWorkspace(Workspace):
         """Profiled, with a draft of these constraints (or of CONSTRAINTS) without the cost of inferring any."""
         self.profiled()
         found = constraints or CONSTRAINTS
-        suggestions = tuple(Suggestion(c.key, "orders", c, ("nulls 50%",), (), 60, {"mu": 1.0}) for c in found)
+        suggestions = tuple(Suggestion(c.key, "orders", c, SOURCES[c.origin](caught=("nulls 50%",), untold=60)) for c in found)
         batches = self.batches("orders")
         run = SuggestionRun("orders", suggestions, (), 0.001, batches[0], batches[-1], len(batches), "2024-02-01T00:00:00+00:00")
         self.reviews.save_run(run)

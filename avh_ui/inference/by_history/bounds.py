@@ -29,8 +29,6 @@ LEAST_RATE = 1e-4
 # Values closer than this share of their size are the same value computed in another order of summation.
 NOISE = 1e-10
 
-NAMES: dict[int, str] = {1: "Proposition 1 (Chebyshev)", 2: "Proposition 2 (Cantelli)", 3: "Proposition 3 (central limit theorem)"}
-
 
 def chebyshev(sigma: float, beta: Floats) -> Floats:
     """Proposition 1, eq. 5: `(sigma / beta)^2`, at most 1. `beta` has any shape; at sigma 0 the cost is 0."""
@@ -62,37 +60,6 @@ def false_positive_rate(method: Method, proposition: Proposition, sigma: float, 
     if method == "calibrated":
         return student(beta / sigma, n, one_sided=proposition == 2)
     return {1: chebyshev, 2: cantelli, 3: central_limit}[proposition](sigma, beta)
-
-
-def sentence(method: Method, proposition: int, fpr: float, n: int) -> str:
-    """The bound of a metric that varies in words: what it assumes and how often a clean batch falls outside."""
-    times = often(fpr)
-    if method == "calibrated":
-        return f"If batches vary as the last {n} did (measured tails of real tables), a clean batch falls outside {times}."
-    assumption = {
-        1: "Whatever the metric's distribution (Chebyshev's inequality)",
-        2: "Whatever the distance's distribution (Cantelli's one-sided inequality)",
-        3: "As the metric sums over many rows (central limit theorem)",
-    }[proposition]
-    return f"{assumption}, a clean batch falls outside {times}."
-
-
-def constant_sentence(method: Method, fpr: float, n: int, what: str, *, moves: bool) -> str:
-    """The bound of a metric that was `what` in all n batches; with `moves`, it may change by as much as the bounds tolerate."""
-    known = f"{what} in all {n:,} batches"
-    if method == "paper":
-        return f"{known}, so the paper's bounds give no false alarm at all."
-    differs = "moves further than the bounds tolerate" if moves else "differs"
-    return f"{known}; by the rule of succession a clean batch {differs} {often(fpr)}."
-
-
-def often(fpr: float) -> str:
-    """A rate as people say it: `at most 1 time in 2,500`."""
-    if fpr <= 0:
-        return "never"
-    if fpr < 1e-9:
-        return "less than 1 time in 1,000,000,000"
-    return f"at most 1 time in {math.floor(1 / fpr + 1e-9):,}"
 
 
 def _at_zero(sigma: float, beta: Floats, rate: Callable[[Floats], Floats]) -> Floats:

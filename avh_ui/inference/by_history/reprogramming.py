@@ -6,14 +6,14 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromHistory, Proposal, Record
 from avh_ui.errors import UsageError
+from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, LeftOut, MetricModel
-from avh_ui.inference.by_history.explanation import Evidence, explain
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.catching import Mask, transformed_of
@@ -50,30 +50,13 @@ def burden_of(model: MetricModel) -> float:
 
 
 @dataclass(frozen=True)
-class ColumnSuggestion:
-    """One constraint of the program; `only_caught` are the issues that no other constraint of the same program catches. The number of
-    rows was tried on the changes of volume alone, all others on `tried` issues of the column.
-    """
-
-    constraint: Constraint
-    caught: tuple[str, ...]
-    only_caught: tuple[str, ...]
-    explanation: dict[str, Any]
-
-    @property
-    def tried(self) -> int:
-        """How many synthetic issues it was tried on."""
-        return int(self.explanation["variants"])
-
-
-@dataclass(frozen=True)
 class ColumnResult:
     """The program suggested for a column, the metrics left out with their reasons, how many synthetic issues were tried, and what
-    `reprogram` needs.
+    `reprogram` needs. The number of rows was tried on the changes of volume alone, all others on the column's other issues.
     """
 
     column: str
-    suggestions: tuple[ColumnSuggestion, ...]
+    suggestions: tuple[Proposal, ...]
     left_out: tuple[LeftOut, ...]
     variants: int
     prepared: PreparedColumn | None = field(default=None, compare=False, repr=False)
@@ -82,6 +65,11 @@ class ColumnResult:
     def fpr(self) -> float:
         """The summed bound on the program's false-positive rate."""
         return math.fsum(s.constraint.fpr for s in self.suggestions)
+
+    @property
+    def reasons(self) -> list[dict[str, str]]:
+        """What was left out, as a suggestion run keeps it."""
+        return [{"column": self.column, "metric": out.metric, "reason": out.reason} for out in self.left_out]
 
 
 def reprogram(
@@ -145,12 +133,9 @@ def _programmed(
     for i in chosen:
         by_others = matrix[[j for j in chosen if j != i]].any(axis=0)
         hits, only = (tuple(names[mask].tolist()) for mask in (matrix[i], matrix[i] & ~by_others))
-        grid, at = grids[groups[i]][0], int(within[i])
-        made.append(
-            _suggestion(
-                prepared, grid, at, Evidence(grid.model, float(grid.k[at]), hits, only, tuple(names.tolist()), prepared.batches), fpr
-            )
-        )
+        proposal = _proposal(prepared, grids[groups[i]][0], int(within[i]), fpr)
+        known = replace(proposal.evidence, tried=tuple(names.tolist()), caught=hits, only_caught=only)
+        made.append(replace(proposal, evidence=known))
     return ColumnResult(prepared.column, tuple(made), prepared.left_out, len(names), prepared)
 
 
@@ -212,13 +197,13 @@ def check_rate(fpr: float) -> None:
         raise UsageError(f"The false-positive rate is a share, and {fpr:g} is not.", hint="Give a number from 0 to 1, as 0.001.")
 
 
-def _suggestion(prepared: PreparedColumn, grid: Candidates, at: int, evidence: Evidence, target: float) -> ColumnSuggestion:
-    model = grid.model
+def _proposal(prepared: PreparedColumn, grid: Candidates, at: int, target: float) -> Proposal:
+    model, k = grid.model, _finite(float(grid.k[at]))
     lower, upper = _needed(prepared, grid, at)
     provenance = {
         "mu": model.mu,
         "sigma": model.sigma,
-        "k": None if math.isnan(evidence.k) else evidence.k,
+        "k": k,
         "method": prepared.method,
         "first_batch": prepared.batches[0],
         "last_batch": prepared.batches[-1],
@@ -238,7 +223,35 @@ def _suggestion(prepared: PreparedColumn, grid: Candidates, at: int, evidence: E
         origin="history",
         provenance=provenance,
     )
-    return ColumnSuggestion(constraint, evidence.caught, evidence.only_caught, explain(constraint, evidence, prepared.method))
+    return Proposal(constraint, replace(evidence_of(constraint, model, prepared.batches, prepared.method), k=k))
+
+
+def evidence_of(constraint: Constraint, model: MetricModel, batches: Sequence[str], method: Method) -> FromHistory:
+    """What a metric's history says of a constraint; `batches` are those of the history."""
+    return FromHistory(
+        method=method,
+        batches=len(model.observed),
+        backtest=_record(constraint, model, batches),
+        mu=_finite(model.mu),
+        sigma=_finite(model.sigma),
+        points=model.n,
+        reference=_finite(model.reference),
+    )
+
+
+def _record(constraint: Constraint, model: MetricModel, batches: Sequence[str]) -> Record | None:
+    """The history's own batches judged by the constraint; None where distances from excluded batches are missing among them."""
+    lag, observed = constraint.transform.lag, model.observed
+    # The first batch has no distance.
+    own = batches if len(observed) == len(batches) else batches[1:] if model.metric.two_distribution else batches
+    if len(own) != len(observed):
+        return None
+    values = constraint.transform.apply(observed)[lag:]
+    return Record(len(values), tuple(b for b, value in zip(own[lag:], values, strict=True) if not constraint.holds(float(value))))
+
+
+def _finite(value: float | None) -> float | None:
+    return None if value is None or not math.isfinite(value) else float(value)
 
 
 def _needed(prepared: PreparedColumn, grid: Candidates, at: int) -> tuple[float | None, float | None]:
@@ -257,8 +270,4 @@ def _needed(prepared: PreparedColumn, grid: Candidates, at: int) -> tuple[float 
             lower = -math.inf
         if below and not above and not both:
             upper = math.inf
-    return _open(lower), _open(upper)
-
-
-def _open(bound: float) -> float | None:
-    return bound if math.isfinite(bound) else None
+    return _finite(lower), _finite(upper)

@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import Record
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.series import Series
 
 # Bounds of a constant metric carry the noise of its sums.
 _NOISE = 1e-9
-
-
-@dataclass(frozen=True)
-class Record:
-    """How many batches could be judged, and which of them would have been violations."""
-
-    judged: int
-    fired: tuple[str, ...]
-
-    @property
-    def rate(self) -> float:
-        """The expected share of clean batches that violate it: the mean of Jeffreys' posterior, (fired + 1/2) / (judged + 1).
-
-        Deequ's rules state no false-positive rate; this is an estimate and no bound.
-        """
-        return (len(self.fired) + 0.5) / (self.judged + 1)
 
 
 def record_of(constraint: Constraint, batches: Sequence[str], series: Series) -> Record:

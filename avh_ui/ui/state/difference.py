@@ -34,7 +34,7 @@ class Change:
     @staticmethod
     def read(constraint: Constraint) -> str:
         """Its bounds in words."""
-        return enforced(constraint, Reader.of(constraint, constraint.provenance))
+        return enforced(constraint, Reader.of(constraint))
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ class EvidenceState(Observable):
         """How the item's numbers read."""
         if self.item is None:
             raise LookupError("nothing is looked at")
-        return Reader.of(self.item.current, self.item.suggestion.explanation)
+        return Reader.of(self.item.current)
 
     @property
     def column(self) -> ColumnHistory | None:

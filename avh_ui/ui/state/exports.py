@@ -69,7 +69,7 @@ def ladder_csv(ladder: LadderState) -> str:
     header = ("pattern", "regex", "values", "not conforming", "corpus fpr", "corpus coverage", "suggested", "in use")
     used = ladder.current.regex if ladder.current is not None else ""
     rows = [
-        (r.pattern.text, r.pattern.regex, r.pattern.values, r.pattern.bad, r.fpr, r.coverage, r.suggested, r.pattern.regex == used)
+        (r.pattern.text, r.pattern.regex, r.pattern.values, r.pattern.bad, r.fpr, r.coverage, r.chosen, r.pattern.regex == used)
         for r in ladder.rungs
     ]
     return csv_text(header, rows)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromSnapshot
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.patterns import enforced
@@ -59,7 +60,8 @@ class Grouping:
 
 def rule_of(item: DraftItem) -> str:
     """The rule that a suggestion from a snapshot follows; '' of other sources."""
-    return str(item.suggestion.explanation.get("rule") or "") if item.current.origin == "snapshot" else ""
+    evidence = item.suggestion.evidence
+    return evidence.rule if isinstance(evidence, FromSnapshot) else ""
 
 
 def _metric(item: DraftItem) -> str:
@@ -72,7 +74,7 @@ def _evidence(item: DraftItem) -> str:
     constraint = item.current
     lag = constraint.transform.lag
     against = f" against {lag} before" if lag else ""
-    return f"{_metric(item)} {enforced(constraint, Reader.of(constraint, item.suggestion.explanation))}{against}"
+    return f"{_metric(item)} {enforced(constraint, Reader.of(constraint))}{against}"
 
 
 _LABELS: dict[str, Callable[[DraftItem], str]] = {"column": lambda item: item.current.column, "metric": _metric}

@@ -32,13 +32,12 @@ class IssueRow:
 def issue_rows(item: DraftItem, siblings: Iterable[DraftItem] = ()) -> list[IssueRow]:
     """The table of one suggestion.
 
-    What was tried is what the explanation lists (`tried`); without it, every issue declared for the kind of column and whatever
+    What was tried is what its evidence names; without it, every issue declared for the kind of column and whatever
     the column's suggestions (`siblings`) catch: an issue that was left out since it changes nothing shows as missed then.
     """
     suggestion = item.suggestion
     caught, only = set(suggestion.caught), set(suggestion.only_caught)
-    tried = suggestion.explanation.get("tried")
-    names = list(tried) if tried else [*declared(suggestion.constraint.kind), *(n for s in siblings for n in s.suggestion.caught)]
+    names = suggestion.evidence.tried or [*declared(suggestion.constraint.kind), *(n for s in siblings for n in s.suggestion.caught)]
     rows: dict[str, dict[str, Mark]] = {}
     for name in dict.fromkeys((*names, *suggestion.caught)):
         type_name, magnitude = split(name)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import param
 
-from avh_ui.constraints.drift import Prior
+from avh_ui.constraints.evidence import Rung
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.errors import AvhError
 from avh_ui.metrics.regexes import body_of
@@ -17,33 +16,10 @@ from avh_ui.ui.state.observable import Observable
 from avh_ui.workflows.pattern_trying import PatternTrial
 
 
-@dataclass(frozen=True)
-class LadderRung:
-    """One alternative: `fpr` and `coverage` in the corpus (None of what is not from it), the values that conform and not."""
-
-    pattern: Pattern
-    fpr: float | None
-    coverage: int | None
-    matching: tuple[str, ...]
-    deviating: tuple[str, ...]
-    suggested: bool = False
-
-    @property
-    def matched(self) -> float:
-        """The share of the history's values that conform; 0 without any."""
-        return 1 - self.pattern.bad / self.pattern.values if self.pattern.values else 0.0
-
-
-def rungs_of(item: DraftItem) -> tuple[LadderRung, ...]:
+def rungs_of(item: DraftItem) -> tuple[Rung, ...]:
     """The rungs that the suggestion carries, from the most specific to the most general."""
-    found = []
-    for given in item.suggestion.explanation.get("ladder", []):
-        prior = Prior(**given.get("prior", {}))
-        pattern = Pattern(str(given["pattern"]), str(given["regex"]), int(given["values"]), int(given["bad"]), given["kind"], prior)
-        samples = (tuple(map(str, given["matching"])), tuple(map(str, given["deviating"])))
-        fpr, coverage = (None, None) if given["fpr"] is None else (float(given["fpr"]), int(given["coverage"]))
-        found.append(LadderRung(pattern, fpr, coverage, *samples, suggested=bool(given["chosen"])))
-    return tuple(found)
+    ladder = item.suggestion.evidence.ladder
+    return () if ladder is None else ladder.rungs
 
 
 class LadderState(Observable):

@@ -32,14 +32,13 @@ def series_of(item: DraftItem, batches: Sequence[str]) -> Series | None:
 
     Known of the rungs on the batches they were tried on; see `TypedSeries` for a regex typed by hand.
     """
-    constraint, explanation = item.current, item.suggestion.explanation
-    if not isinstance(constraint, PatternConstraint) or "series" not in explanation:
+    constraint, ladder = item.current, item.suggestion.evidence.ladder
+    if not isinstance(constraint, PatternConstraint) or ladder is None:
         return None
-    total = explanation["series"]
-    known = next((rung["failing"] for rung in explanation["ladder"] if rung["regex"] == constraint.pattern.regex), None)
+    known = next((rung.failing for rung in ladder.rungs if rung.pattern.regex == constraint.pattern.regex), None)
     if known is None:
         return None
-    return _over(batches, {b: bad / n for b, bad, n in zip(total["batches"], known, total["values"], strict=True) if n})
+    return _over(batches, {b: bad / n for b, bad, n in zip(ladder.batches, known, ladder.totals, strict=True) if n})
 
 
 class TypedSeries:

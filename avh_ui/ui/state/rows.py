@@ -13,6 +13,7 @@ from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
+from avh_ui.review.explaining import description
 from avh_ui.ui.state.grouping import Group, rule_of
 from avh_ui.ui.state.patterns import enforced, series_of
 from avh_ui.ui.state.reading import cost, count, rate
@@ -30,7 +31,7 @@ SOURCES = {
 def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -> dict[str, Any]:
     """One row: what it constrains, its bounds in words, the history (when `drawn`), cost, catch and status."""
     constraint, suggestion = item.current, item.suggestion
-    reader = Reader.of(constraint, suggestion.explanation)
+    reader = Reader.of(constraint)
     lag, log = constraint.transform.lag, constraint.transform.log
     fpr, fpr_title = cost(constraint)
     rule = rule_of(item)
@@ -38,7 +39,7 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
         "id": suggestion.id,
         "column": constraint.column,
         "metric": constraint.metric,
-        "description": str(suggestion.explanation.get("description", "")),
+        "description": description(constraint),
         "bounds": enforced(constraint, reader),
         "tag": f"Δ{lag}" if lag else "",
         "tag_title": f"compared: {constraint.transform.describe()}" if lag or log else "",

@@ -126,7 +126,7 @@ def change_chart(change: Change, history: History, item: DraftItem | None = None
         return None
     axis = batch_axis(history.batches)
     trial = Trial(constraint, axis, backtest(constraint, series), np.zeros(len(series), dtype=bool))
-    reader, nothing = Reader.of(constraint, constraint.provenance), np.full(len(series), np.nan)
+    reader, nothing = Reader.of(constraint), np.full(len(series), np.nan)
 
     def edges(of: Constraint) -> tuple[Floats, Floats]:
         return of.transform.inverse_series(of.lower, series), of.transform.inverse_series(of.upper, series)
@@ -169,7 +169,7 @@ def verdict_chart(verdict: Verdict, history: History, batch: str, item: DraftIte
         series = np.where(np.arange(len(series)) == at, verdict.observed, series)
     axis = batch_axis(batches)
     trial = Trial(constraint, axis, backtest(constraint, series), np.zeros(len(series), dtype=bool))
-    reader = Reader.of(constraint, constraint.provenance)
+    reader = Reader.of(constraint)
     fired = np.zeros(len(series), dtype=bool)
     fired[at] = verdict.status in ("fail", "warn")
     y = trial.result.observed

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from avh_ui.constraints.evidence import FromHistory
 from avh_ui.errors import AvhError
 from avh_ui.review.draft import DraftItem
+from avh_ui.review.explaining import bound_name, claim, description, promise
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.components.panes import fact, section, status_mark
@@ -22,11 +24,11 @@ _MARKS = {"only": "★", "caught": "✔", "missed": "·"}
 
 def head(item: DraftItem) -> Markup:
     """Which column and metric, and what stands decided."""
-    constraint, explanation = item.current, item.suggestion.explanation
+    constraint = item.current
     name = tag("h2", constraint.column, cls="clip", title=constraint.column)
     decided = f"{item.decided_by}, {when(item.decided_at)}" if item.decided_by else ""
     title = tag("div", name, tag("span", constraint.metric, cls="metric"), status_mark(item.status), cls="title")
-    about = str(explanation.get("description") or "")
+    about = description(constraint)
     parts = [about[:1].upper() + about[1:], decided, f"“{item.why}”" if item.why else ""]
     return join(title, tag("div", " · ".join(part for part in parts if part), cls="subtitle wrap"))
 
@@ -93,20 +95,17 @@ def why(evidence: EvidenceState) -> Markup:
     item = evidence.item
     if item is None:
         return Markup()
-    given = item.suggestion.explanation
-    proposition = str(given.get("proposition_words") or "")
-    sentence = str(given.get("sentence") or "")
-    if proposition:  # it says how often a clean batch falls outside, as the sentence's second half does
-        sentence = sentence.split(";", maxsplit=1)[0].rstrip(".") + "."
-    if not sentence.startswith(item.current.metric):
-        sentence = sentence[:1].upper() + sentence[1:]
-    lines = [sentence] if sentence else []
+    suggested, known = item.suggestion.constraint, item.suggestion.evidence
+    said = claim(suggested, known).rstrip(".")
+    if not said.startswith(suggested.metric):
+        said = said[:1].upper() + said[1:]
+    lines = [f"{said}."] if said else []
     transform = item.current.transform
     if not transform.is_identity:
-        words = str(given.get("transform_words") or transform.describe())
-        lines.append(f"Compared is {words}, since the metric itself moves over time.")
-    if proposition:
-        lines.append(proposition)
+        lines.append(f"Compared is {transform.describe()}, since the metric itself moves over time.")
+    # It says how often a clean batch falls outside.
+    if held := promise(suggested, known):
+        lines.append(held)
     prose = [tag("p", line, cls="prose") for line in lines]
     return section("Why the suggested bounds" if item.status == "edited" else "Why these bounds", *prose, _numbers(evidence))
 
@@ -116,20 +115,21 @@ def _numbers(evidence: EvidenceState) -> Markup:
     item = evidence.item
     if item is None:
         return Markup()
-    given, reader = item.suggestion.explanation, evidence.reader
+    known, reader = item.suggestion.evidence, evidence.reader
     pairs = []
-    if given.get("mu") is not None:
-        pairs.append(("mean μ", reader.compared(float(given["mu"]))))
-    if given.get("sigma") is not None:
-        sigma = float(given["sigma"])
-        # Of logarithms there is no unit.
-        pairs.append(("deviation σ", f"{sigma:.4g}" if item.current.transform.log or not sigma else reader.error(sigma).removeprefix("± ")))
-    if given.get("k") is not None:
-        pairs.append(("half width", f"{float(given['k']):.3g} σ"))
-    if given.get("batches") is not None:
-        pairs.append(("learned from", count(int(given["batches"]), "batch")))
-    if given.get("proposition_name"):
-        pairs.append(("bound", str(given["proposition_name"])))
+    if isinstance(known, FromHistory):
+        if known.mu is not None:
+            pairs.append(("mean μ", reader.compared(known.mu)))
+        if (sigma := known.sigma) is not None:
+            # Of logarithms there is no unit.
+            plain = item.current.transform.log or not sigma
+            pairs.append(("deviation σ", f"{sigma:.4g}" if plain else reader.error(sigma).removeprefix("± ")))
+        if known.k is not None:
+            pairs.append(("half width", f"{known.k:.3g} σ"))
+    if known.batches is not None:
+        pairs.append(("learned from", count(known.batches, "batch")))
+    if name := bound_name(item.suggestion.constraint, known):
+        pairs.append(("bound", name))
     if not pairs:
         return Markup()
     heads = tag("tr", *(tag("th", name) for name, _ in pairs))

@@ -6,11 +6,12 @@ from typing import Any
 
 from panel.viewable import Viewer
 
+from avh_ui.constraints.evidence import Rung
 from avh_ui.constraints.reading import percent
 from avh_ui.metrics.regexes import body_of
 from avh_ui.ui.components.ladder_table import LadderTable
 from avh_ui.ui.state.exports import ladder_csv
-from avh_ui.ui.state.ladder import LadderRung, LadderState
+from avh_ui.ui.state.ladder import LadderState
 from avh_ui.ui.state.reading import count
 
 Plain = dict[str, Any]
@@ -50,7 +51,7 @@ def ladder_lines(ladder: LadderState) -> Plain:
     }
 
 
-def _line(rung: LadderRung, regex: str) -> Plain:
+def _line(rung: Rung, regex: str) -> Plain:
     """A rung in words: the pattern, what the corpus says of it, and values of both kinds."""
     corpus = []
     if rung.coverage:
@@ -60,7 +61,7 @@ def _line(rung: LadderRung, regex: str) -> Plain:
     return {
         "text": _text(rung.pattern.text),
         "title": _text(body_of(rung.pattern.regex)),
-        "mark": " ★ suggested" if rung.suggested else "",
+        "mark": " ★ suggested" if rung.chosen else "",
         "facts": " · ".join([_counts(rung), *corpus]),
         "samples": _samples(rung),
         "used": rung.pattern.regex == regex,
@@ -71,18 +72,18 @@ def _tried(ladder: LadderState) -> Plain | None:
     trial = ladder.trial
     if trial is None:
         return None
-    found = LadderRung(trial.pattern, None, None, trial.matching, trial.deviating)
+    found = Rung(trial.pattern, matching=trial.matching, deviating=trial.deviating)
     where = "" if trial.whole else " (of the most frequent values; the history does not hold them all)"
     return {"facts": _counts(found), "where": where, "samples": _samples(found)}
 
 
-def _counts(rung: LadderRung) -> str:
+def _counts(rung: Rung) -> str:
     pattern = rung.pattern
     share = f"{percent(round(rung.matched, 6))} of {count(pattern.values, 'value')}"
     return f"{share} conform" + (f", {pattern.bad:,} do not" if pattern.bad else "")
 
 
-def _samples(rung: LadderRung) -> list[Plain]:
+def _samples(rung: Rung) -> list[Plain]:
     kinds = (("✔", "conform", rung.matching), ("✖", "do not", rung.deviating))
     return [{"glyph": glyph, "name": name, "values": [_text(v) for v in values[:3]]} for glyph, name, values in kinds if values]
 

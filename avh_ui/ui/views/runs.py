@@ -229,7 +229,7 @@ def alarm(runs: RunsState) -> Markup:
     sentence = tag("p", result.message, cls="prose wrap", style="margin-top: 6px; font-size: 14px")
     if not isinstance(result, Verdict):
         return join(title, sentence)
-    reader = Reader.of(result.constraint, result.constraint.provenance)
+    reader = Reader.of(result.constraint)
     bounds = f"Bounds on this batch: {reader.measured(result.lower, result.upper)}." if (result.lower, result.upper) != (None, None) else ""
     samples = tag("p", "Samples: ", ", ".join(result.samples), cls="wrap quiet") if result.samples else None
     return join(title, sentence, tag("p", bounds, cls="quiet num") if bounds else None, samples)

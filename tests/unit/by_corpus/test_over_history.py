@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 
 from avh_ui.constraints.drift import NO_PRIOR
+from avh_ui.constraints.evidence import FromCorpus
 from avh_ui.constraints.pattern_constraint import METRIC, judge_pattern
 from avh_ui.inference.by_corpus.corpus_index import starter_index
-from avh_ui.inference.by_corpus.explanation import constraint_of, explain
 from avh_ui.inference.by_corpus.fmdv import Settings
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, Values, infer_over
+from avh_ui.inference.by_corpus.suggesting import constraint_of, ladder_of
 from avh_ui.metrics.conformance import conformance_of
+from avh_ui.review.explaining import promise
 
 LEVEL = 0.001
 
@@ -79,14 +81,16 @@ def test_what_the_explanation_says_is_counted() -> None:
     found = rule(values)
     assert found is not None
     constraint = constraint_of("t", found.chosen, values, LEVEL)
-    told = explain(found, constraint, values)
+    told = ladder_of(found, values)
     assert (constraint.metric, constraint.pattern.values, constraint.pattern.bad, constraint.usual) == (METRIC, 3_001, 1, 100)
-    (rung,) = [rung for rung in told["ladder"] if rung["chosen"]]
-    assert (told["series"]["batches"][3], told["series"]["values"][3], rung["failing"][3]) == ("b03", 101, 1)
-    assert sum(rung["failing"]) == 1
-    assert (rung["regex"], rung["deviating"], len(rung["matching"])) == (constraint.pattern.regex, ["?"], 5)
-    assert [r["regex"] for r in told["ladder"]] == list(dict.fromkeys(r["regex"] for r in told["ladder"]))
-    assert len(told["ladder"]) <= 9
+    rung = told.chosen
+    assert rung is not None
+    assert (told.batches[3], told.totals[3], rung.failing[3]) == ("b03", 101, 1)
+    assert sum(rung.failing) == 1
+    assert (rung.pattern.regex, rung.deviating, len(rung.matching)) == (constraint.pattern.regex, ("?",), 5)
+    regexes = [r.pattern.regex for r in told.rungs]
+    assert regexes == list(dict.fromkeys(regexes))
+    assert len(regexes) <= 9
 
 
 def test_broken_texts_are_no_reason_to_fail() -> None:
@@ -102,13 +106,13 @@ def test_a_rule_that_columns_keep_to_is_believed_and_says_so() -> None:
     assert found is not None
     made = constraint_of("day", found.chosen, values, LEVEL)
     assert made.pattern.prior == found.chosen.rule.prior != NO_PRIOR
-    explained = explain(found, made, values)
     assert (
         "before any value is seen 3 % of them are expected to fail, with the weight of 5 values, and fewer are enough to alarm"
-        in explained["proposition_words"]
+        in promise(made, FromCorpus(rungs=ladder_of(found, values)))
     )
-    chosen = next(rung for rung in explained["ladder"] if rung["chosen"])
-    assert chosen["prior"] == {"bad": made.pattern.prior.bad, "values": made.pattern.prior.values}
+    chosen = ladder_of(found, values).chosen
+    assert chosen is not None
+    assert chosen.pattern.prior == made.pattern.prior
     plain = replace(made, pattern=replace(made.pattern, prior=NO_PRIOR))
     assert made.limit(1000) < plain.limit(1000)
 
@@ -143,5 +147,5 @@ def test_bad_input_gets_a_short_rule_or_none(values: list[str], batches: int) ->
     if found is not None:
         made = constraint_of("c", found.chosen, given, LEVEL)
         assert len(made.pattern.regex) < 10_000
-        assert len(json.dumps(explain(found, made, given))) < 100_000
+        assert len(json.dumps(asdict(ladder_of(found, given)))) < 100_000
         assert judge_pattern(made, conformance_of(dict.fromkeys(values, 10), made.pattern.regex)).status == "pass"

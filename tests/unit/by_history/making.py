@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from avh_ui.history.series import ColumnHistory
-from avh_ui.inference.by_history.programming import LatestBatch
+from avh_ui.issues.column_issues import LatestBatch
 from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import ColumnProfile

@@ -80,11 +80,3 @@ def test_wider_costs_less(method: bounds.Method, proposition: int) -> None:
 def test_the_grid_reaches_chebyshev_at_one_in_a_thousand() -> None:
     assert bounds.GRID_K[[0, 1, -1]].tolist() == [1, 1.5, 40]
     assert bounds.chebyshev(1.0, bounds.GRID_K).min() < 0.001
-
-
-@pytest.mark.parametrize(
-    ("fpr", "words"),
-    [(0.0, "never"), (0.0004, "at most 1 time in 2,500"), (0.04, "at most 1 time in 25"), (1.0, "at most 1 time in 1")],
-)
-def test_rates_in_words(fpr: float, words: str) -> None:
-    assert bounds.often(fpr) == words

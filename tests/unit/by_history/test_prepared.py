@@ -11,8 +11,8 @@ import pytest
 
 from avh_ui.errors import UsageError
 from avh_ui.inference.by_history.measured import PreparedColumn
-from avh_ui.inference.by_history.programming import ByHistorySettings, prepare_column, suggest_column
 from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram, reprogram_table, reprogram_volume
+from avh_ui.inference.by_history.suggesting import ByHistorySettings, prepare_column, suggest_column
 from avh_ui.metrics.catalogue import metric
 from tests.unit.by_history.making import batches_of, history_of, latest_of
 
@@ -38,7 +38,7 @@ def prepared(make: object = numbers, count: int = 30, **options: object) -> Prep
 
 
 def same(a: ColumnResult, b: ColumnResult) -> bool:
-    return a == b and [s.explanation for s in a.suggestions] == [s.explanation for s in b.suggestions]
+    return a == b and [s.evidence for s in a.suggestions] == [s.evidence for s in b.suggestions]
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import Record
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.transforms import IDENTITY, Transform
-from avh_ui.inference.by_snapshot.judging import Record, implies, record_of
+from avh_ui.inference.by_snapshot.judging import implies, record_of
 from avh_ui.metrics.regexes import anchored, listed
 
 LOG, WEEK = Transform(log=True), Transform(lag=7)

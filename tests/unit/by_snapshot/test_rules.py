@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.inference.by_snapshot.making import found_in
 from avh_ui.inference.by_snapshot.rules import RULES, Finding, fractional_categorical_range, retain_completeness, wald, wilson
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
+from avh_ui.inference.by_snapshot.suggesting import proposals_of
 from avh_ui.metrics.conformance import conformance_of
 from avh_ui.metrics.profile import ColumnProfile
 
@@ -57,7 +57,7 @@ def measured(fact: dict[str, Any], column: str) -> Snapshot:
 def suggested(values: list[Any], kind: pa.DataType, type_name: str = "") -> dict[str, Finding]:
     """What the rules say of a column, by rule."""
     snapshot = Snapshot.of(ColumnProfile.from_arrow("c", pa.array(values, kind), type_name))
-    return {one.rule.name: one.finding for one in found_in(snapshot, "b")}
+    return {rule.name: found for rule in RULES if snapshot.kind != "skipped" and (found := rule.find(snapshot)) is not None}
 
 
 @facts(of="profile")
@@ -202,25 +202,25 @@ def test_columns_that_rules_say_nothing_of() -> None:
     assert suggested([], pa.int64(), "bigint") == {}
     assert set(suggested([None] * 5, pa.string())) == set()
     assert set(suggested([True, False], pa.bool_(), "boolean")) <= {"CompleteIfComplete", "UniqueIfApproximatelyUnique"}
-    assert found_in(Snapshot.of(ColumnProfile.from_arrow("c", pa.array([[1], [2]]))), "b") == []
+    assert proposals_of(Snapshot.of(ColumnProfile.from_arrow("c", pa.array([[1], [2]]))), "b") == []
 
 
 def test_hostile_names_and_values_stay_text() -> None:
     name = 'a"\\b\n'
     snapshot = Snapshot.of(ColumnProfile.from_arrow(name, pa.array(["(x|y)*", '"; drop'] * 20)))
-    found = {one.rule.name: one for one in found_in(snapshot, "b")}
+    found = {one.constraint.provenance["rule"]: one for one in proposals_of(snapshot, "b")}
     constraint = found["CategoricalRange"].constraint
     assert isinstance(constraint, PatternConstraint)
     assert conformance_of({"(x|y)*": 1, "xyxy": 1, '"; drop': 1}, constraint.pattern.regex).bad == 1
-    assert found["CompleteIfComplete"].finding.code == r'.isComplete("a\"\\b\n")'
+    assert found["CompleteIfComplete"].constraint.provenance["code"] == r'.isComplete("a\"\\b\n")'
 
 
 def test_each_rule_is_a_constraint_of_its_own() -> None:
     values = pa.array(np.r_[np.full(20, 7), np.full(20, 9)])
-    found = found_in(Snapshot.of(ColumnProfile.from_arrow("c", values, "bigint")), "b")
+    found = proposals_of(Snapshot.of(ColumnProfile.from_arrow("c", values, "bigint")), "b")
     keys = {one.constraint.key for one in found}
     assert len(keys) == len(found)
     assert all(one.constraint.origin == "snapshot" and one.constraint.proposition == 0 for one in found)
     # The same over batches and bounds.
-    again = found_in(Snapshot.of(ColumnProfile.from_arrow("c", pa.array(np.r_[np.full(20, 7), np.full(20, 8)]), "bigint")), "c")
+    again = proposals_of(Snapshot.of(ColumnProfile.from_arrow("c", pa.array(np.r_[np.full(20, 7), np.full(20, 8)]), "bigint")), "c")
     assert keys == {one.constraint.key for one in again}

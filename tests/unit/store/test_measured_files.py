@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.inference.by_history.measured import MeasuredColumn
-from avh_ui.inference.by_history.programming import ByHistorySettings, measure_column
 from avh_ui.inference.by_history.reprogramming import reprogram
+from avh_ui.inference.by_history.suggesting import ByHistorySettings, measure_column
 from avh_ui.store import measured_files
 from avh_ui.store.measured_files import NAME, MeasuredFiles, decode, encode
 from tests.fakes.builders import HOSTILE

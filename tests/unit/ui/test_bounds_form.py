@@ -45,8 +45,7 @@ def test_a_constant_reads_as_one_number(desk: Desk) -> None:
 
 def test_issues_without_a_list_of_what_was_tried(desk: Desk) -> None:
     item = desk.queue.item
-    explanation = {key: value for key, value in item.suggestion.explanation.items() if key != "tried"}
-    item = replace(item, suggestion=replace(item.suggestion, explanation=explanation))
+    item = replace(item, suggestion=replace(item.suggestion, evidence=replace(item.suggestion.evidence, tried=())))
     assert sum(row.caught for row in issue_rows(item)) == len(item.suggestion.caught)
 
 

@@ -43,7 +43,7 @@ def test_the_row_and_the_chart_show_the_pattern(seat: tuple[Desk, LadderState, s
 
 def test_taking_another_rung_is_an_edit_and_can_be_undone(seat: tuple[Desk, LadderState, str]) -> None:
     desk, ladder, item = seat
-    at = next(k for k, rung in enumerate(ladder.rungs) if not rung.suggested)
+    at = next(k for k, rung in enumerate(ladder.rungs) if not rung.chosen)
     wanted = ladder.rungs[at].pattern
     ladder.choose(at)
     assert (desk.item(item).status, pattern(desk, item).pattern) == ("edited", wanted)
@@ -62,7 +62,7 @@ def test_taking_another_rung_is_an_edit_and_can_be_undone(seat: tuple[Desk, Ladd
 
 def test_taking_the_suggested_rung_accepts_it(seat: tuple[Desk, LadderState, str]) -> None:
     desk, ladder, item = seat
-    ladder.choose(next(k for k, rung in enumerate(ladder.rungs) if rung.suggested))
+    ladder.choose(next(k for k, rung in enumerate(ladder.rungs) if rung.chosen))
     assert desk.item(item).status == "accepted"
 
 
@@ -150,7 +150,7 @@ def test_the_ladder_trusts_no_message(seat: tuple[Desk, LadderState, str]) -> No
         ):
             table._handle_msg(message)
         assert desk.item(item).status == "pending"
-        table._handle_msg({"do": "use", "at": next(k for k, rung in enumerate(ladder.rungs) if not rung.suggested)})
+        table._handle_msg({"do": "use", "at": next(k for k, rung in enumerate(ladder.rungs) if not rung.chosen)})
         assert desk.item(item).status == "edited"
     finally:
         panel_state.reset()
@@ -158,10 +158,10 @@ def test_the_ladder_trusts_no_message(seat: tuple[Desk, LadderState, str]) -> No
 
 def test_the_page_of_publishing_tells_another_pattern(seat: tuple[Desk, LadderState, str]) -> None:
     desk, ladder, item = seat
-    ladder.choose(next(k for k, rung in enumerate(ladder.rungs) if rung.suggested))
+    ladder.choose(next(k for k, rung in enumerate(ladder.rungs) if rung.chosen))
     first = desk.workspace.publish("orders", message="first")
     desk.queue.go(item)
-    ladder.choose(next(k for k, rung in enumerate(ladder.rungs) if not rung.suggested))
+    ladder.choose(next(k for k, rung in enumerate(ladder.rungs) if not rung.chosen))
     found = difference(desk.workspace.draft("orders"), first)
     (change,) = found.changed
     assert change.read(change.either).startswith(pattern(desk, item).pattern.text)

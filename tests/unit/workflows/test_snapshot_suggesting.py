@@ -9,9 +9,11 @@ import pytest
 from avh_ui.constraints.exporting.catalogue import EXPORTERS
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConfigError
+from avh_ui.inference.by_snapshot.suggesting import NOTHING_MORE
 from avh_ui.review.draft import Draft
+from avh_ui.review.explaining import explanation
+from avh_ui.ui.state.grouping import rule_of
 from avh_ui.ui.state.ladder import rungs_of
-from avh_ui.workflows.snapshot_suggesting import NOTHING_MORE
 from tests.fakes.workspaces import FakeWorkspace, config, day
 
 
@@ -35,7 +37,7 @@ def workspace(days: int = 12, **settings: object) -> FakeWorkspace:
 
 
 def rules(draft: Draft) -> dict[tuple[str, str], str]:
-    return {(i.current.column, i.suggestion.explanation["rule"]): i.suggestion.id for i in draft.items if i.current.origin == "snapshot"}
+    return {(i.current.column, rule_of(i)): i.suggestion.id for i in draft.items if i.current.origin == "snapshot"}
 
 
 def test_on_their_own_all_rules_that_held_on_every_batch() -> None:
@@ -54,8 +56,8 @@ def test_the_rate_is_an_estimate_from_the_batches_and_says_so() -> None:
     item = draft.item(rules(draft)["id", "UniqueIfApproximatelyUnique"])
     assert item.current.fpr == pytest.approx(0.5 / 13)
     assert item.current.proposition == 0
-    assert "an estimate, not a bound" in item.suggestion.explanation["proposition_words"]
-    assert item.suggestion.explanation["code"] == '.isUnique("id")'
+    assert "an estimate, not a bound" in explanation(item.suggestion)["proposition_words"]
+    assert explanation(item.suggestion)["code"] == '.isUnique("id")'
 
 
 def test_beside_other_sources_only_what_adds_something() -> None:
@@ -110,7 +112,7 @@ def test_a_pattern_of_a_rule_can_be_tried_and_changed() -> None:
     draft = ws.suggest("orders", sources=["snapshot"])
     suggestion_id = rules(draft)["status", "CategoricalRange"]
     (rung,) = rungs_of(draft.item(suggestion_id))
-    assert (rung.fpr, rung.coverage, rung.suggested, rung.matched) == (None, None, True, 1.0)
+    assert (rung.fpr, rung.coverage, rung.chosen, rung.matched) == (None, None, True, 1.0)
     trial = ws.try_pattern("orders", suggestion_id, "[1-4]0|99")
     assert trial.whole
     assert trial.pattern.bad == 0

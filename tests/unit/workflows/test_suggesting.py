@@ -126,12 +126,13 @@ def test_patterns_stand_beside_the_constraints_of_their_column() -> None:
     ws.profiler.tables["orders"] = {day(k): coded(k) for k in range(12)}
     draft = ws.profiled().suggest("orders")
     (item,) = [i for i in draft.items if i.current.origin == "corpus" and i.current.column == "code"]
-    constraint, told = item.current, item.suggestion.explanation
+    constraint, told = item.current, item.suggestion.evidence
     assert isinstance(constraint, PatternConstraint)
     assert (constraint.metric, constraint.pattern.values, constraint.pattern.bad) == ("nonconforming_ratio", 12 * 400, 0)
     assert any(name.startswith("casing_change") for name in item.suggestion.caught)
-    assert told["tried"]
-    assert len(told["series"]["batches"]) == 12
+    assert told.tried
+    assert told.ladder is not None
+    assert len(told.ladder.batches) == 12
     siblings = [i for i in draft.items if i.current.column == "code"]
     for one in siblings:
         others = {name for other in siblings if other is not one for name in other.suggestion.caught}
@@ -181,7 +182,7 @@ def test_of_unique_values_the_latest_sample_is_learned_from() -> None:
     constraint = item.current
     assert isinstance(constraint, PatternConstraint)
     assert (constraint.pattern.kind, constraint.pattern.values) == ("type", 1_500)
-    assert item.suggestion.explanation["series"]["batches"] == [day(7)]
+    assert item.suggestion.evidence.ladder.batches == (day(7),)
     trial = ws.try_pattern("orders", item.suggestion.id, "2024-.{20,25}")
     assert (trial.whole, trial.pattern.bad) == (False, 0)
     ws.decide("orders", [item.suggestion.id], "accept")
@@ -211,7 +212,7 @@ def test_patterns_of_a_sample_are_tried_on_the_whole_latest_batch(odd: int, kept
         return
     (found,) = [i.current.pattern for i in patterns if isinstance(i.current, PatternConstraint)]
     assert (found.values, found.bad) == (40_000, 400)
-    assert patterns[0].suggestion.explanation["series"]["values"] == [40_000]
+    assert patterns[0].suggestion.evidence.ladder.totals == (40_000,)
     ws.decide("orders", [i.suggestion.id for i in draft.items], "accept")
     ws.publish("orders", message="all of it")
     # No suggestion alarms on the batch that it was learned from, and the next day is as good.

@@ -1,32 +1,32 @@
-"""The door to AVH: from a column's history and its latest batch to the suggested conjunction of constraints.
+"""Suggesting by AVH: from the history of a window's columns and the issues of its latest batch to a program for each column.
 
 `measure_column` reads the data, `MeasuredColumn.fitted` fits the history, and `reprogram` chooses within a budget, both in milliseconds;
-`suggest_column` is all three.
+`suggest` is all three for all columns, `suggest_column` for one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import pyarrow as pa
+from typing import cast
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import LeftOut
 from avh_ui.inference.by_history.measured import MeasuredColumn, PreparedColumn
-from avh_ui.inference.by_history.reprogramming import ColumnResult, check_rate, reprogram
-from avh_ui.issues.catching import Batch, thinned, variant_matrix
-from avh_ui.issues.sample import Sample
-from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes, issues_of
-from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.inference.by_history.reprogramming import ColumnResult, check_rate, reprogram, reprogram_table
+from avh_ui.inference.source import Budget, Found, Window
+from avh_ui.issues.column_issues import ColumnIssues, Issues, LatestBatch
+from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes
+from avh_ui.metrics.catalogue import CATALOGUE, metrics_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.profiler import Watch
 
 
 @dataclass(frozen=True)
 class ByHistorySettings:
-    """How to suggest. `fpr` is the budget per column and batch, `season_lags` the cadence's cycles in batches.
+    """How to suggest for one column. `fpr` is the budget per column and batch, `season_lags` the cadence's cycles in batches.
 
     `magnitudes` of the synthetic issues: None takes Appendix B's, with true nulls beside them under `calibrated`. `exclude` names the
     batches with known incidents: nothing is learned from them.
@@ -45,22 +45,36 @@ class ByHistorySettings:
     def __post_init__(self) -> None:
         check_rate(self.fpr)
 
-    @property
-    def issues(self) -> Magnitudes:
-        """The synthetic issues to train on."""
-        return self.magnitudes or (PAPER if self.method == "paper" else WITH_NULLS)
-
 
 @dataclass(frozen=True)
-class LatestBatch:
-    """What D(C) is made of: a `sample` of the latest batch's column, the batch's full number of `rows`, a sample of a `neighbour`
-    column of the same kind (None leaves the schema change out), and the predecessor's profile as `baseline`.
-    """
+class FoundByHistory(Found):
+    """With what was measured of the columns: kept, it answers every later question without data."""
 
-    sample: pa.Array | pa.ChunkedArray
-    rows: int
-    neighbour: pa.Array | pa.ChunkedArray | None = None
-    baseline: ColumnProfile | None = None
+    measured: tuple[MeasuredColumn, ...] = ()
+
+
+def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> FoundByHistory:
+    """A program for every column of the window within the budget; with too little history left it has none, and its reason."""
+    made = []
+    for done, column in enumerate(window.columns):
+        watch.check()
+        watch.report(done, len(window.columns), f"programming {column.column}")
+        made.append(_measured(column, issues.of(column.column), cast(Method, budget.method), window.season_lags))
+    watch.report(len(window.columns), len(window.columns), "done")
+    results = reprogram_table(
+        [column.fitted_or_empty(exclude=window.exclude) for column in made],
+        budget.fpr,
+        table_fpr=budget.table_fpr,
+        max_clauses=budget.max_clauses,
+        excluded_metrics=() if budget.pairs else {m.name for m in CATALOGUE if m.two_distribution},
+    )
+    proposals = [proposal for result in results for proposal in result.suggestions]
+    return FoundByHistory(proposals, [out for result in results for out in result.reasons], tuple(made))
+
+
+def magnitudes_of(method: str) -> Magnitudes:
+    """How strong the issues are that a method trains on: Appendix B's, with true nulls and turned signs beside them but for the paper's."""
+    return PAPER if method == "paper" else WITH_NULLS
 
 
 def suggest_column(history: ColumnHistory, latest: LatestBatch, settings: ByHistorySettings | None = None) -> ColumnResult:
@@ -88,24 +102,24 @@ def prepare_column(history: ColumnHistory, latest: LatestBatch, settings: ByHist
 def measure_column(history: ColumnHistory, latest: LatestBatch, settings: ByHistorySettings | None = None) -> MeasuredColumn:
     """The metrics of D(C), with the history they will be compared with; the part that takes time and data."""
     settings = settings or ByHistorySettings()
-    sample = Sample.from_arrow(latest.sample, history.kind)
-    metrics, left_out = _comparable(latest.baseline, history.kind)
-    if sample.kind != history.kind:
-        reason = f"the latest batch is {sample.kind} and the history {history.kind}"
+    magnitudes = settings.magnitudes or magnitudes_of(settings.method)
+    issues = ColumnIssues(history, latest, seed=settings.seed, magnitudes=magnitudes)
+    return _measured(history, issues, settings.method, settings.season_lags)
+
+
+def _measured(history: ColumnHistory, issues: ColumnIssues, method: Method, season_lags: tuple[int, ...]) -> MeasuredColumn:
+    metrics, left_out = _comparable(issues.baseline, history.kind)
+    if issues.kind != history.kind:
+        reason = f"the latest batch is {issues.kind} and the history {history.kind}"
         metrics, left_out = [], [LeftOut(m.name, reason) for m in metrics_for(history.kind)]
-    rows = max(latest.rows, sample.rows)
-    sample = thinned(sample, settings.seed)
-    neighbour = None if latest.neighbour is None else thinned(Sample.from_arrow(latest.neighbour), settings.seed)
-    variants = list(issues_of(sample, neighbour, seed=settings.seed, magnitudes=settings.issues)) if metrics else []
-    known = {name: float(series[-1]) for name, series in history.values.items() if len(series)}
     return MeasuredColumn(
         history=history,
-        rows=rows,
-        method=settings.method,
-        season_lags=settings.season_lags,
+        rows=issues.rows,
+        method=method,
+        season_lags=season_lags,
         metrics=tuple(m.name for m in metrics),
-        variants=tuple(v.name for v in variants),
-        values=variant_matrix(metrics, variants, Batch(sample, rows, latest.baseline, known)),
+        variants=issues.names if metrics else (),
+        values=issues.values(metrics),
         left_out=tuple(left_out),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import Any
 
@@ -12,8 +11,10 @@ import pytest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.inference.by_history.candidates import MetricModel
-from avh_ui.inference.by_history.explanation import Evidence, explain
+from avh_ui.inference.by_history.reprogramming import evidence_of
 from avh_ui.metrics.catalogue import metric
+from avh_ui.review.explaining import explanation, often
+from avh_ui.review.suggestion import Suggestion
 
 
 def explained(name: str, value: float, lower: float, upper: float, transform: Transform | None = None, **about: Any) -> dict[str, Any]:
@@ -21,7 +22,7 @@ def explained(name: str, value: float, lower: float, upper: float, transform: Tr
     transform = transform or Transform()
     model = MetricModel(metric(name, "numeric"), np.full(30, value), transform, np.full(30, value), value, **{"sigma": 0.0} | about)
     constraint = Constraint("c", name, "numeric", lower, upper, transform, fpr=0.002)
-    return explain(constraint, Evidence(model, math.nan, (), (), ()), "calibrated")
+    return explanation(Suggestion("s", "p", constraint, evidence_of(constraint, model, (), "calibrated")))
 
 
 @pytest.mark.parametrize(
@@ -47,3 +48,11 @@ def test_a_constant_change_and_what_varies() -> None:
 
 def assert_matches(pattern: str, text: str) -> None:
     assert re.search(pattern, text), text
+
+
+@pytest.mark.parametrize(
+    ("fpr", "words"),
+    [(0.0, "never"), (0.0004, "at most 1 time in 2,500"), (0.04, "at most 1 time in 25"), (1.0, "at most 1 time in 1")],
+)
+def test_rates_in_words(fpr: float, words: str) -> None:
+    assert often(fpr) == words

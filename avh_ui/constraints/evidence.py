@@ -1,0 +1,159 @@
+"""What stands behind a suggested constraint: a part that every source has, and one dataclass per source.
+
+It is plain data, and repeats nothing that the constraint says itself (bounds, transform, rate). Sentences are made of both when they are
+shown (`review.explaining`), so that no text can contradict its record. A field is None where an earlier release did not keep it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import Pattern
+
+
+@dataclass(frozen=True)
+class Record:
+    """How many batches a constraint could be judged on, and which of them would have been violations."""
+
+    judged: int
+    fired: tuple[str, ...]
+
+    @property
+    def rate(self) -> float:
+        """The expected share of clean batches that violate it: the mean of Jeffreys' posterior, (fired + 1/2) / (judged + 1).
+
+        An estimate and no bound.
+        """
+        return (len(self.fired) + 0.5) / (self.judged + 1)
+
+
+@dataclass(frozen=True)
+class Rung:
+    """An alternative of a suggested pattern: `fpr` and `coverage` in the corpus (None of what is not from it), the number of `failing`
+    values of each batch, on how many later batches it was `tried` and would have alarmed, and samples of values that match and not.
+    """
+
+    pattern: Pattern
+    fpr: float | None = None
+    coverage: int | None = None
+    failing: tuple[int, ...] = ()
+    tried: int = 0
+    alarms: int = 0
+    matching: tuple[str, ...] = ()
+    deviating: tuple[str, ...] = ()
+    chosen: bool = False
+
+    @property
+    def matched(self) -> float:
+        """The share of the history's values that conform; 0 without any."""
+        return 1 - self.pattern.bad / self.pattern.values if self.pattern.values else 0.0
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The alternatives of a pattern from the most specific to the most general, over `batches` with `totals` values each; the most frequent
+    `values` with their counts, to try another regex on, and how many `distinct` ones there are.
+    """
+
+    rungs: tuple[Rung, ...]
+    batches: tuple[str, ...]
+    totals: tuple[int, ...]
+    values: tuple[tuple[str, int], ...] = ()
+    distinct: int = 0
+
+    @property
+    def chosen(self) -> Rung | None:
+        """The rung that is suggested."""
+        return next((rung for rung in self.rungs if rung.chosen), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """What every source knows: the `method`, from how many `batches` it learned, the `backtest` on them (None where it could not be told),
+    which of the synthetic issues that were `tried` the constraint catches, and which no other suggestion of the column does.
+
+    `untold` is how many more were tried by a release that did not name them.
+    """
+
+    method: str = ""
+    batches: int | None = None
+    backtest: Record | None = None
+    tried: tuple[str, ...] = ()
+    caught: tuple[str, ...] = ()
+    only_caught: tuple[str, ...] = ()
+    untold: int = 0
+
+    @property
+    def variants(self) -> int:
+        """How many synthetic issues it was tried on."""
+        return len(self.tried) + self.untold
+
+    @property
+    def ladder(self) -> Ladder | None:
+        """The alternatives of a pattern; None of what is none."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FromHistory(Evidence):
+    """By AVH: mean and deviation of the `points` values that the transform makes of the history, the distance `k` of the bounds from the
+    mean in deviations (None where there is none), and the `reference` that the latest batch is compared with (None without lag).
+    """
+
+    mu: float | None = None
+    sigma: float | None = None
+    k: float | None = None
+    points: int | None = None
+    reference: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FromCorpus(Evidence):
+    """By Auto-Validate: how often such a pattern breaks in the corpus, and in how many of its columns that was measured."""
+
+    fpr: float | None = None
+    coverage: int = 0
+    rungs: Ladder | None = None
+
+    @property
+    def ladder(self) -> Ladder | None:
+        """The alternatives of the pattern."""
+        return self.rungs
+
+
+@dataclass(frozen=True, kw_only=True)
+class FromSnapshot(Evidence):
+    """By Deequ's rules: the rule and `words` on when it applies, its `code` in Deequ's own language, the statistic that the latest batch
+    had, and what was `found` in it, as a clause.
+    """
+
+    rule: str = ""
+    words: str = ""
+    code: str = ""
+    current: str = ""
+    found: str = ""
+    rungs: Ladder | None = None
+
+    @property
+    def ladder(self) -> Ladder | None:
+        """The pattern alone, where the rule is one on patterns."""
+        return self.rungs
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A constraint with what stands behind it: what a source makes, before it waits for a decision."""
+
+    constraint: Constraint
+    evidence: Evidence
+
+    @property
+    def caught(self) -> tuple[str, ...]:
+        """The synthetic issues that it catches."""
+        return self.evidence.caught
+
+    @property
+    def only_caught(self) -> tuple[str, ...]:
+        """Those that no other constraint suggested for the column catches."""
+        return self.evidence.only_caught

@@ -1,0 +1,176 @@
+"""Suggesting patterns for the text columns of a window: by a corpus of columns, and by a column's own history where it is known whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from avh_ui.constraints.evidence import FromCorpus, Ladder, Proposal, Record
+from avh_ui.constraints.evidence import Rung as Shown
+from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
+from avh_ui.history.value_tables import Tables
+from avh_ui.inference.by_corpus.candidates import Candidate
+from avh_ui.inference.by_corpus.corpus_index import starter_index
+from avh_ui.inference.by_corpus.fmdv import Settings
+from avh_ui.inference.by_corpus.language import DOMAINS
+from avh_ui.inference.by_corpus.over_history import HistoryPattern, Rung, Values, infer_over, on_whole
+from avh_ui.inference.source import Budget, Count, Found, LeftOut, Window
+from avh_ui.issues.column_issues import ColumnIssues, Issues
+from avh_ui.metrics.column import Column
+from avh_ui.metrics.conformance import SAMPLES, SHOWN
+from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.regexes import conforming
+
+BROKEN = "what its sample looks like does not hold for all rows of the latest batch"
+NOTHING_SAFE = "no pattern is safe: none is common enough in the corpus, or its own batches broke it"
+# Rungs that are shown: more are no choice.
+_LADDER = 8
+# Values kept with the suggestion to try another regex on: the most frequent ones.
+_RETESTED = 300
+_Learned = tuple[HistoryPattern, Values]
+
+
+def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Found:
+    """A pattern for each text column where one is safe; for the others the reason. The budget is the significance of the drift test.
+
+    Values are those of the history where it holds all of a batch's (up to 1,000 distinct ones), and of the sample of the latest
+    batch otherwise. What was inferred from a sample that is not the whole batch is counted on all of its rows by the window's `count`, in
+    one scan of those columns for all patterns.
+    """
+    columns = window.texts
+    if not columns:
+        return Found()
+    watch.report(0, len(columns), "inferring patterns")
+    index, tables, settings = starter_index(), window.tables(columns), Settings()
+    learned: dict[str, _Learned] = {}
+    left_out: list[LeftOut] = []
+    for name in columns:
+        watch.check()
+        values = _values(tables[name], window.sample.column(name), window.batches[-1])
+        found = infer_over(values, index, settings, budget.fpr)
+        if found is None:
+            left_out.append({"column": name, "metric": METRIC, "reason": NOTHING_SAFE})
+        else:
+            learned[name] = found, values
+    if window.count is not None:
+        sampled = [name for name in learned if window.batches[-1] not in tables[name]]
+        learned, broken = _on_whole(learned, sampled, window.count, settings, budget.fpr)
+        left_out += broken
+    proposals = []
+    for name, (found, values) in learned.items():
+        watch.check()
+        constraint = constraint_of(name, found.chosen, values, budget.fpr)
+        proposals.append(Proposal(constraint, evidence_of(found, constraint, values, issues.of(name))))
+    return Found(proposals, left_out)
+
+
+def _on_whole(
+    learned: Mapping[str, _Learned], sampled: Sequence[str], count: Count, settings: Settings, level: float
+) -> tuple[dict[str, _Learned], list[LeftOut]]:
+    """What was learned, of the columns `sampled` with the numbers of the whole batch; what breaks there is left out with its reason."""
+    kept, left_out = dict(learned), []
+    counted = count({name: [rung.rule.regex for rung in learned[name][0].ladder] for name in sampled}) if sampled else {}
+    for name in sampled:
+        found, values = learned[name]
+        whole = on_whole(found, values, counted.get(name, {}), settings, level)
+        if whole is not None:
+            kept[name] = whole
+            continue
+        chosen = counted.get(name, {}).get(found.chosen.rule.regex)
+        broken = f" ({chosen.bad:,} of {chosen.values:,} do not conform)" if chosen else ""
+        left_out.append({"column": name, "metric": METRIC, "reason": f"{BROKEN}{broken}"})
+        del kept[name]
+    return kept, left_out
+
+
+def _values(tables: Tables, sample: pa.ChunkedArray, latest: str) -> Values:
+    """What the history holds; the sample of the latest batch where it holds that batch not whole, and then of no batch all."""
+    if latest in tables:
+        return Values.of(tables)
+    texts = Column.from_arrow("", sample).texts
+    names = (v.decode("utf-8", "surrogateescape") for v in texts.values.cast(pa.large_binary()).to_pylist())
+    return Values.of({latest: dict(zip(names, texts.counts.tolist(), strict=True))})
+
+
+def constraint_of(column: str, rung: Rung, values: Values, level: float) -> PatternConstraint:
+    """The constraint that enforces a rung, tested at the significance `level`."""
+    totals = values.totals
+    provenance = {"first_batch": values.batches[0], "last_batch": values.batches[-1], "batches": len(values.batches), "method": "corpus"}
+    made = PatternConstraint(
+        column=column,
+        metric=METRIC,
+        kind="string",
+        lower=None,
+        upper=None,
+        origin="corpus",
+        provenance={**provenance, "corpus_fpr": rung.rule.fpr, "coverage": rung.rule.coverage},
+        pattern=pattern_of(rung, values),
+        significance=level,
+        usual=int(np.median(totals[totals > 0])) if totals.any() else 0,
+    )
+    return made.with_test_bound()
+
+
+def pattern_of(rung: Rung, values: Values) -> Pattern:
+    """A rung as the constraint holds it."""
+    return Pattern(readable(rung.rule), rung.rule.regex, int(values.totals.sum()), int(rung.bad.sum()), rung.rule.kind, rung.prior)
+
+
+def readable(rule: Candidate) -> str:
+    """The pattern as people read it: a named type by its name."""
+    return DOMAINS[rule.pattern[1:-1]].title if rule.kind == "type" else rule.pattern
+
+
+def evidence_of(found: HistoryPattern, constraint: PatternConstraint, values: Values, issues: ColumnIssues) -> FromCorpus:
+    """What corpus, history and issues say of a pattern."""
+    rule, bad = found.chosen.rule, found.chosen.bad.tolist()
+    judged = [(b, n, total) for b, n, total in zip(values.batches, bad, values.totals.tolist(), strict=True) if total]
+    caught = issues.caught(constraint)
+    return FromCorpus(
+        method="corpus",
+        batches=len(values.batches),
+        backtest=Record(len(judged), tuple(b for b, n, total in judged if _fires(constraint, n, total))),
+        tried=issues.names,
+        caught=caught,
+        only_caught=caught,
+        fpr=rule.fpr,
+        coverage=rule.coverage,
+        rungs=ladder_of(found, values),
+    )
+
+
+def _fires(constraint: PatternConstraint, bad: int, total: int) -> bool:
+    limit = constraint.limit(total)
+    return limit is not None and bad / total > limit
+
+
+def ladder_of(found: HistoryPattern, values: Values) -> Ladder:
+    """The alternatives from the most specific to the most general, and the most frequent values."""
+    counts = values.counts.sum(axis=0)
+    order = np.argsort(-counts, kind="stable")[:_RETESTED].tolist()
+    return Ladder(
+        tuple(_shown(rung, values, rung is found.chosen) for rung in _spread(found)),
+        values.batches,
+        tuple(values.totals.tolist()),
+        tuple((values.texts[k][:SHOWN], int(counts[k])) for k in order),
+        len(values.texts),
+    )
+
+
+def _spread(found: HistoryPattern) -> list[Rung]:
+    """At most `_LADDER` rungs, both ends and the chosen one among them."""
+    ladder, at = list(found.ladder), found.ladder.index(found.chosen)
+    if len(ladder) <= _LADDER:
+        return ladder
+    places = {round(k) for k in np.linspace(0, len(ladder) - 1, _LADDER - 1)} | {at}
+    return [ladder[k] for k in sorted(places)]
+
+
+def _shown(rung: Rung, values: Values, chosen: bool) -> Shown:
+    fits, counts = conforming(values.arrow, rung.rule.regex), values.counts.sum(axis=0)
+    order = np.argsort(-counts, kind="stable")
+    matching, deviating = (tuple(values.texts[k][:SHOWN] for k in order[mask[order]][:SAMPLES].tolist()) for mask in (fits, ~fits))
+    bad = tuple(rung.bad.tolist())
+    return Shown(pattern_of(rung, values), rung.rule.fpr, rung.rule.coverage, bad, rung.tried, rung.alarms, matching, deviating, chosen)

@@ -1,0 +1,153 @@
+"""Suggesting by Deequ's rules: what the latest batch's profile suggests, kept where no other batch speaks against it; no data is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromSnapshot, Ladder, Proposal, Record, Rung
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.history.series import Series
+from avh_ui.history.value_tables import Tables, pooled, shares_of
+from avh_ui.inference.by_snapshot.judging import implies, record_of
+from avh_ui.inference.by_snapshot.rules import RULES, Finding, Rule
+from avh_ui.inference.by_snapshot.snapshot import Snapshot
+from avh_ui.inference.selection import adding
+from avh_ui.inference.source import Budget, Found, LeftOut, Window
+from avh_ui.issues.column_issues import Issues
+from avh_ui.metrics.conformance import SAMPLES, SHOWN, conformance_of
+from avh_ui.metrics.profiler import Watch
+
+NOTHING_MORE = "the column's other suggestions catch every issue that it catches"
+# Values kept with the suggestion to try another regex on: the most frequent ones.
+_RETESTED = 300
+
+
+def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others: Sequence[Proposal] = ()) -> Found:  # noqa: ARG001
+    """What the rules suggest of the window's columns beside `others`, and what was left out with its reasons.
+
+    Left out is what any batch so far (but the excluded ones) would have violated, what cannot be held against any, what another suggestion
+    of the column implies, and beside others what catches no issue that they miss. No budget is spent: these rules promise no rate.
+    """
+    profile, latest = window.profile(), window.latest
+    there = {c.column: profile.columns[c.column] for c in window.columns if c.column in profile.columns}
+    found = {name: proposals_of(Snapshot.of(column), latest) for name, column in there.items()}
+    tables = window.tables([name for name, made in found.items() if any(isinstance(p.constraint, PatternConstraint) for p in made)])
+    beside: dict[str, list[Proposal]] = {}
+    for other in others:
+        beside.setdefault(other.constraint.column, []).append(other)
+    proposals, left_out = [], []
+    for name, made in found.items():
+        watch.check()
+        siblings = beside.get(name, [])
+        kept, without = _kept(window, made, tables.get(name, {}), [other.constraint for other in siblings])
+        caught = [issues.of(name).caught(one.constraint) for one in kept]
+        # On their own, all rules are wanted; beside the other sources, those that add something.
+        chosen = _chosen(caught, {issue for other in siblings for issue in other.caught}) if beside else set(range(len(kept)))
+        left_out += without + [_without(one, NOTHING_MORE) for k, one in enumerate(kept) if k not in chosen]
+        for k in sorted(chosen):
+            one = kept[k]
+            evidence = replace(one.evidence, tried=issues.of(name).names, caught=caught[k], only_caught=caught[k])
+            proposals.append(replace(one, evidence=evidence))
+    return Found(proposals, left_out)
+
+
+def proposals_of(snapshot: Snapshot, batch: str, rules: Sequence[Rule] = RULES) -> list[Proposal]:
+    """What every rule says of a column, in the rules' order; nothing of one that is not measured."""
+    found = ((rule, rule.find(snapshot)) for rule in (rules if snapshot.kind != "skipped" else ()))
+    return [_proposal(snapshot, batch, rule, finding) for rule, finding in found if finding is not None]
+
+
+def _proposal(snapshot: Snapshot, batch: str, rule: Rule, finding: Finding) -> Proposal:
+    common: dict[str, Any] = {
+        "column": snapshot.column,
+        "metric": finding.metric,
+        "kind": snapshot.kind,
+        "lower": finding.lower,
+        "upper": finding.upper,
+        "origin": "snapshot",
+        "provenance": {"method": "snapshot", "rule": rule.name, "batch": batch, "code": finding.code},
+    }
+    evidence = FromSnapshot(
+        method="snapshot", rule=rule.name, words=rule.words, code=finding.code, current=finding.current, found=finding.words
+    )
+    if finding.pattern is None:
+        return Proposal(Constraint(**common), evidence)
+    return Proposal(PatternConstraint(**common, pattern=finding.pattern, usual=snapshot.values), evidence)
+
+
+def _chosen(caught: Sequence[tuple[str, ...]], covered: set[str]) -> set[int]:
+    """Which of them catch what is not caught yet."""
+    names = sorted({name for one in caught for name in one} - covered)
+    return set(adding(np.array([[name in one for name in names] for one in caught], dtype=bool).reshape(len(caught), len(names))))
+
+
+def _kept(window: Window, made: Sequence[Proposal], tables: Tables, siblings: Sequence[Constraint]) -> tuple[list[Proposal], list[LeftOut]]:
+    """Those that no batch speaks against and that nothing else implies, with what the batches say of them."""
+    held: list[Proposal] = []
+    left_out: list[LeftOut] = []
+    for one in made:
+        record = record_of(one.constraint, *_series(window, one.constraint, tables))
+        if record.fired:
+            left_out.append(_without(one, f"would have fired on {len(record.fired):,} of {record.judged:,} batches"))
+        elif not record.judged:
+            left_out.append(_without(one, "it cannot be held against any batch of the history"))
+        else:
+            held.append(_held(one, record, tables))
+    kept = []
+    for at, one in enumerate(held):
+        rivals = [*siblings, *(other.constraint for k, other in enumerate(held) if k != at and _stronger(held, k, at))]
+        by = next((rival for rival in rivals if implies(rival, one.constraint)), None)
+        if by is None:
+            kept.append(one)
+        else:
+            rule = by.provenance.get("rule")
+            left_out.append(_without(one, f"implied by {rule or f'what the {by.origin} suggests of {by.metric}'}"))
+    return kept, left_out
+
+
+def _held(one: Proposal, record: Record, tables: Tables) -> Proposal:
+    """With the false-positive rate that the batches so far let one expect."""
+    evidence = replace(one.evidence, backtest=record, batches=record.judged)
+    if isinstance(evidence, FromSnapshot) and isinstance(one.constraint, PatternConstraint):
+        evidence = replace(evidence, rungs=_ladder(one.constraint, tables))
+    return Proposal(replace(one.constraint, fpr=record.rate), evidence)
+
+
+def _stronger(held: Sequence[Proposal], k: int, at: int) -> bool:
+    """Of two that imply one another the first is kept."""
+    return k < at or not implies(held[at].constraint, held[k].constraint)
+
+
+def _without(one: Proposal, reason: str) -> LeftOut:
+    rule = str(one.constraint.provenance["rule"])
+    return {"column": one.constraint.column, "metric": one.constraint.metric, "rule": rule, "reason": f"{rule}: {reason}"}
+
+
+def _series(window: Window, constraint: Constraint, tables: Tables) -> tuple[tuple[str, ...], Series]:
+    """The constraint's metric over the batches that may speak: of a pattern those of the window, else all of the history."""
+    if isinstance(constraint, PatternConstraint):
+        shares = shares_of(tables, constraint.pattern.regex)
+        return tuple(shares), np.array(list(shares.values()), dtype=np.float64)
+    column = window.history.columns[constraint.column]
+    kept = np.array([batch not in window.exclude for batch in column.batches], dtype=bool)
+    values = column.values.get(constraint.metric, np.full(len(column.batches), np.nan))
+    return tuple(b for b, keep in zip(column.batches, kept, strict=True) if keep), values[kept]
+
+
+def _ladder(constraint: PatternConstraint, tables: Tables) -> Ladder:
+    """The pattern alone."""
+    pattern, total = constraint.pattern, pooled(tables)
+    by_batch = {batch: conformance_of(table, pattern.regex) for batch, table in tables.items()}
+    order = sorted((value for value in total if value), key=lambda value: (-total[value], value))[:_RETESTED]
+    failing = tuple(one.bad for one in by_batch.values())
+    bad = sorted({sample for one in by_batch.values() for sample in one.samples})
+    matching = [value[:SHOWN] for value in order if not conformance_of({value: 1}, pattern.regex).bad]
+    totals = tuple(one.values for one in by_batch.values())
+    counted = replace(pattern, values=sum(totals), bad=sum(failing))
+    rung = Rung(counted, None, None, failing, len(by_batch), 0, tuple(matching[:SAMPLES]), tuple(bad[:SAMPLES]), chosen=True)
+    return Ladder((rung,), tuple(by_batch), totals, tuple((value[:SHOWN], total[value]) for value in order), len(total))

@@ -1,0 +1,93 @@
+"""What every source of suggestions is given and gives: from a window of history, the latest batch's issues and a budget to proposals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from avh_ui.constraints.evidence import Proposal
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.series import ColumnHistory, History
+from avh_ui.history.value_tables import Tables, tables_of
+from avh_ui.metrics.conformance import Conformance
+from avh_ui.metrics.profile import BatchProfile
+
+# What was not constrained and why: its `column`, `metric` ('' for all) and `reason`, and the `rule` where it was one.
+LeftOut = dict[str, str]
+# Counts on the whole latest batch, by column and regex.
+Count = Callable[[Mapping[str, Sequence[str]]], Mapping[str, Mapping[str, Conformance]]]
+
+
+@dataclass(frozen=True)
+class Window:
+    """What is learned from: the history up to the latest batch, where the window begins in it, the latest batch's sample and the profile
+    of the batch before; not learned from are the batches in `exclude`.
+
+    `columns` are those to suggest for, each cut to the batches since it was last absent; `season_lags` the cadence's cycles in batches.
+    `count` counts patterns on the whole latest batch; None where the sample is all of it.
+    """
+
+    history: History
+    start: int
+    sample: pa.Table
+    baseline: BatchProfile
+    exclude: frozenset[str]
+    repository: HistoryRepository
+    columns: tuple[ColumnHistory, ...] = ()
+    season_lags: tuple[int, ...] = ()
+    count: Count | None = None
+    _tables: dict[str, Tables] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def batches(self) -> tuple[str, ...]:
+        """The batches of the window, without those excluded."""
+        return tuple(b for b in self.history.batches[self.start :] if b not in self.exclude)
+
+    @property
+    def excluded(self) -> tuple[str, ...]:
+        """The batches within the window that are not learned from."""
+        return tuple(b for b in self.history.batches[self.start :] if b in self.exclude)
+
+    @property
+    def latest(self) -> str:
+        """The batch that the window ends with."""
+        return self.history.batches[-1]
+
+    @property
+    def texts(self) -> list[str]:
+        """The columns of texts."""
+        return [column.column for column in self.columns if column.kind == "string"]
+
+    def profile(self) -> BatchProfile:
+        """The latest batch's profile of the columns."""
+        return self.repository.load(self.history.pipeline, self.latest, [column.column for column in self.columns])
+
+    def tables(self, columns: Sequence[str]) -> dict[str, Tables]:
+        """By column and batch of the window the frequencies, where they hold all values whole; read once."""
+        new = [name for name in columns if name not in self._tables]
+        self._tables.update(tables_of(self.repository, self.history.pipeline, self.batches, new))
+        return {name: self._tables[name] for name in columns}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """False alarms per batch: `fpr` of a column, or `table_fpr` of all columns together; `method` is how the costs of bounds are told.
+
+    A column has at most `max_clauses` constraints (None = any number), none that compares two batches where `pairs` is off.
+    """
+
+    fpr: float
+    table_fpr: float | None = None
+    method: str = "calibrated"
+    max_clauses: int | None = 5
+    pairs: bool = True
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a source proposes, and what it left out and why."""
+
+    proposals: list[Proposal] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)

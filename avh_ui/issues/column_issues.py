@@ -1,0 +1,134 @@
+"""The synthetic issues of the latest batch's columns, and what catches them; made when they are asked for, shared by all sources."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.history.series import ColumnHistory
+from avh_ui.issues.catching import Batch, Floats, breaks, outside, thinned, variant_matrix
+from avh_ui.issues.sample import Sample, neighbour_of
+from avh_ui.issues.variants import WITH_NULLS, Magnitudes, Variant, issues_of
+from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.column import Kind
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+
+
+@dataclass(frozen=True)
+class LatestBatch:
+    """What D(C) is made of: a `sample` of the latest batch's column, the batch's full number of `rows`, a sample of a `neighbour`
+    column of the same kind (None leaves the schema change out), and the predecessor's profile as `baseline`.
+    """
+
+    sample: pa.Array | pa.ChunkedArray
+    rows: int
+    neighbour: pa.Array | pa.ChunkedArray | None = None
+    baseline: ColumnProfile | None = None
+
+
+class ColumnIssues:
+    """D(C) of one column, whose latest batch is the last of its `history`; the same `seed` gives the same issues.
+
+    Metrics of the issues are kept, the issues themselves until `forget`. There are none where the sample is of another kind than the
+    history.
+    """
+
+    def __init__(self, history: ColumnHistory, latest: LatestBatch, *, seed: int = 0, magnitudes: Magnitudes = WITH_NULLS) -> None:
+        sample = Sample.from_arrow(latest.sample, history.kind)
+        self.kind: Kind = sample.kind
+        self._like = history.kind
+        known = {name: float(series[-1]) for name, series in history.values.items() if len(series)}
+        self._batch = Batch(thinned(sample, seed), max(latest.rows, sample.rows), latest.baseline, known)
+        self._neighbour, self._seed, self._magnitudes = latest.neighbour, seed, magnitudes
+        self._made: list[Variant] | None = None
+        self._names: tuple[str, ...] | None = None
+        self._rows: dict[str, Floats] = {}
+
+    @property
+    def rows(self) -> int:
+        """The latest batch's number of rows."""
+        return self._batch.rows
+
+    @property
+    def baseline(self) -> ColumnProfile | None:
+        """The predecessor's profile."""
+        return self._batch.baseline
+
+    @property
+    def variants(self) -> list[Variant]:
+        """The issues."""
+        if self._made is None:
+            neighbour = None if self._neighbour is None else thinned(Sample.from_arrow(self._neighbour), self._seed)
+            issues = issues_of(self._batch.sample, neighbour, seed=self._seed, magnitudes=self._magnitudes)
+            self._made = list(issues) if self.kind == self._like else []
+            self._names = tuple(variant.name for variant in self._made)
+        return self._made
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their names."""
+        if self._names is None:
+            self._names = tuple(variant.name for variant in self.variants)
+        return self._names
+
+    def values(self, metrics: Sequence[Metric]) -> Floats:
+        """Each metric on each issue, shape (metrics, issues); see `catching.variant_matrix`."""
+        missing = [m for m in metrics if m.name not in self._rows]
+        if missing:
+            self._rows |= dict(zip((m.name for m in missing), variant_matrix(missing, self.variants, self._batch), strict=True))
+        return np.array([self._rows[m.name] for m in metrics], dtype=np.float64).reshape(len(metrics), len(self.names))
+
+    def caught(self, constraint: Constraint) -> tuple[str, ...]:
+        """The issues that a constraint catches, which compares a batch with none before it or is a pattern."""
+        if isinstance(constraint, PatternConstraint):
+            hits = [breaks(constraint, variant) for variant in self.variants]
+        else:
+            lower = -math.inf if constraint.lower is None else constraint.lower
+            upper = math.inf if constraint.upper is None else constraint.upper
+            values = self.values([metric(constraint.metric, self._like)])[0]
+            hits = outside(values, lower, upper, constraint.transform, None).tolist()
+        return tuple(name for name, hit in zip(self.names, hits, strict=True) if hit)
+
+    def forget(self) -> None:
+        """Let go of the issues; they are made anew when they are asked for."""
+        self._made = None
+
+
+class Issues:
+    """The issues of a batch's columns; those of one column at a time are in memory.
+
+    `sample` is of the batch, `rows` its whole number of rows, `baseline` the profile of its predecessor.
+    """
+
+    def __init__(
+        self,
+        columns: Mapping[str, ColumnHistory],
+        sample: pa.Table,
+        rows: int,
+        baseline: BatchProfile,
+        *,
+        seed: int = 0,
+        magnitudes: Magnitudes = WITH_NULLS,
+    ) -> None:
+        self._columns, self._sample, self._whole, self._baseline = columns, sample, rows, baseline
+        self._seed, self._magnitudes = seed, magnitudes
+        self._known: dict[str, ColumnIssues] = {}
+        self._last = ""
+
+    def of(self, name: str) -> ColumnIssues:
+        """Those of one column."""
+        if name not in self._known:
+            sample, baseline = self._sample, self._baseline.columns.get(name)
+            latest = LatestBatch(sample.column(name), self._whole, neighbour_of(sample, name), baseline)
+            self._known[name] = ColumnIssues(self._columns[name], latest, seed=self._seed, magnitudes=self._magnitudes)
+        if self._last and self._last != name:
+            self._known[self._last].forget()
+        self._last = name
+        return self._known[name]

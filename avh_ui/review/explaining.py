@@ -1,0 +1,205 @@
+"""Why a constraint is suggested, in words and as plain data: made of the constraint and its evidence whenever it is shown."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from typing import Any
+
+from avh_ui.constraints.constraint import Constraint, number
+from avh_ui.constraints.evidence import Evidence, FromCorpus, FromHistory, FromSnapshot
+from avh_ui.constraints.evidence_records import evidence_to_record
+from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
+from avh_ui.constraints.reading import Reader, same
+from avh_ui.errors import NotFoundError
+from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.metric import Metric
+from avh_ui.review.suggestion import Suggestion
+
+CALIBRATED_NAME = "Prediction bound (Student-t, power-law tail)"
+CONSTANT_NAME = "Rule of succession"
+NAMES: dict[int, str] = {1: "Proposition 1 (Chebyshev)", 2: "Proposition 2 (Cantelli)", 3: "Proposition 3 (central limit theorem)"}
+_ASSUMPTIONS = {
+    1: "Whatever the metric's distribution (Chebyshev's inequality)",
+    2: "Whatever the distance's distribution (Cantelli's one-sided inequality)",
+    3: "As the metric sums over many rows (central limit theorem)",
+}
+
+
+def description(constraint: Constraint) -> str:
+    """What the constraint measures; '' of a metric that this release does not know."""
+    if isinstance(constraint, PatternConstraint):
+        return f"share of values that are not {constraint.pattern.words}"
+    declared = _declared(constraint)
+    return "" if declared is None else declared.description
+
+
+def claim(constraint: Constraint, evidence: Evidence) -> str:
+    """What is suggested and what speaks for it, in a sentence without its end; '' where nothing is known of it."""
+    match evidence:
+        case FromCorpus() if isinstance(constraint, PatternConstraint):
+            return _pattern_claim(constraint, evidence)
+        case FromSnapshot():
+            found = f". In the latest batch {evidence.found}" if evidence.found else ""
+            return f"{evidence.rule}: {evidence.words}{found}"
+        case FromHistory():
+            return _bounds_claim(constraint)
+    return ""
+
+
+def sentence(constraint: Constraint, evidence: Evidence) -> str:
+    """The claim with what the constraint costs."""
+    said = claim(constraint, evidence)
+    return f"{said}; a clean batch falls outside {often(constraint.fpr)}." if isinstance(evidence, FromHistory) else said
+
+
+def promise(constraint: Constraint, evidence: Evidence) -> str:
+    """What the false-positive rate assumes, and what it means; '' where that is not known."""
+    match evidence:
+        case FromCorpus() if isinstance(constraint, PatternConstraint):
+            return (
+                "Fisher's exact test compares the share of values that do not conform with the one it was learned with"
+                f"{_believed(constraint.pattern)}; where nothing has changed it alarms on at most "
+                f"{number(100 * constraint.significance)} % of batches."
+            )
+        case FromSnapshot() if evidence.backtest is not None:
+            record = evidence.backtest
+            fired = f"{len(record.fired)} of them" if record.fired else "none of them"
+            return (
+                f"Deequ's rules promise no false-positive rate. Held against {record.judged:,} batches it would have fired on {fired}, "
+                f"which lets one expect about 1 false alarm in {1 / record.rate:,.0f} batches: an estimate, not a bound."
+            )
+        case FromHistory() if evidence.sigma is not None and evidence.points is not None:
+            if not evidence.sigma:
+                return _constant_promise(constraint, evidence, evidence.points)
+            if not constraint.proposition:
+                held = f"If batches vary as the last {evidence.points} did (measured tails of real tables)"
+            else:
+                held = _ASSUMPTIONS[constraint.proposition]
+            return f"{held}, a clean batch falls outside {often(constraint.fpr)}."
+    return ""
+
+
+def bound_name(constraint: Constraint, evidence: Evidence) -> str:
+    """The name of what bounds the false-positive rate; '' where that is not known."""
+    match evidence:
+        case FromCorpus():
+            return "Fisher's exact test"
+        case FromSnapshot():
+            return "none: an estimate from the batches so far"
+        case FromHistory() if evidence.method == "paper":
+            return NAMES.get(constraint.proposition, "")
+        case FromHistory() if evidence.sigma is not None:
+            return CALIBRATED_NAME if evidence.sigma else CONSTANT_NAME
+    return ""
+
+
+def catches(evidence: Evidence) -> str:
+    """How many of the synthetic issues it catches, and how many of these nothing else does."""
+    text = f"It catches {len(evidence.caught)} of {evidence.variants} injected issues"
+    only = len(evidence.only_caught)
+    return f"{text}, {only} of which no other suggested constraint catches." if only else f"{text}."
+
+
+def often(fpr: float) -> str:
+    """A rate as people say it: `at most 1 time in 2,500`."""
+    if fpr <= 0:
+        return "never"
+    if fpr < 1e-9:
+        return "less than 1 time in 1,000,000,000"
+    return f"at most 1 time in {math.floor(1 / fpr + 1e-9):,}"
+
+
+def explanation(suggestion: Suggestion) -> dict[str, Any]:
+    """All of it as plain data for JSON: a common part and what the source adds; numbers that are not finite are None.
+
+    Bounds are in the transform's space; `bounds_now` are those of the latest batch in the metric's own unit. `fired_on` names the batches
+    of the backtest that are outside the bounds; None where that is not known.
+    """
+    constraint, evidence, declared = suggestion.constraint, suggestion.evidence, _declared(suggestion.constraint)
+    made: dict[str, Any] = {
+        "metric": constraint.metric,
+        "description": description(constraint),
+        "unit": Reader.of(constraint).unit if declared is None else declared.unit,
+        "transform": constraint.transform.to_record(),
+        "transform_words": constraint.transform.describe(),
+        "lower": constraint.lower,
+        "upper": constraint.upper,
+        "proposition": constraint.proposition,
+        "proposition_name": bound_name(constraint, evidence),
+        "proposition_words": promise(constraint, evidence),
+        "fpr": constraint.fpr,
+        "fired_on": None if evidence.backtest is None else list(evidence.backtest.fired),
+        "sentence": sentence(constraint, evidence),
+        "recall_sentence": catches(evidence),
+        **evidence_to_record(evidence),
+    }
+    if isinstance(evidence, FromHistory):
+        made["beta"] = None if evidence.k is None or evidence.sigma is None else evidence.k * evidence.sigma
+        made["bounds_now"] = [constraint.transform.inverse(bound, evidence.reference) for bound in (constraint.lower, constraint.upper)]
+    if isinstance(constraint, PatternConstraint):
+        made |= {"pattern": constraint.pattern.text, "regex": constraint.pattern.regex}
+    plain: dict[str, Any] = _finite(made)
+    return plain
+
+
+def _declared(constraint: Constraint) -> Metric | None:
+    """The metric's declaration; None of a pattern, and of one that this release does not know."""
+    with suppress(NotFoundError):
+        return metric(constraint.metric, constraint.kind)  # type: ignore[arg-type]
+    return None
+
+
+def _finite(value: Any) -> Any:
+    """The same with None for numbers that JSON does not have."""
+    match value:
+        case float():
+            return value if math.isfinite(value) else None
+        case dict():
+            return {key: _finite(one) for key, one in value.items()}
+        case list():
+            return [_finite(one) for one in value]
+    return value
+
+
+def _bounds_claim(constraint: Constraint) -> str:
+    """The bounds, in the metric's unit where no earlier batch is needed to know them."""
+    lag, subject = constraint.transform.lag, constraint.metric
+    if lag:
+        subject = f"the change of {subject} against {'the batch before' if lag == 1 else f'{lag} batches before'}"
+    return f"{subject} {Reader.of(constraint).stays(constraint.lower, constraint.upper)}"
+
+
+def _pattern_claim(constraint: PatternConstraint, evidence: FromCorpus) -> str:
+    pattern, rung = constraint.pattern, evidence.ladder and evidence.ladder.chosen
+    kept = f"{number(100 * (1 - pattern.bad / pattern.values))} % of {pattern.values:,} values" if pattern.values else "no value"
+    text = f"Values are {pattern.words}: {kept} conform"
+    if evidence.coverage:
+        text += f". How such rules break was measured on {evidence.coverage:,} columns of the corpus"
+    if not rung or not rung.tried:
+        return f"{text}."
+    return f"{text}. Learned from the first batches, it would have alarmed on {rung.alarms or 'none'} of the {rung.tried} after them."
+
+
+def _believed(pattern: Pattern) -> str:
+    """The second test in words; nothing where there is none."""
+    if not pattern.prior.values:
+        return ""
+    share = number(100 * pattern.prior.bad / pattern.prior.values)
+    return (
+        ", and a predictive test with what the corpus makes believe of it: columns keep to such a pattern, so before any value is seen "
+        f"{share} % of them are expected to fail, with the weight of {number(pattern.prior.values)} values, and fewer are enough to alarm"
+    )
+
+
+def _constant_promise(constraint: Constraint, evidence: FromHistory, points: int) -> str:
+    """Of a metric that never changed: what it was, and how often it will differ."""
+    mu = evidence.mu
+    what = "change" if constraint.transform.lag else "metric"
+    known = f"The {what} was {Reader.of(constraint).compared(mu)} in all {points:,} batches"
+    if evidence.method == "paper":
+        return f"{known}, so the paper's bounds give no false alarm at all."
+    bounds = (constraint.lower, constraint.upper)
+    moves = any(bound is not None and mu is not None and not same(*sorted((bound, mu))) for bound in bounds)
+    differs = "moves further than the bounds tolerate" if moves else "differs"
+    return f"{known}; by the rule of succession a clean batch {differs} {often(constraint.fpr)}."
