@@ -104,20 +104,14 @@ def _greedy(
 def _useful(costs: Floats, caught: Mask, owner: NDArray[np.int64], limit: float, least: float) -> NDArray[np.int64]:
     """The candidates worth looking at: affordable, catching something, and of those of a metric that catch the same the cheapest.
 
-    Costs below `least` are equal, so the tightest such bounds come first; the cheapest stay beside them, for what is left of a budget.
-    Bounds of one metric are nested: equal numbers caught are equal sets. Leaves some 5 to 10 of a grid's 80.
+    Costs below `least` are equal, so all such bounds stay: the tightest that still fits in what is left of a budget is taken. Bounds of one
+    metric are nested: equal numbers caught are equal sets.
     """
     order = np.flatnonzero((costs <= limit) & caught.any(axis=1))
     recall = caught.sum(axis=1)
-    kept = [_firsts(order, owner, recall, price) for price in (np.maximum(costs, least), costs)]
-    return np.unique(np.concatenate(kept))
-
-
-def _firsts(order: NDArray[np.int64], owner: NDArray[np.int64], recall: NDArray[np.int64], price: Floats) -> NDArray[np.int64]:
-    """Of `order` the first cheapest of every owner and recall."""
-    order = order[np.lexsort((order, price[order], recall[order], owner[order]))]
-    same = (owner[order][1:] == owner[order][:-1]) & (recall[order][1:] == recall[order][:-1])
-    return order[~np.concatenate([[False], same])] if len(order) else order
+    order = order[np.lexsort((order, costs[order], recall[order], owner[order]))]
+    dearer = (owner[order][1:] == owner[order][:-1]) & (recall[order][1:] == recall[order][:-1]) & (costs[order][1:] >= least)
+    return np.sort(order[~np.concatenate([[False], dearer])]) if len(order) else order
 
 
 def _best(among: NDArray[np.int64], gain: NDArray[np.int64], costs: Floats, recall: NDArray[np.int64]) -> int | None:

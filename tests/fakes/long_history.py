@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from avh_ui.constraints.constraint import Constraint, judge
+from avh_ui.constraints.evidence import FromHistory
 from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.metrics.catalogue import measured_for
@@ -50,7 +51,7 @@ def long_workspace() -> Workspace:
     """The pipeline `orders` with suggestions that were published, and a year of runs that all failed."""
     ws = demo_workspace(hostile=False)
     ws._history = DemoHistory([long_history()])
-    found = tuple(Suggestion(c.key, "orders", c, ("nulls 50%",), (), 60, {"mu": 100.0}) for c in CONSTRAINTS)
+    found = tuple(Suggestion(c.key, "orders", c, FromHistory(mu=100.0, caught=("nulls 50%",), untold=60)) for c in CONSTRAINTS)
     run = SuggestionRun("orders", found, (), 0.001, day(BATCHES - 60), day(BATCHES - 1), 60, STARTED)
     ws._reviews.save_run(run)
     ws.decide("orders", [c.key for c in CONSTRAINTS[:2]], "accept", why="looks right")

@@ -167,3 +167,10 @@ def test_the_wider_of_equals_where_the_tighter_no_longer_fits() -> None:
     matrix = np.array([[True, True, True, False], [False, False, False, True], [False, False, False, True]])
     costs = np.array([0.0006, 0.0009, 0.0002])
     assert select(costs, matrix, 0.001, groups=[0, 1, 1], taste=Taste(0.001, np.ones(3))) == (0, 2)
+
+
+def test_the_tightest_of_cheap_bounds_that_still_fits_is_taken() -> None:
+    """Of three bounds that cost next to nothing the tightest does not fit beside the other metric, and the middle one does."""
+    matrix = np.array([[True, True, True, False], *[[False, False, False, True]] * 3])
+    costs = np.array([0.0006, 0.0009, 0.0003, 0.0002])
+    assert select(costs, matrix, 0.001, groups=[0, 1, 1, 1], taste=Taste(0.001, np.ones(4))) == (0, 2)
