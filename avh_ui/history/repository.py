@@ -9,6 +9,7 @@ from avh_ui.history.parts import Part
 from avh_ui.history.series import History
 from avh_ui.history.standings import Said, Standing
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.segment import Segment
 
 
@@ -56,11 +57,16 @@ class HistoryRepository(Protocol):
         ...
 
     def history(
-        self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | None = None
+        self,
+        pipeline: str,
+        columns: Sequence[str] | None = None,
+        upto: str | None = None,
+        segment: Segment | None = None,
+        watch: Watch | None = None,
     ) -> History:
         """The metric series over all batches (up to and including one), without reading states where nothing changed.
 
-        Of a segment: over the batches that have it; `NotFoundError` when none does.
+        Of a segment: over the batches that have it; `NotFoundError` when none does. `watch` is told how many batches were read.
         """
         ...
 

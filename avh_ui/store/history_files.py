@@ -11,6 +11,7 @@ from avh_ui.history.parts import Part
 from avh_ui.history.series import History, batch_order, sort_batches
 from avh_ui.history.standings import Said, Standing, baseline_of
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.segment import Segment
 from avh_ui.store.batch_files import BatchFiles
 from avh_ui.store.history_blocks import Blocks
@@ -95,7 +96,12 @@ class HistoryFiles:
         return Standing.of(batch, header.content, header.extra, said.get(batch))
 
     def history(
-        self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | None = None
+        self,
+        pipeline: str,
+        columns: Sequence[str] | None = None,
+        upto: str | None = None,
+        segment: Segment | None = None,
+        watch: Watch | None = None,
     ) -> History:
         """The metric series over all batches, or up to and including one; `NotFoundError` when that one is not there.
 
@@ -103,9 +109,10 @@ class HistoryFiles:
         batch; where it is absent or of another kind, values are NaN and `present` is False. Columns nobody has are passed over.
         Of a segment: over the batches that have it, each compared with the one of them before; `NotFoundError` when none does.
         The result is shared between callers, so its arrays are read-only. Batches whose files cannot be read are left out and named in
-        `unread`; where none can be, the error of the first is raised.
+        `unread`; where none can be, the error of the first is raised. `watch` is told how many of the batches that it waits for are read,
+        whoever reads them.
         """
-        found = self._series.history(pipeline, columns, upto, segment)
+        found = self._series.history(pipeline, columns, upto, segment, watch)
         if segment is not None and not found.batches and segment not in (known := self.segments(pipeline)):
             raise NotFoundError(f"segment of {pipeline!r}", segment.label, [s.label for s in known])
         return found

@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from avh_ui.errors import UNREADABLE_BATCH, AvhError, HistoryError, NotFoundError
 from avh_ui.history.series import History, sort_batches
 from avh_ui.history.standings import Baseline, Said, Standing, baselines_of
+from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.metrics.segment import Segment, sort_segments
 from avh_ui.store.batch_files import BatchFiles
 from avh_ui.store.distance_cache import DistanceCache
@@ -51,6 +53,18 @@ class _Cached:
     metrics: dict[str, tuple[Stamp, BatchMetrics]] = field(default_factory=dict)
     histories: OrderedDict[tuple[object, ...], History] = field(default_factory=OrderedDict)
     lock: threading.RLock = field(default_factory=threading.RLock)
+    watches: list[Watch] = field(default_factory=list)  # of all who wait for it, while one of them reads
+
+    @contextmanager
+    def watched(self, watch: Watch | None) -> Iterator[None]:
+        """Tell somebody who waits how far the reading is, whoever reads."""
+        if watch is not None:
+            self.watches.append(watch)
+        try:
+            yield
+        finally:
+            if watch is not None:
+                self.watches.remove(watch)
 
 
 class SeriesFiles:
@@ -72,10 +86,12 @@ class SeriesFiles:
 
         return settled(pipeline, read)
 
-    def history(self, pipeline: str, columns: Sequence[str] | None, upto: str | None, segment: Segment | None) -> History:
+    def history(
+        self, pipeline: str, columns: Sequence[str] | None, upto: str | None, segment: Segment | None, watch: Watch | None = None
+    ) -> History:
         """The series, of which the arrays are read-only."""
         cached = self._cached(pipeline, segment)
-        with cached.lock:
+        with cached.watched(watch), cached.lock:
             return settled(pipeline, lambda: self._history(cached, columns, upto))
 
     def _history(self, cached: _Cached, columns: Sequence[str] | None, upto: str | None) -> History:
@@ -143,7 +159,9 @@ class SeriesFiles:
                 return error
 
         with ThreadPoolExecutor(self._files.threads) as pool:
-            for batch, found in zip(missing, pool.map(read, missing), strict=True):
+            for at, (batch, found) in enumerate(zip(missing, pool.map(read, missing), strict=True)):
+                for watch in tuple(cached.watches):
+                    watch.on_progress(Progress(at, len(missing), "reading"))
                 if isinstance(found, AvhError):
                     unread[batch] = found
                     cached.metrics.pop(batch, None)

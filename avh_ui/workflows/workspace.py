@@ -104,12 +104,18 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
         return profiling.profile(settings, self._profiler, self._history, batches=batches, again=again, watch=watch or Watch())
 
     def history(
-        self, pipeline: str, *, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | str | None = None
+        self,
+        pipeline: str,
+        *,
+        columns: Sequence[str] | None = None,
+        upto: str | None = None,
+        segment: Segment | str | None = None,
+        watch: Watch | None = None,
     ) -> History:
         """The metric series, of one segment (or its label) when given; its arrays are shared and read-only."""
         # Not cached here: the repository keeps what it has read and notices what other processes write.
         part = Segment.parse(segment) if isinstance(segment, str) else segment
-        return self._history.history(self.pipeline(pipeline).name, columns, upto, part)
+        return self._history.history(self.pipeline(pipeline).name, columns, upto, part, watch)
 
     def segments(self, pipeline: str, within: str | None = None) -> list[Segment]:
         """The segments of the profiled batches; with labels (commas between) those that are, or are within, one of them."""

@@ -28,6 +28,7 @@ from avh_ui.inference.by_history.reprogramming import evidence_of
 from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.segment import Segment
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.ui.state.issues import declared
@@ -161,7 +162,12 @@ class DemoHistory(FakeHistory):
         return BatchProfile(pipeline, batch, 26_000, found)
 
     def history(
-        self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | None = None
+        self,
+        pipeline: str,
+        columns: Sequence[str] | None = None,
+        upto: str | None = None,
+        segment: Segment | None = None,
+        watch: Watch | None = None,
     ) -> History:
         return self.histories.get(pipeline, History(pipeline, (), np.empty(0), {}))
 

@@ -16,6 +16,7 @@ from avh_ui.history.standings import Said, Standing, baselines_of
 from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.content import content_of
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.segment import Segment, sort_segments
 
 
@@ -62,7 +63,12 @@ class FakeHistory:
         self.profiles.get(pipeline, {}).pop(batch, None)
 
     def history(
-        self, pipeline: str, columns: Sequence[str] | None = None, upto: str | None = None, segment: Segment | None = None
+        self,
+        pipeline: str,
+        columns: Sequence[str] | None = None,
+        upto: str | None = None,
+        segment: Segment | None = None,
+        watch: Watch | None = None,
     ) -> History:
         batches = self.batches(pipeline)
         if upto is not None:

@@ -46,7 +46,7 @@ class Door(Protocol):
         """One pipeline's settings."""
         ...
 
-    def history(self, pipeline: str, *, segment: str | None = None) -> History:
+    def history(self, pipeline: str, *, segment: str | None = None, watch: Watch | None = None) -> History:
         """The metric series (of one segment, by its label); cached in the process, slow the first time."""
         ...
 

@@ -14,10 +14,7 @@ from avh_ui.errors import AvhError, CancelledError
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
-from avh_ui.ui.state.session import SessionState
-
-# The page is told at most this often, in seconds: more would only be work.
-_TOLD_EVERY = 0.2
+from avh_ui.ui.state.session import TOLD_EVERY, SessionState
 
 
 class Job:
@@ -32,7 +29,7 @@ class Job:
     def _heard(self, progress: Progress) -> None:
         self.progress = progress
         now = time.monotonic()
-        if now - self._told >= _TOLD_EVERY:
+        if now - self._told >= TOLD_EVERY:
             self._told = now
             self.tell()
 

@@ -28,6 +28,11 @@ class PipelineList(Observable):
         self._stale: set[str] = set()
         self.window.param.watch(lambda *_: self._show(), "shown")
 
+    def open(self) -> None:
+        """Name the pipelines while the one looked at is still read; nothing once they are."""
+        if not self.window.names:
+            self.visit()
+
     def visit(self) -> None:
         """Read anew what is shown, on the page of the pipeline looked at."""
         self._stale = set(self._read)
@@ -42,12 +47,14 @@ class PipelineList(Observable):
             self._next()
 
     def _next(self) -> None:
-        """Read the next pipeline of the page that is shown by now; the one looked at first."""
+        """Read the next pipeline of the page that is shown by now; the one looked at first, but for while it is read for its own page."""
         missing = [name for name in self.window.shown if name not in self._read or name in self._stale]
         self.reading = bool(missing)
         if not missing:
             return
-        door, name = self.session.door, self.session.pipeline if self.session.pipeline in missing else missing[0]
+        door, looked = self.session.door, self.session.pipeline
+        missing.sort(key=lambda name: (name == looked) == (self.session.phase == "loading"))
+        name = missing[0]
         self.session.run(lambda: pipeline_health(door, name), self._adopt)
 
     def _adopt(self, health: PipelineHealth) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,14 +13,18 @@ from avh_ui.config import Role
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError, NotFoundError
 from avh_ui.history.series import History
+from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.review.draft import Draft
 from avh_ui.review.feedback import Feedback
 from avh_ui.ui.state.address import DEFAULT_TAB, Address
 from avh_ui.ui.state.door import Door
 from avh_ui.ui.state.observable import Observable
+from avh_ui.ui.state.reading import count
 
 Phase = Literal["loading", "ready", "nothing", "failed"]
 Tone = Literal["success", "info", "warning", "error"]
+# The page is told at most this often, in seconds: more would only be work.
+TOLD_EVERY = 0.2
 # Runs slow work away from the event loop and hands its result over; immediate where there is no loop (tests, notebooks).
 Runner = Callable[[Callable[[], Any], Callable[[Any], None]], None]
 
@@ -50,8 +55,11 @@ class Loaded:
     read_only: str = ""
 
 
-def load(door: Door, pipeline: str) -> Loaded:
-    """Read everything the app shows of a pipeline. A broken part does not hide the others; safe in a thread."""
+def load(door: Door, pipeline: str, watch: Watch | None = None) -> Loaded:
+    """Read everything the app shows of a pipeline. A broken part does not hide the others; safe in a thread.
+
+    `watch` is told how many batches of the history were read.
+    """
     problems: dict[str, AvhError] = {}
 
     def part(name: str, read: Callable[[], Any], otherwise: Any) -> Any:
@@ -63,7 +71,7 @@ def load(door: Door, pipeline: str) -> Loaded:
 
     cadence = part("pipeline", lambda: door.pipeline(pipeline).cadence, "daily")
     draft = part("draft", lambda: door.draft(pipeline), None)
-    history = part("history", lambda: door.history(pipeline), None)
+    history = part("history", lambda: door.history(pipeline, watch=watch), None)
     versions = part("versions", lambda: tuple(door.programs(pipeline)), ())
     log = part("feedback", lambda: tuple(door.feedback(pipeline)), ())
     excluded = part("feedback", lambda: tuple(door.excluded(pipeline)), ())
@@ -96,6 +104,7 @@ class SessionState(Observable):
     problems = param.Dict({})
     notice = param.Parameter(None)
     said = param.String("")
+    progress = param.String("", doc="how much was read of a pipeline that is loading")
     loads = param.Integer(0, doc="how often something was loaded: views rebuild on it")
 
     def __init__(self, door: Door, *, run: Runner = immediately, soon: Soon = at_once, actor: str = "", **params: Any) -> None:
@@ -114,6 +123,11 @@ class SessionState(Observable):
     def pipelines(self) -> list[str]:
         """The pipelines there are."""
         return self.door.pipelines()
+
+    @property
+    def reading(self) -> str:
+        """What is read, and how far that is: `Reading orders … 3,400 of 10,000 batches`."""
+        return f"Reading {self.pipeline} … {self.progress}".rstrip() if self.pipeline else "Reading the workspace …"
 
     def refusal(self, needed: Role, action: str) -> str:
         """Why this person may not do what takes a role; '' for who may. Buttons that would be refused show it."""
@@ -137,13 +151,25 @@ class SessionState(Observable):
         """Load a pipeline and show it; nothing when it is shown already."""
         if pipeline == self.pipeline and not again:
             return
-        self.param.update(pipeline=pipeline, phase="loading")
+        self.param.update(pipeline=pipeline, phase="loading", progress="")
         self.refresh()
 
     def refresh(self) -> None:
         """Read the pipeline anew, as after somebody else's change."""
         pipeline = self.pipeline
-        self.run(lambda: load(self.door, pipeline), self._adopt)
+        told = time.monotonic()
+
+        def hear(progress: Progress) -> None:
+            nonlocal told
+            if time.monotonic() - told >= TOLD_EVERY:
+                told = time.monotonic()
+                self.soon(lambda: self._read(pipeline, progress))
+
+        self.run(lambda: load(self.door, pipeline, Watch(hear)), self._adopt)
+
+    def _read(self, pipeline: str, progress: Progress) -> None:
+        if self.phase == "loading" and pipeline == self.pipeline:
+            self.progress = f"{progress.done:,} of {count(progress.total, 'batch')}"
 
     def _adopt(self, loaded: Loaded) -> None:
         if loaded.pipeline != self.pipeline:
@@ -159,6 +185,7 @@ class SessionState(Observable):
             cadence=loaded.cadence,
             problems=loaded.problems,
             phase=phase,
+            progress="",
             said=loaded.read_only,
             loads=self.loads + 1,
         )

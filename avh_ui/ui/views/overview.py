@@ -50,7 +50,8 @@ class OverviewView(Viewer):
         overview.param.watch(lambda *_: self._map(), "part")
         overview.param.watch(lambda *_: self._cell(), ["column", "batch"])
         profiling.param.watch(lambda *_: self._progress(), ["busy", "done", "total", "note", "cancelling"])
-        self.session.param.watch(lambda *_: self._map(), ["phase", "loads"])
+        self.session.param.watch(lambda *_: self._map(), ["phase", "loads", "progress"])
+        overview.list.open()
         self._map()
         self._progress()
 
@@ -164,7 +165,7 @@ def blank_page(overview: OverviewState) -> Markup:
     if problem is not None:
         return empty("The history cannot be read", tag("p", str(problem)), glyph="⚠", role="alert")
     if session.phase == "loading" or (session.history is not None and session.history.batches):
-        return loading(f"Reading {session.pipeline} …")
+        return loading(session.reading)
     text = "Nothing of this pipeline was profiled yet. “Profile now” reads every batch at its source, once."
     return empty("No history yet", tag("p", text), tag("code", f"avh profile {session.pipeline}"))
 

@@ -48,7 +48,7 @@ class NothingView(Viewer):
         self.again = ActionBar(lambda _: session.refresh(), actions=[action("again", "Check again", outlined=True)])
         self.again.styles = {"align-self": "center"}
         self.body = card(self.text, self.again, padding_bottom="36px")
-        session.param.watch(lambda *_: self._show(), ["phase", "pipeline", "problems"])
+        session.param.watch(lambda *_: self._show(), ["phase", "pipeline", "problems", "progress"])
         self._show()
 
     def __panel__(self) -> Any:
@@ -64,7 +64,7 @@ def blank_page(session: SessionState) -> Markup:
     """Why there is nothing to review, and the command that changes it."""
     name = session.pipeline
     if session.phase == "loading":
-        return loading(f"Reading {name} …" if name else "Reading the workspace …")
+        return loading(session.reading)
     if session.phase == "failed":
         problem = session.problems.get("draft")
         lines = [tag("p", getattr(problem, "message", str(problem)))]

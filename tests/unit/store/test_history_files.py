@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 from avh_ui.errors import AvhError, DeliveryError, HistoryError, NewerVersionError, NotFoundError
 from avh_ui.history.series import History
 from avh_ui.metrics.delivery import DataFile, Delivery
+from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.metrics.segment import Segment
 from avh_ui.store import batch_files, history_format
 from avh_ui.store.history_files import HistoryFiles
@@ -418,3 +419,34 @@ def test_an_unknown_batch_names_the_nearest(store: HistoryFiles) -> None:
 def test_an_unknown_protocol_says_what_to_install() -> None:
     with pytest.raises(AvhError, match="nowhere://"):
         HistoryFiles("nowhere://bucket/history")
+
+
+def test_all_who_wait_for_a_history_are_told_how_far_it_is(store: HistoryFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for batch in ("2026-01-01", "2026-01-02", "2026-01-03"):
+        store.save(profile(batch))
+    fresh, told, waits = HistoryFiles(str(tmp_path)), ([], []), threading.Event()
+    found: list[History] = []
+    read = batch_files.BatchFiles.metrics
+
+    def slow(*asked: Any) -> Any:
+        waits.wait(10)
+        return read(*asked)
+
+    monkeypatch.setattr(batch_files.BatchFiles, "metrics", slow)
+    pipeline = profile("x").pipeline
+    cached = fresh._series._cached(pipeline, None)
+
+    def ask(mine: list[Progress]) -> None:
+        found.append(fresh.history(pipeline, watch=Watch(mine.append)))
+
+    threads = [threading.Thread(target=ask, args=(mine,)) for mine in told]
+    for thread in threads:
+        thread.start()
+    while len(cached.watches) < len(threads):
+        time.sleep(0.001)
+    waits.set()
+    for thread in threads:
+        thread.join(10)
+    assert told[0] == told[1] == [Progress(k, 3, "reading") for k in range(3)]
+    assert [len(history.batches) for history in found] == [3, 3]
+    assert cached.watches == []

@@ -154,6 +154,36 @@ class Threads:
                 self.waiting.pop(0)()
 
 
+def test_the_page_is_there_while_the_history_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    ws, threads, goes_on, halfway = demo_workspace(hostile=False), Threads(), threading.Event(), threading.Event()
+    read = ws.history
+
+    def slow(name: str, **asked: Any) -> Any:
+        if asked.get("watch") is not None:
+            asked["watch"].report(3_400, 10_000, "reading")
+            halfway.set()
+        goes_on.wait(10)
+        return read(name, **asked)
+
+    monkeypatch.setattr(ws, "history", slow)
+    monkeypatch.setattr("avh_ui.ui.state.session.TOLD_EVERY", 0.0)
+    session = SessionState(ws, run=threads.run, soon=threads.waiting.append)
+    state = OverviewState(session)
+    session.open(Address("orders", "overview"))
+    view = OverviewView(state, ProfilingState(session), print, print)
+    assert [line["label"] for line in view.pipelines.lines.lines] == ["orders", "returns"]
+    assert halfway.wait(10)
+    threads.waiting.pop(0)()
+    assert "Reading orders … 3,400 of 10,000 batches" in view.blank.object
+    goes_on.set()
+    threads.settle()
+    state.visit()
+    threads.settle()
+    assert session.progress == ""
+    assert view.grid.visible
+    assert [health.batches for health in state.list.shown] == [365, 0]
+
+
 def test_profiling_is_seen_by_every_session_and_cancelled_by_any(monkeypatch: pytest.MonkeyPatch) -> None:
     ws, threads = FakeWorkspace(), Threads()
     going, seen = threading.Event(), threading.Event()
