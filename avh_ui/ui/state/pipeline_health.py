@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
@@ -20,6 +21,18 @@ SPARK = 90
 RECENT = 60
 # A table that has been silent for a quarter is not late, it has ended.
 ENDED = timedelta(days=91)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a pipeline asks of people, without its history: alarms and suggestions that are open, and when it last ran ('' for never)."""
+
+    name: str
+    open_alarms: int = 0
+    pending: int = 0
+    ran: str = ""
+    problem: str = ""
+
 
 Health = Literal["good", "attention", "bad", "unknown"]
 
@@ -51,6 +64,20 @@ class PipelineHealth:
         return "good" if self.run is not None else "unknown"
 
 
+def standing(door: Any, name: str) -> Standing:
+    """Read how a pipeline stands; what cannot be read is its `problem`. Some queries of the database: never on the event loop."""
+    try:
+        runs, draft = door.runs(name, RECENT), door.draft(name)
+        ran = max((run.started for run in runs), default="")
+        return Standing(name, _open_alarms(door, name, runs), draft.count("pending") if draft else 0, ran)
+    except AvhError as error:
+        return Standing(name, problem=str(error))
+
+
+def _open_alarms(door: Any, name: str, runs: Sequence[RunSummary]) -> int:
+    return alarm_grid(runs, door.feedback(name), datetime.now(UTC).isoformat(timespec="seconds")).open if runs else 0
+
+
 def pipeline_health(door: Any, name: str) -> PipelineHealth:
     """Read one pipeline; what cannot be read is its `problem`. Slow the first time: never on the event loop."""
     try:
@@ -65,7 +92,7 @@ def pipeline_health(door: Any, name: str) -> PipelineHealth:
             expected,
             is_late(expected, now) and not is_late(expected, now - ENDED),
             runs[-1] if runs else None,
-            alarm_grid(runs, door.feedback(name), now.isoformat(timespec="seconds")).open,
+            _open_alarms(door, name, runs),
             draft.count("pending") if draft else 0,
             live.version if live else 0,
             tuple(history.rows[-SPARK:].tolist()),

@@ -1,25 +1,40 @@
-"""The list of pipelines with how each fares: a page of it is read and shown, whatever the number of pipelines."""
+"""The list of pipelines with how each fares: a page of it is read and shown, whatever the number of pipelines and their order."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import param
 
 from avh_ui.ui.state.observable import Observable
-from avh_ui.ui.state.pipeline_health import PipelineHealth, pipeline_health
+from avh_ui.ui.state.pipeline_health import PipelineHealth, Standing, pipeline_health, standing
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.window import Window
 
 # A screenful of the overview twice over. Reading a pipeline takes up to seconds, so that no more are read than are looked at.
 PAGE = 20
 
+# By what they can be sorted, the most of it first: names alone ascend.
+ORDERS: dict[str, Callable[[Standing], Any]] = {
+    "alarms": lambda found: (bool(found.problem), found.open_alarms),
+    "run": lambda found: found.ran,
+    "pending": lambda found: found.pending,
+    "name": lambda found: found.name.casefold(),
+}
+
 
 class PipelineList(Observable):
-    """`shown` are the pipelines of the page that `window` is on, which fill one after the other."""
+    """`shown` are the pipelines of the page that `window` is on, which fill one after the other.
+
+    `order` is one of `ORDERS`, '' for that of avh.yml. What it takes to sort all of them is read once it is asked for, without their
+    histories: `sorting` until then.
+    """
 
     shown = param.Parameter(())
     reading = param.Boolean(False)
+    order = param.String("")
+    sorting = param.Boolean(False)
 
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
@@ -36,10 +51,33 @@ class PipelineList(Observable):
     def visit(self) -> None:
         """Read anew what is shown, on the page of the pipeline looked at."""
         self._stale = set(self._read)
-        self.window.names = tuple(self.session.pipelines)
+        if set(self.window.names) != set(self.session.pipelines):
+            self.window.names = tuple(self.session.pipelines)
         if self.session.pipeline in self.window.found:
             self.window.reveal(self.session.pipeline)
+        if self.order:
+            self.sort(self.order)
         self._show()
+
+    def sort(self, order: str) -> None:
+        """Show the pipelines in an order, from its first page on; reads how all of them stand, away from the event loop."""
+        again, self.order = order == self.order, order
+        names, door = self.session.pipelines, self.session.door
+        if order in ("", "name"):
+            self._arrange(order, [Standing(name) for name in names], again)
+            return
+        self.sorting = True
+        self.session.run(lambda: [standing(door, name) for name in names], lambda found: self._arrange(order, found, again))
+
+    def _arrange(self, order: str, found: list[Standing], again: bool) -> None:
+        if order != self.order:
+            return  # another one was chosen meanwhile
+        # Among equals, that of avh.yml stays.
+        arranged = sorted(found, key=ORDERS[order], reverse=order != "name") if order else found
+        self.param.update(sorting=False)
+        self.window.names = tuple(one.name for one in arranged)
+        if not again:
+            self.window.page = 0
 
     def _show(self) -> None:
         self.shown = tuple(self._read.get(name) or PipelineHealth(name) for name in self.window.shown)

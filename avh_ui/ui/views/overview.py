@@ -20,7 +20,7 @@ from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.finder import Finder
-from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Go, Page, Shortcut
+from avh_ui.ui.views.page import BATCHES, LINES, OPEN, SEARCH, Go, Page, Shortcut
 from avh_ui.ui.views.pipeline_list import PipelineListView
 
 # Metrics of a cell that are listed; the others moved less.
@@ -67,9 +67,9 @@ class OverviewView(Viewer):
         self.csv = csv_download("pipelines.csv", lambda: pipelines_csv(self.overview.list.shown), "Pipelines CSV")
         tools = row(self.heading, self.csv, self.note, self.bar, self.cancel, self.start, padding="8px 14px", gap=12)
         self.blank = html()
-        columns = Finder(self.overview.columns, "column")
+        self.columns = Finder(self.overview.columns, "column")
         batches = Finder(self.overview.spans, "batch", ("Newer", "Older"), search=False)
-        self.finders = row(columns.body, batches.body, gap=0)
+        self.finders = row(self.columns.body, batches.body, gap=0)
         left = card(tools, self.finders, self.blank, self.grid, sizing_mode="stretch_both", flex="2.6 1 0", overflow="hidden")
         self.actions = row(self.drift, self.review, csv_download("cell.csv", lambda: cell_csv(self.overview), "Cell CSV"))
         right = card(
@@ -176,15 +176,17 @@ class OverviewPage(Page):
     name = "overview"
     made_of, drawn_by = OverviewState, OverviewView
     address = {"column": "column", "batch": "batch"}
-    keys = (*LINES, *BATCHES, OPEN, Shortcut(("P",), "profile", "profile new batches now, or cancel that"))
+    keys = (*LINES, *BATCHES, OPEN, SEARCH, Shortcut(("P",), "profile", "profile new batches now, or cancel that"))
 
     def __init__(self, session: SessionState, go: Go) -> None:
         super().__init__(session, go)
         self.profiling = ProfilingState(session)
+        self.drawn: OverviewView | None = None
 
     def view(self) -> OverviewView:
         """Its parts lead on to other pages."""
-        return OverviewView(self.state, self.profiling, self._to_drift, self._to_column)
+        self.drawn = OverviewView(self.state, self.profiling, self._to_drift, self._to_column)
+        return self.drawn
 
     def commands(self) -> Mapping[str, Callable[[], object]]:
         """What the keys do."""
@@ -195,6 +197,7 @@ class OverviewPage(Page):
             "earlier": lambda: move(0, -1),
             "later": lambda: move(0, 1),
             "open": lambda: self._to_drift() if self.state.batch else None,
+            "search": self._search,
             "profile": self.profiling.toggle,
         }
 
@@ -202,6 +205,13 @@ class OverviewPage(Page):
         history = self.session.history
         known = history is not None and self.state.batch in history.batches
         self.go("drift", **({"batch": self.state.batch, "column": self.state.column} if known else {}))
+
+    def _search(self) -> None:
+        """Into the filter of the pipelines, or of the columns where the pipelines are few."""
+        finders = (self.drawn.pipelines.finder, self.drawn.columns) if self.drawn is not None else ()
+        field = next((finder.search for finder in finders if finder.window.long), None)
+        if field is not None:
+            field.focus()
 
     def _to_column(self) -> None:
         self.go("review", column=self.state.column)

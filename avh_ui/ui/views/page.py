@@ -29,6 +29,7 @@ class Shortcut:
 LINES = (Shortcut(("j", "ArrowDown"), "next", "next line"), Shortcut(("k", "ArrowUp"), "previous", "previous line"))
 BATCHES = (Shortcut(("h", "ArrowLeft"), "earlier", "earlier batch"), Shortcut(("l", "ArrowRight"), "later", "later batch"))
 OPEN = Shortcut(("o",), "open", "investigate the drift of what is looked at")
+SEARCH = Shortcut(("/",), "search", "search", typing=True)
 HELP = Shortcut(("?",), "help", "this sheet")
 
 # Turns to a page by its name; the keywords are what its address says of what to look at there.

@@ -9,7 +9,9 @@ from typing import Any
 from panel.viewable import Viewer
 
 from avh_ui.constraints.reading import percent, plain
-from avh_ui.ui.components.panes import column
+from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.markup import tag
+from avh_ui.ui.components.panes import column, html, row
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.state.pipeline_health import PipelineHealth
 from avh_ui.ui.state.pipeline_list import PipelineList
@@ -24,6 +26,17 @@ _HEALTH = {
 }
 
 
+# So many are seen without scrolling: more can be sorted.
+SEEN = 5
+_ORDERS = {
+    "": ("As listed", "In the order of avh.yml"),
+    "alarms": ("Alarms", "Most open alarms first"),
+    "run": ("Last run", "Newest validation first"),
+    "pending": ("To review", "Most waiting suggestions first"),
+    "name": ("Name", "By name"),
+}
+
+
 class PipelineListView(Viewer):
     """Draws the list."""
 
@@ -33,13 +46,28 @@ class PipelineListView(Viewer):
         self.lines = PickList(self.session.choose, label="Pipelines", sizing_mode="stretch_width", styles={"max-height": "190px"})
         self.lines.empty = "No pipeline has this in its name."
         self.finder = Finder(listed.window, "pipeline")
-        self.body = column(self.finder.body, self.lines, sizing_mode="stretch_width")
+        choices = [{"value": name, "label": label, "title": title} for name, (label, title) in _ORDERS.items()]
+        self.orders = ChoiceBar(listed.sort, choices=choices, label="Sort pipelines", value=listed.order)
+        self.sorting = html(sizing_mode=None)
+        self.finder.body.styles = {**self.finder.body.styles, "padding": "0", "width": "auto"}
+        self.tools = row(self.orders, self.sorting, self.finder.body, gap=10)
+        self.tools.styles = {**self.tools.styles, "padding": "8px 14px 4px"}
+        self.body = column(self.tools, self.lines, sizing_mode="stretch_width")
         listed.param.watch(lambda *_: self._fill(), "shown")
+        listed.param.watch(lambda *_: self._order(), ["order", "sorting"])
+        listed.window.param.watch(lambda *_: self._order(), "names")
         self.session.param.watch(lambda event: setattr(self.lines, "value", event.new), "pipeline")
+        self._order()
         self._fill()
 
     def __panel__(self) -> Any:
         return self.body
+
+    def _order(self) -> None:
+        self.tools.visible = len(self.listed.window.names) > SEEN
+        self.orders.value = self.listed.order
+        self.sorting.object = tag("span", "Reading how all of them stand …", cls="quiet", role="status") if self.listed.sorting else ""
+        self.sorting.visible = self.listed.sorting
 
     def _fill(self) -> None:
         self.lines.param.update(lines=[pipeline_line(health) for health in self.listed.shown], value=self.session.pipeline)

@@ -21,7 +21,7 @@ from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.evidence import EvidenceView
 from avh_ui.ui.views.notes import NotesView
-from avh_ui.ui.views.page import LINES, Go, Page, Shortcut
+from avh_ui.ui.views.page import LINES, SEARCH, Go, Page, Shortcut
 from avh_ui.ui.views.queue import QueueView
 
 
@@ -103,7 +103,7 @@ class ReviewPage(Page):
         Shortcut(("c",), "comment", "comment", typing=True),
         Shortcut(("w",), "assign", "assign to a person", typing=True),
         Shortcut(("m",), "space", "draw as compared or as measured"),
-        Shortcut(("/",), "search", "search", typing=True),
+        SEARCH,
         Shortcut(("S",), "again", "suggest again from the newest history, or cancel that"),
         Shortcut(("Escape",), "escape", "leave a field, drop an edit, clear the selection"),
     )

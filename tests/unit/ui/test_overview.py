@@ -19,7 +19,7 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.heatmap import heatmap, moved_metrics
 from avh_ui.ui.state.jobs import ProfilingState
 from avh_ui.ui.state.overview import BATCHES, COLUMNS, OverviewState
-from avh_ui.ui.state.pipeline_health import pipeline_health
+from avh_ui.ui.state.pipeline_health import Standing, pipeline_health, standing
 from avh_ui.ui.state.pipeline_list import PAGE
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.overview import OverviewView
@@ -328,3 +328,53 @@ def test_thousands_of_batches_are_sent_from_the_newest_on() -> None:
     assert (state.batch, view.grid.cursor) == ("02499", [0, BATCHES - 1])
     state.move(0, -BATCHES)
     assert view.grid.columns[-1] == "01499"
+
+
+def test_pipelines_are_sorted_by_what_they_ask_of_people(monkeypatch: pytest.MonkeyPatch) -> None:
+    stands = {
+        "t41": Standing("t41", open_alarms=2, ran="2026-01-01"),
+        "t52": Standing("t52", pending=9),
+        "t07": Standing("t07", ran="2026-02-01"),
+        "t13": Standing("t13", problem="The history is damaged."),
+    }
+    asked: list[str] = []
+
+    def read(_door: Any, name: str) -> Standing:
+        asked.append(name)
+        return stands.get(name, Standing(name))
+
+    monkeypatch.setattr("avh_ui.ui.state.pipeline_list.standing", read)
+    ws = demo_workspace()
+    names = [f"t{k:02}" for k in reversed(range(60))]
+    ws.config = ws.config.model_copy(update={"pipelines": dict.fromkeys(names, ws.config.pipelines["returns"])})
+    state = overview(ws)
+    view = PipelineListView(state.list)
+    first = lambda count: [line["value"] for line in view.lines.lines[:count]]  # noqa: E731
+    assert (first(2), asked) == (["t59", "t58"], [])
+    state.list.window.turn(1)
+    view.orders._handle_msg("alarms")
+    assert (first(3), len(asked)) == (["t13", "t41", "t59"], 60)
+    assert state.list.window.page == 0
+    view.orders._handle_msg("run")
+    assert first(3) == ["t07", "t41", "t59"]
+    view.orders._handle_msg("pending")
+    assert first(2) == ["t52", "t59"]
+    view.orders._handle_msg("name")
+    assert first(2) == ["t00", "t01"]
+    state.list.window.query = "5"
+    assert first(3) == ["t05", "t15", "t25"]
+    assert len(view.lines.lines) <= PAGE
+    view.orders._handle_msg("")
+    assert first(2) == ["t59", "t58"]
+    assert view.tools.visible
+    assert not PipelineListView(overview(demo_workspace()).list).tools.visible
+
+
+def test_how_a_pipeline_stands_is_read_without_its_history(monkeypatch: pytest.MonkeyPatch) -> None:
+    ws = demo_workspace()
+    publish_and_validate(ws)
+    monkeypatch.setattr(ws, "history", None)
+    found = standing(ws, "orders")
+    assert (found.open_alarms >= 2, found.pending, found.ran) == (True, 0, "2025-12-31T06:00:00.000+00:00")
+    assert standing(ws, "returns") == Standing("returns")
+    assert "nowhere" in standing(ws, "nowhere").problem
