@@ -84,6 +84,28 @@ class Columns(_Strict):
         return not any(n in self.exclude for n in names) and (not self.include or any(n in self.include for n in names))
 
 
+class AskedMeasure(_Strict):
+    """What is measured of every batch beside the metrics of its columns: a metric of the rows of a condition (`where`, Spark SQL), or
+    the share of rows for which a predicate is true (`compliance`).
+    """
+
+    name: str
+    columns: tuple[str, ...] = ()
+    where: str | None = None
+    parameters: dict[str, str | float | bool] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _of_something(self) -> AskedMeasure:
+        if self.where is None and "predicate" not in self.parameters:
+            what = "metrics of a column are measured anyway" if len(self.columns) == 1 else "give it a `where` or a predicate"
+            raise ValueError(f"{self.name} of {', '.join(self.columns) or 'nothing'} asks for nothing new: {what}")
+        if "predicate" in self.parameters and self.columns:
+            raise ValueError(f"{self.name} has a predicate, which says itself of what columns it is: leave out `columns`")
+        if len(self.columns) > 1:
+            raise ValueError(f"{self.name} of {', '.join(self.columns)}: measures of several columns are not kept in a history")
+        return self
+
+
 class Rules(_Strict):
     """How severe a violated constraint (`level`), a schema drift (`schema`), a faulty delivery (`delivery`: malformed rows, files that
     differ, text that cannot be decoded) and a content that was delivered before (`stale`) are.
@@ -122,6 +144,7 @@ class Pipeline(_Strict):
     longest_snooze: float = Field(30, gt=0)
     samples: Literal["on", "off"] = "on"
     sources: tuple[SuggestionSource, ...] = get_args(SuggestionSource)
+    measures: tuple[AskedMeasure, ...] = ()
 
     @field_validator("samples", mode="before")
     @classmethod

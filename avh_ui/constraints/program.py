@@ -9,6 +9,7 @@ from typing import Any
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
+from avh_ui.metrics.measure import Measure
 
 __all__ = ["ColumnSchema", "Program", "SchemaConstraint"]
 
@@ -50,6 +51,11 @@ class Program:
     def lags(self) -> int:
         """How many earlier batches the constraints look back to."""
         return max((c.transform.lag for c in self.constraints), default=0)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What a batch must be measured for beside the metrics of its columns."""
+        return tuple(dict.fromkeys(c.measure for c in self.constraints if not c.measure.standard))
 
     @property
     def regexes(self) -> dict[str, tuple[str, ...]]:

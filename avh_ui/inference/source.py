@@ -25,7 +25,8 @@ class Window:
     """What is learned from: the history up to the latest batch, where the window begins in it, the latest batch's sample and the profile
     of the batch before; not learned from are the batches in `exclude`.
 
-    `columns` are those to suggest for, each cut to the batches since it was last absent; `season_lags` the cadence's cycles in batches.
+    `columns` are those to suggest for, each cut to the batches since it was last absent; `asked` what the pipeline's measures are
+    of likewise; `season_lags` the cadence's cycles in batches.
     `count` counts patterns on the whole latest batch; None where the sample is all of it.
     """
 
@@ -36,6 +37,7 @@ class Window:
     exclude: frozenset[str]
     repository: HistoryRepository
     columns: tuple[ColumnHistory, ...] = ()
+    asked: tuple[ColumnHistory, ...] = ()
     season_lags: tuple[int, ...] = ()
     count: Count | None = None
     _tables: dict[str, Tables] = field(default_factory=dict, compare=False, repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from avh_ui.errors import NotFoundError
-from avh_ui.metrics import counts, distances, distribution, frequencies, moments, text, uniqueness
+from avh_ui.metrics import conditions, counts, distances, distribution, frequencies, moments, text, uniqueness
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Kind
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.measure import canonical
@@ -38,6 +38,7 @@ BESIDE: tuple[Metric, ...] = (
     moments.STANDARD_DEVIATION,
     text.MIN_LENGTH,
     text.MAX_LENGTH,
+    conditions.COMPLIANCE,
 )
 # Of each column the metrics that tell the most in one line, in the order in which they are read.
 SUMMARY: tuple[Metric, ...] = (

@@ -34,7 +34,7 @@ def content_of(profile: BatchProfile) -> str:
     The column that names the batch is left out: its folder or its writer fills it, whatever the rows are.
     """
     sha = hashlib.sha256(repr(profile.rows).encode())
-    for name in sorted(profile.columns.keys() - {profile.extra.get(BATCH_COLUMN)}):
+    for name in sorted(profile.columns.keys() - {profile.extra.get(BATCH_COLUMN), *profile.asked}):
         column = profile.columns[name]
         sha.update(repr((name, column.kind)).encode("utf-8", "surrogatepass"))
         for key in sorted(column.states):

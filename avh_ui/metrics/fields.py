@@ -8,15 +8,17 @@ table has one of these as its own name, it keeps it, and the nested one stands i
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.type_names import DURATION, MONTHS, NULL, SIZE, TIME, TypeTree, is_number
 
-# Its values, the number of its elements, its whole months, or only how many are null.
-How = Literal["values", "size", "months", "nulls"]
+# Its values, the number of its elements, its whole months, only how many are null; or whether a condition is true.
+How = Literal["values", "size", "months", "nulls", "truth"]
 Wants = Callable[..., bool]
 _VALUES = frozenset({"boolean", "string", "binary", "date", "timestamp", "timestamp_ntz", TIME, DURATION, NULL})
 _STRUCT, _CONTAINERS = "struct<", ("array<", "map<")
@@ -31,12 +33,17 @@ _NAMED, _SHOWN = 5, 40
 
 @dataclass(frozen=True)
 class MeasuredField:
-    """A column to measure. `path` leads to its values: the place of the table's column, then those of the fields within."""
+    """A column to measure. `path` leads to its values: the place of the table's column, then those of the fields within.
+
+    With `asked` it is what that measure is of: the rows of its condition, and of these the column's values or (`how` is `truth`) whether
+    its predicate is true.
+    """
 
     name: str
     path: tuple[int, ...]
     type: str
     how: How
+    asked: Measure | None = None
 
     @property
     def counted(self) -> bool:
@@ -53,10 +60,20 @@ class Chosen:
     fields: tuple[MeasuredField, ...]
     left_out: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
+    refused: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The names of what is measured because it was asked for, and is no column of the table."""
+        return tuple(f.name for f in self.fields if f.asked is not None)
+
+    def without(self, refused: Mapping[str, str]) -> Chosen:
+        """Without what was asked for under these names, each with the reason why it cannot be measured."""
+        return replace(self, fields=tuple(f for f in self.fields if f.name not in refused), refused={**self.refused, **refused})
 
     def notes(self) -> tuple[str, ...]:
         """One sentence on the columns that are not measured whole, and one on those left out; none where there are none."""
-        columns = [f for f in self.fields if f.type != SIZE and not f.type.startswith(_STRUCT)]
+        columns = [f for f in self.fields if f.type != SIZE and f.asked is None and not f.type.startswith(_STRUCT)]
         sized = [f for f in columns if f.type.startswith(_CONTAINERS)]
         counted = [f for f in columns if f.counted and not f.type.startswith(_CONTAINERS)]
         said = []
@@ -67,11 +84,15 @@ class Chosen:
         if self.dropped:
             verb = "column is" if len(self.dropped) == 1 else "columns are"
             said.append(f"{len(self.dropped)} {verb} left out by avh.yml: {_first([repr(name) for name in self.dropped])}.")
+        said += [f"{name} is not measured: {why}." for name, why in self.refused.items()]
         return tuple(said)
 
 
-def choose(columns: Sequence[tuple[str, TypeTree]], wants: Wants = lambda *_: True) -> Chosen:
-    """What is measured of these columns (name and type). `wants` is asked with a field's name, then those of the columns it is in."""
+def choose(columns: Sequence[tuple[str, TypeTree]], wants: Wants = lambda *_: True, asked: Iterable[Measure] = ()) -> Chosen:
+    """What is measured of these columns (name and type), and beside them what is `asked` for.
+
+    `wants` is asked with a field's name, then those of the columns it is in.
+    """
     taken = {name for name, _ in columns}
     kept: list[MeasuredField] = []
     left_out: dict[str, tuple[str, ...]] = {}
@@ -87,7 +108,40 @@ def choose(columns: Sequence[tuple[str, TypeTree]], wants: Wants = lambda *_: Tr
             elif field.type != SIZE:
                 left_out[named.name] = above
     dropped = [n for n, above in left_out.items() if n not in parents and not any(a in left_out and a not in parents for a in above)]
-    return Chosen(tuple(kept), tuple(left_out), tuple(dropped))
+    return _with_asked(Chosen(tuple(kept), tuple(left_out), tuple(dropped)), taken, asked)
+
+
+def _with_asked(chosen: Chosen, taken: set[str], asked: Iterable[Measure]) -> Chosen:
+    """With what the measures are of, where that is no column; what cannot be measured is refused with its reason."""
+    by_name = {f.name: f for f in chosen.fields}
+    found: dict[str, MeasuredField] = {}
+    refused: dict[str, str] = {}
+    for measure in asked:
+        name = measure.subject
+        if measure.standard or name in found or name in refused:
+            continue
+        why = _refusal(measure, by_name, taken)
+        if why:
+            refused[name] = why
+        elif len(measure.columns) == 1:
+            found[name] = replace(by_name[measure.columns[0]], name=name, asked=measure)
+        else:
+            found[name] = MeasuredField(name, (), "boolean", "truth", measure)
+    return replace(chosen, fields=(*chosen.fields, *found.values()), refused=refused)
+
+
+def _refusal(measure: Measure, by_name: Mapping[str, MeasuredField], taken: set[str]) -> str:
+    """Why nothing can be measured of what a measure is of, as the end of a sentence; '' where it can."""
+    if measure.subject in taken:
+        return "a column has this very name"
+    for column in measure.columns:
+        if column not in by_name:
+            return f"there is no column {column!r}, or it is left out"
+    if len(measure.columns) > 1:
+        return "several columns together are not kept in a profile"
+    if not measure.columns and measure.where is None and measure.parameter("predicate") is None:
+        return "it names neither a column nor a condition"
+    return ""
 
 
 def _within(

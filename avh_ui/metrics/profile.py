@@ -77,7 +77,8 @@ class BatchProfile:
     """All columns of one batch, in source order, with `notes` on what was not measured. `rows` counts the batch's rows.
 
     With `covers_all` every column of the batch is there, or named in `left_out`, which avh.yml leaves out on purpose; release 0.1 saw no
-    nested columns. `segments` are the profiles of the batch's parts, where the pipeline has segment columns: the batch's own is their
+    nested columns. The columns named in `asked` are none of the table's: they are what measures are of (`Measure.subject`).
+    `segments` are the profiles of the batch's parts, where the pipeline has segment columns: the batch's own is their
     merge. `delivery` is None where it was not measured: by an older release, and of segments.
     """
 
@@ -92,6 +93,7 @@ class BatchProfile:
     delivery: Delivery | None = None
     covers_all: bool = False
     left_out: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
     def kept(self) -> BatchProfile:
         """What the history keeps: without what was measured on demand, so that the profiles of all batches merge."""

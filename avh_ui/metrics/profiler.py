@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from avh_ui.errors import CancelledError
 from avh_ui.metrics.conformance import Conformance
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
 
 
@@ -64,7 +65,7 @@ class KnownTypes:
     over. `regexes` are those of a program, by column: how many values conform to each is measured too.
 
     `source_format` is that of the batches the program is for ('' = unknown): a table of somebody else's making may have types where
-    they have none. `metrics.reading` says how it is read then.
+    they have none. `metrics.reading` says how it is read then. `measures` are what a program asks for beside the columns' metrics.
     """
 
     texts: frozenset[str] = frozenset()
@@ -72,6 +73,7 @@ class KnownTypes:
     regexes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
     source_format: str = ""
+    measures: tuple[Measure, ...] = ()
 
 
 UNKNOWN = KnownTypes()

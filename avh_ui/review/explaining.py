@@ -96,6 +96,8 @@ def bound_name(constraint: Constraint, evidence: Evidence) -> str:
 
 def catches(evidence: Evidence) -> str:
     """How many of the synthetic issues it catches, and how many of these nothing else does."""
+    if not evidence.variants:
+        return "No injected issue was tried on it."
     text = f"It catches {len(evidence.caught)} of {evidence.variants} injected issues"
     only = len(evidence.only_caught)
     return f"{text}, {only} of which no other suggested constraint catches." if only else f"{text}."

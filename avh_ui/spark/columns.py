@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
+from avh_ui.metrics.asked import conditions_of, pipeline_measures
 from avh_ui.metrics.fields import Chosen, MeasuredField, choose
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import UNKNOWN, KnownTypes
 from avh_ui.metrics.type_names import NUMBER, Reading, TypeTree, canonical, is_number, reading
 from avh_ui.spark.kernel import KernelColumn
 from avh_ui.spark.reading import Frame
+from avh_ui.spark.reasons import reason
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -20,9 +24,34 @@ if TYPE_CHECKING:
 _WHOLE_BELOW = 1e15
 
 
-def chosen(frame: Frame, pipeline: Pipeline) -> Chosen:
-    """What is measured of a frame's columns."""
-    return choose([(field.name, spark_tree(field.dataType)) for field in frame.data], pipeline.columns.wants)
+def chosen(frame: Frame, pipeline: Pipeline, known: KnownTypes = UNKNOWN) -> Chosen:
+    """What is measured of a frame's columns, and what the pipeline and its program ask for beside them."""
+    asked = (*pipeline_measures(pipeline), *known.measures)
+    found = choose([(field.name, spark_tree(field.dataType)) for field in frame.data], pipeline.columns.wants, asked)
+    return found.without({f.name: why for f in found.fields if f.asked is not None and (why := _misunderstood(frame, f.asked))})
+
+
+def _misunderstood(frame: Frame, measure: Measure) -> str:
+    """What Spark does not understand of a measure's condition and predicate, as the end of a sentence; '' where it does."""
+    for text in conditions_of(measure):
+        try:
+            # Its schema is what makes Spark look at it.
+            _with_conditions(frame, [text]).schema.fieldNames()
+        except Exception as error:  # noqa: BLE001  Spark, Py4J and the text's encoding each have their own
+            return f"Spark does not understand {text!r}: {reason(error).rstrip('.')}"
+    return ""
+
+
+def _with_conditions(frame: Frame, conditions: Sequence[str]) -> DataFrame:
+    """The rows under names that need no quoting, with the outcomes of conditions as t0, t1, ... behind them."""
+    from pyspark.sql import functions as F
+
+    last = ("flag", "marker") if frame.flagged else ("marker",)
+    # With `true` around it an expression must be a condition, and cannot be one that makes several rows of one.
+    outcomes = [F.expr(text) & F.lit(True) for text in conditions]
+    names = [*(f"c{i}" for i in range(len(frame.data))), *last, *(f"t{i}" for i in range(len(conditions)))]
+    # Names are free text: dots, quotes, equal but for case. By position there is nothing to quote.
+    return frame.rows.select("*", *outcomes).toDF(*names)
 
 
 def to_measure(
@@ -34,8 +63,8 @@ def to_measure(
     fields out of structs, counts elements, and says of what it cannot hand over whether it is null.
     """
     whole, last = frame.data, ("flag", "marker") if frame.flagged else ("marker",)
-    # Names are free text: dots, quotes, equal but for case. By position there is nothing to quote.
-    renamed = frame.rows.toDF(*[f"c{i}" for i in range(len(whole))], *last)
+    conditions = list(dict.fromkeys(text for field in fields if field.asked is not None for text in conditions_of(field.asked)))
+    renamed = _with_conditions(frame, conditions)
     columns, values = [], []
     source_format = known.source_format or pipeline.source.format
     for k, field in enumerate(fields):
@@ -44,9 +73,11 @@ def to_measure(
         type_name = NUMBER if how == "number" else "string" if how == "text" else field.type
         # Spark calls what has no value a text, and who reads a CSV file may call it anything.
         vague = known.source_format == "csv" or (source_format == "json" and field.type in ("string", "array<string>"))
-        columns.append(KernelColumn(field.name, type_name, untyped, known.regexes.get(field.name, ()), field.counted, vague))
+        about = KernelColumn(field.name, type_name, untyped, known.regexes.get(field.name, ()), field.counted, vague)
+        columns.append(about if field.asked is None else replace(about, asked=True, filtered=field.asked.where is not None))
         plain = len(field.path) == 1 and field.how == "values" and how != "text"
-        values.append(renamed[f"c{field.path[0]}"].alias(f"m{k}") if plain else _values(renamed, whole, field, how).alias(f"m{k}"))
+        value = renamed[f"c{field.path[0]}"] if plain else _values(renamed, whole, field, how, conditions)
+        values.append(_among(renamed, value, field, conditions).alias(f"m{k}"))
     names = [field.name for field in whole]
     texts = [renamed[f"c{names.index(name)}"].cast("string").alias(f"s{k}") for k, name in enumerate(segments)]
     return tuple(columns), renamed.select(*values, *texts, *last)
@@ -65,10 +96,24 @@ def spark_tree(data_type: DataType) -> TypeTree:
     return TypeTree(canonical(data_type.simpleString()))
 
 
-def _values(renamed: DataFrame, whole: Sequence[StructField], field: MeasuredField, how: Reading) -> Column:
+def _among(renamed: DataFrame, value: Column, field: MeasuredField, conditions: Sequence[str]) -> Column:
+    """The value; of a measure with a condition, beside whether the row is among those it is of."""
+    from pyspark.sql import functions as F
+
+    if field.asked is None or field.asked.where is None:
+        return value
+    true = F.coalesce(renamed[f"t{conditions.index(field.asked.where)}"], F.lit(False))
+    return F.struct(true.alias("among"), value.alias("value"))
+
+
+def _values(renamed: DataFrame, whole: Sequence[StructField], field: MeasuredField, how: Reading, conditions: Sequence[str]) -> Column:
     """The expression of what is measured of a field."""
     from pyspark.sql import functions as F
 
+    if field.asked is not None and field.how == "truth":
+        # Of the rows of a condition alone it is true by itself.
+        predicate = field.asked.parameter("predicate")
+        return F.lit(True) if predicate is None else renamed[f"t{conditions.index(predicate)}"]
     place, *within = field.path
     column = _at(renamed[f"c{place}"], whole[place].dataType, within)
     if field.how == "nulls":

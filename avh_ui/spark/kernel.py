@@ -46,7 +46,8 @@ Parts = list[tuple[int, bytes]]
 @dataclass(frozen=True)
 class KernelColumn:
     """A column to measure: its name, the name of its type, whether its type must be found from its texts (CSV), and the regexes that
-    its values are counted against. Of one that is `counted` only the nulls are; one that is `vague` has no type without values (JSON).
+    its values are counted against. Of one that is `counted` only the nulls are; one that is `vague` has no type without values (JSON). One
+    that is `asked` for is no column of the table; where it is `filtered`, its rows say whether they count, and their value.
     """
 
     name: str
@@ -55,6 +56,8 @@ class KernelColumn:
     regexes: tuple[str, ...] = ()
     counted: bool = False
     vague: bool = False
+    asked: bool = False
+    filtered: bool = False
 
     @property
     def positions(self) -> int:
@@ -121,7 +124,7 @@ class Kernel:
     def _chunks(self, arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted]) -> Iterator[tuple[str, pa.Table]]:
         waiting: dict[str, _Waiting] = {}
         held = 0
-        batch_of, names = self._batch_of(), [column.name for column in self.columns]
+        batch_of, names = self._batch_of(), [column.name for column in self.columns if not column.asked]
         for arrow_batch in arrow_batches:
             for marker, lines in split_by_last(arrow_batch):
                 batch, path = batch_of(marker)
@@ -188,10 +191,13 @@ def measure(column: KernelColumn, values: pa.ChunkedArray, counted: Counted) -> 
 
     What is no text in it is counted in `counted`.
     """
+    if column.filtered:
+        values = pa.chunked_array([part.field(1).filter(part.field(0)) for part in values.chunks], values.type.field(1).type)
     if column.counted:
         return [ColumnProfile.counted(column.name, len(values), values.null_count, column.type)]
     texts = Column.from_arrow(column.name, values)
-    counted.texts(texts)
+    if not column.asked:
+        counted.texts(texts)
     profiles = [ColumnProfile.of(texts, column.type, column.regexes)]
     if column.untyped:
         numbers = as_numbers(texts)

@@ -15,6 +15,7 @@ from avh_ui.errors import EmptyBatchError, SourceError, SparkError
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.delivery import Delivery
+from avh_ui.metrics.fields import Chosen
 from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import REST
@@ -149,7 +150,11 @@ class SparkProfiler:
             if isinstance(part, FailedBatch):
                 raise SourceError(part.reason)
             rows = part.kept()
-            return to_measure(rows, source.pipeline, tuple(field for field in chosen(rows, source.pipeline).fields if not field.counted))
+            return to_measure(
+                rows,
+                source.pipeline,
+                tuple(field for field in chosen(rows, source.pipeline).fields if not field.counted and field.asked is None),
+            )
         raise missing(source, batch)
 
 
@@ -172,8 +177,21 @@ def measure(
     frame: Frame, pipeline: Pipeline, types: TypeMemory, watch: Watch, on_share: Callable[[float], None] = lambda _: None
 ) -> dict[str, BatchProfile | Empty]:
     """The profiles of a frame's batches that have rows, and of their segments, by one Spark job; and which have dropped lines alone."""
+    fields = chosen(frame, pipeline, types.known)
+    try:
+        return _measured(frame, pipeline, fields, types, watch, on_share)
+    except SparkError as error:
+        if not fields.asked:
+            raise
+        # A condition that raises must not take the batch with it: once more without.
+        why = f"what it asks cannot be measured here ({str(error).rstrip('.')})"
+        return _measured(frame, pipeline, fields.without(dict.fromkeys(fields.asked, why)), types, watch, on_share)
+
+
+def _measured(
+    frame: Frame, pipeline: Pipeline, fields: Chosen, types: TypeMemory, watch: Watch, on_share: Callable[[float], None]
+) -> dict[str, BatchProfile | Empty]:
     segments, more = _segments(frame, pipeline)
-    fields = chosen(frame, pipeline)
     columns, rows = to_measure(frame, pipeline, fields.fields, segments, types.known)
     partials = _partials(frame, columns, rows, segments)
     if frame.size is None or frame.size > _MERGE_ON_CLUSTER_BYTES:
@@ -190,7 +208,7 @@ def measure(
     for batch in sorted(splits, key=batch_order):
         parts = splits[batch].parts
         whole = join(list(parts.values()))
-        settled = types.settle(columns, whole.profiles, whole.rows)
+        settled = types.settle(columns, whole.profiles)
         by_segment = {
             segment: BatchProfile(pipeline.name, batch, part.rows, types.alike(settled, columns, part.profiles), profiled_at=now)
             for segment, part in parts.items()
@@ -205,7 +223,7 @@ def measure(
             delivery = delivery.merge(key_differences(keys, counts[batch].lines, counts[batch].without, values))
         profile = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
         extra = {BATCH_COLUMN: named} if (named := pipeline.source.batch_column) else {}
-        found[batch] = replace(profile, covers_all=True, left_out=fields.left_out, extra=extra)
+        found[batch] = replace(profile, covers_all=True, left_out=fields.left_out, asked=fields.asked, extra=extra)
     return found
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
+from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.metric import find
 from avh_ui.metrics.moments import MAX
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import KnownTypes
@@ -33,7 +34,7 @@ class TypeMemory:
         self.known = known
         self._recent = {name: deque(types, maxlen=RECENT) for name, types in known.recent.items()}
 
-    def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile], rows: int) -> Columns:
+    def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile]) -> Columns:
         """One profile per column from the kernel's, which come by position: two of an untyped column, as texts and as numbers.
 
         A column without any value has type `null`: it agrees with whatever type the column has elsewhere. So has an array of JSON
@@ -44,7 +45,7 @@ class TypeMemory:
         for place, column in enumerate(columns):
             profile = profiles[position]
             if column.untyped:
-                profile = self._choose(column.name, profile, profiles[position + 1], rows)
+                profile = self._choose(column.name, profile, profiles[position + 1])
             # The sizes of an array come after it.
             elif column.vague and _empty(profiles[position + 1] if [c.type for c in columns[place + 1 : place + 2]] == [SIZE] else profile):
                 profile = replace(profile, type=NULL)
@@ -64,12 +65,14 @@ class TypeMemory:
             settled[column.name] = replace(profiles[at], type=chosen)
         return settled
 
-    def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile, rows: int) -> ColumnProfile:
-        counted: Any = numbers.states["counts"]
-        if counted.nulls == rows:
+    def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile) -> ColumnProfile:
+        counted, every = _counts(numbers), _counts(texts)
+        if counted.nulls == every.rows:
             return replace(texts, type=NULL)
         # Numbers of fewer rows: some text was none.
-        chosen = replace(numbers, type="number") if counted.rows == rows and not self._is_text(name) else replace(texts, type="string")
+        chosen = (
+            replace(numbers, type="number") if counted.rows == every.rows and not self._is_text(name) else replace(texts, type="string")
+        )
         self._recent.setdefault(name, deque(maxlen=RECENT)).append(chosen.type)
         return chosen
 
@@ -77,7 +80,11 @@ class TypeMemory:
         return name in self._texts or sum(t == "string" for t in self._recent.get(name, ())) >= _TEXT_BATCHES
 
 
+def _counts(profile: ColumnProfile) -> CountState:
+    return find(profile.states, CountState) or CountState()
+
+
 def _empty(profile: ColumnProfile) -> bool:
     """Whether a column has no value, or none but 0 (sizes)."""
-    counted: Any = profile.states["counts"]
-    return bool(counted.nulls == counted.rows) or (profile.type == SIZE and MAX.value(profile.states) == 0)
+    counted = _counts(profile)
+    return counted.nulls == counted.rows or (profile.type == SIZE and MAX.value(profile.states) == 0)

@@ -4,7 +4,8 @@ Format 1: `name`, `kind`, `type`, `states` (state key to bytes), `metrics` (sing
 baseline (`history.standings`). Texts are escaped by `names.to_utf8`. The metadata key `avh` holds JSON: format, pipeline, batch, rows,
 digest, profiled_at, notes, extra, baseline (the digest of the batch the distances compare with, '' for none), measures (which metrics
 and states the writer knew), delivery (how the batch was delivered; not there where that was not measured), content (the hash of
-`metrics.content`; '' by an older release), covers_all and left_out (which columns of the batch there are; neither by release 0.1).
+`metrics.content`; '' by an older release), covers_all and left_out (which columns of the batch there are; neither by release 0.1),
+asked (which of the columns are what measures are of).
 
 Format 2, of batches with segments alone: the rows of each segment follow in row groups of their own, and `segments` in the metadata
 lists their values, rows, digests, baselines and numbers of row groups. One file is replaced at once, so a batch and its segments are
@@ -84,6 +85,7 @@ class BatchHeader:
     content: str = ""
     covers_all: bool = False
     left_out: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfi
         profile.pipeline, profile.batch, profile.rows, digest, profile.profiled_at, profile.notes, profile.extra, baseline,
         delivery=profile.delivery,
         content=content_of(profile),
-        covers_all=profile.covers_all, left_out=profile.left_out,
+        covers_all=profile.covers_all, left_out=profile.left_out, asked=profile.asked,
     )  # fmt: skip
     segments, tables = [], [table]
     for segment in sort_segments(list(profile.segments)):

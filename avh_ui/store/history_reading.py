@@ -79,7 +79,7 @@ def _stored(file: pq.ParquetFile, whole: BatchHeader, columns: Sequence[str] | N
     if columns is None and header.digest and digest_of(read) != header.digest:
         raise ValueError("its content does not match its digest")
     profile = BatchProfile(header.pipeline, header.batch, header.rows, found, header.notes, header.profiled_at, header.extra)
-    about = replace(profile, delivery=header.delivery, covers_all=header.covers_all, left_out=header.left_out)
+    about = replace(profile, delivery=header.delivery, covers_all=header.covers_all, left_out=header.left_out, asked=header.asked)
     return StoredProfile(header, about)
 
 
@@ -128,7 +128,7 @@ def header_of(found: Mapping[str, Any]) -> BatchHeader:
     known = {name: found[name] for name in BatchHeader.__dataclass_fields__ if name in found}
     segments = tuple(SegmentHeader(**{**s, "values": tuple((c, v) for c, v in s["values"])}) for s in known.get("segments", ()))
     delivery = Delivery.from_record(known["delivery"]) if known.get("delivery") else None
-    lists = {name: tuple(known.get(name, ())) for name in ("notes", "left_out")}
+    lists = {name: tuple(known.get(name, ())) for name in ("notes", "left_out", "asked")}
     return BatchHeader(**{**known, **lists, "segments": segments, "delivery": delivery})
 
 

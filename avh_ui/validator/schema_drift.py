@@ -12,8 +12,9 @@ from avh_ui.validator.run import RuleResult
 
 
 def schema_of(profile: BatchProfile) -> tuple[ColumnSchema, ...]:
-    """The columns of a profile; the sizes of arrays and maps are none of the table's."""
-    return tuple(ColumnSchema(c.name, c.type, c.kind) for c in profile.columns.values() if c.type != SIZE)
+    """The columns of a profile; the sizes of arrays and maps, and what measures are of, are none of the table's."""
+    named = (c for c in profile.columns.values() if c.type != SIZE and c.name not in profile.asked)
+    return tuple(ColumnSchema(c.name, c.type, c.kind) for c in named)
 
 
 def drift_results(schema: SchemaConstraint, profile: BatchProfile) -> tuple[RuleResult, ...]:

@@ -200,7 +200,8 @@ def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verd
     subject = f"{constraint.metric} of {constraint.column}"
     column = profile.columns.get(constraint.column)
     if column is None:
-        return _not_evaluated(constraint, f"{subject} could not be computed: the column is missing.")
+        why = "the column is missing" if constraint.measure.standard else "it was not measured on this batch"
+        return _not_evaluated(constraint, f"{subject} could not be computed: {why}.")
     states = _states(column, constraint.kind)
     if states is None:
         return _not_evaluated(constraint, f"{subject} could not be computed: the column is {column.kind} and was {constraint.kind}.")

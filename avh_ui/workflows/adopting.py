@@ -18,20 +18,23 @@ if TYPE_CHECKING:
 
 
 def pattern_share(draft: Draft) -> float:
-    """What a draft's patterns take of a table's budget, as a share of batches."""
-    return math.fsum(item.suggestion.constraint.fpr for item in draft.items if item.suggestion.constraint.origin == "corpus")
+    """What a draft's patterns, and the measures that were asked for, take of a table's budget, as a share of batches."""
+    constraints = [item.suggestion.constraint for item in draft.items]
+    return math.fsum(c.fpr for c in constraints if c.origin == "corpus" or (c.origin == "history" and not c.measure.standard))
 
 
 def adopted(
     pipeline: Pipeline, draft: Draft, results: Sequence[ColumnResult], change: WhatIf, by: str, measured: Sequence[str]
 ) -> SuggestionRun:
-    """The run that the results of all columns make: suggestions by history are theirs, the others stay those of the draft.
+    """The run that the results of all columns make: suggestions by history are theirs, the others stay those of the draft, measures that
+    were asked for among them.
 
     What was changed, by whom, and which of the batches `measured` were left out, is kept with it.
     """
     left_out = [out for out in draft.run.left_out if out["column"] not in {r.column for r in results}]
     left_out += [out for result in results for out in result.reasons]
-    others = [item.suggestion for item in draft.items if item.suggestion.constraint.origin != "history"]
+    kept = [item.suggestion for item in draft.items]
+    others = [s for s in kept if s.constraint.origin != "history" or not s.constraint.measure.standard]
     longest = max((r.prepared.batches for r in results if r.prepared is not None), key=len, default=())
     share = change.table_fpr / max(len(results), 1) if change.table_fpr is not None else budget(pipeline, change.fpr, len(results))
     return SuggestionRun(

@@ -66,7 +66,8 @@ def profile_table(
 ) -> BatchProfile:
     """The profile of (these columns of) a table. With `loose` types, as of pandas, a column has the expected one where all values fit."""
     trees = [(field.name, arrow_tree(field.type)) for field in table.schema]
-    chosen = choose(trees, (columns or Columns()).wants)
+    chosen = choose(trees, (columns or Columns()).wants, known.measures)
+    chosen = chosen.without(dict.fromkeys(chosen.asked, "its condition is SQL, which takes Spark"))
     measured = (_measure(field, _values(table, field), known, loose) for field in chosen.fields)
     found = {profile.name: profile for profile in measured}
     now = datetime.now(UTC).isoformat(timespec="seconds")

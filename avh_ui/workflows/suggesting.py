@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypedDict
@@ -17,7 +17,9 @@ from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
+from avh_ui.metrics.asked import pipeline_measures
 from avh_ui.metrics.fields import NESTED
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun, side_by_side
 from avh_ui.workflows.cadence import season_lags
@@ -87,6 +89,7 @@ def suggest(
     `left_out` with its reason, and so are batches that cannot be read.
     """
     from avh_ui.inference.by_corpus import suggesting as by_corpus
+    from avh_ui.inference.by_history import asked as by_history_asked
     from avh_ui.inference.by_history import suggesting as by_history
     from avh_ui.inference.by_snapshot import suggesting as by_snapshot
     from avh_ui.issues.column_issues import Issues
@@ -97,31 +100,33 @@ def suggest(
     rows, columns = int(window.history.rows[-1]), {c.column: c for c in window.columns}
     issues = Issues(columns, window.sample, rows, window.baseline, seed=options.seed, magnitudes=by_history.magnitudes_of(options.method))
     # A pattern may alarm too, so that it takes a share of the table's budget beside the column's program.
-    sharers = len(columns) + (len(window.texts) if "corpus" in sources else 0)
+    sharers = len(columns) + len(window.asked) + (len(window.texts) if "corpus" in sources else 0)
     shared = options.table_fpr or (pipeline.table_fpr if options.fpr is None else None)
     fpr = budget(pipeline, options.fpr, sharers) if options.table_fpr is None else options.table_fpr / max(sharers, 1)
     spend = Budget(fpr, shared, options.method, options.max_clauses, not options.single_distribution_only)
-    patterns, programs, rules = Found(), by_history.FoundByHistory(), Found()
+    patterns, asked, programs, rules = Found(), Found(), by_history.FoundByHistory(), Found()
     if "corpus" in sources:
         patterns = by_corpus.suggest(window, issues, spend, watch)
     if "history" in sources:
-        # The table's budget pays for both.
-        left = None if shared is None else max(0.0, shared - math.fsum(p.constraint.fpr for p in patterns.proposals))
+        asked = by_history_asked.suggest(window, asked_of(pipeline), spend)
+        # The table's budget pays for all.
+        taken = math.fsum(p.constraint.fpr for p in (*patterns.proposals, *asked.proposals))
+        left = None if shared is None else max(0.0, shared - taken)
         programs = by_history.suggest(window, issues, replace(spend, table_fpr=left), watch)
     if "snapshot" in sources:
         rules = by_snapshot.suggest(window, issues, spend, watch, [*programs.proposals, *patterns.proposals])
     if measured is not None and programs.measured:
         measured.save(pipeline.name, programs.measured)
+    return _run(pipeline, window, (programs, asked, patterns, rules), left_out, fpr)
+
+
+def _run(pipeline: Pipeline, window: Window, sources: Sequence[Found], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
     unread = [{"column": "", "metric": "", "reason": f"batch {batch}: {why}"} for batch, why in window.history.unread.items()]
-    suggestions = suggestions_of(pipeline, [*programs.proposals, *patterns.proposals, *rules.proposals])
-    return _run(pipeline, window, suggestions, [*unread, *left_out, *patterns.left_out, *programs.left_out, *rules.left_out], fpr)
-
-
-def _run(pipeline: Pipeline, window: Window, suggestions: Sequence[Suggestion], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
+    suggestions = suggestions_of(pipeline, [proposal for source in sources for proposal in source.proposals])
     return SuggestionRun(
         pipeline=pipeline.name,
         suggestions=tuple({s.id: s for s in suggestions}.values()),
-        left_out=tuple(left_out),
+        left_out=(*unread, *left_out, *(out for source in sources for out in source.left_out)),
         fpr=fpr,
         first_batch=window.batches[0],
         last_batch=window.batches[-1],
@@ -169,10 +174,10 @@ def load_window(
     sample = profiler.sample(pipeline.name, latest, SAMPLE_ROWS, options.seed)
     baseline = repository.load(pipeline.name, before)
     start = clean[max(0, len(clean) - options.window)]
-    columns, left_out = _eligible(pipeline, history, start, sample)
+    columns, asked, left_out = _eligible(pipeline, history, start, sample)
     whole = bool(sample.num_rows >= history.rows[-1])
     count = None if whole else lambda regexes: profiler.conformance(pipeline.name, latest, regexes, watch)
-    window = Window(history, start, sample, baseline, options.exclude, repository, columns, season_lags(pipeline.cadence), count)
+    window = Window(history, start, sample, baseline, options.exclude, repository, columns, asked, season_lags(pipeline.cadence), count)
     return window, left_out
 
 
@@ -190,20 +195,33 @@ def _check(options: SuggestOptions) -> None:
         raise UsageError(f"There is no method {options.method!r}.", hint=f"Methods are {' and '.join(_METHODS)}.")
 
 
-def _eligible(pipeline: Pipeline, history: History, start: int, sample: pa.Table) -> tuple[tuple[ColumnHistory, ...], list[LeftOut]]:
-    """The columns to suggest for, each cut to the batches since it was last absent; the others with their reasons."""
+def asked_of(pipeline: Pipeline) -> dict[str, list[Measure]]:
+    """The measures that a pipeline asks for, by what they are of."""
+    from avh_ui.inference.by_history.asked import by_subject
+
+    return by_subject(pipeline_measures(pipeline))
+
+
+def _eligible(
+    pipeline: Pipeline, history: History, start: int, sample: pa.Table
+) -> tuple[tuple[ColumnHistory, ...], tuple[ColumnHistory, ...], list[LeftOut]]:
+    """The columns to suggest for, each cut to the batches since it was last absent, and what measures are of likewise; the others with
+    their reasons.
+    """
+    names = asked_of(pipeline)
     chosen: list[ColumnHistory] = []
+    asked: list[ColumnHistory] = []
     left_out: list[LeftOut] = []
     for column in history.columns.values():
         if column.kind == "skipped" and column.type.startswith(NESTED):
             continue  # its fields and its size are columns of their own
         cut = _since_present(column.window(start, len(column.batches)))
-        reason = _unsuitable(pipeline, column, cut, sample)
+        reason = _unsuitable(pipeline, column, cut, {*sample.column_names, *names})
         if reason:
             left_out.append({"column": column.column, "metric": "", "reason": reason})
         else:
-            chosen.append(cut)
-    return tuple(chosen), left_out
+            (asked if column.column in names else chosen).append(cut)
+    return tuple(chosen), tuple(asked), left_out
 
 
 def _since_present(column: ColumnHistory) -> ColumnHistory:
@@ -211,13 +229,13 @@ def _since_present(column: ColumnHistory) -> ColumnHistory:
     return column.window(int(absent[-1]) + 1, len(column.batches)) if len(absent) else column
 
 
-def _unsuitable(pipeline: Pipeline, column: ColumnHistory, cut: ColumnHistory, sample: pa.Table) -> str:
+def _unsuitable(pipeline: Pipeline, column: ColumnHistory, cut: ColumnHistory, latest: Collection[str]) -> str:
     """Why a column gets no suggestions; empty when it does."""
     if not pipeline.columns.wants(column.column):
         return "excluded in avh.yml"
     if column.kind == "skipped":
         return f"columns of type {column.type} are not measured"
-    if not cut.batches or column.column not in sample.column_names:
+    if not cut.batches or column.column not in latest:
         return "it is not in the latest batch"
     if len(cut.batches) < LEAST_BATCHES:
         return f"it is there (as {column.kind}) since {cut.batches[0]!r}: {len(cut.batches)} batches, and {LEAST_BATCHES} are needed"

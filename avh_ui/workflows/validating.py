@@ -212,7 +212,8 @@ def batch_of(path: str) -> str:
 
 def _measure(pipeline: Pipeline, profiler: Profiler, options: ValidateOptions, name: str, program: Program, watch: Watch) -> BatchProfile:
     # What the program knows as text stays text, should all of a batch's values be numbers.
-    known = KnownTypes(texts=frozenset(c.name for c in program.schema.columns if c.kind == "string"), regexes=program.regexes)
+    texts = frozenset(c.name for c in program.schema.columns if c.kind == "string")
+    known = KnownTypes(texts=texts, regexes=program.regexes, measures=program.measures)
     if options.input is not None:
         return profiler.profile_path(pipeline.name, options.input, name, watch, known)
     there = profiler.batches(pipeline.name)

@@ -85,9 +85,15 @@ class Candidates:
 
 
 def fit_metrics(
-    history: ColumnHistory, *, method: Method = "calibrated", season_lags: Sequence[int] = (), single_only: bool = False
+    history: ColumnHistory,
+    *,
+    method: Method = "calibrated",
+    season_lags: Sequence[int] = (),
+    single_only: bool = False,
+    metrics: Sequence[Metric] | None = None,
 ) -> tuple[list[MetricModel], list[LeftOut]]:
-    """The stationary form of every metric of the column's kind, in catalogue order, and what was left out.
+    """The stationary form of these metrics (None: of all that programs of the column's kind are made of, in catalogue order), and what was
+    left out.
 
     `NotEnoughHistoryError` below `LEAST_BATCHES` batches.
     """
@@ -101,7 +107,7 @@ def fit_metrics(
     distinct = history.values.get(DIST_VAL_COUNT.name, np.full(1, np.nan))
     one_value = not np.any(history.values.get(RANGE.name, distinct - 1))
     unique, empty = _is_key(history), _no_values(history)
-    for metric in metrics_for(history.kind):
+    for metric in metrics_for(history.kind) if metrics is None else metrics:
         if metric.two_distribution and single_only:
             continue
         found = _fit(metric, history.values.get(metric.name), method, season_lags)

@@ -12,12 +12,14 @@ import numpy as np
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, Proposal, Record
 from avh_ui.errors import UsageError
+from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
-from avh_ui.inference.by_history.candidates import Candidates, LeftOut, MetricModel
+from avh_ui.inference.by_history.candidates import Candidates, LeftOut, MetricModel, fit_metrics
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.catching import Mask, transformed_of
 from avh_ui.metrics.counts import ROW_COUNT
+from avh_ui.metrics.metric import Metric
 
 # The number of rows is the same whatever the column.
 VOLUME_METRIC = ROW_COUNT.name
@@ -104,6 +106,27 @@ def reprogram_volume(prepared: PreparedColumn, fpr: float = 0.001) -> ColumnResu
     check_rate(fpr)
     grids = [(grid, hits) for grid, hits in prepared.grids if grid.model.metric.name == VOLUME_METRIC]
     return _programmed(prepared, grids, [_is_volume(name) for name in prepared.variants], min(fpr, MOST_FOR_VOLUME), 1)
+
+
+def within_budget(
+    history: ColumnHistory, metrics: Sequence[Metric], fpr: float, *, method: Method, season_lags: Sequence[int] = (), rows: int = 0
+) -> ColumnResult:
+    """The tightest constraint of each of these metrics within an even share of the budget, whatever it catches: somebody asked for them.
+
+    `NotEnoughHistoryError` below `LEAST_BATCHES` batches.
+    """
+    models, left_out = fit_metrics(history, method=method, season_lags=season_lags, metrics=metrics)
+    nothing = np.empty((len(models), 0))
+    prepared = PreparedColumn(history.column, history.kind, history.batches, rows, method, tuple(models), (), (), nothing)
+    made = []
+    for grid, _ in prepared.grids:
+        # Costs fall as the bounds widen.
+        at = next((i for i, cost in enumerate(grid.fpr.tolist()) if cost <= fpr / len(metrics)), None)
+        if at is None:
+            left_out.append(LeftOut(grid.model.metric.name, f"no bounds of it cost at most {fpr / len(metrics):g}"))
+            continue
+        made.append(_proposal(prepared, grid, at, fpr))
+    return ColumnResult(history.column, tuple(made), tuple(left_out), 0, prepared)
 
 
 def _is_volume(variant: str) -> bool:

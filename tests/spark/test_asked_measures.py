@@ -1,0 +1,120 @@
+"""What a pipeline asks for beside the metrics of its columns is measured in the profile's own scan, and kept as columns are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.program import SchemaConstraint
+from avh_ui.history.views import view
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.profile import ColumnProfile, merge_columns
+from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.spark.profiler import SparkProfiler, profile_frame
+from avh_ui.validator.schema_drift import schema_of
+from avh_ui.validator.validate import validate
+from tests.fakes.builders import program
+from tests.fakes.history import FakeHistory
+from tests.spark.conftest import profiled, run
+
+Make = Callable[..., SparkProfiler]
+ASKED = [
+    {"name": "completeness", "columns": ["a"], "where": "b > 0"},
+    {"name": "mean", "columns": ["a"], "where": "b > 0"},
+    {"name": "compliance", "parameters": {"predicate": "a < b"}},
+    {"name": "compliance", "where": "s = 'x'", "parameters": {"predicate": "a < b"}},
+    {"name": "size", "where": "s = 'x'"},
+    {"name": "js_div", "columns": ["s"], "where": "a IS NOT NULL"},
+]
+PARQUET = {"source": {"path": "in/{batch}.parquet"}, "measures": ASKED}
+
+
+def rows(k: int) -> dict[str, Any]:
+    return {
+        "a": pa.array([None if r % 5 == 0 else float(r + k) for r in range(60)]),
+        "b": pa.array([r % 7 - 1 for r in range(60)], pa.int64()),
+        "s": pa.array(["xyz"[r % 3] for r in range(60)]),
+    }
+
+
+def expected(k: int) -> dict[str, ColumnProfile]:
+    """By plain Python."""
+    every = list(zip(*(column.to_pylist() for column in rows(k).values()), strict=True))
+    smaller = [None if a is None else a < b for a, b, _ in every]
+    return {
+        "a where b > 0": ColumnProfile.from_arrow("", pa.array([a for a, b, _ in every if b > 0], pa.float64())),
+        "a < b": ColumnProfile.from_arrow("", pa.array(smaller, pa.bool_())),
+        "a < b where s = 'x'": ColumnProfile.from_arrow("", pa.array([t for t, (_, _, s) in zip(smaller, every, strict=True) if s == "x"])),
+        "rows where s = 'x'": ColumnProfile.from_arrow("", pa.array([True for *_, s in every if s == "x"])),
+        "s where a IS NOT NULL": ColumnProfile.from_arrow("", pa.array([s for a, _, s in every if a is not None])),
+    }
+
+
+def test_they_are_measured_in_the_same_scan(profiler: Make, write: Callable[..., Any], spark: Any) -> None:
+    for k in range(2):
+        write(f"in/{k}.parquet", rows(k))
+    jobs = len(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+    results = run(profiler(**PARQUET))
+    more = len(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) - jobs
+    run(profiler(source=PARQUET["source"]))
+    assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) - jobs == 2 * more
+    for k in range(2):
+        profile = profiled(results[str(k)])
+        assert profile.asked == tuple(expected(k))
+        for name, oracle in expected(k).items():
+            assert profile.columns[name].single_metrics() == pytest.approx(oracle.single_metrics(), nan_ok=True), name
+        assert [c.name for c in schema_of(profile)] == ["a", "b", "s"]
+    # The states of parts give those of the union.
+    history = FakeHistory()
+    for result in results.values():
+        history.save(profiled(result))
+    for name in expected(0):
+        oracle = merge_columns([expected(0)[name], expected(1)[name]])
+        assert view(history, "t").metrics(name) == pytest.approx(oracle.single_metrics(), nan_ok=True)
+
+
+def test_of_segments_and_of_csv(profiler: Make, tmp_path: Any) -> None:
+    (tmp_path / "in").mkdir()
+    lines = [f"{r % 4},{'xy'[r % 2]},{r}" for r in range(40)]
+    (tmp_path / "in" / "1.csv").write_text("\n".join(["n,s,m", *lines]), encoding="utf-8")
+    source = {"path": "in/{batch}.csv", "format": "csv", "options": {"header": "true"}}
+    found = profiled(run(profiler(source=source, segments=["s"], measures=[{"name": "mean", "columns": ["m"], "where": "n = 3"}]))["1"])
+    mean = {segment.label: part.columns["m where n = 3"].single_metrics()["mean"] for segment, part in found.segments.items()}
+    assert found.columns["m where n = 3"].single_metrics()["row_count"] == 10
+    assert mean["s=y"] == found.columns["m where n = 3"].single_metrics()["mean"] == 21
+
+
+def test_what_cannot_be_measured_is_said_and_costs_nothing_else(profiler: Make, write: Callable[..., Any]) -> None:
+    write("in/1.parquet", rows(0))
+    wrong = [
+        {"name": "mean", "columns": ["gone"], "where": "b > 0"},
+        {"name": "mean", "columns": ["a"], "where": "nonsense("},
+        {"name": "compliance", "parameters": {"predicate": "missing = 1"}},
+    ]
+    found = profiled(run(profiler(source=PARQUET["source"], measures=[*wrong, ASKED[0]]))["1"])
+    assert found.asked == ("a where b > 0",)
+    notes = " ".join(found.notes)
+    assert "gone where b > 0 is not measured: there is no column 'gone'" in notes
+    assert "Spark does not understand 'nonsense('" in notes
+    assert "Spark does not understand 'missing = 1'" in notes
+    raising = {"name": "compliance", "parameters": {"predicate": "raise_error(s) IS NULL"}}
+    found = profiled(run(profiler(source=PARQUET["source"], measures=[raising]))["1"])
+    assert (found.asked, list(found.columns)) == ((), ["a", "b", "s"])
+    assert "raise_error(s) IS NULL is not measured" in " ".join(found.notes)
+
+
+def test_a_program_asks_for_what_it_constrains(spark: Any) -> None:
+    measure = Measure.of("complete_ratio", "a", "b > 0")
+    constraint = Constraint(measure.subject, measure.name, "numeric", 0.9, 1.0, measure=measure)
+    rules = program("t", constraints=(constraint,), schema=SchemaConstraint((), "off"))
+    frame = spark.createDataFrame(pa.table(rows(0)).to_pandas())
+    profile = profile_frame(frame, "t", "1", KnownTypes(measures=rules.measures))
+    told = validate(rules, profile, FakeHistory()).verdicts[0]
+    assert told.observed == pytest.approx(expected(0)[measure.subject].single_metrics()["complete_ratio"])
+    assert told.message.startswith("complete_ratio of a where b > 0 is ")
+    untold = validate(rules, profile_frame(frame, "t", "1"), FakeHistory()).verdicts[0]
+    assert (untold.status, "it was not measured on this batch" in untold.message) == ("not_evaluated", True)
