@@ -3,6 +3,9 @@
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c versions.txt
+# Two processes share the tests, each file whole (tests/conftest.py says what else stays together). More have nothing to do: Spark's tests
+# and the browser's, one process each, take as long as all others.
+SHARED := --numprocesses 2 --dist loadgroup --no-loadscope-reorder
 WORKSPACE ?= demo-workspace
 PORT ?= 5006
 
@@ -20,7 +23,7 @@ demo: $(VENV)/.installed java
 	@$(BIN)/python -m avh_ui demo -w $(WORKSPACE) --port $(PORT)
 
 test: lint java chromium postgres nginx
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(SHARED)
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/python -m ruff check .

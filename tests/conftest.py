@@ -11,6 +11,9 @@ from typing import Any
 import hypothesis
 import pytest
 
+TESTS = Path(__file__).parent
+# Their tests start Spark, in processes of their own too.
+SPARK_FOLDERS = ("spark", "e2e")
 IN_CI = bool(os.environ.get("CI"))
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 # No sandbox: containers run as root. The rest keeps Chromium from calling home, so that a test may assert no outside request.
@@ -30,14 +33,22 @@ hypothesis.settings.load_profile("avh")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by the fixtures they use, and run browser tests last: Playwright leaves an event loop running in the main thread."""
+    """Mark tests by the fixtures they use, and say which stay together when two processes share the tests.
+
+    One process has all that start Spark, so that there is one session, and begins with them, since they take longest. Browser tests come
+    last: Playwright leaves an event loop running in the main thread. The others stay with their file.
+    """
+    order = {"spark": 0, "browser": 2}
+    groups = dict[str, str]()
     for item in items:
-        used = getattr(item, "fixturenames", ())
-        if "spark" in used:
-            item.add_marker("spark")
-        if "browser" in used:
-            item.add_marker("browser")
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+        used, folder = getattr(item, "fixturenames", ()), item.path.relative_to(TESTS).parts[0]
+        for mark in ("spark", "browser"):
+            if mark in used:
+                item.add_marker(mark)
+        group = "browser" if "browser" in used else "spark" if "spark" in used or folder in SPARK_FOLDERS else str(item.path)
+        groups[item.nodeid] = group
+        item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=lambda item: order.get(groups[item.nodeid], 1))
 
 
 @pytest.fixture(scope="session")
