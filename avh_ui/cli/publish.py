@@ -24,9 +24,9 @@ def command(pipeline: str, root: Path, by: str, message: str, draft: str | None,
     """
     workspace = open_workspace(root)
     program = workspace.publish(pipeline, by=by, message=message, draft=draft)
-    shown = str(program.evidence["draft"])
+    shown = program.approval.draft
     # Of the batch whose columns the program expects.
-    notes = workspace.notes(pipeline, program.evidence["history"]["last"])
+    notes = workspace.notes(pipeline, program.approval.last_batch)
     if as_json:
         said = {"version": program.version, "sha256": program.sha256, "constraints": len(program.constraints), "draft": shown}
         print_json({"pipeline": pipeline, **said, "notes": list(notes)})

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.reading import MINUS, Reader
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.metrics.measure import Measure
@@ -57,12 +58,17 @@ class Constraint:
             raise ValueError(f"{self.metric}({self.column}): the lower bound {self.lower:g} is above the upper bound {self.upper:g}")
 
     @cached_property
+    def learned(self) -> Provenance:
+        """Where it came from, as far as its provenance says it."""
+        return Provenance.of(self.provenance)
+
+    @cached_property
     def key(self) -> str:
         """A stable 12-digit identity of what is constrained (not of its bounds): the same over re-suggestions and versions.
 
         Several rules of a snapshot may constrain one metric; each is a constraint of its own.
         """
-        rule = (str(self.provenance.get("rule", "")),) if self.origin == "snapshot" else ()
+        rule = (self.learned.rule,) if self.origin == "snapshot" else ()
         text = "\x1f".join((self.origin, self.column, self.metric, *rule))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 

@@ -12,6 +12,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.drift import NO_PRIOR, Prior
 from avh_ui.constraints.evidence import Evidence, FromCorpus, FromHistory, FromSnapshot, Ladder, Record, Rung
 from avh_ui.constraints.pattern_constraint import Pattern, PatternKind
+from avh_ui.constraints.plain_data import of_kind
 from avh_ui.constraints.transforms import Transform
 
 # Between what a rule is for and what it found, in the sentences of earlier releases.
@@ -68,15 +69,15 @@ def _rung_record(rung: Rung) -> dict[str, Any]:
 def evidence_from_record(constraint: Constraint, told: dict[str, Any]) -> Evidence:
     """From `evidence_to_record`, or an explanation of an earlier release, by the constraint's origin; nothing in it is refused."""
     issues = {name: _texts(told.get(name)) for name in ("tried", "caught", "only_caught")}
-    common: dict[str, Any] = {**issues, "method": _text(told, "method"), "batches": _as(int, told.get("batches"))}
-    common |= {"backtest": _backtest(told), "untold": max(0, (_as(int, told.get("variants")) or 0) - len(issues["tried"]))}
+    common: dict[str, Any] = {**issues, "method": _text(told, "method"), "batches": of_kind(int, told.get("batches"))}
+    common |= {"backtest": _backtest(told), "untold": max(0, (of_kind(int, told.get("variants")) or 0) - len(issues["tried"]))}
     match constraint.origin:
         case "history":
-            numbers: dict[str, Any] = {name: _as(float, told.get(name)) for name in ("mu", "sigma", "k")}
-            return FromHistory(**common, **numbers, points=_as(int, told.get("points")), reference=_reference(constraint, told))
+            numbers: dict[str, Any] = {name: of_kind(float, told.get(name)) for name in ("mu", "sigma", "k")}
+            return FromHistory(**common, **numbers, points=of_kind(int, told.get("points")), reference=_reference(constraint, told))
         case "corpus":
-            coverage = _as(int, told.get("coverage")) or 0
-            return FromCorpus(**common, fpr=_as(float, told.get("corpus_fpr")), coverage=coverage, rungs=_ladder(told))
+            coverage = of_kind(int, told.get("coverage")) or 0
+            return FromCorpus(**common, fpr=of_kind(float, told.get("corpus_fpr")), coverage=coverage, rungs=_ladder(told))
         case "snapshot":
             found = _text(told, "found") or _text(told, "sentence").partition(_FOUND)[2]
             texts: dict[str, Any] = {name: _text(told, name) for name in ("rule", "code", "current")}
@@ -84,39 +85,29 @@ def evidence_from_record(constraint: Constraint, told: dict[str, Any]) -> Eviden
     return Evidence(**common)
 
 
-def _as(kind: type, value: Any) -> Any:
-    """The value if it is of that kind (a whole number is a number, too), else None."""
-    if isinstance(value, bool):
-        return None
-    if kind is float and isinstance(value, int):
-        # What no double holds is no number of ours.
-        return float(value) if abs(value) < 2**1023 else None
-    return value if isinstance(value, kind) else None
-
-
 def _text(told: dict[str, Any], name: str) -> str:
-    return _as(str, told.get(name)) or ""
+    return of_kind(str, told.get(name)) or ""
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    return tuple(text for text in _as(list, value) or () if isinstance(text, str))
+    return tuple(text for text in of_kind(list, value) or () if isinstance(text, str))
 
 
 def _backtest(told: dict[str, Any]) -> Record | None:
     """Suggestions by history told how many values were judged, and the batches that fired."""
-    given = _as(dict, told.get("backtest")) or {"judged": told.get("points"), "fired": told.get("fired_on")}
-    judged, fired = _as(int, given.get("judged")), _as(list, given.get("fired"))
+    given = of_kind(dict, told.get("backtest")) or {"judged": told.get("points"), "fired": told.get("fired_on")}
+    judged, fired = of_kind(int, given.get("judged")), of_kind(list, given.get("fired"))
     return None if judged is None or fired is None else Record(judged, _texts(fired))
 
 
 def _reference(constraint: Constraint, told: dict[str, Any]) -> float | None:
     """What the latest batch was compared with; earlier releases told the bounds of that batch, which are those of the change beyond it."""
-    reference: float | None = _as(float, told.get("reference"))
+    reference: float | None = of_kind(float, told.get("reference"))
     if reference is not None:
         return reference
     own = Transform(0, constraint.transform.log)
-    for bound, now in zip((constraint.lower, constraint.upper), _as(list, told.get("bounds_now")) or (), strict=False):
-        measured = _as(float, now)
+    for bound, now in zip((constraint.lower, constraint.upper), of_kind(list, told.get("bounds_now")) or (), strict=False):
+        measured = of_kind(float, now)
         if constraint.transform.lag and bound is not None and measured is not None:
             return own.inverse(own.forward(measured) - bound)
     return None
@@ -139,11 +130,11 @@ def _rung(given: dict[str, Any]) -> Rung:
     prior = Prior(**given["prior"]) if given.get("prior") else NO_PRIOR
     return Rung(
         Pattern(str(given["pattern"]), str(given["regex"]), int(given["values"]), int(given["bad"]), kind, prior),
-        _as(float, given.get("fpr")),
-        _as(int, given.get("coverage")),
+        of_kind(float, given.get("fpr")),
+        of_kind(int, given.get("coverage")),
         tuple(map(int, given.get("failing", ()))),
-        _as(int, given.get("batches_tried")) or 0,
-        _as(int, given.get("alarms")) or 0,
+        of_kind(int, given.get("batches_tried")) or 0,
+        of_kind(int, given.get("alarms")) or 0,
         _texts(given.get("matching")),
         _texts(given.get("deviating")),
         bool(given.get("chosen")),

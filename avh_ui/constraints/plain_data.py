@@ -70,6 +70,15 @@ def _key(key: Any, path: str) -> str:
     return f"${key}" if key.startswith("$") else key
 
 
+def of_kind(kind: type, value: Any) -> Any:
+    """Free-form data of that kind (a whole number is a number, too); None for what is of another, or no double holds."""
+    if isinstance(value, bool):
+        return None
+    if kind is float and isinstance(value, int):
+        return float(value) if abs(value) < 2**1023 else None
+    return value if isinstance(value, kind) else None
+
+
 def parse_json(text: str, what: str) -> Any:
     """Strict JSON; `ConstraintError` when it is none, repeats a key or holds a bare NaN or Infinity."""
     if len(text) > _MOST_CHARACTERS:

@@ -8,6 +8,7 @@ from typing import Any
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.provenance import Approval
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
 from avh_ui.metrics.measure import Measure
 
@@ -42,6 +43,11 @@ class Program:
     public_key: str = ""
     predecessor: str = ""
     format: int = FORMAT
+
+    @cached_property
+    def approval(self) -> Approval:
+        """What it was approved on, as far as its evidence says it."""
+        return Approval.of(self.evidence)
 
     @cached_property
     def by_key(self) -> dict[str, Constraint]:

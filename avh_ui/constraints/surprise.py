@@ -26,7 +26,7 @@ def surprise(verdict: Verdict) -> float:
         return 0.0
     constraint = verdict.constraint
     rate = -math.log10(min(max(getattr(constraint, "fpr", 0.0) or _UNSTATED, 1e-9), 1.0))
-    still = constraint.provenance.get("sigma") == 0
+    still = constraint.learned.sigma == 0
     return rate + (_STILL_INDEX if still else _INDEX) * math.log10(min(max(_excess(verdict, still), 1.0), _MOST))
 
 
@@ -46,7 +46,6 @@ def _excess(verdict: Verdict, still: bool) -> float:
 
 def _center(constraint: Constraint, lower: float | None, upper: float | None) -> float:
     """The usual value: the history's mean, or the middle of the bounds where that depends on an earlier batch."""
-    mu = constraint.provenance.get("mu")
-    if constraint.transform.is_identity and isinstance(mu, int | float):
-        return float(mu)
+    if constraint.transform.is_identity and constraint.learned.mu is not None:
+        return constraint.learned.mu
     return (lower + upper) / 2 if lower is not None and upper is not None else 0.0

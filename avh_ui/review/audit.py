@@ -86,7 +86,7 @@ def of_feedback(entry: Feedback, names: dict[str, str]) -> AuditEntry:
 
 def of_program(program: Program) -> AuditEntry:
     """A published version; one that was rolled back to says so."""
-    back = program.evidence.get("rolled_back_to")
+    back = program.approval.rolled_back_to
     did = f"rolled back to version {back}" if back else "published"
     subject = f"version {program.version}, {_count(len(program.constraints), 'constraint')}, {program.sha256[:12]}"
     return AuditEntry(program.created_at, program.author, did, subject, program.message, "program", program.version, link_of(program))
@@ -94,8 +94,7 @@ def of_program(program: Program) -> AuditEntry:
 
 def link_of(program: Program) -> str:
     """The link that the audit log ended with when the program was published; '' in documents of release 0.1.0."""
-    found = program.evidence.get("audit", "")
-    return found if isinstance(found, str) else ""
+    return program.approval.audit
 
 
 def newest_first(entries: Iterable[AuditEntry], chain: Chain | None = None) -> list[AuditEntry]:

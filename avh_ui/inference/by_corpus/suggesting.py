@@ -10,6 +10,7 @@ import pyarrow as pa
 from avh_ui.constraints.evidence import FromCorpus, Ladder, Proposal, Record
 from avh_ui.constraints.evidence import Rung as Shown
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
+from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.value_tables import Tables
 from avh_ui.inference.by_corpus.candidates import Candidate
 from avh_ui.inference.by_corpus.corpus_index import starter_index
@@ -97,7 +98,14 @@ def _values(tables: Tables, sample: pa.ChunkedArray, latest: str) -> Values:
 def constraint_of(column: str, rung: Rung, values: Values, level: float) -> PatternConstraint:
     """The constraint that enforces a rung, tested at the significance `level`."""
     totals = values.totals
-    provenance = {"first_batch": values.batches[0], "last_batch": values.batches[-1], "batches": len(values.batches), "method": "corpus"}
+    learned = Provenance(
+        method="corpus",
+        first_batch=values.batches[0],
+        last_batch=values.batches[-1],
+        batches=len(values.batches),
+        corpus_fpr=rung.rule.fpr,
+        coverage=rung.rule.coverage,
+    )
     made = PatternConstraint(
         column=column,
         metric=METRIC,
@@ -105,7 +113,7 @@ def constraint_of(column: str, rung: Rung, values: Values, level: float) -> Patt
         lower=None,
         upper=None,
         origin="corpus",
-        provenance={**provenance, "corpus_fpr": rung.rule.fpr, "coverage": rung.rule.coverage},
+        provenance=learned.to_record(),
         pattern=pattern_of(rung, values),
         significance=level,
         usual=int(np.median(totals[totals > 0])) if totals.any() else 0,

@@ -11,6 +11,7 @@ import numpy as np
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, Proposal, Record
+from avh_ui.constraints.provenance import Provenance
 from avh_ui.errors import UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
@@ -223,16 +224,16 @@ def check_rate(fpr: float) -> None:
 def _proposal(prepared: PreparedColumn, grid: Candidates, at: int, target: float) -> Proposal:
     model, k = grid.model, _finite(float(grid.k[at]))
     lower, upper = _needed(prepared, grid, at)
-    provenance = {
-        "mu": model.mu,
-        "sigma": model.sigma,
-        "k": k,
-        "method": prepared.method,
-        "first_batch": prepared.batches[0],
-        "last_batch": prepared.batches[-1],
-        "batches": len(model.observed),
-        "fpr_target": target,
-    }
+    learned = Provenance(
+        method=prepared.method,
+        first_batch=prepared.batches[0],
+        last_batch=prepared.batches[-1],
+        batches=len(model.observed),
+        mu=model.mu,
+        sigma=model.sigma,
+        k=k,
+        fpr_target=target,
+    )
     constraint = Constraint(
         column=prepared.column,
         metric=model.metric.name,
@@ -244,7 +245,7 @@ def _proposal(prepared: PreparedColumn, grid: Candidates, at: int, target: float
         # The calibrated rate is not one of the paper's three bounds.
         proposition=model.metric.proposition if prepared.method == "paper" else 0,
         origin="history",
-        provenance=provenance,
+        provenance=learned.to_record(),
     )
     return Proposal(constraint, replace(evidence_of(constraint, model, prepared.batches, prepared.method), k=k))
 

@@ -11,6 +11,7 @@ import numpy as np
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromSnapshot, Ladder, Proposal, Record, Rung
 from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.series import Series
 from avh_ui.history.value_tables import Tables, pooled, shares_of
 from avh_ui.inference.by_snapshot.judging import implies, record_of
@@ -70,7 +71,7 @@ def _proposal(snapshot: Snapshot, batch: str, rule: Rule, finding: Finding) -> P
         "lower": finding.lower,
         "upper": finding.upper,
         "origin": "snapshot",
-        "provenance": {"method": "snapshot", "rule": rule.name, "batch": batch, "code": finding.code},
+        "provenance": Provenance(method="snapshot", rule=rule.name, batch=batch, code=finding.code).to_record(),
     }
     evidence = FromSnapshot(
         method="snapshot", rule=rule.name, words=rule.words, code=finding.code, current=finding.current, found=finding.words
@@ -105,8 +106,7 @@ def _kept(window: Window, made: Sequence[Proposal], tables: Tables, siblings: Se
         if by is None:
             kept.append(one)
         else:
-            rule = by.provenance.get("rule")
-            left_out.append(_without(one, f"implied by {rule or f'what the {by.origin} suggests of {by.metric}'}"))
+            left_out.append(_without(one, f"implied by {by.learned.rule or f'what the {by.origin} suggests of {by.metric}'}"))
     return kept, left_out
 
 
@@ -124,7 +124,7 @@ def _stronger(held: Sequence[Proposal], k: int, at: int) -> bool:
 
 
 def _without(one: Proposal, reason: str) -> LeftOut:
-    rule = str(one.constraint.provenance["rule"])
+    rule = one.constraint.learned.rule
     return {"column": one.constraint.column, "metric": one.constraint.metric, "rule": rule, "reason": f"{rule}: {reason}"}
 
 

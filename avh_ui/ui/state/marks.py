@@ -34,7 +34,7 @@ def marks(axis: BatchAxis, key: str, *, log: Iterable[Feedback], excluded: Colle
     found = [Mark(places[b], "labelled", f"{b}: {e.action.replace('_', ' ')}, {e.by}{f': {e.why}' if e.why else ''}") for b, e in labels]
     found += [Mark(places[b], "excluded", f"{b}: left out, not learned from") for b in axis.batches if b in excluded]
     for program in versions:
-        last = (program.evidence.get("history") or {}).get("last", "")
+        last = program.approval.last_batch
         if last in places:
             text = f"version {program.version}, published {when(program.created_at)} by {program.author}"
             found.append(Mark(places[last], "published", f"{last}: {text}"))

@@ -53,7 +53,7 @@ def change_title(change: Change, live: Program | None) -> Markup:
 
 def version_line(program: Program, *, live: bool) -> dict[str, Any]:
     """A version as a line of a list."""
-    back = program.evidence.get("rolled_back_to")
+    back = program.approval.rolled_back_to
     return {
         "value": str(program.version),
         "label": f"Version {program.version}" + (f" (version {back} again)" if back else ""),
@@ -67,19 +67,17 @@ def version_line(program: Program, *, live: bool) -> dict[str, Any]:
 
 def version_detail(program: Program, live: Program | None) -> Markup:
     """A version with the evidence it was approved on, and what enforcing it again would change."""
-    evidence = program.evidence
-    span, decisions = evidence.get("history") or {}, evidence.get("decisions") or {}
-    fired = sum(len(entry.get("fired", ())) for entry in evidence.get("backtest") or ())
-    alarms = (evidence.get("expected_alarms") or {}).get("per_year")
+    known = program.approval
+    span = f"{known.first_batch} to {known.last_batch}, {count(known.batches, 'batch')}" if known.last_batch else ""
     pairs = [
         ("Message", program.message),
         ("Published", f"{when(program.created_at)} by {program.author}"),
-        ("Learned from", f"{span.get('first')} to {span.get('last')}, {count(int(span.get('batches', 0)), 'batch')}" if span else ""),
-        ("Left out", ", ".join(map(str, evidence.get("excluded") or ()))),
+        ("Learned from", span),
+        ("Left out", ", ".join(known.excluded)),
         ("False-alarm target", f"{program.fpr_target:g} per column and batch"),
-        ("Expected", f"≤ {alarms:.2g} false alarms a year" if isinstance(alarms, int | float) else ""),
-        ("Backtest", f"{count(fired, 'alarm')} over its history" if "backtest" in evidence else ""),
-        ("Decided by", ", ".join(map(str, decisions.get("by") or ()))),
+        ("Expected", "" if known.alarms_per_year is None else f"≤ {known.alarms_per_year:.2g} false alarms a year"),
+        ("Backtest", "" if known.fired is None else f"{count(known.fired, 'alarm')} over its history"),
+        ("Decided by", ", ".join(known.decided_by)),
         ("SHA-256", program.sha256),
         ("Signature", f"by key {program.public_key[:16]}…" if program.signature else "none"),
     ]
