@@ -44,7 +44,9 @@ def shortcut_table() -> Markup:
     hint = (
         "Accept and reject mean the selected suggestions where there are some, else the one looked at. Drag the band's edges in the chart."
     )
-    return join(tag("div", *parts, cls="sheet"), tag("p", hint, cls="quiet prose", style="margin-top: 10px"))
+    # Focusable, so that the keyboard can scroll a sheet that is higher than the window.
+    sheet = tag("div", *parts, cls="sheet", tabindex="0", role="region", aria_label="Keyboard shortcuts")
+    return join(sheet, tag("p", hint, cls="quiet prose", style="margin-top: 10px"))
 
 
 def _line(shortcut: Shortcut) -> Markup:
