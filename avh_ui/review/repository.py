@@ -16,8 +16,10 @@ from avh_ui.review.suggestion import SuggestionRun
 class ReviewRepository(Protocol):
     """Drafts per pipeline and the append-only logs of decisions and notes. Every call is one transaction."""
 
-    # Why it can only be read, in a sentence; '' where it can be written.
-    read_only: str
+    @property
+    def read_only(self) -> str:
+        """Why it can only be read, in a sentence; '' where it can be written, by now."""
+        ...
 
     def save_run(self, run: SuggestionRun) -> None:
         """Make the run the pipeline's draft. Decisions on suggestions with the same id and equal bounds carry over."""

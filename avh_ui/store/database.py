@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import threading
 from collections.abc import Iterator
 from typing import cast
 
@@ -26,36 +27,59 @@ class Database:
     """Safe to call from any thread; several processes may share one. Opening it makes or upgrades the tables.
 
     `NewerVersionError` when a later release has changed them, `ConfigError` for a URL that is no database. A SQLite file on a disk that
-    is full or read-only is opened to be read: `read_only` then says so in a sentence, and is '' otherwise.
+    is full or read-only is opened to be read, until the disk can be written again: see `read_only`.
     """
 
-    read_only = ""
-
     def __init__(self, url: str) -> None:
+        self._url, self._why, self._opening = url, "", threading.Lock()
         try:
             self._engine = open_engine(url)
         except OSError as error:
             raise DeliveryError(f"The folder of {url} could not be made: {error.strerror}.") from error
         try:
             with self._errors("opened"):
-                self._upgraded(url)
+                self._upgraded()
         except BaseException:
             # Nobody gets this object, so nobody could close what it has opened.
             self._engine.dispose()
             raise
 
-    def _upgraded(self, url: str) -> None:
+    def _upgraded(self) -> None:
         try:
             upgrade(self._engine)
         except DBAPIError as error:
-            readable = open_to_read(url, error)
+            readable = open_to_read(self._url, error)
             if readable is None:
                 raise
             self._engine.dispose()
-            self._engine, self.read_only = readable
-            if url not in _SAID:
-                _SAID.add(url)
-                _LOG.warning(self.read_only)
+            self._engine, self._why = readable
+            if self._url not in _SAID:
+                _SAID.add(self._url)
+                _LOG.warning(self._why)
+
+    @property
+    def read_only(self) -> str:
+        """Why it can only be read, in a sentence; '' where it can be written. A database that could not be written is tried again."""
+        with self._opening:
+            if self._why:
+                self._recover()
+            return self._why
+
+    def _recover(self) -> None:
+        """Open it to be written where the disk lets us by now; what reads at that time ends on the connection that it has."""
+        try:
+            engine = open_engine(self._url)
+        except OSError:
+            return
+        try:
+            upgrade(engine)
+        except DBAPIError:
+            engine.dispose()
+            return
+        self._engine.dispose()
+        self._engine, self._why = engine, ""
+        _SAID.discard(self._url)
+        _LOG.warning("The review database %s can be written again.", engine.url.render_as_string(hide_password=True))
 
     def close(self) -> None:
         """Close the connections; a later call opens new ones."""
@@ -72,8 +96,8 @@ class Database:
 
     @contextlib.contextmanager
     def _writing(self, pipeline: str) -> Iterator[Connection]:
-        if self.read_only:
-            raise DeliveryError(self.read_only, hint="Free space or give this user the right to write, then start again.")
+        if why := self.read_only:
+            raise DeliveryError(why, hint="Free space or give this user the right to write, then try again.")
         with self._errors("written"), self._engine.connect() as connection:
             # Whoever waited for the lock below must see what its last holder wrote, whatever the database's default is.
             options = {"isolation_level": "READ COMMITTED"} if connection.dialect.name == "postgresql" else {}

@@ -118,7 +118,7 @@ def _shell(workspace: Door, read: set[str], access: Access) -> Shell:
     if served and access.named and not person:
         # Never as the account that the server runs under.
         raise NotPermittedError("Nobody is logged in.", hint="Open the page again to log in.")
-    shell = Shell(workspace, run=runner, soon=soon, actor=person)
+    shell = Shell(workspace, run=runner, soon=soon, actor=person, leave=access.leave)
     session, address = shell.session, Address.parse(_search())
     session.param.watch(lambda *_: read.add(session.pipeline), "loads")
     # Other pages read more than the review does, which may take long.

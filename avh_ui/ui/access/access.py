@@ -53,6 +53,11 @@ class Access:
         return self.passwords is not None or self.oidc is not None or bool(self.header)
 
     @property
+    def leave(self) -> str:
+        """Where somebody logs out, relative to the app's page; '' where that is the proxy's to do, or nobody logs in."""
+        return "logout" if self.passwords is not None or self.oidc is not None else ""
+
+    @property
     def secure(self) -> bool:
         """Whether browsers come by TLS."""
         return self.url.startswith("https://")

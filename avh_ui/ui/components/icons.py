@@ -17,6 +17,7 @@ HELP = _svg("M11 18h2v-2h-2zm1-16a10 10 0 1 0 0 20 10 10 0 0 0 0-20m0 18a8 8 0 1
 SAVE = _svg("M17 3H5a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h14a2 2 0 0 0 2-2V7zm-5 16a3 3 0 1 1 0-6 3 3 0 0 1 0 6m3-10H5V5h10z")
 DOWNLOAD = _svg("M5 20h14v-2H5zM19 9h-4V3H9v6H5l7 7z")
 PUBLISH = _svg("M5 4v2h14V4zm0 10h4v6h6v-6h4l-7-7z")
+LEAVE = _svg("M17 7l-1.4 1.4L18.2 11H8v2h10.2l-2.6 2.6L17 17l5-5zM4 5h8V3H4a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h8v-2H4z")
 # The product's mark: a line that leaves its band once.
 LOGO = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'><rect width='32' height='32' rx='7' fill='#0072B2'/>"

@@ -104,6 +104,7 @@ class SessionState(Observable):
     problems = param.Dict({})
     notice = param.Parameter(None)
     said = param.String("")
+    read_only = param.String("", doc="why nothing can be decided or recorded, as last read")
     progress = param.String("", doc="how much was read of a pipeline that is loading")
     loads = param.Integer(0, doc="how often something was loaded: views rebuild on it")
 
@@ -186,7 +187,7 @@ class SessionState(Observable):
             problems=loaded.problems,
             phase=phase,
             progress="",
-            said=loaded.read_only,
+            read_only=loaded.read_only,
             loads=self.loads + 1,
         )
         unread = tuple(loaded.history.unread.items()) if loaded.history is not None else ()

@@ -28,10 +28,21 @@ NOTHING = ""
 
 
 class Shell(Viewer):
-    """`header` are the controls of the top bar, the panel itself is what stands below. `start` shows an address."""
+    """`header` are the controls of the top bar, the panel itself is what stands below. `start` shows an address.
+
+    `leave` is where who is logged in logs out, '' where there is no such place.
+    """
 
     def __init__(
-        self, door: Door, *, run: Runner = immediately, soon: Soon = at_once, actor: str = "", scope: str = "", **params: Any
+        self,
+        door: Door,
+        *,
+        run: Runner = immediately,
+        soon: Soon = at_once,
+        actor: str = "",
+        leave: str = "",
+        scope: str = "",
+        **params: Any,
     ) -> None:
         super().__init__(**params)
         self.session = SessionState(door, run=run, soon=soon, actor=actor)
@@ -45,7 +56,7 @@ class Shell(Viewer):
         typing = [shortcut.command for shortcut in shortcuts() if shortcut.typing]
         self.keyboard = Keyboard(self.command, bindings=bindings, focusing=typing, scope=scope)
         self.address = AddressBar(lambda search: self.start(Address.parse(search)))
-        self._header()
+        self._header(leave)
         self._body(scope)
         self.session.param.watch(self._notify, "notice")
         self.session.param.watch(self._where, ["pipeline", "tab"])
@@ -77,7 +88,7 @@ class Shell(Viewer):
         if event.new:
             self.session.choose(event.new)
 
-    def _header(self) -> None:
+    def _header(self, leave: str) -> None:
         session = self.session
         self.picker = pmui.Select(label="Pipeline", options=session.pipelines or [""], size="small", width=190, margin=0)
         self.picker.sx = {"& .MuiSelect-select": {"fontWeight": 600}}
@@ -91,8 +102,9 @@ class Shell(Viewer):
                 page.state.param.watch(lambda *_: self._count(), list(page.counted_on))
         self._count()
         face = tag("span", session.actor[:1] or "?", cls="face", aria_hidden="true")
-        who = tag("div", face, tag("span", session.actor), cls="actor", title=f"Decisions are recorded as {session.actor}")
-        self.actor = html(who, sizing_mode=None)
+        who = tag("div", face, tag("span", session.actor, cls="name"), cls="actor", title=f"Decisions are recorded as {session.actor}")
+        away = tag("a", Markup(icons.LEAVE), href=leave, cls="leave", title="Log out", aria_label="Log out") if leave else None
+        self.actor = html(tag("div", who, away, cls="person"), sizing_mode=None)
         tools = [
             action("refresh", "", icon=icons.REFRESH, title="Read again what others changed"),
             action("help", "", icon=icons.HELP, title="Keyboard shortcuts ( ? )"),
@@ -112,12 +124,20 @@ class Shell(Viewer):
 
     def _body(self, scope: str) -> None:
         self.places = {name: column(sizing_mode="stretch_both") for name in (*self.pages, NOTHING)}
-        self.body = column(*self.places.values(), self.keyboard, self.address, sizing_mode="stretch_both", padding="12px")
+        self.banner = html(visible=False, styles={"flex": "none", "padding-bottom": "10px"})
+        self.session.param.watch(lambda *_: self._warn(), "read_only")
+        self.body = column(self.banner, *self.places.values(), self.keyboard, self.address, sizing_mode="stretch_both", padding="12px")
         self.body.css_classes = [scope] if scope else []
         self.session.param.watch(lambda *_: self._turn(), ["tab", "phase", "loads"])
 
     def __panel__(self) -> Any:
         return self.body
+
+    def _warn(self) -> None:
+        """Say on every page that nothing can be written."""
+        why = self.session.read_only
+        text = f"{why} It is tried again with every change, and when you read again." if why else ""
+        self.banner.param.update(object=tag("div", "⚠ ", text, cls="problem wrap", role="alert"), visible=bool(why))
 
     def _turn(self) -> None:
         session = self.session

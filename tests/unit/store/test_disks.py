@@ -95,6 +95,23 @@ def test_a_full_disk_is_read(root: Path, caplog: pytest.LogCaptureFixture) -> No
     assert avh_ui.open(root).read_only == ""
 
 
+def test_a_disk_that_recovers_is_written_without_a_restart(root: Path) -> None:
+    with full_disk():
+        ws = avh_ui.open(root)
+        draft = ws.draft("orders")
+        assert draft is not None
+        assert "is only read here" in ws.read_only
+        with pytest.raises(DeliveryError, match="then try again"):
+            ws.decide("orders", [draft.items[0].suggestion.id], "reject")
+        assert "is only read here" in ws.read_only
+    ws.decide("orders", [draft.items[0].suggestion.id], "reject", why="first write")
+    ws.give_feedback("orders", "2026-01-04", "key", "known_error")
+    assert ws.read_only == ""
+    again = avh_ui.open(root).draft("orders")
+    assert again is not None
+    assert (again.count("rejected"), len(ws.feedback("orders"))) == (draft.count("rejected") + 1, 3)
+
+
 def test_a_read_only_disk_is_read(root: Path) -> None:
     before = sorted(path.name for path in root.iterdir())
     with read_only_copy(root) as copy:

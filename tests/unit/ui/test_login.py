@@ -190,6 +190,23 @@ def test_who_logs_in_acts_under_that_name(guarded_app: App, actors: list[str]) -
     assert actors == ["ann"]
 
 
+def test_who_logs_out_is_out(guarded_app: App) -> None:
+    visitor = Visitor(guarded_app[0])
+    visitor.log_in("bob")
+    assert visitor.ask()[0] == 200
+    status, headers, _ = visitor.ask("/logout")
+    assert (status, headers["location"]) == (302, ["login"])
+    assert visitor.ask()[0] == 302
+
+
+def test_there_is_a_button_to_log_out_where_somebody_logged_in(password_file: PasswordFile) -> None:
+    oidc = Oidc("avh", "s3cret", "https://id.example.org/authorize", "https://id.example.org/token", "https://id.example.org/user")
+    proxied = Access(header="X-Forwarded-User", proxies=(ip_network("127.0.0.1"),))
+    for access, there in ((Access(passwords=password_file), True), (Access(oidc=oidc), True), (proxied, False), (Access(), False)):
+        person = Shell(demo_workspace(hostile=False), actor="ann <b>", leave=access.leave).actor.object
+        assert ('href="logout"' in person, "ann &lt;b&gt;" in person) == (there, True)
+
+
 @pytest.mark.parametrize("to", ["//evil.example.org", "https://evil.example.org", "/\\evil.example.org", "javascript:alert(1)"])
 def test_a_login_leads_nowhere_else(guarded_app: App, to: str) -> None:
     visitor = Visitor(guarded_app[0])
@@ -326,6 +343,8 @@ def test_a_provider_of_identities_says_who_it_is(served: Serve, provider: str, a
     assert visitor.cookies["user"]
     assert status == 200
     assert actors == ["ann"]
+    visitor.ask("/logout")
+    assert visitor.ask()[0] == 302
     # An answer that this browser did not ask for: somebody else's login.
     stranger = Visitor(url)
     assert stranger.ask("/login?code=c0de&state=mine")[0] == 401
