@@ -24,6 +24,11 @@ from avh_ui.ui.app import session_factory
 from avh_ui.workflows.workspace import Workspace
 from tests.fakes.demo_workspace import demo_workspace
 
+# Milliseconds that any wait of a browser test may take, the only such setting: a wait ends when what it waits for is there, so that this
+# costs nothing on a quiet machine. Playwright's five seconds were too few on one with six busy loops beside the tests.
+PATIENCE = 120_000
+expect.set_options(timeout=PATIENCE)
+
 # Data coordinates of a named Bokeh figure as page pixels.
 TO_PIXELS = r"""([name, x, y]) => {
   const figure = [...Bokeh.documents[0]._all_models.values()].find((m) => m.name === name && m.y_range)
@@ -60,6 +65,7 @@ class App:
                 route.abort()
 
         context.route("**/*", route)
+        context.set_default_timeout(PATIENCE)
 
     def open(self, page: Page, query: str = "") -> Reviewer:
         """Open the app and wait until it is drawn."""

@@ -45,7 +45,7 @@ def grave(page: Page) -> list[str]:
 def test_axe_finds_nothing_grave(app: App, page: Page, tab: str, theme: str) -> None:
     publish_and_validate(app.workspace)
     app.open(page, f"?pipeline=orders&tab={tab}")
-    expect(page.get_by_text(PAGES[tab]).first).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(PAGES[tab]).first).to_be_visible()
     if theme == "dark":
         page.get_by_label("Toggle theme").click()
         expect(page.locator("main")).to_have_css("background-color", "rgb(24, 31, 39)")

@@ -23,7 +23,7 @@ def split(context: BrowserContext) -> Iterator[App]:
 
 def test_a_segment_is_compared_with_another(split: App, page: Page) -> None:
     split.open(page, f"?pipeline=orders&tab=drift&column=amount&batch={day(11)}")
-    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible()
     page.get_by_label("Segment", exact=True).click()
     page.get_by_role("menuitem", name="country=DE").click()
     page.get_by_label("Its segment").click()
@@ -34,14 +34,14 @@ def test_a_segment_is_compared_with_another(split: App, page: Page) -> None:
     expect(page.get_by_text(f"Rows of {day(11)} in country=DE")).to_be_visible()
     expect(page.locator("table.sampled td", has_text="FR")).to_have_count(0)
     page.reload()
-    expect(page.get_by_text(f"{day(11)} · country=DE").first).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(f"{day(11)} · country=DE").first).to_be_visible()
 
 
 @pytest.mark.parametrize("column", ["country", "amount"])
 def test_pictures_have_the_ground_of_the_theme(split: App, page: Page, column: str) -> None:
     page.context.add_cookies([{"name": "avh_theme", "value": "dark", "url": split.url}])
     split.open(page, f"?pipeline=orders&tab=drift&column={column}&batch={day(11)}")
-    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Chart PNG").click()
     with Image.open(saved.value.path()) as picture:

@@ -103,12 +103,12 @@ def test_a_decision_by_key_in_jupyterlab(lab: str, workspace: Workspace, context
     page.goto(f"{lab}/lab/tree/notebooks/review.ipynb")
     cells = page.locator(".jp-Notebook .jp-Cell")
     # JupyterLab adds cells one by one.
-    expect(cells).to_have_count(len(json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]), timeout=120_000)
-    expect(page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")).to_be_attached(timeout=120_000)
+    expect(cells).to_have_count(len(json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]))
+    expect(page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")).to_be_attached()
     for cell in page.locator(".jp-Notebook .jp-CodeCell").all():
         _execute(page, cell)
     rows = page.locator("tbody tr[data-id]")
-    expect(rows).to_have_count(5, timeout=120_000)
+    expect(rows).to_have_count(5)
     expect(page.get_by_role("heading", name="amount")).to_be_visible()
     page.keyboard.press("a")  # before a click into the view, keys are the notebook's own
     rows.nth(1).click()

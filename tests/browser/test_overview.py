@@ -36,7 +36,7 @@ def measured(context: BrowserContext) -> Iterator[App]:
 
 def test_from_a_pipeline_to_the_cell_that_moved(measured: App, page: Page) -> None:
     measured.open(page, "?tab=overview")
-    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible()
     expect(page.get_by_text("last batch 2024-01-20")).to_be_visible()
     page.get_by_role("button", name="amount", exact=False).first.click()
     expect(page.get_by_role("heading", name="amount")).to_be_visible()
@@ -48,19 +48,19 @@ def test_from_a_pipeline_to_the_cell_that_moved(measured: App, page: Page) -> No
 
 def test_cells_are_walked_by_keyboard_and_the_address_reopens_them(measured: App, page: Page) -> None:
     measured.open(page, "?tab=overview")
-    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible()
     page.keyboard.press("j")
     page.wait_for_url(f"**column=amount&batch={day(15)}")
     page.keyboard.press("ArrowLeft")
     page.wait_for_url(f"**column=amount&batch={day(14)}")
     page.reload()
-    expect(page.get_by_text(day(14), exact=True).first).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(day(14), exact=True).first).to_be_visible()
     expect(page.get_by_role("heading", name="amount")).to_be_visible()
 
 
 def test_profiling_now(measured: App, page: Page) -> None:
     measured.open(page, "?tab=overview")
-    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible()
     page.get_by_role("button", name="Profile now").click()
     expect(page.get_by_text("1 batch profiled").first).to_be_visible()
     expect(page.get_by_text("21 batches of 4 columns")).to_be_visible()
@@ -69,10 +69,10 @@ def test_profiling_now(measured: App, page: Page) -> None:
 
 def test_from_a_cell_to_the_drift_and_back(measured: App, page: Page) -> None:
     measured.open(page, f"?tab=overview&pipeline=orders&column=amount&batch={day(15)}")
-    expect(page.get_by_role("heading", name="amount")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="amount")).to_be_visible()
     page.get_by_role("button", name="Investigate drift").click()
     page.wait_for_url(f"**tab=drift&column=amount&batch={day(15)}&against={day(14)}")
-    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible()
     expect(page.get_by_text("400 rows of 1 batch against 400 rows of 1 batch")).to_be_visible()
     page.get_by_role("button", name="country").click()
     expect(page.get_by_text("Values by change of their share")).to_be_visible()
@@ -87,7 +87,7 @@ def test_from_a_cell_to_the_drift_and_back(measured: App, page: Page) -> None:
 
 def test_batches_and_columns_are_walked_by_keyboard(measured: App, page: Page) -> None:
     measured.open(page, f"?tab=drift&pipeline=orders&batch={day(15)}&column=amount")
-    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible()
     page.keyboard.press("ArrowLeft")
     page.wait_for_url(f"**batch={day(14)}&against={day(13)}")
     page.keyboard.press("j")
@@ -101,8 +101,8 @@ def test_batches_and_columns_are_walked_by_keyboard(measured: App, page: Page) -
 def test_no_page_overflows(measured: App, page: Page, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     measured.open(page, "?tab=overview")
-    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible()
     for key, text in (("5", "Metrics by how far they moved"), ("4", "was not validated yet"), ("1", "20 batches of 4 columns")):
         page.keyboard.press(key)
-        expect(page.get_by_text(text)).to_be_visible(timeout=30_000)
+        expect(page.get_by_text(text)).to_be_visible()
         assert page.evaluate("() => document.documentElement.scrollWidth") <= width

@@ -34,13 +34,13 @@ def published(context: BrowserContext) -> Iterator[App]:
 
 def test_changes_are_looked_at_and_published(published: App, page: Page) -> None:
     published.open(page, "?pipeline=orders&tab=publish")
-    expect(page.get_by_text("1 changed, 1 removed").first).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("1 changed, 1 removed").first).to_be_visible()
     expect(page.get_by_text("bounds of version 2")).to_be_visible()
     page.keyboard.press("j")
     expect(page.get_by_text("Removed:")).to_be_visible()
     page.wait_for_url("**suggestion=**")
     page.reload()
-    expect(page.get_by_text("Removed:")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Removed:")).to_be_visible()
     page.get_by_label("Message").fill("wider, one less")
     page.get_by_role("button", name="Publish version 3").click()
     expect(page.get_by_text("Nothing to publish")).to_be_visible()
@@ -51,7 +51,7 @@ def test_changes_are_looked_at_and_published(published: App, page: Page) -> None
 
 def test_an_older_version_is_rolled_back_to(published: App, page: Page) -> None:
     published.open(page, "?pipeline=orders&tab=publish")
-    expect(page.get_by_text("1 changed, 1 removed").first).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("1 changed, 1 removed").first).to_be_visible()
     page.get_by_role("button", name="Version 1").click()
     page.wait_for_url("**version=1**")
     expect(page.get_by_text("Enforcing it again would change the live version 2")).to_be_visible()

@@ -16,7 +16,7 @@ def runs(app: App, page: Page) -> Page:
     """The page of runs, on its newest alarm."""
     publish_and_validate(app.workspace)
     app.open(page, "?pipeline=orders&tab=runs")
-    expect(page.get_by_text("40 batches validated")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("40 batches validated")).to_be_visible()
     expect(page.get_by_text("above the upper bound").first).to_be_visible()
     return page
 
@@ -68,7 +68,7 @@ def test_a_cell_of_the_grid_is_opened_and_the_address_reopens_it(app: App, runs:
     runs.wait_for_url("**batch=2025-11-27**")
     expect(runs.get_by_role("heading", name="2025-11-27")).to_be_visible()
     runs.reload()
-    expect(runs.get_by_role("heading", name="2025-11-27")).to_be_visible(timeout=30_000)
+    expect(runs.get_by_role("heading", name="2025-11-27")).to_be_visible()
 
 
 def test_the_grid_is_saved_as_a_table(app: App, runs: Page) -> None:
@@ -93,7 +93,7 @@ def test_two_people_do_not_overwrite_each_others_label(app: App, runs: Page, bro
     app.guard(other_context)
     other = other_context.new_page()
     app.open(other, "?pipeline=orders&tab=runs")
-    expect(other.get_by_text("above the upper bound").first).to_be_visible(timeout=30_000)
+    expect(other.get_by_text("above the upper bound").first).to_be_visible()
     runs.get_by_role("button", name="Known error", exact=True).click()
     expect(runs.get_by_text("This batch is not learned from")).to_be_visible()
     other.get_by_role("button", name="False alarm", exact=True).click()

@@ -28,7 +28,7 @@ def test_the_theme_stays_as_it_was_chosen(app: App, reviewer: Reviewer) -> None:
     page.get_by_label("Toggle theme").click()
     page.wait_for_function("() => document.cookie.includes('avh_theme=dark')")
     page.reload()
-    expect(reviewer.row(3)).to_have_css("color", "rgb(228, 234, 240)", timeout=30_000)
+    expect(reviewer.row(3)).to_have_css("color", "rgb(228, 234, 240)")
     expect(page.locator("main")).to_have_css("background-color", "rgb(24, 31, 39)")
 
 

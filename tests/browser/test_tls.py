@@ -124,7 +124,7 @@ def test_a_viewer_logs_in_behind_tls(tls_app: App, browser: Browser) -> None:
         page.get_by_label("Name").fill("vic")
         page.get_by_label("Password").fill("correct horse")
         page.get_by_role("button", name="Log in").click()
-        expect(page.locator("tbody tr[data-id]").first).to_be_visible(timeout=30_000)
+        expect(page.locator("tbody tr[data-id]").first).to_be_visible()
         expect(page.locator(".actor")).to_have_text(re.compile("vic"))
         assert {(c["name"], c["secure"], c["httpOnly"], c["sameSite"]) for c in context.cookies() if c["name"] in ("user", "_xsrf")} == {
             ("user", True, True, "Lax"),
