@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
@@ -16,6 +17,7 @@ from avh_ui.config import Pipeline, Severity
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import (
+    UNREADABLE_BATCH,
     AvhError,
     BatchNotFoundError,
     DeliveryError,
@@ -69,6 +71,8 @@ class ValidateOptions:
         return self.input is None if self.store is None else self.store
 
 
+# A version that was deleted judged the batches before; one of them may be unreadable, or judged again.
+_LATEST = 3
 Measure = Callable[[Program], BatchProfile]
 # Whatever keeps a batch from being measured: the run says so and is not evaluated, but for an empty batch, which fails.
 _RULES: tuple[tuple[type[Exception], str], ...] = (
@@ -131,8 +135,26 @@ def judge(
     else:
         run = validate(program, profile, stores.history, earlier=earlier(), delivery=delivery, stale=stale)
         kept = profile if store and profile.rows else None
-    run = replace(run, seconds=round(time.monotonic() - start, 3))
+    notes = (*run.notes, *deleted_version(stores.history, pipeline, program.version))
+    run = replace(run, seconds=round(time.monotonic() - start, 3), notes=notes)
     return Judgement(with_snoozes(run, snoozes(stores.feedback, pipeline)), kept)
+
+
+def deleted_version(history: HistoryRepository, pipeline: str, newest: int, judged: Sequence[tuple[str, int]] = ()) -> tuple[str, ...]:
+    """Whether batches were judged by a version after the `newest` that is there, in a sentence: somebody has deleted it, and its head too.
+
+    Of the history the latest batches tell; `judged` are others, with the version that judged each.
+    """
+    known = list(judged)
+    with suppress(AvhError):
+        for batch in history.batches(pipeline)[-_LATEST:]:
+            with suppress(*UNREADABLE_BATCH):
+                known.append((batch, int(history.load(pipeline, batch, []).extra.get("program", "0"))))
+    batch, version = max(known, key=lambda one: one[1], default=("", 0))
+    if version <= newest:
+        return ()
+    said = f"Batch {batch!r} was judged by version {version} of the program of {pipeline!r}, and the newest that is there is {newest}"
+    return (f"{said}: was it deleted? Restore it from a backup, or publish anew.",)
 
 
 def snoozes(feedback: FeedbackRepository | None, pipeline: str) -> dict[str, str]:

@@ -255,8 +255,16 @@ class Workspace(Reviewing, RunsOfWorkspace, ViewsOfWorkspace):
         return publishing.audit_log(self._reviews, self.feedback(pipeline), self.programs(pipeline), self.pipeline(pipeline).name)
 
     def check_audit(self, pipeline: str) -> list[str]:
-        """What is wrong with the audit log, in sentences: entries that were changed, deleted or put in after they were written."""
-        return publishing.check_audit(self._reviews, self._programs, self.pipeline(pipeline).name)
+        """What is wrong with the audit log, in sentences: entries that were changed, deleted or put in after they were written, and a
+        version that judged batches and is gone.
+        """
+        name = self.pipeline(pipeline).name
+        judged = [(run.batch, run.program_version) for run in self.runs(name)]
+        newest = max(self._programs.versions(name), default=0)
+        return [
+            *publishing.check_audit(self._reviews, self._programs, name),
+            *validating.deleted_version(self._history, name, newest, judged),
+        ]
 
     def _publisher(self, pipeline: str) -> Publisher:
         return Publisher(self.pipeline(pipeline), self.config.people, self._history, self._reviews, self._programs)

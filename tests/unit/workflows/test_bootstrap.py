@@ -157,3 +157,27 @@ def test_a_store_with_keys_of_its_own_is_not_silently_trusted(signed: dict[str, 
     for options in ({"require_signature": True}, {"keys": tmp_path / "keys"}):
         with pytest.raises(UsageError, match="by its own keys"):
             avh.validate(orders(DAYS), **{**signed, "programs": programs}, **options)
+
+
+def test_a_version_that_judged_batches_and_was_deleted_with_its_head_is_missed(tmp_path: Path) -> None:
+    """Then nothing in the store says that it was there; the batches that it judged do."""
+    programs, history = ProgramFiles(str(tmp_path / "programs")), HistoryFiles(str(tmp_path / "history"))
+    live = FakeWorkspace().published().program("orders")
+    for _ in range(2):
+        programs.publish(replace(live, version=0, sha256=""))
+    where = {"pipeline": "orders", "programs": programs, "history": history}
+    assert avh.validate(orders(1), batch=day(1), **where).program_version == 2
+    (tmp_path / "programs" / "orders" / "v000002.json").unlink()
+    (tmp_path / "programs" / "orders" / "head.json").unlink()
+    run = avh.validate(orders(2), batch=day(2), store=False, **where)
+    said = f"Batch '{day(1)}' was judged by version 2 of the program of 'orders', and the newest that is there is 1: was it deleted?"
+    assert (run.program_version, any(note.startswith(said) for note in run.notes)) == (1, True)
+    programs.publish(replace(live, version=0, sha256=""))
+    assert not any("deleted" in note for note in avh.validate(orders(2), batch=day(2), **where).notes)
+
+
+def test_verify_and_doctor_miss_a_version_that_runs_name() -> None:
+    ws = FakeWorkspace().published()
+    ws.record(replace(ws.validate("orders", batch=day(DAYS - 1)), program_version=3))
+    (said,) = ws.check_audit("orders")
+    assert "was judged by version 3 of the program of 'orders', and the newest that is there is 1: was it deleted?" in said
