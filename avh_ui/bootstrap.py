@@ -103,13 +103,20 @@ def validate(  # noqa: PLR0913 (a validation has these parts)
     from avh_ui.metrics.withholding import without_texts
     from avh_ui.store.history_files import HistoryFiles
     from avh_ui.workflows.validating import Stores, deliver, judge
+    from avh_ui.workflows.withholding import silent
 
     kept = HistoryFiles(str(history)) if isinstance(history, str | Path) else history
     published = _published(programs, keys, require_signature=require_signature)
     with _opened(runs) as (run_store, feedback):
         stores = Stores(published, kept, run_store, feedback)
-        kept_of: Callable[[BatchProfile], BatchProfile] = (lambda profile: profile) if samples else without_texts
-        judgement = judge(stores, pipeline, batch, lambda program: kept_of(profile_of(df, program, batch)), store=store, stale=stale)
+
+        def measured(program: Program) -> BatchProfile:
+            if samples:
+                return profile_of(df, program, batch)
+            with silent(f"Batch {batch!r}"):
+                return without_texts(profile_of(df, program, batch))
+
+        judgement = judge(stores, pipeline, batch, measured, store=store, stale=stale)
         deliver(judgement, stores)
     return judgement.run
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 
 import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline, SuggestionSource
-from avh_ui.errors import SourceError, SparkError, UsageError
+from avh_ui.errors import AvhError, SourceError, SparkError, UsageError
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
 from avh_ui.metrics.withholding import without_texts
 
+# Here PySpark logs to stderr what it raises, with the value.
+_SPARK_LOGGER = "DataFrameQueryContextLogger"
 # The condition of Spark's errors: `[CAST_INVALID_INPUT]`. What follows may quote a value.
 _CONDITION = re.compile(r"\[([A-Z][A-Z_]+(?:\.[A-Z_]+)*)\]")
 
@@ -72,28 +75,40 @@ class WithheldProfiler:
         if isinstance(result, BatchProfile):
             return without_texts(result)
         # Of a batch that is not there, or empty, we say so in our own words.
-        return replace(result, reason=_told(result.batch, result.reason)) if result.fault == "unreadable" else result
+        return replace(result, reason=_told(f"Batch {result.batch!r}", result.reason)) if result.fault == "unreadable" else result
 
-    @contextmanager
-    def _silent(self, pipeline: str) -> Iterator[None]:
-        """What Spark says of data that it cannot read, without its words: they quote values."""
-        try:
-            yield
-        except (SourceError, SparkError) as error:
-            ours = error.__cause__ is None and not isinstance(error, SparkError)
-            if ours or not self._off(pipeline):
-                raise
-            told = _told("", str(error))
-            # Not `from error`: a traceback would show it.
-            raise type(error)(told) from None
+    def _silent(self, pipeline: str) -> AbstractContextManager[None]:
+        return silent("The source") if self._off(pipeline) else nullcontext()
 
 
-def _told(batch: str, reason: str) -> str:
+@contextmanager
+def silent(what: str) -> Iterator[None]:
+    """What Spark, Arrow and user functions say of data that they cannot read, without their words: they quote values. An error that is
+    not ours keeps its class and stack.
+    """
+    logger = logging.getLogger(_SPARK_LOGGER)
+    was, logger.disabled = logger.disabled, True
+    try:
+        yield
+    except (SourceError, SparkError) as error:
+        if error.__cause__ is None and not isinstance(error, SparkError):
+            raise
+        # Not `from error`: a traceback would show it.
+        raise type(error)(_told(what, str(error))) from None
+    except (AvhError, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001 (whatever it is, it may quote a value)
+        told = f"{type(error).__name__}, whose words may quote the data and are left out (`samples: off`)"
+        raise RuntimeError(told).with_traceback(error.__traceback__) from None
+    finally:
+        logger.disabled = was
+
+
+def _told(what: str, reason: str) -> str:
     """That it cannot be read, and the condition of Spark's error, without its words."""
     condition = _CONDITION.search(reason)
-    what = f"Batch {batch!r}" if batch else "The source"
     why = f" ({condition[1]})" if condition else ""
-    return f"{what} cannot be read{why}. What Spark says of it may quote the data and is left out (`samples: off` in avh.yml)."
+    return f"{what} cannot be read{why}. What Spark says of it may quote the data and is left out (`samples: off`)."
 
 
 def sources_of(pipeline: Pipeline, asked: Sequence[SuggestionSource] | None) -> Sequence[SuggestionSource] | None:

@@ -158,6 +158,24 @@ def test_words_of_errors_are_left_out_and_their_condition_stays() -> None:
         profiler.batches("orders")
 
 
+def test_words_of_errors_that_nobody_foresaw_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrow quotes the value that it cannot convert, and the log file is for strangers."""
+    from avh_ui.cli.failures import failure_of
+
+    class Quoting(FakeProfiler):
+        def profile_path(self, *_: Any, **__: Any) -> Any:
+            raise pa.ArrowInvalid(f"Could not convert '{SECRET}' with type str")
+
+    monkeypatch.setenv("AVH_LOG_DIR", str(tmp_path))
+    config = Config.model_validate({"pipelines": {"orders": {"source": {"path": "{batch}"}, "samples": "off"}}})
+    with pytest.raises(RuntimeError, match="ArrowInvalid, whose words may quote the data") as error:
+        WithheldProfiler(Quoting({}), config).profile_path("orders", "x", "b", Watch())
+    found = failure_of(error.value)
+    assert found.log is not None
+    log = Path(found.log).read_text()
+    assert (SECRET in found.sentence + log, "in profile_path" in log) == (False, True)
+
+
 def test_python_keeps_no_text_either(tmp_path: Path) -> None:
     from tests.fakes.builders import program
 
