@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -26,7 +26,7 @@ from avh_ui.issues.sample import Sample
 from avh_ui.issues.variants import WITH_NULLS, Magnitudes, issues_of
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.column import NUMBER_KINDS, Kind
-from avh_ui.metrics.frequencies import frequencies
+from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.state import State
 from benchmarks.avh.tables import Table, load
@@ -258,7 +258,7 @@ def _fresh(states: dict[str, State], latest: ColumnProfile) -> float:
     """The share of values that the latest batch does not have; 0 for numbers."""
     if latest.kind in NUMBER_KINDS:
         return 0.0
-    ours, theirs = frequencies(states), frequencies(latest.states)
+    ours, theirs = (cast(FrequencyState, found[FrequencyState.key]) for found in (states, latest.states))
     if not ours.n or not theirs.exact:
         return 0.0
     return 1.0 - sum(c for v, c in ours.table.items() if v in theirs.table) / ours.n
