@@ -28,7 +28,7 @@ def print_history(history: History, notes: Sequence[str], column: str | None, me
         series = {name: found.series(name) for name in names}
         if as_json:
             values = {name: s.tolist() for name, s in series.items()}
-            print_json({**_about(found), "pipeline": history.pipeline, "batches": list(found.batches), "metrics": values})
+            print_json({**_about(found), "pipeline": history.pipeline, "batches": list(found.batches), "metrics": values, **_untold(found)})
         else:
             _print_series(found, names)
     elif as_json:
@@ -53,9 +53,20 @@ def _about(column: ColumnHistory) -> dict[str, Any]:
     return {"column": column.column, "kind": column.kind, "type": column.type}
 
 
+def _untold(column: ColumnHistory) -> dict[str, dict[str, list[str]]]:
+    """The batches of which an older release did not measure a metric, by metric; nothing where there are none."""
+    found = {name: [b for b, missing in zip(column.batches, there, strict=True) if missing] for name, there in column.untold.items()}
+    return {"not_measured": found} if found else {}
+
+
 def _print_series(column: ColumnHistory, names: list[str], of: str = "") -> None:
     say(f"{column.column}{of}: {column.kind}, {column.type}")
+    from avh_ui.metrics.metric import NOT_MEASURED
+
     rows = [[batch, *(_number(float(column.series(n)[k])) for n in names)] for k, batch in enumerate(column.batches)]
+    for name, batches in _untold(column).get("not_measured", {}).items():
+        if name in names:
+            say(f"{name} of {count(len(batches), 'batch')} ({batches[0]} to {batches[-1]}) was {NOT_MEASURED}.", err=True)
     print_table(["batch", *names], rows)
 
 

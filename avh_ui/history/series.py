@@ -45,7 +45,9 @@ def _place(part: str) -> tuple[int, int, str, str]:
 class ColumnHistory:
     """One column over K batches: `values[metric]` has shape (K,), NaN where the metric is undefined or the column absent.
 
-    A two-distribution metric's value compares the batch with its baseline (`History.baselines`); it is NaN for a batch without.
+    `untold[metric]` says in which batches it is NaN since the release that profiled them did not measure it, shape (K,); not there where
+    that is none. A two-distribution metric's value compares the batch with its baseline (`History.baselines`); it is NaN for a batch
+    without.
     """
 
     column: str
@@ -54,6 +56,7 @@ class ColumnHistory:
     batches: tuple[str, ...]
     values: dict[str, Series]
     present: NDArray[np.bool_]
+    untold: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
 
     def series(self, metric: str) -> Series:
         """The series of one metric, by any of its names; `NotFoundError` names the nearest."""
@@ -93,7 +96,8 @@ class ColumnHistory:
         """Batches start to stop - 1 (negative values count from the end, as in slices)."""
         cut = slice(start, stop)
         values = {name: series[cut] for name, series in self.values.items()}
-        return replace(self, batches=self.batches[cut], values=values, present=self.present[cut])
+        untold = {name: there[cut] for name, there in self.untold.items()}
+        return replace(self, batches=self.batches[cut], values=values, present=self.present[cut], untold=untold)
 
 
 @dataclass(frozen=True)

@@ -49,8 +49,9 @@ class ColumnProfile:
         return merge_columns([self, other])
 
     def single_metrics(self) -> dict[str, float]:
-        """Every single-distribution metric of the column."""
-        return {m.name: m.value(self.states) for m in measured_for(self.kind) if not m.two_distribution}
+        """Every single-distribution metric of the column, but those that the release that profiled it did not measure."""
+        declared = (m for m in measured_for(self.kind) if not m.two_distribution and not m.lacks(self.states))
+        return {m.name: m.value(self.states) for m in declared}
 
     def errors(self) -> dict[str, float]:
         """How far the metrics that come from sketches may be off, in their own units; those that are exact are not in it.

@@ -36,7 +36,7 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], columns: Sequence[s
     newest = np.full(len(names), -1, dtype=np.int64)
     newest[name] = np.arange(len(name))  # the last assignment wins: rows are in batch order
     present = kind == kind[newest][name]
-    cube, metrics = _cube(table, (len(names), len(batches)), name, batch, present)
+    cube, told, metrics = _cube(table, (len(names), len(batches)), name, batch, present)
     there = np.zeros((len(names), len(batches)), dtype=bool)
     there[name[present], batch[present]] = True
     found: dict[str, ColumnHistory] = {}
@@ -44,7 +44,9 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], columns: Sequence[s
         column, column_kind = from_utf8(names[code]), kinds[kind[newest[code]]]
         if columns is None or column in columns:
             values = _values(cube[:, code], metrics, column_kind)
-            found[column] = ColumnHistory(column, column_kind, from_utf8(types[int(newest[code])].as_py()), ids, values, there[code])
+            untold = _untold(told[:, code], metrics, column_kind, there[code])
+            type_name = from_utf8(types[int(newest[code])].as_py())
+            found[column] = ColumnHistory(column, column_kind, type_name, ids, values, there[code], untold)
     return History(pipeline, ids, rows, found, deliveries=tuple(b.header.delivery for b in batches))
 
 
@@ -56,10 +58,18 @@ def _values(cube: NDArray[np.float64], metrics: dict[str, int], kind: Kind) -> d
     return {m.name: (cube[metrics[m.name]] if m.name in metrics else nothing).copy() for m in measured_for(kind)}
 
 
+def _untold(told: NDArray[np.bool_], metrics: dict[str, int], kind: Kind, there: NDArray[np.bool_]) -> dict[str, NDArray[np.bool_]]:
+    """The batches of which a metric's value was not kept, by metric, where there are any; a distance has none without a baseline."""
+    nothing = np.zeros(told.shape[1], dtype=bool)
+    singles = [m.name for m in measured_for(kind) if not m.two_distribution] if kind in STATES else []
+    found = {name: there & ~(told[metrics[name]] if name in metrics else nothing) for name in singles}
+    return {name: missing for name, missing in found.items() if missing.any()}
+
+
 def _cube(
     table: pa.Table, shape: tuple[int, int], name: Codes, batch: Codes, present: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], dict[str, int]]:
-    """All values, shape (metrics, columns, batches), with the place of each metric; NaN where there is none."""
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], dict[str, int]]:
+    """All values, shape (metrics, columns, batches), NaN where there is none, and where there are some; with the place of each metric."""
     parts = []
     for column in ("metrics", "distances"):
         numbers = _chunk(table.column(column))
@@ -75,7 +85,9 @@ def _cube(
     kept = present[row]
     row, code, value = row[kept], code[kept], value[kept]
     cube[code, name[row], batch[row]] = value
-    return cube, {metric: k for k, metric in enumerate(metric_names)}
+    told = np.zeros(cube.shape, dtype=bool)
+    told[code, name[row], batch[row]] = True
+    return cube, told, {metric: k for k, metric in enumerate(metric_names)}
 
 
 def _encode(array: pa.ChunkedArray) -> tuple[list[str], Codes]:

@@ -17,7 +17,7 @@ from avh_ui.inference.by_history.stationarity import is_constant, make_stationar
 from avh_ui.inference.by_history.tails import GRID_R, RULE, STEPS, beyond, changed, rule
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
-from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.metric import NOT_MEASURED, Metric
 from avh_ui.metrics.moments import RANGE
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 
@@ -112,7 +112,9 @@ def fit_metrics(
             continue
         found = _fit(metric, history.values.get(metric.name), method, season_lags)
         if isinstance(found, str):
-            left_out.append(LeftOut(metric.name, found))
+            untold = history.untold.get(metric.name)
+            old = "" if untold is None else f"it was {NOT_MEASURED} in {int(untold.sum())} of {len(untold)} batches"
+            left_out.append(LeftOut(metric.name, old or found))
         else:
             exponent = rule(metric, history.kind, one_value=one_value, unique=unique)
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation

@@ -142,7 +142,8 @@ def without(history: ColumnHistory, exclude: Collection[str]) -> ColumnHistory:
     pairs = {m.name for m in metrics_for(history.kind) if m.two_distribution}
     values = {name: series[~(known | after) if name in pairs else ~known] for name, series in history.values.items()}
     batches = tuple(b for b, gone in zip(history.batches, known, strict=True) if not gone)
-    return ColumnHistory(history.column, history.kind, history.type, batches, values, history.present[~known])
+    untold = {name: there[~known] for name, there in history.untold.items()}
+    return ColumnHistory(history.column, history.kind, history.type, batches, values, history.present[~known], untold)
 
 
 def _since(history: ColumnHistory, since: str | None) -> ColumnHistory:

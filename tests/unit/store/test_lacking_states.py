@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -61,25 +62,35 @@ def lacking(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Workspace, 
 def test_every_command_and_page(lacking: tuple[Workspace, str]) -> None:
     ws, key = lacking
     history = ws.history("orders")
-    for name, column in history.columns.items():
+    for column in history.columns.values():
         needing = {m.name for m in measured_for(column.kind) if any(s.key == key for s in m.needs)}
-        assert all(history.column(name).series(m)[6] != history.column(name).series(m)[6] for m in needing)  # NaN
+        assert all(np.isnan(column.series(m)[6]) for m in needing)
+        singles = {m for m in needing if not metric(m, column.kind).two_distribution}
+        assert {m: [b for b, there in zip(BATCHES, mask, strict=True) if there] for m, mask in column.untold.items()} == {
+            m: list(OLD) for m in singles
+        }
     view = ws.view("orders")
     gaps = [gap for gap in view.gaps if NOT_MEASURED in gap.reason]
     assert {gap.batches for gap in gaps} == {OLD}
     assert {gap.column for gap in gaps} == {n for n, c in history.columns.items() if key in {s.key for s in STATES[c.kind]}}
-    _commands(ws, gaps[0].column)
+    _commands(ws, key, gaps[0].column)
     _verdicts(ws, key)
     _pages(ws)
 
 
-def _commands(ws: Workspace, column: str) -> None:
+def _commands(ws: Workspace, key: str, column: str) -> None:
     words = ["history", "orders", "-w", str(ws.root)]
     for more in ([], ["--column", column], ["--span", ".."], ["--span", "..", "--column", column], ["--json"]):
         answer = CliRunner().invoke(cli, [*words, *more])
         assert answer.exit_code == 0, answer.output
     answer = CliRunner().invoke(cli, [*words, "--span", "..", "--json"])
     assert NOT_MEASURED in json.dumps(json.loads(answer.stdout))
+    if key == "shapes":
+        return  # only distances need it, which have no value without a baseline either
+    answer = CliRunner().invoke(cli, [*words, "--column", column])
+    assert f"of 2 batches ({OLD[0]} to {OLD[1]}) was {NOT_MEASURED}" in answer.stderr
+    answer = CliRunner().invoke(cli, [*words, "--column", column, "--json"])
+    assert list(OLD) in json.loads(answer.stdout)["not_measured"].values()
 
 
 def _verdicts(ws: Workspace, key: str) -> None:
@@ -95,7 +106,8 @@ def _verdicts(ws: Workspace, key: str) -> None:
         assert (verdict.status == "not_evaluated") == untold, verdict.message
         assert not untold or NOT_MEASURED in verdict.message
     # The suggestions go on with what is known.
-    ws.suggest("orders", fpr=0.05)
+    left_out = {(out["column"], out["metric"]): out["reason"] for out in ws.suggest("orders", fpr=0.05).run.left_out}
+    assert any(NOT_MEASURED in reason for reason in left_out.values()) == (key != "shapes")
 
 
 def _pages(ws: Workspace) -> None:
