@@ -11,23 +11,38 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from avh_ui.bootstrap import measure, validate
-    from avh_ui.bootstrap import open_workspace as open  # noqa: A004
+    from avh_ui.constraints.program import Program
+    from avh_ui.errors import AvhError
     from avh_ui.metrics import analyzers
     from avh_ui.metrics.analysis import Analysis, AnalysisStates
-    from avh_ui.workflows.workspace import Workspace
+    from avh_ui.metrics.profiler import Watch
+    from avh_ui.review.draft import Draft
+    from avh_ui.validator.run import Run
+    from avh_ui.workflows.what_if import WhatIf
+    from avh_ui.workspace import Workspace
+    from avh_ui.workspace import open_workspace as open  # noqa: A004
 
 __version__ = "0.1.0"
-__all__ = ["Analysis", "AnalysisStates", "Workspace", "__version__", "analyzers", "measure", "open", "validate"]
+__all__ = [
+    "Analysis", "AnalysisStates", "AvhError", "Draft", "Program", "Run", "Watch", "WhatIf", "Workspace", "__version__", "analyzers",
+    "measure", "open", "validate",
+]  # fmt: skip
 
 # Where a name lives; a module itself has no attribute.
 _HOMES = {
     "Analysis": ("avh_ui.metrics.analysis", "Analysis"),
     "AnalysisStates": ("avh_ui.metrics.analysis", "AnalysisStates"),
     "analyzers": ("avh_ui.metrics.analyzers", ""),
+    "AvhError": ("avh_ui.errors", "AvhError"),
+    "Draft": ("avh_ui.review.draft", "Draft"),
     "measure": ("avh_ui.bootstrap", "measure"),
-    "open": ("avh_ui.bootstrap", "open_workspace"),
+    "open": ("avh_ui.workspace", "open_workspace"),
+    "Program": ("avh_ui.constraints.program", "Program"),
+    "Run": ("avh_ui.validator.run", "Run"),
     "validate": ("avh_ui.bootstrap", "validate"),
-    "Workspace": ("avh_ui.workflows.workspace", "Workspace"),
+    "Watch": ("avh_ui.metrics.profiler", "Watch"),
+    "WhatIf": ("avh_ui.workflows.what_if", "WhatIf"),
+    "Workspace": ("avh_ui.workspace", "Workspace"),
 }
 
 

@@ -23,7 +23,7 @@ from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
 from avh_ui.validator.run import Run
 from avh_ui.validator.run_store import RunStore
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workflows.services import Services
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredRepository
@@ -52,25 +52,26 @@ class Later:
         return getattr(self._made, name)
 
 
-def open_workspace(root: str | Path = ".", *, programs: str | None = None, history: str | None = None) -> Workspace:
-    """The workspace in a folder; `ConfigError` when it has no valid avh.yml. Starts no Spark and opens no database.
+def open_services(root: str | Path = ".", *, programs: str | None = None, history: str | None = None) -> Services:
+    """The services of the workspace in a folder; `ConfigError` when it has no valid avh.yml. Starts no Spark and opens no database.
 
     `programs` and `history` are URLs that take the place of those in avh.yml.
     """
     folder = Path(root).expanduser().resolve()
     config = load_config(folder)
-    runs = Later(lambda: _runs(resolve_database(config.store.reviews, folder)))
-    return Workspace(
+    reviews, profiles = resolve_database(config.store.reviews, folder), resolve(history or config.store.history, folder)
+    runs = Later(lambda: _runs(reviews))
+    return Services(
         folder,
         config,
         profiler=cast(Profiler, Later(lambda: _profiler(config, folder))),
-        history=cast(HistoryRepository, Later(lambda: _history(resolve(history or config.store.history, folder)))),
-        reviews=cast(ReviewRepository, Later(lambda: _reviews(resolve_database(config.store.reviews, folder)))),
+        history=cast(HistoryRepository, Later(lambda: _history(profiles))),
+        reviews=cast(ReviewRepository, Later(lambda: _reviews(reviews))),
         programs=cast(ProgramStore, Later(lambda: _programs(resolve(programs or config.store.programs, folder), config, folder))),
         runs=cast(RunStore, runs),
         feedback=cast(FeedbackRepository, runs),
+        measured=cast("MeasuredRepository", Later(lambda: _measured(profiles))),
         actor=load_settings().actor,
-        measured=cast("MeasuredRepository", Later(lambda: _measured(resolve(history or config.store.history, folder)))),
     )
 
 

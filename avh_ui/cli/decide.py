@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from avh_ui.cli.options import by_option, json_option, message_option, open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.options import by_option, json_option, message_option, open_services, pipeline_argument, workspace_option
 from avh_ui.cli.output import count, print_json, say
 
 if TYPE_CHECKING:
     from avh_ui.review.decision import Action, ItemStatus
     from avh_ui.review.draft import Draft
-    from avh_ui.workflows.workspace import Workspace
+    from avh_ui.workflows.services import Services
 
 STATUSES: tuple[ItemStatus, ...] = ("accepted", "edited", "rejected", "pending")
 
@@ -72,14 +72,14 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
         raise UsageError("Bounds belong to --edit.")
     if action == "edit" and (everything or not bounds):
         raise UsageError("What are the bounds?", hint="Give one id with --lower, --upper or both.")
-    workspace = open_workspace(root)
-    edit = _edited(workspace, pipeline, ids, bounds) if action == "edit" else {}
-    revisions = _open_items(workspace, pipeline, action) if everything else None
+    services = open_services(root)
+    edit = _edited(services, pipeline, ids, bounds) if action == "edit" else {}
+    revisions = _open_items(services, pipeline, action) if everything else None
     if revisions is not None and not revisions:
         say(f"{pipeline}: nothing to {action}, no suggestion is {'decided' if action == 'reset' else 'pending'}.", err=True)
         return
     chosen = list(revisions or ids)
-    after = workspace.decide(
+    after = services.suggestions.decide(
         pipeline,
         chosen,
         action,
@@ -99,27 +99,27 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
     say(f"{pipeline}: {_DONE[action]} {count(len(set(chosen)), 'suggestion')}; now {now}. Draft {after.digest[:12]}.")
 
 
-def _edited(workspace: Workspace, pipeline: str, ids: tuple[str, ...], given: dict[str, float]) -> dict[str, float | None]:
+def _edited(services: Services, pipeline: str, ids: tuple[str, ...], given: dict[str, float]) -> dict[str, float | None]:
     """The bounds after an edit: those given, else those that stand."""
     from avh_ui.errors import UsageError
 
     if len(ids) != 1:
         raise UsageError(f"Bounds can be edited of one suggestion at a time, not of {len(ids)}.")
-    current = _draft(workspace, pipeline).item(ids[0]).current
+    current = _draft(services, pipeline).item(ids[0]).current
     bounds = {"lower": current.lower, "upper": current.upper} | given
     return {side: None if bound is None or math.isnan(bound) else bound for side, bound in bounds.items()}
 
 
-def _open_items(workspace: Workspace, pipeline: str, action: Action) -> dict[str, int]:
+def _open_items(services: Services, pipeline: str, action: Action) -> dict[str, int]:
     """What --all means, with revisions: what somebody else decides in this moment is not overridden."""
-    wanted = [item for item in _draft(workspace, pipeline).items if (item.status == "pending") == (action != "reset")]
+    wanted = [item for item in _draft(services, pipeline).items if (item.status == "pending") == (action != "reset")]
     return {item.suggestion.id: item.revision for item in wanted}
 
 
-def _draft(workspace: Workspace, pipeline: str) -> Draft:
+def _draft(services: Services, pipeline: str) -> Draft:
     from avh_ui.errors import NotFoundError
 
-    draft = workspace.draft(pipeline)
+    draft = services.suggestions.draft(pipeline)
     if draft is None:
         raise NotFoundError("draft of pipeline", pipeline, (), hint=f"Make one with `avh suggest {pipeline}`.")
     return draft

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from avh_ui.cli.options import open_workspace, port_option, workspace_option
+from avh_ui.cli.options import open_services, port_option, workspace_option
 from avh_ui.cli.output import count, say
 from avh_ui.cli.ports import require_free
 from avh_ui.cli.profile import show
@@ -15,7 +15,7 @@ from avh_ui.cli.progress import progress
 from avh_ui.cli.review import browser_option, serve
 
 if TYPE_CHECKING:
-    from avh_ui.workflows.workspace import Workspace
+    from avh_ui.workflows.services import Services
 
 
 @click.command("demo")
@@ -35,25 +35,25 @@ def command(root: Path, port: int, headless: bool, browser: bool | None) -> None
         require_free(port)
     say(f"The demo workspace is {root}")
     seed(root)
-    workspace = open_workspace(root)
-    for pipeline in workspace.pipelines():
-        prepare(workspace, pipeline)
-    _next_steps(root, workspace.pipelines()[0])
+    services = open_services(root)
+    for pipeline in services.pipelines():
+        prepare(services, pipeline)
+    _next_steps(root, services.pipelines()[0])
     if not headless:
-        serve(workspace, port, browser)
+        serve(services, port, browser)
 
 
-def prepare(workspace: Workspace, pipeline: str) -> None:
+def prepare(services: Services, pipeline: str) -> None:
     """Profile what has no profile yet, and suggest unless there is a draft."""
     with progress(f"Profiling {pipeline}") as watch:
-        report = workspace.profile(pipeline, watch=watch)
+        report = services.batches.profile(pipeline, watch=watch)
     if report.profiled or report.failed:
         show(report)
-    draft = workspace.draft(pipeline)
+    draft = services.suggestions.draft(pipeline)
     if draft is None:
         with progress(f"Suggesting for {pipeline}") as watch:
-            draft = workspace.suggest(pipeline, watch=watch)
-    profiled = count(len(workspace.batches(pipeline)), "batch")
+            draft = services.suggestions.suggest(pipeline, watch=watch)
+    profiled = count(len(services.batches.names(pipeline)), "batch")
     say(f"{pipeline}: {profiled} profiled, {count(len(draft.items), 'suggestion')} in the draft, {draft.count('pending')} pending.")
 
 

@@ -111,24 +111,24 @@ def _workspace(root: Path) -> Iterator[Finding]:
 
 
 def _stores(root: Path, config: Config) -> Iterator[Finding]:
-    from avh_ui.bootstrap import open_workspace, resolve
+    from avh_ui.bootstrap import open_services, resolve
 
-    workspace = open_workspace(root)
+    services = open_services(root)
     for name in ("history", "programs"):
         url = resolve(getattr(config.store, name), root)
         yield _check(f"{name} store", lambda url=url: _writable(url))  # type: ignore[misc]
     yield _check("reviews", lambda: _drafts(root, config))
-    for pipeline in workspace.pipelines():
+    for pipeline in services.pipelines():
 
         def read(pipeline: str = pipeline) -> str:
-            batches = workspace.batches(pipeline)
+            batches = services.batches.names(pipeline)
             if batches:
-                workspace.batch(pipeline, batches[-1])
-            live = workspace.live(pipeline)
+                services.batches.load(pipeline, batches[-1])
+            live = services.programs.live(pipeline)
             return f"{len(batches)} batches profiled, " + (f"version {live.version} is live" if live else "nothing published")
 
         yield _check(f"pipeline {pipeline}", read)
-        yield _check(f"audit log of {pipeline}", lambda pipeline=pipeline: _audited(workspace.check_audit(pipeline)))  # type: ignore[misc]
+        yield _check(f"audit log of {pipeline}", lambda pipeline=pipeline: _audited(services.programs.check_audit(pipeline)))  # type: ignore[misc]
 
 
 def _audited(problems: list[str]) -> str:

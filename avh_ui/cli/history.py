@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from avh_ui.cli.options import json_option, open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.options import json_option, open_services, pipeline_argument, workspace_option
 
 if TYPE_CHECKING:
     from avh_ui.metrics.segment import Segment
-    from avh_ui.workflows.workspace import Workspace
+    from avh_ui.workflows.services import Services
 
 ALL = "all"
 
@@ -48,25 +48,25 @@ def command(
         raise UsageError("A metric belongs to a column.", hint="Give --column too.")
     if span is not None and upto is not None:
         raise UsageError("--span and --upto exclude each other.", hint=f"End the span there: --span ..{upto}")
-    workspace = open_workspace(root)
-    chosen = None if segments is None else _chosen(workspace, pipeline, segments)
+    services = open_services(root)
+    chosen = None if segments is None else _chosen(services, pipeline, segments)
     if span is not None:
-        view = workspace.view(pipeline, span=span, segments=chosen, columns=[column] if column else None)
+        view = services.batches.view(pipeline, span=span, segments=chosen, columns=[column] if column else None)
         history_views.print_view(view, column, metric, as_json)
     elif chosen is not None:
         columns = [column] if column else []
-        series = {s: workspace.history(pipeline, columns=columns, upto=upto, segment=s) for s in chosen}
+        series = {s: services.batches.history(pipeline, columns=columns, upto=upto, segment=s) for s in chosen}
         history_views.print_segments(pipeline, series, column, metric, as_json)
     else:
-        history = workspace.history(pipeline, upto=upto)
-        notes = workspace.notes(pipeline, history.batches[-1]) if history.batches else ()
+        history = services.batches.history(pipeline, upto=upto)
+        notes = services.batches.notes(pipeline, history.batches[-1]) if history.batches else ()
         history_views.print_history(history, notes, column, metric, as_json)
 
 
-def _chosen(workspace: Workspace, pipeline: str, labels: str) -> list[Segment]:
+def _chosen(services: Services, pipeline: str, labels: str) -> list[Segment]:
     from avh_ui.errors import UsageError
 
-    found = workspace.segments(pipeline, None if labels == ALL else labels)
+    found = services.batches.segments(pipeline, None if labels == ALL else labels)
     if not found:
         hint = "Name the columns that split its batches under `segments:` in avh.yml, then profile them with --again."
         raise UsageError(f"The profiled batches of {pipeline!r} have no segments.", hint=hint)

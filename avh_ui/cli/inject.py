@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from avh_ui.cli.options import open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.options import open_services, pipeline_argument, workspace_option
 from avh_ui.cli.output import say
 
 
@@ -33,9 +33,9 @@ def command(pipeline: str, root: Path, batch: str, output: Path | None, seed: in
         raise UsageError("Which issue?", hint="Give --issue; with --column alone the issues of that column are listed.")
     if issue is not None and output is None:
         raise UsageError("Where to?", hint="Give --output PATH.")
-    workspace = open_workspace(root)
-    source = workspace.pipeline(pipeline).source
-    table = workspace.sample(pipeline, batch, rows=MOST_ROWS, seed=seed)
+    services = open_services(root)
+    source = services.pipeline(pipeline).source
+    table = services.batches.sample(pipeline, batch, rows=MOST_ROWS, seed=seed)
     if issue is None or output is None:
         for name in issue_names(table, column or "", seed):
             say(name)

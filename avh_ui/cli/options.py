@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from avh_ui.workflows.workspace import Workspace
+    from avh_ui.workflows.services import Services
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,8 +47,8 @@ def port_option() -> Callable[[F], F]:
     return click.option("--port", type=click.IntRange(1, 65535), default=5006, show_default=True, help="Where the app listens.")
 
 
-def open_workspace(root: Path, **urls: str | None) -> Workspace:
+def open_services(root: Path, **urls: str | None) -> Services:
     """The workspace; loaded here so that `--help` does not pay for it."""
     from avh_ui import bootstrap
 
-    return bootstrap.open_workspace(root, **urls)
+    return bootstrap.open_services(root, **urls)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from avh_ui.cli.options import by_option, json_option, open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.options import by_option, json_option, open_services, pipeline_argument, workspace_option
 from avh_ui.cli.output import count, print_json, say, say_notes
 from avh_ui.cli.progress import progress
 
 if TYPE_CHECKING:
-    from avh_ui.workflows.profiling import ProfileReport
+    from avh_ui.workflows.batches import ProfileReport
 
 # A table whose columns flicker would bury the summary; the newest changes matter most.
 DRIFT_LINES = 12
@@ -33,9 +33,9 @@ def command(pipeline: str, root: Path, batches: str | None, again: bool, by: str
     Each profile is kept as it is finished, so an interrupted run loses little. Exits with 3 when a batch could not be profiled; the
     others are kept. A person of avh.yml has to be reviewer; a scheduler's account, which avh.yml does not name, may profile.
     """
-    workspace = open_workspace(root)
+    services = open_services(root)
     with progress(f"Profiling {pipeline}") as watch:
-        report = workspace.profile(pipeline, batches=batches, again=again, watch=watch, by=by)
+        report = services.batches.profile(pipeline, batches=batches, again=again, watch=watch, by=by)
     if as_json:
         print_json(record(report))
     else:

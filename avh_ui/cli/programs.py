@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from avh_ui.cli.options import by_option, json_option, message_option, open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.options import by_option, json_option, message_option, open_services, pipeline_argument, workspace_option
 from avh_ui.cli.output import count, print_json, print_table, say, write_text
 from avh_ui.cli.suggest import bounds
 
 if TYPE_CHECKING:
     from avh_ui.constraints.program import Program
     from avh_ui.constraints.program_store import CheckedVersion
-    from avh_ui.workflows.workspace import Workspace
+    from avh_ui.workflows.services import Services
 
 
 # As in `constraints.exporting.catalogue`, which `--help` need not load.
@@ -32,8 +32,9 @@ def command() -> None:
 @json_option
 def list_programs(pipeline: str | None, root: Path, as_json: bool) -> None:
     """List the published versions of PIPELINE, or the live version of every pipeline."""
-    workspace = open_workspace(root)
-    found = workspace.programs(pipeline) if pipeline else [p for p in map(workspace.live, workspace.pipelines()) if p is not None]
+    services = open_services(root)
+    programs = services.programs
+    found = programs.versions(pipeline) if pipeline else [p for p in map(programs.live, services.pipelines()) if p is not None]
     if as_json:
         print_json([_about(p) for p in found])
     elif not found:
@@ -51,7 +52,7 @@ def list_programs(pipeline: str | None, root: Path, as_json: bool) -> None:
 @click.option("--envelope", "as_envelope", is_flag=True, help="Print the signed document as a DSSE envelope.")
 def show(pipeline: str, version: int | None, root: Path, as_json: bool, as_envelope: bool) -> None:
     """Print version VERSION of PIPELINE's program (the newest by default); --json prints the document itself."""
-    program = open_workspace(root).program(pipeline, version)
+    program = open_services(root).programs.load(pipeline, version)
     if as_envelope:
         from avh_ui.constraints.dsse import envelope
 
@@ -78,8 +79,8 @@ def show(pipeline: str, version: int | None, root: Path, as_json: bool, as_envel
 @json_option
 def diff(pipeline: str, old: int, new: int | None, root: Path, as_json: bool) -> None:
     """Compare version OLD of PIPELINE's program with NEW (the newest by default)."""
-    workspace = open_workspace(root)
-    changes = compare(workspace.program(pipeline, old), workspace.program(pipeline, new))
+    services = open_services(root)
+    changes = compare(services.programs.load(pipeline, old), services.programs.load(pipeline, new))
     if as_json:
         print_json(changes)
         return
@@ -105,7 +106,7 @@ def export(pipeline: str, version: int | None, root: Path, tool: str, output: Pa
     """
     from avh_ui.constraints.exporting.catalogue import EXPORTERS
 
-    program = open_workspace(root).program(pipeline, version)
+    program = open_services(root).programs.load(pipeline, version)
     exported = EXPORTERS[tool](program)
     if output is None:
         click.echo(exported.text, nl=False)
@@ -126,7 +127,7 @@ def export(pipeline: str, version: int | None, root: Path, tool: str, output: Pa
 @json_option
 def rollback(pipeline: str, version: int, root: Path, by: str, message: str, as_json: bool) -> None:
     """Publish VERSION of PIPELINE's program again, as its newest version."""
-    program = open_workspace(root).rollback(pipeline, version, by=by, message=message)
+    program = open_services(root).programs.rollback(pipeline, version, by=by, message=message)
     if as_json:
         print_json(_about(program))
     else:
@@ -145,10 +146,10 @@ def verify(pipeline: str | None, root: Path, as_json: bool) -> None:
     """
     from avh_ui.errors import TamperedProgramError
 
-    workspace = open_workspace(root)
-    names = [pipeline] if pipeline else workspace.pipelines()
-    found = {name: workspace.verify_programs(name) for name in names}
-    audits = {name: _audit(workspace, name) for name in names}
+    services = open_services(root)
+    names = [pipeline] if pipeline else services.pipelines()
+    found = {name: services.programs.verify(name) for name in names}
+    audits = {name: _audit(services, name) for name in names}
     if as_json:
         records = [_checked(name, v) for name, verification in found.items() for v in verification.versions]
         print_json([*records, *({"pipeline": name, "valid": False, "problem": p} for name, wrong in audits.items() for p in wrong)])
@@ -170,12 +171,12 @@ def verify(pipeline: str | None, root: Path, as_json: bool) -> None:
         say(f"{count(sum(len(v.versions) for v in found.values()), 'version')} checked.")
 
 
-def _audit(workspace: Workspace, pipeline: str) -> list[str]:
+def _audit(services: Services, pipeline: str) -> list[str]:
     """What is wrong with the audit log; that it cannot be read hides no version."""
     from avh_ui.errors import AvhError
 
     try:
-        return workspace.check_audit(pipeline)
+        return services.programs.check_audit(pipeline)
     except AvhError as error:
         return [f"The audit log of {pipeline!r} is not checked: {error}"]
 

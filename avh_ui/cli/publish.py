@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from avh_ui.cli.options import by_option, json_option, message_option, open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.options import by_option, json_option, message_option, open_services, pipeline_argument, workspace_option
 from avh_ui.cli.output import count, print_json, say, say_notes
 
 
@@ -22,11 +22,11 @@ def command(pipeline: str, root: Path, by: str, message: str, draft: str | None,
 
     The accepted suggestions of PIPELINE become its next program version; prints version, the draft's digest and the version's hash.
     """
-    workspace = open_workspace(root)
-    program = workspace.publish(pipeline, by=by, message=message, draft=draft)
+    services = open_services(root)
+    program = services.programs.publish(pipeline, by=by, message=message, draft=draft)
     shown = program.approval.draft
     # Of the batch whose columns the program expects.
-    notes = workspace.notes(pipeline, program.approval.last_batch)
+    notes = services.batches.notes(pipeline, program.approval.last_batch)
     if as_json:
         said = {"version": program.version, "sha256": program.sha256, "constraints": len(program.constraints), "draft": shown}
         print_json({"pipeline": pipeline, **said, "notes": list(notes)})

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from avh_ui.cli.options import open_workspace, port_option, workspace_option
+from avh_ui.cli.options import open_services, port_option, workspace_option
 from avh_ui.cli.output import say
 from avh_ui.cli.ports import require_free
 
 if TYPE_CHECKING:
     from avh_ui.ui.access.access import Access
-    from avh_ui.workflows.workspace import Workspace
+    from avh_ui.workflows.services import Services
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -46,7 +46,7 @@ def command(root: Path, port: int, address: str, browser: bool | None, no_auth_i
     """
     access = access_of(address=address, open_to_all=no_auth_i_know, **who)
     require_free(port)
-    serve(open_workspace(root), port, browser, address=address, access=access)
+    serve(open_services(root), port, browser, address=address, access=access)
 
 
 def access_of(
@@ -91,14 +91,14 @@ def is_loopback(address: str) -> bool:
         return address == "localhost"
 
 
-def serve(workspace: Workspace, port: int, browser: bool | None, *, address: str = "localhost", access: Access | None = None) -> None:
+def serve(services: Services, port: int, browser: bool | None, *, address: str = "localhost", access: Access | None = None) -> None:
     """Serve the app until it is stopped."""
     from avh_ui.ui.app import serve as serve_app
 
     show = _has_desktop() if browser is None else browser
     at = (access.url if access is not None else "") or f"http://localhost:{port}"
     say(f"The app is at {at} (Ctrl-C stops it).")
-    serve_app(workspace, port=port, show=show, address=address, access=access)
+    serve_app(services, port=port, show=show, address=address, access=access)
 
 
 def _has_desktop() -> bool:

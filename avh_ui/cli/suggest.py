@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from avh_ui.cli.options import by_option, json_option, open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.options import by_option, json_option, open_services, pipeline_argument, workspace_option
 from avh_ui.cli.output import count, print_json, print_table, say, say_notes
 from avh_ui.cli.progress import progress
 
@@ -51,17 +51,17 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
     Decisions on constraints that are suggested again with the same bounds are kept. In JSON, `lower` and `upper` are in the
     transform's space, and `notes` say of the whole table what is not measured.
     """
-    workspace = open_workspace(root)
+    services = open_services(root)
     with progress(f"Suggesting for {pipeline}") as watch:
         sources = options.pop("sources") or None
-        draft = workspace.suggest(pipeline, watch=watch, sources=sources, **options)
+        draft = services.suggestions.suggest(pipeline, watch=watch, sources=sources, **options)
     if as_json:
-        notes = workspace.notes(pipeline, draft.run.last_batch)
+        notes = services.batches.notes(pipeline, draft.run.last_batch)
         # A list of suggestions is what readers of the command know; without one, nothing would say it.
         say_notes(notes, err=True)
         print_json([{**record(item), "notes": list(notes)} for item in draft.items])
     else:
-        show(draft, workspace.notes(pipeline, draft.run.last_batch))
+        show(draft, services.batches.notes(pipeline, draft.run.last_batch))
 
 
 def show(draft: Draft, notes: Sequence[str] = ()) -> None:

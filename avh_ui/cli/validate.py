@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from avh_ui.cli.failures import Failure, tell
-from avh_ui.cli.options import open_workspace, pipeline_argument, workspace_option
+from avh_ui.cli.options import open_services, pipeline_argument, workspace_option
 from avh_ui.cli.output import say, write_text
 from avh_ui.cli.progress import progress
 from avh_ui.errors import AvhError, DeliveryError
@@ -137,15 +137,16 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
     """  # noqa: D301 (the \\b is click's mark of a paragraph to leave as it is)
     from avh_ui.validator.exit_codes import FailAt, exit_code
     from avh_ui.validator.report import render
+    from avh_ui.workflows.validating import ValidateOptions
 
-    workspace = open_workspace(root, programs=where["programs"], history=where["history"])
+    services = open_services(root, programs=where["programs"], history=where["history"])
     with progress(f"Validating {pipeline}") as watch:
         # Who keeps no run has no review database at hand.
-        how = {"store": where["store"], "snoozes": where["record"]}
-        judgement = workspace.judge(pipeline, batch=where["batch"], input=where["path"], watch=watch, **how)
+        options = ValidateOptions(where["batch"], where["path"], where["store"])
+        judgement = services.runs.judge(pipeline, options, snoozes=where["record"], watch=watch)
 
     with suppress(AvhError):  # the verdict is there: nothing that can only be noted may keep it back
-        for note in workspace.program_notes(pipeline):
+        for note in services.programs.notes(pipeline):
             say(note, err=True)
 
     def report(run: Run) -> None:
@@ -154,5 +155,5 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
             say(f"{pipeline} {run.batch}: {run.status}; the report is in {output}")
 
     # The verdict first: a history or database that cannot be written must not keep it from who waits for it.
-    workspace.deliver(judgement, record=where["record"], report=report)
+    services.runs.deliver(judgement, record=where["record"], report=report)
     ctx.exit(exit_code(judgement.run, cast(FailAt, fail_at)))

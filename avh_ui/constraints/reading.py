@@ -6,21 +6,37 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric as find_metric
 from avh_ui.metrics.metric import Metric
 
-if TYPE_CHECKING:  # whose verdicts are written with it
-    from avh_ui.constraints.constraint import Constraint
-
 MINUS = "\N{MINUS SIGN}"
 # Units that are worth a word behind the number; a ratio is shown in per cent, a value and a distance speak for themselves.
 WORDS = {"rows": "rows", "characters": "chars", "values": "values"}
 # The share of values that do not conform to a pattern: a metric of no catalogue, counted while the batch is read.
 NONCONFORMING = "nonconforming_ratio"
+
+
+class Bounded(Protocol):
+    """What of a constraint says how its numbers read; the constraint itself writes its verdicts with a `Reader`."""
+
+    @property
+    def metric(self) -> str:
+        """The metric's name."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """The kind of column that the metric was declared for."""
+        ...
+
+    @property
+    def transform(self) -> Transform:
+        """From the metric to the space of the bounds."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -35,7 +51,7 @@ class Reader:
     highest: float = math.inf
 
     @classmethod
-    def of(cls, constraint: Constraint) -> Reader:
+    def of(cls, constraint: Bounded) -> Reader:
         """For a constraint."""
         return cls.named(
             constraint.metric, constraint.kind, constraint.transform, "ratio" if constraint.metric == NONCONFORMING else "value"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from avh_ui.errors import NotFoundError
 from avh_ui.review.audit import AuditEntry, Chain
 from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft
@@ -65,3 +66,11 @@ class ReviewRepository(Protocol):
     def log(self, pipeline: str) -> list[Decision]:
         """Every decision of the current draft, oldest first."""
         ...
+
+
+def required_draft(reviews: ReviewRepository, pipeline: str) -> Draft:
+    """The pipeline's draft; `NotFoundError` says how to make one."""
+    draft = reviews.draft(pipeline)
+    if draft is None:
+        raise NotFoundError("draft of pipeline", pipeline, (), hint=f"Make one with `avh suggest {pipeline}`.")
+    return draft

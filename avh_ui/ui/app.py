@@ -23,10 +23,10 @@ from avh_ui.ui.components.component import Component, together
 from avh_ui.ui.components.icons import LOGO
 from avh_ui.ui.components.theme_keeper import ThemeKeeper, chosen_dark
 from avh_ui.ui.state.address import DEFAULT_TAB, Address
-from avh_ui.ui.state.door import Door
 from avh_ui.ui.state.session import Soon, at_once, immediately, load
 from avh_ui.ui.theme import theme_config
 from avh_ui.ui.views.shell import Shell
+from avh_ui.workflows.services import Services
 
 TITLE = "avh review"
 # Pipelines read before anybody asks for them: a daily year of 200 columns takes seconds and some 20 MB.
@@ -35,7 +35,7 @@ PAGE = Path(__file__).parent / "page.html"
 _LOG = logging.getLogger(__name__)
 
 
-def build(workspace: Door, read: set[str] | None = None, access: Access | None = None) -> Any:
+def build(services: Services, read: set[str] | None = None, access: Access | None = None) -> Any:
     """The page of one session, showing what the request's address names; in a server, it is loaded in a thread.
 
     `read` names the pipelines that this process has read and keeps in memory: a page of theirs is built with its contents, so that the
@@ -44,11 +44,11 @@ def build(workspace: Door, read: set[str] | None = None, access: Access | None =
     document = pn.state.curdoc
     if document is not None and document.session_context is not None:
         document.on_session_destroyed(_release)
-    return _page(_shell(workspace, set() if read is None else read, access or Access()))
+    return _page(_shell(services, set() if read is None else read, access or Access()))
 
 
 def serve(
-    workspace: Door,
+    services: Services,
     *,
     port: int,
     show: bool = False,
@@ -63,9 +63,9 @@ def serve(
     check_port(port, address)
     allowed = access or Access()
     read: set[str] = set()
-    threading.Thread(target=read_ahead, args=(workspace, read), daemon=True).start()
-    sessions = session_factory(workspace, read, allowed)
-    warm_up(workspace)
+    threading.Thread(target=read_ahead, args=(services, read), daemon=True).start()
+    sessions = session_factory(services, read, allowed)
+    warm_up(services)
     pn.serve(
         sessions,
         port=port,
@@ -77,24 +77,24 @@ def serve(
     )
 
 
-def session_factory(workspace: Door, read: set[str] | None = None, access: Access | None = None) -> Callable[[], Any]:
+def session_factory(services: Services, read: set[str] | None = None, access: Access | None = None) -> Callable[[], Any]:
     """The function that a server calls per session; see `build`. Extensions are the process's, so they are loaded here, once."""
     pn.extension(notifications=True, exception_handler=_tell_failure)
     known: set[str] = set() if read is None else read
-    return lambda: build(workspace, known, access)
+    return lambda: build(services, known, access)
 
 
-def warm_up(workspace: Door) -> None:
+def warm_up(services: Services) -> None:
     """Build a page for nobody: what is read, compiled and looked up once per process is then there for the first visitor, too."""
-    shell = Shell(workspace)
+    shell = Shell(services)
     shell.show(DEFAULT_TAB)
     _page(shell).server_doc(Document()).to_json()
 
 
-def read_ahead(workspace: Door, read: set[str]) -> None:
+def read_ahead(services: Services, read: set[str]) -> None:
     """Read the first pipelines into the stores' memory while nobody has come yet; what cannot be read is told to who opens it."""
-    for name in workspace.pipelines()[:READ_AHEAD]:
-        load(workspace, name)
+    for name in services.pipelines()[:READ_AHEAD]:
+        load(services, name)
         read.add(name)
 
 
@@ -110,7 +110,7 @@ def check_port(port: int, address: str) -> None:
             raise PortInUseError(f"Port {port} of {address} cannot be used: {error.strerror}.", hint=hint) from error
 
 
-def _shell(workspace: Door, read: set[str], access: Access) -> Shell:
+def _shell(services: Services, read: set[str], access: Access) -> Shell:
     document = pn.state.curdoc
     served = document is not None and document.session_context is not None
     runner, soon = (_in_thread, _next_tick(document)) if served else (immediately, at_once)
@@ -118,7 +118,7 @@ def _shell(workspace: Door, read: set[str], access: Access) -> Shell:
     if served and access.named and not person:
         # Never as the account that the server runs under.
         raise NotPermittedError("Nobody is logged in.", hint="Open the page again to log in.")
-    shell = Shell(workspace, run=runner, soon=soon, actor=person, leave=access.leave)
+    shell = Shell(services, run=runner, soon=soon, actor=person, leave=access.leave)
     session, address = shell.session, Address.parse(_search())
     session.param.watch(lambda *_: read.add(session.pipeline), "loads")
     # Other pages read more than the review does, which may take long.

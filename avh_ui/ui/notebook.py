@@ -10,9 +10,9 @@ from panel.viewable import Viewer
 
 from avh_ui.ui.components.panes import card
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.door import Door
 from avh_ui.ui.theme import theme_config
 from avh_ui.ui.views.shell import Shell
+from avh_ui.workflows.services import Services
 
 # The CSS class within which the shortcuts act, since the notebook has keys of its own.
 SCOPE = "avh-review"
@@ -42,51 +42,13 @@ class NotebookReview(Viewer):
         )
 
 
-def review(workspace: Door, pipeline: str | None = None, *, height: int = HEIGHT) -> NotebookReview:
-    """The review of a pipeline (the first one by default) as a view; the same one works in an app of one's own.
-
-    `NotFoundError` for an unknown pipeline. Keys act after a click into the view.
-    """
-    return NotebookReview(_shell(workspace, Address(pipeline or "")), height)
-
-
-def overview(workspace: Door, pipeline: str | None = None, *, height: int = HEIGHT) -> NotebookReview:
-    """The page of all pipelines and of one as columns over batches, by itself."""
-    return _alone(workspace, Address(pipeline or "", "overview"), height)
-
-
-def what_if(workspace: Door, pipeline: str | None = None, *, height: int = HEIGHT) -> NotebookReview:
-    """The page of other settings of the suggestions, by itself."""
-    return _alone(workspace, Address(pipeline or "", "what-if"), height)
-
-
-def alarms(workspace: Door, pipeline: str | None = None, *, batch: str = "", height: int = HEIGHT) -> NotebookReview:
-    """The page of runs and alarms, by itself."""
-    return _alone(workspace, Address(pipeline or "", "runs", batch=batch), height)
-
-
-def drift(
-    workspace: Door, pipeline: str | None = None, *, batch: str = "", against: str = "", column: str = "", height: int = HEIGHT
-) -> NotebookReview:
-    """The page that compares two batches or spans, by itself."""
-    return _alone(workspace, Address(pipeline or "", "drift", column=column, batch=batch, against=against), height)
-
-
-def publishing(workspace: Door, pipeline: str | None = None, *, height: int = HEIGHT) -> NotebookReview:
-    """The page of what the next version changes, and of the versions so far, by itself."""
-    return _alone(workspace, Address(pipeline or "", "publish"), height)
-
-
-def _alone(workspace: Door, address: Address, height: int) -> NotebookReview:
-    return NotebookReview(_shell(workspace, address), height, alone=True)
-
-
-def _shell(workspace: Door, address: Address) -> Shell:
+def show(services: Services, address: Address, *, alone: bool = True, height: int = HEIGHT) -> NotebookReview:
+    """What an address names: a page by itself, or (not `alone`) the whole app opened there; `NotFoundError` for an unknown pipeline."""
     if pn.state.curdoc is None or pn.state.curdoc.session_context is None:
         # A notebook has no server to fetch from, and the network may be closed: everything goes into the page.
         pn.extension(inline=True, notifications=True)
     if address.pipeline:
-        workspace.pipeline(address.pipeline)
-    shell = Shell(workspace, scope=SCOPE)
+        services.pipeline(address.pipeline)
+    shell = Shell(services, scope=SCOPE)
     shell.start(address)
-    return shell
+    return NotebookReview(shell, height, alone=alone)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
-from avh_ui.config import Pipeline, Role
+from avh_ui.config import Pipeline
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
@@ -19,16 +18,13 @@ from avh_ui.constraints.schema import not_compared
 from avh_ui.errors import AvhError, ConflictError, NotPermittedError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.value_tables import shares_of
-from avh_ui.review.audit import AuditEntry, link_of, newest_first, of_feedback, of_program
 from avh_ui.review.draft import Draft
 from avh_ui.review.draft_changes import last_change
-from avh_ui.review.feedback import Feedback
-from avh_ui.review.repository import ReviewRepository
+from avh_ui.review.repository import ReviewRepository, required_draft
 from avh_ui.validator.schema_drift import schema_of
-from avh_ui.workflows.cadence import batches_per_year
+from avh_ui.workflows.calendar import batches_per_year
 from avh_ui.workflows.pattern_trying import window_tables
-from avh_ui.workflows.reviewing import required_draft
-from avh_ui.workflows.roles import may, require
+from avh_ui.workflows.people import People
 
 # As much of a digest as people copy: 48 bits, so that two drafts of a pipeline never share it by chance.
 SHORTEST_DIGEST = 12
@@ -39,19 +35,19 @@ class Publisher:
     """Publishes and rolls back the programs of one pipeline."""
 
     pipeline: Pipeline
-    people: Mapping[str, Role]
+    people: People
     history: HistoryRepository
     reviews: ReviewRepository
     programs: ProgramStore
 
-    def publish(self, by: str, message: str, shown: str | None = None, version: int | None = None) -> Program:
+    def publish(self, by: str | None, message: str, shown: str | None = None, version: int | None = None) -> Program:
         """Approve the draft; `UsageError` when nothing is accepted or said.
 
         `shown` is the digest of the draft that the approver saw, or its first 12 characters or more, and `version` the number they saw:
         `ConflictError` when the draft has changed since, or somebody published. The draft cannot change while it is published.
         `NotPermittedError` unless `by` is approver and, where the pipeline has four eyes, has no decision in the draft.
         """
-        require(by, "approver", self.people, "publish")
+        who = self.people.require(by, "approver", "publish")
         if not message.strip():
             raise UsageError("A published version needs a message.", hint="Say what changed and why, with -m.")
         if shown is not None and len(shown) < SHORTEST_DIGEST:
@@ -59,7 +55,7 @@ class Publisher:
         draft = required_draft(self.reviews, self.pipeline.name)
         _same(draft, shown or draft.digest)
         # Made before the lock, which is held for the check and the write alone: backtests of a wide table take their time.
-        program = self._program(draft, by, message, version)
+        program = self._program(draft, who, message, version)
         published: list[Program] = []
         try:
             with self.reviews.held(self.pipeline.name) as now:
@@ -95,7 +91,7 @@ class Publisher:
             evidence=self._evidence(draft, constraints, by),
         )
 
-    def besides(self) -> tuple[str, ...]:
+    def other_changes(self) -> tuple[str, ...]:
         """What publishing would change besides the constraints, in sentences: columns and severities, against the newest version."""
         draft, versions = self.reviews.draft(self.pipeline.name), self.programs.versions(self.pipeline.name)
         if draft is None or not versions:
@@ -118,26 +114,26 @@ class Publisher:
         include, exclude = self.pipeline.columns.include, self.pipeline.columns.exclude
         return SchemaConstraint(columns, level, newest.covers_all, written, include, exclude)
 
-    def roll_back(self, version: int, by: str, message: str) -> Program:
+    def roll_back(self, version: int, by: str | None, message: str) -> Program:
         """Publish an older version's document anew, as the next version; its evidence says where it came from.
 
         It was approved when it was new, so four eyes ask for nobody else: who rolls back is in a hurry.
         """
-        require(by, "approver", self.people, "roll back")
+        who = self.people.require(by, "approver", "roll back")
         old = self.programs.load(self.pipeline.name, version)
         following = self._next()
         if version == following - 1:
             raise UsageError(f"Version {version} of {self.pipeline.name!r} is the live one already.")
         audit = {"audit": self.reviews.chain(self.pipeline.name).last}
-        evidence = {**old.evidence, **audit, "rolled_back_from": following - 1, "rolled_back_to": version, "approver": by}
+        evidence = {**old.evidence, **audit, "rolled_back_from": following - 1, "rolled_back_to": version, "approver": who}
         text = message.strip() or f"Roll back to version {version}"
-        fresh = replace(old, version=following, created_at=_now(), author=by, message=text, evidence=evidence)
+        fresh = replace(old, version=following, created_at=_now(), author=who, message=text, evidence=evidence)
         return self.programs.publish(replace(fresh, sha256="", signature="", public_key=""))
 
     def _apart(self, draft: Draft, by: str) -> None:
         if by not in draft.editors:
             return
-        others = sorted(name for name in self.people if may(name, "approver", self.people) and name not in draft.editors)
+        others = sorted(name for name in self.people.roles if self.people.may(name, "approver") and name not in draft.editors)
         raise NotPermittedError(
             f"{by!r} has decided on this draft of {self.pipeline.name!r}, and its four_eyes in avh.yml asks for another approver.",
             hint=f"Ask {' or '.join(others[:3])}." if others else "Somebody who has no decision in the draft has to publish it.",
@@ -203,20 +199,6 @@ def _same(draft: Draft | None, shown: str) -> None:
     last = f"Last {said} " if draft is not None and (said := last_change(draft)) else ""
     text = f"The draft is no longer the one that was shown ({shown[:SHORTEST_DIGEST]}): nothing was published."
     raise ConflictError(text, hint=f"{last}Look at it again before you publish.")
-
-
-def audit_log(reviews: ReviewRepository, feedback: Sequence[Feedback], programs: Sequence[Program], pipeline: str) -> list[AuditEntry]:
-    """Everything that was done, newest first; an alarm is named by the constraint that some version had."""
-    names = {c.key: f"{c.metric} of {c.column}" for program in programs for c in program.constraints}
-    said = [of_feedback(entry, names) for entry in feedback]
-    done = [*reviews.trail(pipeline), *said, *map(of_program, reversed(programs))]
-    return newest_first(done, reviews.chain(pipeline))
-
-
-def check_audit(reviews: ReviewRepository, programs: ProgramStore, pipeline: str) -> list[str]:
-    """What is wrong with the audit log, in sentences; the published versions say how it ended when they were published."""
-    found = [checked.program for checked in programs.verify(pipeline).versions if checked.program is not None]
-    return reviews.check_audit(pipeline, [(program.version, link) for program in found if (link := link_of(program))])
 
 
 def expected_alarms(constraints: tuple[Constraint, ...], cadence: str) -> float:

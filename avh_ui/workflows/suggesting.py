@@ -22,7 +22,7 @@ from avh_ui.metrics.fields import NESTED
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun, side_by_side
-from avh_ui.workflows.cadence import season_lags
+from avh_ui.workflows.calendar import season_lags
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredRepository

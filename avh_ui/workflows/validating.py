@@ -7,7 +7,7 @@ and the history are all it must read beside the batch. No inference, no app.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -23,7 +23,6 @@ from avh_ui.errors import (
     DeliveryError,
     EmptyBatchError,
     JavaNotFoundError,
-    ProgramNotFoundError,
     SourceError,
     SparkError,
     UnfinishedBatchError,
@@ -32,16 +31,15 @@ from avh_ui.errors import (
     sentence_of,
 )
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.standings import outcome
+from avh_ui.history.standings import Said, outcome
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
-from avh_ui.review.feedback import FeedbackRepository, snoozed
+from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, snoozed, standing_labels
 from avh_ui.validator.run import Run
 from avh_ui.validator.run_store import RunStore
 from avh_ui.validator.snoozing import with_snoozes
 from avh_ui.validator.stale import RULE as STALE
 from avh_ui.validator.validate import rejected, validate
-from avh_ui.workflows.labelling import tell_history, words_of
 
 _ERRORS: dict[Fault, type[SourceError]] = {
     "missing": BatchNotFoundError, "unreadable": SourceError, "empty": EmptyBatchError, "unfinished": UnfinishedBatchError,
@@ -167,6 +165,34 @@ def snoozes(feedback: FeedbackRepository | None, pipeline: str) -> dict[str, str
         return {}
 
 
+def words_of(snoozes: Mapping[str, Feedback]) -> dict[str, str]:
+    """Snoozes by what alarmed as the end of a sentence: `until 2026-02-08 06:00 UTC by ann: vendor knows`."""
+
+    def words(entry: Feedback) -> str:
+        until = datetime.fromisoformat(entry.until).astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+        return f"until {until} by {entry.by}{f': {entry.why}' if entry.why else ''}"
+
+    return {key: words(entry) for key, entry in snoozes.items()}
+
+
+def tell_history(repository: FeedbackRepository, history: HistoryRepository, pipeline: str) -> None:
+    """Keep in the history what people said of its batches: the validator reads no database, and compares with no batch that is wrong.
+
+    Where either cannot be reached all stays as it was: the next label or validation does it.
+    """
+    with suppress(Exception):
+        history.tell(pipeline, said_of(repository.feedback(pipeline)))
+
+
+def said_of(log: Iterable[Feedback]) -> dict[str, Said]:
+    """What people say of each batch that has a label: one label that its data are wrong outweighs all others."""
+    found: dict[str, Said] = {}
+    for (batch, _), entry in standing_labels(log).items():
+        if found.get(batch) != "wrong":
+            found[batch] = "wrong" if entry.action in EXCLUDING else "right"
+    return found
+
+
 def deliver(judgement: Judgement, stores: Stores, report: Callable[[Run], None] | None = None) -> None:
     """Hand a verdict on: the report first, then the profile to the history and the run to the review database.
 
@@ -216,14 +242,6 @@ def judge_at_source(pipeline: Pipeline, profiler: Profiler, stores: Stores, opti
         delivery=pipeline.rules.delivery,
         stale=pipeline.rules.stale,
     )
-
-
-def live_program(programs: ProgramStore, pipeline: str) -> Program | None:
-    """The newest version, None when nothing is published; `TamperedProgramError` when it is not to be trusted or a newer one is gone."""
-    try:
-        return programs.load(pipeline)
-    except ProgramNotFoundError:
-        return None
 
 
 def batch_of(path: str) -> str:

@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.bootstrap import open_workspace
 from avh_ui.config import Pipeline
 from avh_ui.inference.by_history.reprogramming import reprogram
 from avh_ui.metrics.profiler import Watch
@@ -26,6 +25,7 @@ from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.validator.validate import validate
 from avh_ui.workflows.frames import profile_table
 from avh_ui.workflows.suggesting import SuggestOptions, suggest, suggestions_of
+from avh_ui.workspace import open_workspace
 
 CACHE = Path("~/.cache/avh_ui-benchmarks").expanduser()
 NAME, COLUMNS, BATCHES, SUGGESTIONS = "wide", 200, 365, 3_000

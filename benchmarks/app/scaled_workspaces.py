@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.bootstrap import open_workspace
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.workflows.frames import profile_table
+from avh_ui.workspace import open_workspace
 from benchmarks.app.large_workspace import CACHE
 
 VERSION = 1

@@ -13,12 +13,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import yaml
 
-from avh_ui.bootstrap import open_workspace
 from avh_ui.history.views import view
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile, merge_columns
 from avh_ui.store.history_blocks import FOLDER
 from avh_ui.store.history_files import HistoryFiles
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace, open_workspace
 from benchmarks.profiling.common import BATCH, Run, Timing, arguments, batch_starts, demo_flights, interleave, ratio, timed
 from benchmarks.profiling.results import machine, publish
 

@@ -21,7 +21,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from avh_ui.ui.access.access import Access
 from avh_ui.ui.access.serving import options
 from avh_ui.ui.app import session_factory
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace
 from tests.fakes.demo_workspace import demo_workspace
 
 # Milliseconds that any wait of a browser test may take, the only such setting: a wait ends when what it waits for is there, so that this
@@ -123,7 +123,7 @@ def serve(workspace: Workspace, access: Access | None = None) -> tuple[str, asyn
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     allowed = access or Access()
-    sessions = session_factory(workspace, access=allowed)
+    sessions = session_factory(workspace.services, access=allowed)
     server = pn.serve(sessions, port=port, address="127.0.0.1", threaded=True, show=False, **options(allowed, port))
     url = f"http://127.0.0.1:{port}/"
     deadline = time.monotonic() + 30

@@ -20,11 +20,10 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from avh_ui.bootstrap import open_workspace
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.workflows.frames import profile_table
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace, open_workspace
 from tests.conftest import IN_CI
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 

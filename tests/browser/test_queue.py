@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from avh_ui.errors import CancelledError
 from avh_ui.metrics.profiler import Watch
 from avh_ui.review.draft import Draft, DraftItem
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workflows.suggestions import Suggestions
 from tests.browser.conftest import App, Reviewer, serving
 from tests.fakes.demo_workspace import demo_run, demo_workspace
 
@@ -241,11 +241,11 @@ def test_the_later_of_two_assigners_is_told(app: App, reviewer: Reviewer, browse
 # Suggesting anew
 
 
-class Suggesting(Workspace):
+class Suggesting(Suggestions):
     """Suggests 45 of the 50 once it is let go; stops when it is cancelled."""
 
-    def __init__(self) -> None:
-        vars(self).update(vars(demo_workspace()))
+    def __init__(self, service: Suggestions) -> None:
+        vars(self).update(vars(service))
         self.let = threading.Event()
 
     def suggest(self, pipeline: str, *, watch: Watch | None = None, **_: object) -> Draft:  # type: ignore[override]
@@ -263,7 +263,9 @@ class Suggesting(Workspace):
 
 @pytest.fixture
 def suggesting(context: BrowserContext) -> Iterator[App]:
-    with serving(Suggesting(), context) as served:
+    workspace = demo_workspace()
+    workspace.services.suggestions = Suggesting(workspace.services.suggestions)
+    with serving(workspace, context) as served:
         yield served
 
 
@@ -279,11 +281,11 @@ def test_suggesting_again_shows_progress_and_keeps_decisions(suggesting: App, pa
     reviewer.button("Cancel").click()
     expect(page.get_by_text("the draft is as it was").first).to_be_visible()
     expect(reviewer.button("Suggest again")).to_be_visible()
-    workspace = suggesting.workspace
-    assert isinstance(workspace, Suggesting)
+    suggestions = suggesting.workspace.services.suggestions
+    assert isinstance(suggestions, Suggesting)
     reviewer.button("Suggest again").click()
     expect(page.get_by_text("Suggesting: programming amount_eur")).to_be_visible()
-    workspace.let.set()
+    suggestions.let.set()
     expect(page.get_by_text("45 suggestions from").first).to_be_visible()
     expect(page.locator("tbody tr[data-id]")).to_have_count(45)
     expect(reviewer.row(0)).to_contain_text("accepted")

@@ -10,7 +10,7 @@ from avh_ui.constraints.constraint import Verdict, judge
 from avh_ui.constraints.program import Program
 from avh_ui.history.series import History
 from avh_ui.validator.run import RuleResult, Run
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace
 
 LAST = 40
 

@@ -32,7 +32,8 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.segment import Segment
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.ui.state.issues import declared
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workflows.services import Services
+from avh_ui.workspace import Workspace
 from tests.fakes.history import FakeHistory
 from tests.fakes.measured import FakeMeasured
 from tests.fakes.programs import FakePrograms
@@ -212,7 +213,7 @@ def demo_workspace(
             reviews.save_run(replace(make_run(hostile_history()), pipeline="hostile"))
     history = DemoHistory([demo_history(), hostile_history()])
     runs = FakeRuns()
-    return Workspace(
+    services = Services(
         Path("demo"),
         config,
         profiler=None,  # type: ignore[arg-type]
@@ -224,3 +225,4 @@ def demo_workspace(
         measured=FakeMeasured(),
         actor=actor,
     )
+    return Workspace(services)

@@ -15,7 +15,7 @@ from avh_ui.metrics.catalogue import measured_for
 from avh_ui.metrics.column import Kind
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.validator.run import Run
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace
 from tests.fakes.demo_workspace import DemoHistory, demo_workspace
 
 BATCHES = 10_000

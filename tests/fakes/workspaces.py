@@ -14,7 +14,8 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromCorpus, FromHistory, FromSnapshot
 from avh_ui.constraints.transforms import Transform
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workflows.services import Services
+from avh_ui.workspace import Workspace
 from tests.fakes.history import FakeHistory
 from tests.fakes.measured import FakeMeasured
 from tests.fakes.profiler import FakeProfiler
@@ -65,14 +66,26 @@ def config(**changes: Any) -> Config:
 class FakeWorkspace(Workspace):
     """A workspace over fakes, which it keeps at hand."""
 
-    def __init__(self, root: Path = Path(), days: int = DAYS, settings: Config | None = None, actor: str = "ann") -> None:
+    def __init__(
+        self,
+        root: Path = Path(),
+        days: int = DAYS,
+        settings: Config | None = None,
+        actor: str = "ann",
+        reviews: Any = None,
+    ) -> None:
         settings = settings or config()
         tables = {"orders": {day(k): orders(k) for k in range(days)}}
         self.profiler = FakeProfiler(tables, segments=settings.pipeline("orders").segments)
-        self.profiles, self.reviews, self.store = FakeHistory(), FakeReviews(), FakePrograms()
+        self.profiles, self.reviews, self.store = FakeHistory(), reviews or FakeReviews(), FakePrograms()
         self.kept_runs = FakeRuns()
-        super().__init__(
-            root,
+        self.folder, self.account = root, actor
+        self.configure(settings)
+
+    def configure(self, settings: Config) -> None:
+        """Open it anew with another avh.yml."""
+        services = Services(
+            self.folder,
             settings,
             profiler=self.profiler,
             history=self.profiles,
@@ -80,9 +93,10 @@ class FakeWorkspace(Workspace):
             programs=self.store,
             runs=self.kept_runs,
             feedback=self.kept_runs,
-            actor=actor,
+            actor=self.account,
             measured=FakeMeasured(),
         )
+        super().__init__(services)
 
     def profiled(self) -> FakeWorkspace:
         """All batches profiled."""

@@ -15,9 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from avh_ui.bootstrap import open_workspace
 from avh_ui.spark.profiler import SparkProfiler
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace, open_workspace
 from tests.spark.conftest import profiled, run
 
 BATCHES = 8

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import yaml
 
-from avh_ui.bootstrap import open_workspace
 from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.workspace import open_workspace
 from tests.e2e.faults import BATCH, make_workspace
 
 BATCHES, CHUNK = 16, 2

@@ -179,7 +179,7 @@ class Decisions(Observable):
     def _write(self, ids: list[str], action: Action, edit: Edit, expected: dict[str, int]) -> bool:
         session, (lower, upper, pattern) = self.session, edit
         try:
-            draft: Draft = session.door.decide(
+            draft: Draft = session.services.suggestions.decide(
                 session.pipeline, ids, action, by=session.actor, lower=lower, upper=upper, pattern=pattern, expected=expected
             )
         except ConflictError as error:

@@ -19,7 +19,7 @@ from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.window import Window
-from avh_ui.workflows.cadence import season_lags
+from avh_ui.workflows.calendar import season_lags
 
 # Rows of a batch that are fetched to be looked at.
 ROWS = 20
@@ -124,15 +124,15 @@ class DriftState(Observable):
             return
         self._of = of
         self.param.update(busy=True, problem="", rows=None)
-        door, history, part, against_part = session.door, session.history, self.part or None, self.against_part or None
+        services, history, part, against_part = session.services, session.history, self.part or None, self.against_part or None
 
         def merge() -> tuple[Comparison, tuple[ColumnShift, ...], tuple[str, ...]] | AvhError:
             try:
-                ours = door.view(of[0], span=batch, segments=part)
-                theirs = door.view(of[0], span=against, segments=against_part)
+                ours = services.batches.view(of[0], span=batch, segments=part)
+                theirs = services.batches.view(of[0], span=against, segments=against_part)
                 # What is usual of a segment is judged by its own past.
-                made = Comparison(ours, theirs, history if part is None else door.history(of[0], segment=part))
-                return made, tuple(made.columns()), tuple(segment.label for segment in door.segments(of[0]))
+                made = Comparison(ours, theirs, history if part is None else services.batches.history(of[0], segment=part))
+                return made, tuple(made.columns()), tuple(segment.label for segment in services.batches.segments(of[0]))
             except AvhError as error:
                 return error
 
@@ -200,7 +200,7 @@ class DriftState(Observable):
 
         def read() -> Any:
             try:
-                found = session.door.sample(pipeline, batch, SEARCHED if part else ROWS, watch=watch)
+                found = session.services.batches.sample(pipeline, batch, SEARCHED if part else ROWS, watch=watch)
                 return rows_of(found, Segment.parse_many(part)).slice(0, ROWS) if part else found
             except AvhError as error:
                 return error

@@ -62,7 +62,7 @@ class JobState(Observable):
         self._listener: Callable[[], None] = lambda: session.soon(self._read)
         session.param.watch(lambda *_: self.follow(), ["pipeline", "loads"])
         with _lock:
-            _sessions.setdefault(session.door, WeakSet()).add(self)
+            _sessions.setdefault(session.services, WeakSet()).add(self)
 
     def follow(self) -> None:
         """Listen to the job that runs for the pipeline, if there is one."""
@@ -77,7 +77,7 @@ class JobState(Observable):
         self._read()
 
     def _found(self) -> Job | None:
-        return _running.get(self.session.door, {}).get((self.kind, self.session.pipeline))
+        return _running.get(self.session.services, {}).get((self.kind, self.session.pipeline))
 
     def start(self) -> None:
         """Begin, away from the event loop; nothing when it runs already. Who may not is told so."""
@@ -86,12 +86,12 @@ class JobState(Observable):
             return
         job, key = Job(), (self.kind, pipeline)
         with _lock:
-            running = _running.setdefault(session.door, {})
+            running = _running.setdefault(session.services, {})
             if key in running:
                 self.follow()
                 return
             running[key] = job
-            others = [state for state in _sessions[session.door] if state is not self]
+            others = [state for state in _sessions[session.services] if state is not self]
         self.follow()
         for state in others:
             state.session.soon(state.follow)
@@ -171,7 +171,7 @@ class ProfilingState(JobState):
     kind = "profile"
 
     def _work(self, pipeline: str, watch: Watch) -> Any:
-        return self.session.door.profile(pipeline, watch=watch, by=self.session.actor)
+        return self.session.services.batches.profile(pipeline, watch=watch, by=self.session.actor)
 
     def _done(self, pipeline: str, outcome: Any) -> None:
         made, failed = len(outcome.profiled), len(outcome.failed)
@@ -192,7 +192,7 @@ class SuggestingState(JobState):
 
     def _work(self, pipeline: str, watch: Watch) -> Any:
         before = self.session.draft
-        after = self.session.door.suggest(pipeline, watch=watch, by=self.session.actor)
+        after = self.session.services.suggestions.suggest(pipeline, watch=watch, by=self.session.actor)
         return before, after
 
     def _done(self, pipeline: str, outcome: Any) -> None:

@@ -61,7 +61,7 @@ class LadderState(Observable):
         if item is None or text == self.typed:
             return
         try:
-            trial: PatternTrial | None = session.door.try_pattern(session.pipeline, item.suggestion.id, text)
+            trial: PatternTrial | None = session.services.suggestions.try_pattern(session.pipeline, item.suggestion.id, text)
         except AvhError as error:
             self.param.update(typed=text, trial=None, problem=str(error))
             return

@@ -10,7 +10,7 @@ from avh_ui.constraints.program import Program
 from avh_ui.review.feedback import Feedback, standing_labels
 from avh_ui.ui.state.axis import BatchAxis, batch_axis
 from avh_ui.ui.state.reading import when
-from avh_ui.workflows.expected import with_missing
+from avh_ui.workflows.calendar import with_missing
 
 Happening = Literal["missing", "labelled", "excluded", "published"]
 

@@ -37,7 +37,7 @@ class NotesState(Observable):
     def people(self) -> list[str]:
         """To whom it can be assigned, the person of this session first: those of avh.yml, else everybody who is known here."""
         session = self.session
-        named = session.door.deciders()
+        named = session.services.people.deciders()
         if named:
             known = set(named)
         else:
@@ -50,7 +50,7 @@ class NotesState(Observable):
         ids = self.queue.targets
         if not text.strip() or not ids:
             return False
-        if not self._write(lambda: self.session.door.comment(self.session.pipeline, ids, text, by=self.session.actor)):
+        if not self._write(lambda: self.session.services.suggestions.comment(self.session.pipeline, ids, text, by=self.session.actor)):
             return False
         self.session.said = f"Commented on {count(len(ids), 'suggestion')}"
         return True
@@ -62,7 +62,7 @@ class NotesState(Observable):
             return False
         chosen = set(ids)
         seen = {item.suggestion.id: item.assigned for item in draft.items if item.suggestion.id in chosen}
-        if not self._write(lambda: session.door.assign(session.pipeline, ids, person, by=session.actor, expected=seen)):
+        if not self._write(lambda: session.services.suggestions.assign(session.pipeline, ids, person, by=session.actor, expected=seen)):
             return False
         what = count(len(ids), "suggestion")
         session.said = f"Assigned {what} to {person}" if person.strip() else f"{what[:1].upper()}{what[1:]}: nobody's now"

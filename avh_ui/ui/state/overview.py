@@ -61,7 +61,7 @@ class OverviewState(Observable):
 
         def read() -> Heatmap:
             try:
-                runs = session.door.runs(pipeline)
+                runs = session.services.runs.recent(pipeline)
             except AvhError:  # told by the pipeline's own line
                 runs = []
             return heatmap(history, session.cadence, runs)

@@ -56,7 +56,9 @@ class TypedSeries:
         key = session.pipeline, item.suggestion.id, constraint.pattern.regex, session.loads
         if key not in self._shares:
             try:
-                self._shares[key] = session.door.try_pattern(session.pipeline, item.suggestion.id, constraint.pattern.regex).shares
+                self._shares[key] = session.services.suggestions.try_pattern(
+                    session.pipeline, item.suggestion.id, constraint.pattern.regex
+                ).shares
             except AvhError:  # nothing to draw; whoever enforces it says what is wrong
                 self._shares[key] = {}
         shares = self._shares[key]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from avh_ui.history.series import History
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.ui.state.alarm_grid import alarm_grid
 from avh_ui.validator.run_store import RunSummary
-from avh_ui.workflows.expected import is_late, next_batch
+from avh_ui.workflows.calendar import is_late, next_batch
+from avh_ui.workflows.services import Services
 
 # What the sparklines show, and how many runs the health of a pipeline is judged by.
 SPARK = 90
@@ -64,27 +65,27 @@ class PipelineHealth:
         return "good" if self.run is not None else "unknown"
 
 
-def standing(door: Any, name: str) -> Standing:
+def standing(services: Services, name: str) -> Standing:
     """Read how a pipeline stands; what cannot be read is its `problem`. Some queries of the database: never on the event loop."""
     try:
-        runs, draft = door.runs(name, RECENT), door.draft(name)
+        runs, draft = services.runs.recent(name, RECENT), services.suggestions.draft(name)
         ran = max((run.started for run in runs), default="")
-        return Standing(name, _open_alarms(door, name, runs), draft.count("pending") if draft else 0, ran)
+        return Standing(name, _open_alarms(services, name, runs), draft.count("pending") if draft else 0, ran)
     except AvhError as error:
         return Standing(name, problem=str(error))
 
 
-def _open_alarms(door: Any, name: str, runs: Sequence[RunSummary]) -> int:
-    return alarm_grid(runs, door.feedback(name), datetime.now(UTC).isoformat(timespec="seconds")).open if runs else 0
+def _open_alarms(services: Services, name: str, runs: Sequence[RunSummary]) -> int:
+    return alarm_grid(runs, services.runs.feedback(name), datetime.now(UTC).isoformat(timespec="seconds")).open if runs else 0
 
 
-def pipeline_health(door: Any, name: str) -> PipelineHealth:
+def pipeline_health(services: Services, name: str) -> PipelineHealth:
     """Read one pipeline; what cannot be read is its `problem`. Slow the first time: never on the event loop."""
     try:
-        history, runs = door.history(name), door.runs(name, RECENT)
-        draft, live = door.draft(name), door.live(name)
+        history, runs = services.batches.history(name), services.runs.recent(name, RECENT)
+        draft, live = services.suggestions.draft(name), services.programs.live(name)
         last, now = history.batches[-1] if history.batches else "", datetime.now(UTC)
-        expected = (next_batch(last, door.pipeline(name).cadence) or "") if last else ""
+        expected = (next_batch(last, services.pipeline(name).cadence) or "") if last else ""
         return PipelineHealth(
             name,
             len(history.batches),
@@ -92,7 +93,7 @@ def pipeline_health(door: Any, name: str) -> PipelineHealth:
             expected,
             is_late(expected, now) and not is_late(expected, now - ENDED),
             runs[-1] if runs else None,
-            _open_alarms(door, name, runs),
+            _open_alarms(services, name, runs),
             draft.count("pending") if draft else 0,
             live.version if live else 0,
             tuple(history.rows[-SPARK:].tolist()),

@@ -62,12 +62,12 @@ class PipelineList(Observable):
     def sort(self, order: str) -> None:
         """Show the pipelines in an order, from its first page on; reads how all of them stand, away from the event loop."""
         again, self.order = order == self.order, order
-        names, door = self.session.pipelines, self.session.door
+        names, services = self.session.pipelines, self.session.services
         if order in ("", "name"):
             self._arrange(order, [Standing(name) for name in names], again)
             return
         self.sorting = True
-        self.session.run(lambda: [standing(door, name) for name in names], lambda found: self._arrange(order, found, again))
+        self.session.run(lambda: [standing(services, name) for name in names], lambda found: self._arrange(order, found, again))
 
     def _arrange(self, order: str, found: list[Standing], again: bool) -> None:
         if order != self.order:
@@ -90,10 +90,10 @@ class PipelineList(Observable):
         self.reading = bool(missing)
         if not missing:
             return
-        door, looked = self.session.door, self.session.pipeline
+        services, looked = self.session.services, self.session.pipeline
         missing.sort(key=lambda name: (name == looked) == (self.session.phase == "loading"))
         name = missing[0]
-        self.session.run(lambda: pipeline_health(door, name), self._adopt)
+        self.session.run(lambda: pipeline_health(services, name), self._adopt)
 
     def _adopt(self, health: PipelineHealth) -> None:
         self._read[health.name] = health

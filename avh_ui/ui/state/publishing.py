@@ -64,7 +64,7 @@ class PublishState(Observable):
     @property
     def four_eyes(self) -> bool:
         """Whether the pipeline asks for an approver who has decided nothing in the draft."""
-        return self.session.door.pipeline(self.session.pipeline).four_eyes if self.session.pipeline else False
+        return self.session.services.pipeline(self.session.pipeline).four_eyes if self.session.pipeline else False
 
     @property
     def refusal(self) -> str:
@@ -116,10 +116,10 @@ class PublishState(Observable):
         def read() -> dict[str, Any]:
             found: dict[str, Any] = {"besides": (), "notes": ()}
             with suppress(AvhError):  # who publishes is told
-                found["besides"] = session.door.publish_besides(of[0])
-                found["notes"] = session.door.notes(of[0], session.draft.run.last_batch) if session.draft else ()
+                found["besides"] = session.services.programs.other_changes(of[0])
+                found["notes"] = session.services.batches.notes(of[0], session.draft.run.last_batch) if session.draft else ()
             try:
-                return {**found, "trail": tuple(session.door.audit(of[0]))}
+                return {**found, "trail": tuple(session.services.programs.audit(of[0]))}
             except AvhError as error:
                 return {**found, "trail": error}
 
@@ -156,22 +156,22 @@ class PublishState(Observable):
 
     def approve(self) -> None:
         """Publish the draft; the outcome is told, an error is kept in `problem`."""
-        pipeline, door, actor, message = self.session.pipeline, self.session.door, self.session.actor, self.message.strip()
+        pipeline, services, actor, message = self.session.pipeline, self.session.services, self.session.actor, self.message.strip()
         if not message:
             self.problem = "Say what changes and why: the message is kept with the version."
             return
         shown, version = self.session.draft, self.next_version
         digest = shown.digest if shown else None
-        self._write(lambda: door.publish(pipeline, by=actor, message=message, draft=digest, version=version), "is published")
+        self._write(lambda: services.programs.publish(pipeline, by=actor, message=message, draft=digest, version=version), "is published")
 
     def roll_back(self) -> None:
         """Publish the version looked at anew; `reason` says why."""
-        pipeline, door, actor, version = self.session.pipeline, self.session.door, self.session.actor, self.version
+        pipeline, services, actor, version = self.session.pipeline, self.session.services, self.session.actor, self.version
         reason = self.reason.strip()
         if not reason:
             self.problem = f"Say why version {version} should be enforced again: the reason is kept with the new version."
             return
-        self._write(lambda: door.rollback(pipeline, version, by=actor, message=reason), f"is version {version} again")
+        self._write(lambda: services.programs.rollback(pipeline, version, by=actor, message=reason), f"is version {version} again")
 
     def _write(self, publish: Callable[[], Program], done: str) -> None:
         if self.busy:

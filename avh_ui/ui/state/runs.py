@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -20,7 +20,8 @@ from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.run_store import Outcome, RunSummary
-from avh_ui.workflows.foreseeing import Foreseen
+from avh_ui.workflows.services import Services
+from avh_ui.workflows.what_if import NextBounds
 
 SNOOZES = {"a day": 1.0, "a week": 7.0, "a month": 30.0}
 DONE: dict[FeedbackAction, str] = {
@@ -59,7 +60,7 @@ class RunsState(Observable):
     key = param.String("")
     run = param.Parameter(None)
     problem = param.Parameter(None)
-    foreseen = param.Parameter(
+    next_bounds = param.Parameter(
         None, doc="the bounds of the next suggestion with and without the batch, None where nothing is known of them"
     )
 
@@ -70,7 +71,7 @@ class RunsState(Observable):
         self._wanted: Address | None = None
         self._grid: AlarmGrid | None = None
         self.param.watch(self._forget_grid, ["runs", "log"])
-        self.param.watch(lambda *_: self._foresee(), ["key", "run", "excluded"])
+        self.param.watch(lambda *_: self._look_ahead(), ["key", "run", "excluded"])
 
     def _forget_grid(self, *_: Any) -> None:
         self._grid = None
@@ -84,8 +85,8 @@ class RunsState(Observable):
         elif of != self._of:
             self._of = of
             self.param.update(phase="loading", problem=None)
-            pipeline, door = self.session.pipeline, self.session.door
-            self.session.run(lambda: _load(door, pipeline), self._adopt)
+            pipeline, services = self.session.pipeline, self.session.services
+            self.session.run(lambda: _load(services, pipeline), self._adopt)
         elif self._wanted:
             self._look_at_wanted()
 
@@ -195,11 +196,11 @@ class RunsState(Observable):
                 self._read(self.runs[at])
 
     def _read(self, summary: RunSummary) -> None:
-        door, pipeline = self.session.door, self.session.pipeline
+        services, pipeline = self.session.services, self.session.pipeline
 
         def read() -> Run | AvhError:
             try:
-                return door.run(pipeline, summary.id)
+                return services.runs.load(pipeline, summary.id)
             except AvhError as error:
                 return error
 
@@ -211,23 +212,23 @@ class RunsState(Observable):
 
         self.session.run(read, adopt)
 
-    def _foresee(self) -> None:
+    def _look_ahead(self) -> None:
         """What the next suggestion would have for the alarm looked at, away from the event loop."""
         result, (pipeline, batch, key) = self.result, (self.session.pipeline, self.batch, self.key)
-        self.foreseen = None
+        self.next_bounds = None
         if not isinstance(result, Verdict) or result.status == "pass":
             return
-        constraint, door = result.constraint, self.session.door
+        constraint, services = result.constraint, self.session.services
 
-        def work() -> Foreseen | None:
+        def work() -> NextBounds | None:
             try:
-                return door.foresee(pipeline, constraint, batch)
+                return services.suggestions.next_bounds(pipeline, constraint, batch)
             except AvhError:  # no suggestion run was kept, or not of this column
                 return None
 
-        def adopt(found: Foreseen | None) -> None:
+        def adopt(found: NextBounds | None) -> None:
             if (self.session.pipeline, self.batch, self.key) == (pipeline, batch, key):
-                self.foreseen = found
+                self.next_bounds = found
 
         self.session.run(work, adopt)
 
@@ -278,18 +279,24 @@ class RunsState(Observable):
         session = self.session
         last = last_entry(self.log, self.batch, key, label=action not in ("snooze", "wake"))
         expected = last.seq if last else 0
-        session.door.give_feedback(session.pipeline, self.batch, key, action, by=session.actor, why=why, days=days, expected=expected)
+        session.services.runs.give_feedback(
+            session.pipeline, self.batch, key, action, by=session.actor, why=why, days=days, expected=expected
+        )
 
     def _reread(self) -> None:
-        door, pipeline = self.session.door, self.session.pipeline
-        log: Callable[[], list[Feedback]] = lambda: door.feedback(pipeline)  # noqa: E731
-        self.param.update(log=tuple(log()), excluded=tuple(door.excluded(pipeline)))
+        services, pipeline = self.session.services, self.session.pipeline
+        self.param.update(log=tuple(services.runs.feedback(pipeline)), excluded=tuple(services.runs.excluded(pipeline)))
         self.session.param.update(log=self.log, excluded=self.excluded)
 
 
-def _load(door: Any, pipeline: str) -> LoadedRuns:
+def _load(services: Services, pipeline: str) -> LoadedRuns:
     try:
-        return LoadedRuns(pipeline, tuple(door.runs(pipeline)), tuple(door.feedback(pipeline)), tuple(door.excluded(pipeline)))
+        return LoadedRuns(
+            pipeline,
+            tuple(services.runs.recent(pipeline)),
+            tuple(services.runs.feedback(pipeline)),
+            tuple(services.runs.excluded(pipeline)),
+        )
     except AvhError as error:
         return LoadedRuns(pipeline, problem=error)
 

@@ -9,8 +9,8 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import EXCLUDING, Feedback
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import RunsState
-from avh_ui.workflows.foreseeing import Foreseen
 from avh_ui.workflows.suggesting import WINDOW
+from avh_ui.workflows.what_if import NextBounds
 
 LABEL_WORDS = {
     "false_alarm": "False alarm",
@@ -39,11 +39,11 @@ def effect(label: Feedback | None) -> str:
     return "This batch is learned from, so that the next bounds hold the like of it."
 
 
-def bounds_next(foreseen: Foreseen | None, batch: str, left_out: bool) -> str:
+def bounds_next(next_bounds: NextBounds | None, batch: str, left_out: bool) -> str:
     """The bounds of the next suggestion, and what they would be if the label said the opposite; '' where nothing is known."""
-    if foreseen is None or (foreseen.learned is None and foreseen.left_out is None):
+    if next_bounds is None or (next_bounds.learned is None and next_bounds.left_out is None):
         return ""
-    with_it, without = (_next(constraint) for constraint in (foreseen.learned, foreseen.left_out))
+    with_it, without = (_next(constraint) for constraint in (next_bounds.learned, next_bounds.left_out))
     if with_it == without:
         return f"Next, {with_it}, with {batch} or without it."
     now, otherwise = (without, with_it) if left_out else (with_it, without)

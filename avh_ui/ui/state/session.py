@@ -17,9 +17,9 @@ from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.review.draft import Draft
 from avh_ui.review.feedback import Feedback
 from avh_ui.ui.state.address import DEFAULT_TAB, Address
-from avh_ui.ui.state.door import Door
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
+from avh_ui.workflows.services import Services
 
 Phase = Literal["loading", "ready", "nothing", "failed"]
 Tone = Literal["success", "info", "warning", "error"]
@@ -55,7 +55,7 @@ class Loaded:
     read_only: str = ""
 
 
-def load(door: Door, pipeline: str, watch: Watch | None = None) -> Loaded:
+def load(services: Services, pipeline: str, watch: Watch | None = None) -> Loaded:
     """Read everything the app shows of a pipeline. A broken part does not hide the others; safe in a thread.
 
     `watch` is told how many batches of the history were read.
@@ -69,13 +69,13 @@ def load(door: Door, pipeline: str, watch: Watch | None = None) -> Loaded:
             problems[name] = error
             return otherwise
 
-    cadence = part("pipeline", lambda: door.pipeline(pipeline).cadence, "daily")
-    draft = part("draft", lambda: door.draft(pipeline), None)
-    history = part("history", lambda: door.history(pipeline, watch=watch), None)
-    versions = part("versions", lambda: tuple(door.programs(pipeline)), ())
-    log = part("feedback", lambda: tuple(door.feedback(pipeline)), ())
-    excluded = part("feedback", lambda: tuple(door.excluded(pipeline)), ())
-    read_only = part("draft", lambda: door.read_only, "")
+    cadence = part("pipeline", lambda: services.pipeline(pipeline).cadence, "daily")
+    draft = part("draft", lambda: services.suggestions.draft(pipeline), None)
+    history = part("history", lambda: services.batches.history(pipeline, watch=watch), None)
+    versions = part("versions", lambda: tuple(services.programs.versions(pipeline)), ())
+    log = part("feedback", lambda: tuple(services.runs.feedback(pipeline)), ())
+    excluded = part("feedback", lambda: tuple(services.runs.excluded(pipeline)), ())
+    read_only = part("draft", lambda: services.suggestions.read_only, "")
     return Loaded(pipeline, cadence, draft, history, versions, log, excluded, problems, read_only)
 
 
@@ -108,10 +108,10 @@ class SessionState(Observable):
     progress = param.String("", doc="how much was read of a pipeline that is loading")
     loads = param.Integer(0, doc="how often something was loaded: views rebuild on it")
 
-    def __init__(self, door: Door, *, run: Runner = immediately, soon: Soon = at_once, actor: str = "", **params: Any) -> None:
+    def __init__(self, services: Services, *, run: Runner = immediately, soon: Soon = at_once, actor: str = "", **params: Any) -> None:
         super().__init__(**params)
-        self.door, self.run, self.soon = door, run, soon
-        self.actor = actor or door.actor
+        self.services, self.run, self.soon = services, run, soon
+        self.actor = actor or services.people.actor
         self._told: tuple[tuple[str, str], ...] = ()  # the batches that were said to be unreadable
         self.wanted = ""  # the suggestion the address named, until it is loaded
 
@@ -123,7 +123,7 @@ class SessionState(Observable):
     @property
     def pipelines(self) -> list[str]:
         """The pipelines there are."""
-        return self.door.pipelines()
+        return self.services.pipelines()
 
     @property
     def reading(self) -> str:
@@ -132,7 +132,7 @@ class SessionState(Observable):
 
     def refusal(self, needed: Role, action: str) -> str:
         """Why this person may not do what takes a role; '' for who may. Buttons that would be refused show it."""
-        return self.door.refusal(needed, action, by=self.actor)
+        return self.services.people.refusal(needed, action, by=self.actor)
 
     def open(self, address: Address) -> None:
         """Show what an address names; an unknown pipeline is told and the first one shown instead."""
@@ -166,7 +166,7 @@ class SessionState(Observable):
                 told = time.monotonic()
                 self.soon(lambda: self._read(pipeline, progress))
 
-        self.run(lambda: load(self.door, pipeline, Watch(hear)), self._adopt)
+        self.run(lambda: load(self.services, pipeline, Watch(hear)), self._adopt)
 
     def _read(self, pipeline: str, progress: Progress) -> None:
         if self.phase == "loading" and pipeline == self.pipeline:

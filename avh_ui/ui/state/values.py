@@ -87,7 +87,7 @@ class ValuesState(Observable):
 
         def read() -> Values | AvhError | None:
             try:
-                return values_of(session.door.view(pipeline, span=batch, columns=[column]), column)
+                return values_of(session.services.batches.view(pipeline, span=batch, columns=[column]), column)
             except AvhError as error:
                 return error
 

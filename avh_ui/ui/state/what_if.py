@@ -17,9 +17,8 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.difference import Change, Difference
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
-from avh_ui.workflows.adopting import pattern_share
 from avh_ui.workflows.publishing import expected_alarms
-from avh_ui.workflows.reprogramming import WhatIf
+from avh_ui.workflows.what_if import WhatIf, pattern_share
 
 # What the slider offers: from one false alarm of a daily column in 27 years to one in 20 days.
 TARGETS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
@@ -145,7 +144,7 @@ class WhatIfState(Observable):
     def _settings(self) -> dict[str, Any]:
         """The settings that made the draft: those somebody took, else the pipeline's."""
         session, run = self.session, self.session.draft.run
-        given, settings = session.door.pipeline(session.pipeline), run.settings
+        given, settings = session.services.pipeline(session.pipeline), run.settings
         table_fpr = given.table_fpr if settings is None else settings.table_fpr
         batches = session.history.batches if session.history is not None else ()
         clauses = CLAUSES if settings is None else settings.max_clauses or MOST_CLAUSES
@@ -173,13 +172,13 @@ class WhatIfState(Observable):
     def _program(self) -> None:
         """Program anew, away from the event loop; only the newest question's answer is shown."""
         self._asked += 1
-        asked, draft, pipeline, door = self._asked, self.session.draft, self.session.pipeline, self.session.door
+        asked, draft, pipeline, services = self._asked, self.session.draft, self.session.pipeline, self.session.services
         columns = [self.column] if self.column in self.columns else None
         self.busy = True
 
         def work() -> tuple[ColumnResult, ...] | AvhError:
             try:
-                return door.reprogram(pipeline, columns, self.change())
+                return services.suggestions.reprogram(pipeline, columns, self.change())
             except AvhError as error:
                 return error
 
@@ -196,7 +195,7 @@ class WhatIfState(Observable):
     def change(self) -> WhatIf:
         """The settings; `NotFoundError` or `UsageError` for a span that means no batches. Labelled incidents stay left out."""
         pipeline, batches = self.session.pipeline, self.session.history.batches if self.session.history is not None else ()
-        out = set(self.session.door.excluded(pipeline))
+        out = set(self.session.services.runs.excluded(pipeline))
         if self.exclude.strip():
             out |= set(select_many(pipeline, self.exclude.strip(), batches))
         since = self.since.strip() or None
@@ -215,11 +214,11 @@ class WhatIfState(Observable):
         if not self.changed or self.adopting or self.elsewhere:
             return
         self.adopting = True
-        session, pipeline, door = self.session, self.session.pipeline, self.session.door
+        session, pipeline, services = self.session, self.session.pipeline, self.session.services
 
         def work() -> Draft | AvhError:
             try:
-                return door.adopt(pipeline, self.change(), by=session.actor)
+                return services.suggestions.adopt(pipeline, self.change(), by=session.actor)
             except AvhError as error:
                 return error
 

@@ -39,7 +39,9 @@ def help_sheet() -> Any:
 def shortcut_table() -> Markup:
     """Each command with its keys."""
     sections = [("Everywhere", EVERYWHERE)]
-    sections += [(page.name.capitalize(), tuple(s for s in page.keys if s not in EVERYWHERE)) for page in PAGES]
+    # The longest last: the two columns of the sheet then come out even.
+    own = ((page.name.capitalize(), tuple(s for s in page.keys if s not in EVERYWHERE)) for page in PAGES)
+    sections += sorted(own, key=lambda section: len(section[1]))
     parts = [tag("section", tag("h3", name), tag("table", *map(_line, keys), cls="plain")) for name, keys in sections if keys]
     hint = (
         "Accept and reject mean the selected suggestions where there are some, else the one looked at. Drag the band's edges in the chart."

@@ -48,7 +48,7 @@ class RunsView(Viewer):
         self._form()
         self._layout()
         runs.param.watch(lambda *_: self._fill(), ["runs", "log", "phase", "problem"])
-        runs.param.watch(lambda *_: self._mark(), ["batch", "key", "run", "excluded", "foreseen"])
+        runs.param.watch(lambda *_: self._mark(), ["batch", "key", "run", "excluded", "next_bounds"])
         self._fill()
 
     def _form(self) -> None:
@@ -153,7 +153,7 @@ class RunsView(Viewer):
         self.unlabel.visible = label is not None
         others = len(set(runs.unlabelled) - {runs.key})
         self.every.param.update(visible=others > 0, label=f"and {count(others, 'other alarm')} of this batch without a label")
-        longest = runs.session.door.pipeline(runs.session.pipeline).longest_snooze
+        longest = runs.session.services.pipeline(runs.session.pipeline).longest_snooze
         self.snooze.items = [{"label": f"for {name}"} for name, days in SNOOZES.items() if days <= longest]
         self.wake.visible, self.snooze.visible = runs.snooze is not None, runs.snooze is None
         self.look.visible = any(item.suggestion.id == runs.key for item in self._items())
@@ -161,7 +161,7 @@ class RunsView(Viewer):
         said = tag("p", tag("b", words.who_said(label)), cls="wrap") if label else None
         asleep = tag("p", f"Snoozed until {when(runs.snooze.until)} by {runs.snooze.by}.") if runs.snooze else None
         learned = tag("p", f"The next suggestion learns from {words.training(known, runs.excluded)}.", cls="quiet")
-        bounds = words.bounds_next(runs.foreseen, runs.batch, runs.batch in runs.excluded)
+        bounds = words.bounds_next(runs.next_bounds, runs.batch, runs.batch in runs.excluded)
         kept = runs.batch in known
         self.drift.disabled = not kept
         effect = words.effect(label) if kept else words.NOT_KEPT

@@ -16,12 +16,12 @@ from avh_ui.ui.components.keyboard import Keyboard
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import column, html, row
 from avh_ui.ui.state.address import DEFAULT_TAB, Address
-from avh_ui.ui.state.door import Door
 from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immediately
 from avh_ui.ui.views.help_sheet import help_sheet
 from avh_ui.ui.views.page import HELP, check
 from avh_ui.ui.views.pages import EVERYWHERE, PAGES, TURNS, shortcuts
 from avh_ui.ui.views.review import NothingView
+from avh_ui.workflows.services import Services
 
 # The place of what is shown where a page lacks what it needs.
 NOTHING = ""
@@ -35,7 +35,7 @@ class Shell(Viewer):
 
     def __init__(
         self,
-        door: Door,
+        services: Services,
         *,
         run: Runner = immediately,
         soon: Soon = at_once,
@@ -45,7 +45,7 @@ class Shell(Viewer):
         **params: Any,
     ) -> None:
         super().__init__(**params)
-        self.session = SessionState(door, run=run, soon=soon, actor=actor)
+        self.session = SessionState(services, run=run, soon=soon, actor=actor)
         pages = [kind(self.session, self.go) for kind in PAGES]
         check(pages, EVERYWHERE)
         self.pages: dict[str, Any] = {page.name: page for page in pages}

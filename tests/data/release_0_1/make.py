@@ -26,7 +26,8 @@ from avh_ui.store.program_files import ProgramFiles
 from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.store.runs_sql import RunsSql
 from avh_ui.store.signing import KeyRing
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workflows.services import Services
+from avh_ui.workspace import Workspace
 from tests.fakes.profiler import FakeProfiler
 
 BATCHES = ("2026-01-01", "2026-01-02", "2026-01-03")
@@ -78,7 +79,7 @@ def workspace(root: Path) -> Workspace:
     runs = RunsSql(f"sqlite:///{root / 'reviews.db'}")
     profiler = FakeProfiler({"orders": {batch: table(k) for k, batch in enumerate(BATCHES)}}, segments=("country",))
     profiler.tables["orders"]["2026-01-04"] = table(3).slice(0, 20)
-    return Workspace(
+    services = Services(
         root,
         load_config(root),
         profiler=profiler,
@@ -90,6 +91,7 @@ def workspace(root: Path) -> Workspace:
         actor="ann",
         measured=MeasuredFiles(str(root / "history")),
     )
+    return Workspace(services)
 
 
 def make(root: Path) -> None:
@@ -103,7 +105,7 @@ def make(root: Path) -> None:
     run = SuggestionRun(
         "orders", suggestions, left_out, 0.001, BATCHES[0], BATCHES[-1], 3, "2026-01-04T00:00:00+00:00", (), settings, "cleo"
     )
-    ws._reviews.save_run(run)
+    ws.services.suggestions._reviews.save_run(run)
     count, mean, lagged, moved, pattern, complete = (s.id for s in suggestions)
     ws.decide("orders", [count, mean, lagged, pattern, complete], "accept", by="ann", why="as the contract says")
     ws.decide("orders", [moved], "reject", by="bob", why="countries come and go")
@@ -119,7 +121,7 @@ def make(root: Path) -> None:
     alarm = next(v for v in failed.verdicts if v.status == "fail").constraint.key
     ws.give_feedback("orders", "2026-01-04", alarm, "real_issue", by="bob", why="half of it is missing")
     ws.give_feedback("orders", "2026-01-04", alarm, "snooze", by="bob", why="the vendor knows", days=30)
-    for store in (ws._reviews, ws._runs):
+    for store in (ws.services.suggestions._reviews, ws.services.runs._runs):
         store.close()  # type: ignore[attr-defined]
 
 

@@ -43,7 +43,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> Callable[[FakeWorkspace], FakeWorks
     """Makes the commands open this workspace."""
 
     def use(workspace: FakeWorkspace) -> FakeWorkspace:
-        monkeypatch.setattr(bootstrap, "open_workspace", lambda *_, **__: workspace)
+        monkeypatch.setattr(bootstrap, "open_services", lambda *_, **__: workspace.services)
         return workspace
 
     return use

@@ -166,7 +166,7 @@ def test_interrupting_is_quiet(avh: Avh, monkeypatch: pytest.MonkeyPatch) -> Non
         raise KeyboardInterrupt
 
     monkeypatch.setattr(ws.profiler, "profile", interrupt)
-    monkeypatch.setattr(bootstrap, "open_workspace", lambda *_, **__: ws)
+    monkeypatch.setattr(bootstrap, "open_services", lambda *_, **__: ws.services)
     answer = avh("profile", "orders")
     assert (answer.code, "Interrupted" in answer.err) == (130, True)
 
@@ -176,7 +176,7 @@ def test_the_demo_over_fakes(avh: Avh, tmp_path: Path, monkeypatch: pytest.Monke
 
     ws, seeded = FakeWorkspace(days=8), []
     monkeypatch.setattr(avh_ui.demo, "seed", seeded.append)
-    monkeypatch.setattr(bootstrap, "open_workspace", lambda *_, **__: ws)
+    monkeypatch.setattr(bootstrap, "open_services", lambda *_, **__: ws.services)
     first = avh("demo", "-w", tmp_path, "--headless")
     assert (first.code, seeded) == (0, [tmp_path])
     assert "orders: 8 batches profiled" in first.out

@@ -83,7 +83,7 @@ def test_every_command_that_opens_a_workspace_is_called_here() -> None:
 def test_an_error_that_nobody_foresaw(
     avh: Avh, logs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, error: BaseException, code: int
 ) -> None:
-    monkeypatch.setattr(bootstrap, "open_workspace", raising(error))
+    monkeypatch.setattr(bootstrap, "open_services", raising(error))
     monkeypatch.setattr("avh_ui.demo.seed", raising(error))
     answer = avh(name, *CALLS[name])
     assert answer.code == code
@@ -108,7 +108,7 @@ def test_no_log_can_be_written(avh: Avh, tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "file").touch()
     monkeypatch.setenv("AVH_LOG_DIR", str(tmp_path / "file"))
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "file"))
-    monkeypatch.setattr(bootstrap, "open_workspace", raising(ZeroDivisionError("oops")))
+    monkeypatch.setattr(bootstrap, "open_services", raising(ZeroDivisionError("oops")))
     answer = avh("profile", "orders")
     assert (answer.code, told(answer)) == (3, "Something went wrong that avh did not foresee: ZeroDivisionError: oops.")
 
@@ -125,7 +125,7 @@ def test_the_oldest_logs_are_forgotten(logs: Path) -> None:
 
 @pytest.mark.parametrize("error", [AvhError("The store is gone.", hint="Mount it."), ZeroDivisionError("oops")])
 def test_no_verdict_is_an_object_too(avh: Avh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    monkeypatch.setattr(bootstrap, "open_workspace", raising(error))
+    monkeypatch.setattr(bootstrap, "open_services", raising(error))
     output = tmp_path / "report"
     output.write_text("the report of yesterday")
     for args in ([], ["--output", output]):
@@ -151,7 +151,7 @@ def test_wrong_usage_is_an_object_too(avh: Avh, tmp_path: Path) -> None:
 
 
 def test_nothing_delivered_and_nothing_judged(avh: Avh, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bootstrap, "open_workspace", raising(DeliveryError("No folder.")))
+    monkeypatch.setattr(bootstrap, "open_services", raising(DeliveryError("No folder.")))
     answer = avh("validate", "orders", "--batch", NEXT, "--format", "json")
     jsonschema.validate(json.loads(answer.out), NO_VERDICT)
     assert answer.code == 4
@@ -205,7 +205,7 @@ from avh_ui import bootstrap
 from avh_ui.__main__ import main
 from tests.fakes.workspaces import FakeWorkspace, day
 ws = FakeWorkspace(days=9).published()
-bootstrap.open_workspace = lambda *_, **__: ws
+bootstrap.open_services = lambda *_, **__: ws.services
 sys.argv = ["avh", "validate", "orders", "--batch", day(8)]
 try:
     main()

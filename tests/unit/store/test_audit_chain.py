@@ -130,8 +130,7 @@ def test_writers_at_once_keep_one_chain(path: Path) -> None:
 
 def test_the_log_is_read_in_the_order_of_writing_whatever_the_clocks_say(path: Path) -> None:
     with closing(ReviewsSql(f"sqlite:///{path}")) as reviews:
-        ws = FakeWorkspace(days=8)
-        ws.reviews = ws._reviews = reviews
+        ws = FakeWorkspace(days=8, reviews=reviews)
         ws.drafted()
         reviews.record("orders", [replace(decide(CONSTRAINTS[0].key), at="2040-01-01T00:00:00+00:00", by="ahead")])
         reviews.record("orders", [replace(decide(CONSTRAINTS[1].key), at="1999-01-01T00:00:00+00:00", by="behind")])

@@ -22,8 +22,8 @@ from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.history_format import FORMAT, METADATA_KEY
 from avh_ui.ui.state.heatmap import heatmap
 from avh_ui.validator.validate import validate
+from avh_ui.workflows.batches import profile as profile_batches
 from avh_ui.workflows.frames import profile_table
-from avh_ui.workflows.profiling import profile as profile_batches
 from avh_ui.workflows.suggesting import SuggestOptions, suggest
 from tests.fakes.builders import program
 from tests.fakes.profiler import FakeProfiler

@@ -26,7 +26,7 @@ from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.values import ValuesState
 from avh_ui.ui.state.what_if import WhatIfState
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace
 from tests.data.release_0_1.make import CONFIG, table, workspace
 
 BATCHES = [f"2026-01-{k:02}" for k in range(1, 11)]

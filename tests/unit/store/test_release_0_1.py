@@ -18,7 +18,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.metrics.segment import Segment
 from avh_ui.store.program_files import ProgramFiles
 from avh_ui.store.signing import KeyRing
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace
 from tests.data.release_0_1.make import BATCHES, constraints, table
 
 DATA = Path(__file__).parents[2] / "data"

@@ -13,7 +13,7 @@ from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.publishing import PublishState
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.session import SessionState
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace
 from tests.fakes.demo_workspace import demo_workspace
 
 
@@ -37,7 +37,7 @@ class Desk:
 
 def sit_down(workspace: Workspace, address: str = "") -> Desk:
     """A session of a workspace, opened at an address."""
-    session = SessionState(workspace)
+    session = SessionState(workspace.services)
     queue = QueueState(session)
     decisions = Decisions(session, queue)
     evidence = EvidenceState(session, queue, decisions)

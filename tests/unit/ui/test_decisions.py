@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from avh_ui.errors import HistoryError
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace
 from tests.fakes.demo_workspace import demo_workspace
 from tests.unit.ui.conftest import Desk, sit_down
 
@@ -106,7 +106,7 @@ def test_a_broken_history_hides_nothing_else(workspace: Workspace, monkeypatch: 
     def broken(*_: Any, **__: Any) -> Any:
         raise HistoryError("The file of 2025-03-04 is cut short.", hint="Profile it again.")
 
-    monkeypatch.setattr(workspace, "history", broken)
+    monkeypatch.setattr(workspace.services.batches, "history", broken)
     desk = sit_down(workspace)
     assert desk.session.phase == "ready"
     assert desk.evidence.trial() is None

@@ -282,7 +282,7 @@ def test_segments_are_compared_with_their_own_past() -> None:
 
 def test_fetching_rows_is_cancelled() -> None:
     ws = FakeWorkspace(days=9).profiled()
-    session = SessionState(ws)
+    session = SessionState(ws.services)
     waiting: list[tuple[Any, Any]] = []
     state = DriftState(session)
     session.open(Address())

@@ -39,7 +39,7 @@ def test_what_was_said_and_done_is_marked(desk: Desk) -> None:
     desk.publishing.approve()
     desk.workspace.give_feedback("orders", batches[40], key, "known_error", why="<vendor>")
     desk.workspace.give_feedback("orders", batches[41], "another", "false_alarm")
-    desk.workspace._reviews.save_run(replace(desk.session.draft.run, excluded=(batches[300],)))
+    desk.workspace.services.suggestions._reviews.save_run(replace(desk.session.draft.run, excluded=(batches[300],)))
     desk.session.refresh()
     desk.queue.go(key)
     found = {(mark.kind, mark.text.split(":")[0]) for mark in desk.evidence.marks()}
@@ -84,7 +84,7 @@ def test_sample_values_are_those_of_the_newest_batch(monkeypatch: pytest.MonkeyP
     assert [name for name, _ in amounts.rows][:2] == ["least", "1%"]
     view = View("p", ("b",), (), 4, {"n": ColumnProfile.from_arrow("n", pa.array([3, 3, 3, 1000]))})
     assert values_of(view, "n") == Values("b", ("Value", "Share"), (("3", "75%"), ("1,000", "25%")), "4 values")
-    monkeypatch.setattr(workspace, "view", lambda *_, **__: pytest.fail("it is known already"))
+    monkeypatch.setattr(workspace.services.batches, "view", lambda *_, **__: pytest.fail("it is known already"))
     desk.queue.go(desk.session.draft.items[0].suggestion.id)
     assert samples.values is not None
 
@@ -95,7 +95,7 @@ def test_values_that_cannot_be_read_are_told(monkeypatch: pytest.MonkeyPatch) ->
     def broken(*_: object, **__: object) -> None:
         raise HistoryError("The file is cut short.")
 
-    monkeypatch.setattr(workspace, "view", broken)
+    monkeypatch.setattr(workspace.services.batches, "view", broken)
     assert str(ValuesState(sit_down(workspace).evidence).values) == "The file is cut short."
 
 

@@ -9,7 +9,7 @@ import panel as pn
 import pytest
 
 from avh_ui.errors import NotFoundError
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace
 

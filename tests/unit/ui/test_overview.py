@@ -99,23 +99,23 @@ def test_an_address_names_a_cell() -> None:
 def test_health() -> None:
     ws = demo_workspace()
     publish_and_validate(ws)
-    health = pipeline_health(ws, "orders")
+    health = pipeline_health(ws.services, "orders")
     assert (health.health, health.batches, health.version, health.last) == ("bad", 365, 1, "2025-12-31")
     assert health.expected == "2026-01-01"
     assert health.open_alarms >= 2
     line = pipeline_line(health)
     assert line["tag"] == "failing"
     assert [s["name"] for s in line["sparks"]] == ["rows", "complete"]
-    assert pipeline_health(ws, "returns").health == "unknown"
-    assert pipeline_line(pipeline_health(ws, "returns"))["sparks"] == []
+    assert pipeline_health(ws.services, "returns").health == "unknown"
+    assert pipeline_line(pipeline_health(ws.services, "returns"))["sparks"] == []
 
 
 def test_a_batch_that_should_be_there_is_late() -> None:
     ws = FakeWorkspace(days=0)
     yesterday = datetime.now(UTC).date() - timedelta(days=3)
     ws.profiler.tables["orders"] = {str(yesterday - timedelta(days=k)): orders(k) for k in range(3)}
-    assert pipeline_health(ws.profiled(), "orders").late
-    assert not pipeline_health(FakeWorkspace().profiled(), "orders").late  # silent since 2024: it has ended
+    assert pipeline_health(ws.profiled().services, "orders").late
+    assert not pipeline_health(FakeWorkspace().profiled().services, "orders").late  # silent since 2024: it has ended
 
 
 def test_what_cannot_be_read_is_its_pipelines_problem(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +124,7 @@ def test_what_cannot_be_read_is_its_pipelines_problem(monkeypatch: pytest.Monkey
     def broken(name: str) -> None:
         raise AvhError(f"The history of {name} is damaged.")
 
-    monkeypatch.setattr(ws, "live", broken)
+    monkeypatch.setattr(ws.services.programs, "live", broken)
     state = overview(ws)
     assert [h.health for h in state.list.shown] == ["bad"] * 3
     assert "damaged" in state.list.shown[0].problem
@@ -195,7 +195,7 @@ def test_profiling_is_seen_by_every_session_and_cancelled_by_any(monkeypatch: py
         return profile_batch(*args)
 
     monkeypatch.setattr(ws.profiler, "_measure", slowly)
-    sessions = [SessionState(ws, run=threads.run, soon=threads.waiting.append) for _ in range(2)]
+    sessions = [SessionState(ws.services, run=threads.run, soon=threads.waiting.append) for _ in range(2)]
     for session in sessions:
         session.open(Address())
     threads.settle()
@@ -245,7 +245,7 @@ def test_a_thousand_pipelines_are_read_and_sent_by_the_page() -> None:
     ws = FakeWorkspace(settings=Config.model_validate({"pipelines": dict.fromkeys(names, source)})).profiled()
     asked: list[str] = []
     history = ws.history
-    ws.history = lambda name, **options: (asked.append(name), history(name, **options))[1]  # type: ignore[method-assign]
+    ws.services.batches.history = lambda name, **options: (asked.append(name), history(name, **options))[1]  # type: ignore[method-assign]
     state = overview(ws)
     listed, view = state.list, PipelineListView(state.list)
     assert (len(listed.shown), listed.window.total, listed.window.pages, view.finder.body.visible) == (PAGE, 1_000, 50, True)

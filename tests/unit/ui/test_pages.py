@@ -78,7 +78,7 @@ def start(monkeypatch: pytest.MonkeyPatch, *more: type[Page]) -> Shell:
     """The app with more pages than it has."""
     for module in (shell, pages, help_sheet):
         monkeypatch.setattr(module, "PAGES", (*PAGES, *more))
-    return Shell(demo_workspace(hostile=False))
+    return Shell(demo_workspace(hostile=False).services)
 
 
 def test_a_page_is_one_class_and_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +137,7 @@ def idle_keys(made: Shell) -> set[str]:
 
 
 def test_every_key_has_its_command() -> None:
-    made = Shell(demo_workspace(hostile=False))
+    made = Shell(demo_workspace(hostile=False).services)
     assert idle_keys(made) == set()
     made.keyboard.bindings = {**made.keyboard.bindings, "z": "zoom"}
     assert idle_keys(made) == {"z"}
@@ -145,7 +145,7 @@ def test_every_key_has_its_command() -> None:
 
 def test_every_command_can_be_called_on_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(JobState, "start", lambda _: None)  # there is no Spark here
-    made = Shell(demo_workspace(hostile=False))
+    made = Shell(demo_workspace(hostile=False).services)
     made.start(Address("orders"))
     for page in made.pages.values():
         made.session.tab = page.name
@@ -155,7 +155,7 @@ def test_every_command_can_be_called_on_its_page(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_holds_everywhere_is_done_by_some_page() -> None:
-    made = Shell(demo_workspace(hostile=False))
+    made = Shell(demo_workspace(hostile=False).services)
     for shortcut in EVERYWHERE:
         answers = [page.name for page in made.pages.values() if shortcut.command in page.commands()]
         assert answers or shortcut.command in (*TURNS, HELP.command)
@@ -163,7 +163,7 @@ def test_what_holds_everywhere_is_done_by_some_page() -> None:
 
 
 def test_the_pages_lead_to_each_other() -> None:
-    made = Shell(demo_workspace(hostile=False))
+    made = Shell(demo_workspace(hostile=False).services)
     made.start(Address("orders"))
     column = made.session.draft.items[3].current.column
     made.go("review", column=column)

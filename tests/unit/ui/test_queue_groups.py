@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 
 import pytest
@@ -18,7 +17,8 @@ from avh_ui.ui.state.jobs import SuggestingState
 from avh_ui.ui.state.notes import NotesState
 from avh_ui.ui.state.queue import PAGE_SIZE, value_of
 from avh_ui.ui.state.rows import group_row, table_row
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workflows.suggestions import Suggestions
+from avh_ui.workspace import Workspace
 from tests.fakes.demo_workspace import demo_run, demo_workspace
 from tests.fakes.reviews import FakeReviews
 from tests.unit.ui.conftest import Desk, sit_down
@@ -290,12 +290,12 @@ def test_only_people_who_can_decide_are_offered() -> None:
 # Suggesting anew
 
 
-class Slow(Workspace):
-    """Suggests what it is told to, when it is told to."""
+class Slow(Suggestions):
+    """Suggests what it is told to."""
 
-    def __init__(self, outcome: SuggestionRun | Exception) -> None:
-        vars(self).update(vars(demo_workspace()))
-        self.outcome, self.go = outcome, threading.Event()
+    def __init__(self, service: Suggestions, outcome: SuggestionRun | Exception) -> None:
+        vars(self).update(vars(service))
+        self.outcome = outcome
 
     def suggest(self, pipeline: str, *, watch: Watch | None = None, **_: object) -> Draft:  # type: ignore[override]
         assert watch is not None
@@ -308,9 +308,16 @@ class Slow(Workspace):
         return draft
 
 
+def slow(outcome: SuggestionRun | Exception) -> Workspace:
+    """A workspace that suggests so."""
+    workspace = demo_workspace()
+    workspace.services.suggestions = Slow(workspace.services.suggestions, outcome)
+    return workspace
+
+
 def test_suggesting_anew_keeps_what_was_decided() -> None:
     run = demo_run()
-    desk = sit_down(Slow(replace(run, suggestions=run.suggestions[:-3], last_batch="2025-12-31")))
+    desk = sit_down(slow(replace(run, suggestions=run.suggestions[:-3], last_batch="2025-12-31")))
     desk.decisions.accept(desk.queue.visible[:2])
     desk.decisions.reject([desk.queue.visible[-1]])
     state = SuggestingState(desk.session)
@@ -323,14 +330,14 @@ def test_suggesting_anew_keeps_what_was_decided() -> None:
 
 @pytest.mark.parametrize(("error", "tone"), [(CancelledError("stopped"), "info"), (SourceError("it is gone"), "error")])
 def test_what_fails_or_is_cancelled_leaves_the_draft(error: Exception, tone: str) -> None:
-    desk = sit_down(Slow(error))
+    desk = sit_down(slow(error))
     SuggestingState(desk.session).start()
     assert desk.session.notice.tone == tone
     assert len(desk.session.draft.items) == len(demo_run().suggestions)
 
 
 def test_everybody_sees_the_progress_and_may_cancel() -> None:
-    workspace = Slow(demo_run())
+    workspace = slow(demo_run())
     ada, bob = sit_down(workspace), sit_down(workspace)
     hers, his = SuggestingState(ada.session), SuggestingState(bob.session)
     later: list[object] = []

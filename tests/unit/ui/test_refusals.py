@@ -14,7 +14,7 @@ from avh_ui.ui.views.publish import PublishView
 from avh_ui.ui.views.runs import RunsView
 from avh_ui.ui.views.shell import Shell
 from avh_ui.ui.views.what_if import WhatIfView
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace
 
@@ -30,7 +30,7 @@ def workspace() -> Workspace:
 
 
 def shell_of(workspace: Workspace, person: str) -> Shell:
-    shell = Shell(workspace, actor=person)
+    shell = Shell(workspace.services, actor=person)
     shell.start(Address("orders"))
     pn.panel(shell).get_root(Document())
     return shell

@@ -14,8 +14,8 @@ from avh_ui.ui.state.alarm_grid import alarm_grid
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.runs_words import bounds_next, effect, training
 from avh_ui.validator.run_store import Outcome, RunSummary
-from avh_ui.workflows.foreseeing import Foreseen
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workflows.what_if import NextBounds
+from avh_ui.workspace import Workspace
 from tests.fakes.demo_runs import publish_and_validate
 from tests.fakes.demo_workspace import demo_workspace
 from tests.fakes.run_contract import said
@@ -141,7 +141,7 @@ def test_nothing_and_failures_are_told(workspace: Workspace, monkeypatch: pytest
     def broken(*_: object) -> None:
         raise AvhError("The database is locked.")
 
-    monkeypatch.setattr(workspace, "runs", broken)
+    monkeypatch.setattr(workspace.services.runs, "recent", broken)
     state.session.refresh()
     state.visit()
     assert (state.phase, str(state.problem)) == ("failed", "The database is locked.")
@@ -171,15 +171,15 @@ def test_the_results_are_saved_as_a_table_with_what_was_said(runs: RunsState) ->
 def test_the_next_bounds_in_words() -> None:
     wide, narrow = (Constraint("c", "row_count", "numeric", 10.0, upper) for upper in (90.0, 50.0))
     assert bounds_next(None, "b", left_out=False) == ""
-    assert bounds_next(Foreseen(None, None), "b", left_out=False) == ""
-    assert bounds_next(Foreseen(wide, narrow), "b", left_out=False) == (
+    assert bounds_next(NextBounds(None, None), "b", left_out=False) == ""
+    assert bounds_next(NextBounds(wide, narrow), "b", left_out=False) == (
         "Next, its bounds would be 10 – 90 rows; without b, its bounds would be 10 – 50 rows."
     )
-    assert bounds_next(Foreseen(wide, narrow), "b", left_out=True) == (
+    assert bounds_next(NextBounds(wide, narrow), "b", left_out=True) == (
         "Next, its bounds would be 10 – 50 rows; learned from b, its bounds would be 10 – 90 rows."
     )
-    assert bounds_next(Foreseen(wide, wide), "b", left_out=True) == "Next, its bounds would be 10 – 90 rows, with b or without it."
-    assert bounds_next(Foreseen(None, narrow), "b", left_out=False) == (
+    assert bounds_next(NextBounds(wide, wide), "b", left_out=True) == "Next, its bounds would be 10 – 90 rows, with b or without it."
+    assert bounds_next(NextBounds(None, narrow), "b", left_out=False) == (
         "Next, it would not be suggested; without b, its bounds would be 10 – 50 rows."
     )
 

@@ -28,9 +28,9 @@ from tests.fakes.demo_workspace import demo_workspace
 class SmallShell(Viewer):
     """As much of a shell as the page around it asks for: two hundred whole ones would take a minute to make."""
 
-    def __init__(self, door: Any, **options: Any) -> None:
+    def __init__(self, services: Any, **options: Any) -> None:
         super().__init__()
-        self.session = SessionState(door, run=options["run"], soon=options["soon"])
+        self.session = SessionState(services, run=options["run"], soon=options["soon"])
         self.header, self.body = [html("avh")], column(html("page"))
 
     def start(self, address: Address) -> None:
@@ -60,7 +60,7 @@ def alive(*kinds: type) -> int:
 
 async def come_and_go(tabs: Sequence[str]) -> None:
     """A page per tab, opened and left one after the other: what the server does, without a network."""
-    application = build_applications(app.session_factory(demo_workspace(hostile=False)))["/"]
+    application = build_applications(app.session_factory(demo_workspace(hostile=False).services))["/"]
     application.add(DocumentLifecycleHandler())
     context = ApplicationContext(application, io_loop=IOLoop.current(), url="/")
     for at, tab in enumerate(tabs):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from typing import Any
 
 import panel as pn
 import pytest
@@ -15,10 +14,10 @@ from avh_ui.errors import NotFoundError, PortInUseError
 from avh_ui.ui.app import _in_thread, build, check_port
 from avh_ui.ui.components.address_bar import AddressBar
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.notebook import review
+from avh_ui.ui.notebook import show
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.views.shell import Shell
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace
 from tests.fakes.demo_workspace import demo_workspace
 
 
@@ -29,7 +28,7 @@ def workspace() -> Workspace:
 
 @pytest.fixture
 def shell(workspace: Workspace) -> Shell:
-    made = Shell(workspace)
+    made = Shell(workspace.services)
     made.start(Address("orders"))
     pn.panel(made).get_root(Document())
     return made
@@ -127,26 +126,25 @@ def test_the_live_bounds_are_drawn(shell: Shell) -> None:
 
 
 def test_the_page_and_its_address(workspace: Workspace) -> None:
-    page = build(workspace)
+    page = build(workspace.services)
     page.get_root(Document())
     address = page.main[0].select(AddressBar)[0]
     assert address.place["search"].startswith("?pipeline=orders&tab=review&suggestion=")
 
 
 def test_a_workspace_without_pipelines(workspace: Workspace) -> None:
-    empty: Any = workspace
-    empty.config = workspace.config.model_copy(update={"pipelines": {}})
-    shell = Shell(empty)
+    workspace.services.config = workspace.config.model_copy(update={"pipelines": {}})
+    shell = Shell(workspace.services)
     shell.start(Address())
     assert "This workspace has no pipeline yet" in texts(shell)
 
 
 def test_a_notebook_view(workspace: Workspace) -> None:
-    view = review(workspace, "orders", height=500)
+    view = show(workspace.services, Address("orders"), height=500)
     root = pn.panel(view).get_root(Document())
     assert root.height == 500
     with pytest.raises(NotFoundError, match="Did you mean 'orders'"):
-        review(workspace, "ordrs")
+        workspace.review("ordrs")
 
 
 def test_a_port_in_use_is_told() -> None:

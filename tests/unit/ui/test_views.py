@@ -26,7 +26,7 @@ from tests.fakes.demo_workspace import HOSTILE, demo_workspace
     ],
 )
 def test_every_page_builds(address: str) -> None:
-    shell = Shell(demo_workspace())
+    shell = Shell(demo_workspace().services)
     try:
         shell.start(Address.parse(address))
         root = shell.__panel__().get_root()

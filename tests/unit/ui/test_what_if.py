@@ -19,7 +19,7 @@ def suggested() -> FakeWorkspace:
 
 
 def opened(workspace: FakeWorkspace) -> WhatIfState:
-    session = SessionState(workspace)
+    session = SessionState(workspace.services)
     session.open(Address())
     state = WhatIfState(session)
     state.visit()
@@ -91,7 +91,7 @@ def test_adopting_makes_it_the_draft_and_keeps_what_was_decided() -> None:
 
 
 def test_without_a_kept_run_it_says_so() -> None:
-    session = SessionState(demo_workspace())
+    session = SessionState(demo_workspace().services)
     session.open(Address())
     state = WhatIfState(session)
     state.visit()

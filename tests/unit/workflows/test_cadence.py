@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avh_ui.errors import ConfigError
-from avh_ui.workflows.cadence import batches_per_year, season_lags
+from avh_ui.workflows.calendar import batches_per_year, season_lags
 
 
 @pytest.mark.parametrize(

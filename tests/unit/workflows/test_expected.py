@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from avh_ui.workflows.expected import is_late, next_batch, with_missing
+from avh_ui.workflows.calendar import is_late, next_batch, with_missing
 
 
 @pytest.mark.parametrize(

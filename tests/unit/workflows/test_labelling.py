@@ -148,14 +148,14 @@ def test_without_the_review_database_nothing_is_snoozed(ws: FakeWorkspace, monke
     assert ws.validate("orders", batch=NEXT, record=False).status == "fail"
 
 
-def test_the_next_bounds_are_foreseen_with_and_without_a_batch() -> None:
+def test_the_next_bounds_are_next_bounds_with_and_without_a_batch() -> None:
     ws = FakeWorkspace().profiled()
     ws.suggest("orders")
     moved = orders(DAYS)
     ws.profiler.tables["orders"][NEXT] = moved.set_column(1, "amount", pc.add(moved.column("amount"), 30.0))
     ws.profile("orders")
     mean = Constraint("amount", "mean", "numeric", 90.0, 110.0, fpr=0.0005)
-    found = ws.foresee("orders", mean, NEXT)
+    found = ws.next_bounds("orders", mean, NEXT)
     assert found.learned is not None
     assert found.left_out is not None
     assert max(found.learned.fpr, found.left_out.fpr) <= mean.fpr
@@ -163,6 +163,6 @@ def test_the_next_bounds_are_foreseen_with_and_without_a_batch() -> None:
     assert found.learned.upper - found.learned.lower > 2 * width
     # A label on another batch counts in both cases.
     ws.give_feedback("orders", NEXT, "k", "known_error")
-    again = ws.foresee("orders", mean, day(3))
+    again = ws.next_bounds("orders", mean, day(3))
     assert again.learned == found.left_out
-    assert ws.foresee("orders", Constraint("amount", "mean", "numeric", 90.0, 110.0, fpr=1e-30), NEXT).learned is None
+    assert ws.next_bounds("orders", Constraint("amount", "mean", "numeric", 90.0, 110.0, fpr=1e-30), NEXT).learned is None

@@ -137,16 +137,16 @@ def test_the_audit_log_says_who_did_what() -> None:
 
 def test_columns_and_severities_are_changes_too() -> None:
     ws = FakeWorkspace(days=8)
-    assert ws.drafted(CONSTRAINTS[0]).publish_besides("orders") == ()
+    assert ws.drafted(CONSTRAINTS[0]).other_changes("orders") == ()
     ws.published()
-    assert ws.publish_besides("orders") == ()
+    assert ws.other_changes("orders") == ()
     tables = ws.profiler.tables["orders"]
     table = tables[day(7)]
     assert table is not None
     tables[day(8)] = table.drop(["paid"]).append_column("new", table.column("id"))
     ws.profiled().drafted(CONSTRAINTS[0])
-    ws.config = config(pipeline={"rules": {"level": "warning"}})
-    found = ws.publish_besides("orders")
+    ws.configure(config(pipeline={"rules": {"level": "warning"}}))
+    found = ws.other_changes("orders")
     assert [sentence.split(";")[0] for sentence in found] == [
         "Column 'paid' is missing.", "Column 'new' is new", "Severity: error becomes warning.",
     ]  # fmt: skip
@@ -184,9 +184,8 @@ def test_a_version_that_somebody_took_meanwhile_is_no_longer_published() -> None
 
 def test_no_edit_slips_in_between_check_and_write(tmp_path: Path) -> None:
     """Two connections to one database: the reviewer's edit waits until the version is written."""
-    ws = FakeWorkspace(days=8)
     mine, theirs = (ReviewsSql(f"sqlite:///{tmp_path / 'reviews.db'}") for _ in range(2))
-    ws.reviews = ws._reviews = mine
+    ws = FakeWorkspace(days=8, reviews=mine)
     ws.drafted()
     ws.decide("orders", [c.key for c in CONSTRAINTS], "accept", by="bob")
     edited, slipped = threading.Event(), []

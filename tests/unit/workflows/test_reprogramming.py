@@ -7,7 +7,7 @@ import math
 import pytest
 
 from avh_ui.errors import NotEnoughHistoryError, NotFoundError, UsageError
-from avh_ui.workflows.reprogramming import WhatIf
+from avh_ui.workflows.what_if import WhatIf
 from tests.fakes.workspaces import FakeWorkspace, config, day
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from avh_ui.errors import NotPermittedError
-from avh_ui.workflows.reprogramming import WhatIf
+from avh_ui.workflows.what_if import WhatIf
 from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, config, day
 
 PEOPLE = {"vic": "viewer", "rae": "reviewer", "app": "approver"}

@@ -25,8 +25,9 @@ from avh_ui.store.program_files import ProgramFiles
 from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.store.runs_sql import RunsSql
 from avh_ui.validator.report import render
+from avh_ui.workflows.services import Services
 from avh_ui.workflows.withholding import WithheldProfiler, unless_withheld
-from avh_ui.workflows.workspace import Workspace
+from avh_ui.workspace import Workspace
 from tests.fakes.profiler import FakeProfiler
 from tests.fakes.workspaces import day, orders
 
@@ -52,21 +53,19 @@ def made(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Works
     config = Config.model_validate({"pipelines": {"orders": source}})
     database = f"sqlite:///{tmp_path / 'reviews.db'}"
     reviews, runs = ReviewsSql(database), RunsSql(database)
-    yield (
-        Workspace(
-            tmp_path,
-            config,
-            profiler=FakeProfiler({"orders": {day(k): table(k) for k in range(DAYS)}}),
-            history=HistoryFiles(str(tmp_path / "history")),
-            reviews=reviews,
-            programs=ProgramFiles(str(tmp_path / "programs")),
-            runs=runs,
-            feedback=runs,
-            measured=MeasuredFiles(str(tmp_path / "history")),
-            actor="ann",
-        ),
-        request.param == "on",
+    services = Services(
+        tmp_path,
+        config,
+        profiler=FakeProfiler({"orders": {day(k): table(k) for k in range(DAYS)}}),
+        history=HistoryFiles(str(tmp_path / "history")),
+        reviews=reviews,
+        programs=ProgramFiles(str(tmp_path / "programs")),
+        runs=runs,
+        feedback=runs,
+        measured=MeasuredFiles(str(tmp_path / "history")),
+        actor="ann",
     )
+    yield Workspace(services), request.param == "on"
     runs.close()
     reviews.close()
 
@@ -75,7 +74,7 @@ def publish(ws: Workspace, constraint: PatternConstraint) -> None:
     run = SuggestionRun(
         "orders", (Suggestion(constraint.key, "orders", constraint),), (), 0.001, day(0), day(DAYS - 1), DAYS, "2024-02-01T00:00:00+00:00"
     )
-    ws._reviews.save_run(run)
+    ws.services.suggestions._reviews.save_run(run)
     ws.decide("orders", [constraint.key], "accept")
     ws.publish("orders", message="mine")
 
@@ -98,7 +97,7 @@ def test_a_secret_of_the_data_is_in_no_output_and_no_store(made: tuple[Workspace
     ws.decide("orders", [item.suggestion.id for item in draft.items], "accept")
     ws.publish("orders", message="what was suggested")
     publish(ws, CODES)
-    ws._profiler = unless_withheld(FakeProfiler({"orders": {day(k): table(k) for k in range(DAYS + 1)}}), ws.config)
+    ws.services.runs._profiler = unless_withheld(FakeProfiler({"orders": {day(k): table(k) for k in range(DAYS + 1)}}), ws.config)
     run = ws.validate("orders", batch=day(DAYS))
     assert run.status == "fail"
     told = "\n".join(render(run, form) for form in ("text", "json", "junit"))  # type: ignore[arg-type]

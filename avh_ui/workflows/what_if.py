@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import NotFoundError, UsageError
+from avh_ui.history.series import ColumnHistory
+from avh_ui.review.draft import Draft
+from avh_ui.review.suggestion import Settings, SuggestionRun
+from avh_ui.workflows.suggesting import LEAST_BATCHES, WINDOW, budget, suggestions_of
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredColumn, MeasuredRepository, PreparedColumn
@@ -122,3 +130,77 @@ class _Fits:
             if (name := carrier_of([self.column(c.history.column)])) is not None:
                 return name
         return None
+
+
+def pattern_share(draft: Draft) -> float:
+    """What a draft's patterns, and the measures that were asked for, take of a table's budget, as a share of batches."""
+    constraints = [item.suggestion.constraint for item in draft.items]
+    return math.fsum(c.fpr for c in constraints if c.origin == "corpus" or (c.origin == "history" and not c.measure.standard))
+
+
+def run_of(
+    pipeline: Pipeline, draft: Draft, results: Sequence[ColumnResult], change: WhatIf, by: str, measured: Sequence[str]
+) -> SuggestionRun:
+    """The run that the results of all columns make: suggestions by history are theirs, the others stay those of the draft, measures that
+    were asked for among them.
+
+    What was changed, by whom, and which of the batches `measured` were left out, is kept with it.
+    """
+    left_out = [out for out in draft.run.left_out if out["column"] not in {r.column for r in results}]
+    left_out += [out for result in results for out in result.reasons]
+    kept = [item.suggestion for item in draft.items]
+    others = [s for s in kept if s.constraint.origin != "history" or not s.constraint.measure.standard]
+    longest = max((r.prepared.batches for r in results if r.prepared is not None), key=len, default=())
+    share = change.table_fpr / max(len(results), 1) if change.table_fpr is not None else budget(pipeline, change.fpr, len(results))
+    return SuggestionRun(
+        pipeline=pipeline.name,
+        suggestions=tuple(suggestions_of(pipeline, [p for result in results for p in result.suggestions], others)),
+        left_out=tuple(left_out),
+        fpr=share,
+        first_batch=longest[0] if longest else draft.run.first_batch,
+        last_batch=longest[-1] if longest else draft.run.last_batch,
+        batches=len(longest) or draft.run.batches,
+        created_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        excluded=tuple(batch for batch in measured if batch in change.exclude),
+        settings=Settings(change.fpr, change.table_fpr, change.max_clauses, change.since or "", dict(change.own)),
+        adopted_by=by,
+    )
+
+
+@dataclass(frozen=True)
+class NextBounds:
+    """A constraint with the bounds it would have next at the same false-alarm cost: learned from the batch, and not.
+
+    None where the history allows none of that cost.
+    """
+
+    learned: Constraint | None
+    left_out: Constraint | None
+
+
+def next_bounds(
+    measured: MeasuredColumn, history: ColumnHistory, constraint: Constraint, batch: str, excluded: Collection[str]
+) -> NextBounds:
+    """The bounds of a constraint's metric from the newest window of its history; `excluded` are left out in any case.
+
+    A new suggestion run may choose another metric of the column; what this one would be is what a label of an alarm changes.
+    """
+    return NextBounds(
+        _next(measured, history, constraint, set(excluded) - {batch}),
+        _next(measured, history, constraint, set(excluded) | {batch}),
+    )
+
+
+def _next(measured: MeasuredColumn, history: ColumnHistory, constraint: Constraint, out: Collection[str]) -> Constraint | None:
+    clean = [k for k, name in enumerate(history.batches) if name not in out and history.present[k]]
+    if len(clean) < LEAST_BATCHES or history.kind != measured.history.kind:
+        return None
+    window = history.window(clean[-min(WINDOW, len(clean))], clean[-1] + 1)
+    for grid, _ in replace(measured, history=window).fitted_or_empty(exclude=out).grids:
+        affordable = np.flatnonzero(grid.fpr <= constraint.fpr)
+        if grid.model.metric.name == constraint.metric and len(affordable):
+            at = affordable[np.argmax(grid.fpr[affordable])]  # the tightest of them
+            lower = None if constraint.lower is None else float(grid.lower[at])
+            upper = None if constraint.upper is None else float(grid.upper[at])
+            return replace(constraint, lower=lower, upper=upper, transform=grid.model.transform, fpr=float(grid.fpr[at]))
+    return None

@@ -1,26 +1,34 @@
-"""Profiling: the batches that have no profile yet are measured and kept, one by one as they are finished."""
+"""The batches of pipelines: profiling those that have no profile yet, and their history, from their states alone."""
 
 from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from avh_ui.config import Pipeline
+import pyarrow as pa
+
+from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.schema import SchemaConstraint, differences
 from avh_ui.errors import UNREADABLE_BATCH, BatchNotFoundError
 from avh_ui.history.ranges import select
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.series import batch_order, sort_batches
+from avh_ui.history.series import History, batch_order, sort_batches
 from avh_ui.history.standings import FARTHEST
+from avh_ui.history.views import View, segments_within, view
 from avh_ui.metrics.content import content_of, same_sums
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
+from avh_ui.metrics.segment import Segment
 from avh_ui.validator.schema_drift import schema_of
+from avh_ui.workflows.people import People
+from avh_ui.workflows.withholding import refuse_rows
 
 # As many as settle the type of a column of texts.
 _RECENT = 30
+# A share is known to 0.7 points (95 %) from so many rows.
+_ROWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -38,6 +46,80 @@ class ProfileReport:
     repeated: tuple[tuple[str, str], ...] = ()
     deliveries: tuple[tuple[str, tuple[str, ...]], ...] = ()
     notes: tuple[str, ...] = ()
+
+
+class Batches:
+    """The batches of each pipeline: at their source, profiled, and as series of metrics."""
+
+    def __init__(self, config: Config, people: People, profiler: Profiler, history: HistoryRepository) -> None:
+        self._config, self._people, self._profiler, self._history = config, people, profiler, history
+
+    def names(self, pipeline: str) -> list[str]:
+        """The profiled batches, in natural order."""
+        return self._history.batches(self._config.pipeline(pipeline).name)
+
+    def available(self, pipeline: str) -> list[str]:
+        """The batches at the source now, in natural order; starts Spark."""
+        return self._profiler.batches(self._config.pipeline(pipeline).name)
+
+    def profile(
+        self, pipeline: str, *, batches: str | None = None, again: bool = False, watch: Watch | None = None, by: str | None = None
+    ) -> ProfileReport:
+        """Profile the batches that have no profile yet; starts Spark and takes long. See the function `profile`.
+
+        Takes a reviewer, but for a scheduler: an account that avh.yml does not name, when no `by` is given, may profile as it may validate.
+        """
+        settings = self._config.pipeline(pipeline)
+        self._people.require_of_person(by, "reviewer", "profile")
+        return profile(settings, self._profiler, self._history, batches=batches, again=again, watch=watch or Watch())
+
+    def history(
+        self,
+        pipeline: str,
+        *,
+        columns: Sequence[str] | None = None,
+        upto: str | None = None,
+        segment: Segment | str | None = None,
+        watch: Watch | None = None,
+    ) -> History:
+        """The metric series, of one segment (or its label) when given; its arrays are shared and read-only."""
+        # Not cached here: the repository keeps what it has read and notices what other processes write.
+        part = Segment.parse(segment) if isinstance(segment, str) else segment
+        return self._history.history(self._config.pipeline(pipeline).name, columns, upto, part, watch)
+
+    def segments(self, pipeline: str, within: str | None = None) -> list[Segment]:
+        """The segments of the profiled batches; with labels (commas between) those that are, or are within, one of them."""
+        there = self._history.segments(self._config.pipeline(pipeline).name)
+        return there if within is None else segments_within(pipeline, Segment.parse_many(within), there)
+
+    def view(
+        self,
+        pipeline: str,
+        *,
+        span: str | Iterable[str] | None = None,
+        segments: str | Iterable[Segment] | None = None,
+        columns: Sequence[str] | None = None,
+    ) -> View:
+        """The union of a span `A..B` (or any set) of batches, and of segments (or their labels), as one profile: `history.views`."""
+        chosen = Segment.parse_many(segments) if isinstance(segments, str) else segments
+        return view(self._history, self._config.pipeline(pipeline).name, span, chosen, columns)
+
+    def load(self, pipeline: str, batch: str) -> BatchProfile:
+        """One batch's profile with its states; `NotFoundError` when it was not profiled."""
+        return self._history.load(self._config.pipeline(pipeline).name, batch)
+
+    def notes(self, pipeline: str, batch: str | None = None) -> tuple[str, ...]:
+        """Sentences on what was not measured of a batch (the newest profiled one by default); none where all was, or nobody can tell."""
+        newest = batch or next(reversed(self.names(pipeline)), None)
+        with contextlib.suppress(*UNREADABLE_BATCH):
+            return () if newest is None else self._history.load(self._config.pipeline(pipeline).name, newest, []).notes
+        return ()
+
+    def sample(self, pipeline: str, batch: str, rows: int = _ROWS, seed: int = 0, watch: Watch | None = None) -> pa.Table:
+        """About `rows` rows of a batch at its source; starts Spark. `CancelledError` by `watch`."""
+        settings = self._config.pipeline(pipeline)
+        refuse_rows(settings)
+        return self._profiler.sample(settings.name, batch, rows, seed, watch)
 
 
 def profile(

@@ -1,4 +1,4 @@
-"""Batch ids that are dates: the moment that an id names, how long it lasts, and the ids of other moments in the same writing.
+"""Batches on the calendar: the moment that a batch's id names, what a cadence means, and which batches it lets one expect.
 
 People write dates in many ways (`20240205`, `2024-02`, `2024-W05`, `dt=2024-02-05`, `orders_2024-02-05T06`), and an id must be written as
 its siblings are to be found at the source.
@@ -7,11 +7,15 @@ its siblings are to be found at the source.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
 from dateutil.relativedelta import relativedelta
+
+from avh_ui.errors import ConfigError
+from avh_ui.history.series import batch_order
 
 Period = Literal["year", "month", "week", "day", "hour", "minute", "second"]
 LASTS: dict[Period, relativedelta] = {
@@ -124,3 +128,89 @@ def _start(found: re.Match[str]) -> datetime | None:
         return start.replace(tzinfo=datetime.strptime(zone, "%z").tzinfo) if zone else start
     except ValueError:
         return None
+
+
+# Cadence
+
+_DURATIONS = {"hourly": "PT1H", "daily": "P1D", "weekly": "P1W", "monthly": "P1M"}
+_PER_YEAR = {"hourly": 8766.0, "daily": 365.25, "weekly": 52.18, "monthly": 12.0}
+# Weekly tables repeat after 52 batches, which no usual window holds twice; they get none.
+_SEASONS: dict[str, tuple[int, ...]] = {"hourly": (24, 168), "daily": (7,), "weekly": (), "monthly": (12,)}
+_DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
+_UNITS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
+_SECONDS = (365.25 * 86_400, 365.25 / 12 * 86_400, 7 * 86_400.0, 86_400.0, 3_600.0, 60.0, 1.0)
+_DAY_SECONDS, _WEEK_SECONDS, _YEAR_SECONDS = 86_400.0, 7 * 86_400.0, 365.25 * 86_400.0
+# A season longer than this many batches would leave too little of a window of 60 after differencing.
+_LONGEST_SEASON = 168
+
+
+def batches_per_year(cadence: str) -> float:
+    """How many batches a year of this cadence has; `cadence` is a word or an ISO 8601 duration."""
+    return _PER_YEAR[cadence] if cadence in _PER_YEAR else _YEAR_SECONDS / seconds_between(cadence)
+
+
+def season_lags(cadence: str) -> tuple[int, ...]:
+    """After how many batches a season repeats: daily 7, hourly 24 and 168, monthly 12; of a duration, whole days and weeks."""
+    if cadence in _SEASONS:
+        return _SEASONS[cadence]
+    step = seconds_between(cadence)
+    lags = {round(season / step) for season in (_DAY_SECONDS, _WEEK_SECONDS) if season % step == 0}
+    return tuple(sorted(lag for lag in lags if 1 < lag <= _LONGEST_SEASON))
+
+
+def step_of(cadence: str) -> relativedelta:
+    """From one batch to the next on the calendar: a month is a month, not thirty days; `ConfigError` when it is no cadence."""
+    return relativedelta(**dict(zip(_UNITS, _counts(_DURATIONS.get(cadence, cadence)), strict=True)))
+
+
+def seconds_between(duration: str) -> float:
+    """The seconds of an ISO 8601 duration (a year has 365.25 days, a month a twelfth of it); `ConfigError` when it is none."""
+    return sum(count * seconds for count, seconds in zip(_counts(duration), _SECONDS, strict=True))
+
+
+def _counts(duration: str) -> list[int]:
+    """How many of each unit an ISO 8601 duration has."""
+    match = _DURATION.fullmatch(duration)
+    counts = [int(count or 0) for count in match.groups()] if match else []
+    if not any(counts):
+        raise ConfigError(f"Cadence {duration!r} is no duration.", hint="Use hourly, daily, weekly, monthly or e.g. PT6H.")
+    return counts
+
+
+# Which batches come
+
+# A table that paused for longer than this has begun anew: nobody wants to see ten years of gaps.
+LONGEST_GAP = 400
+
+
+def next_batch(batch: str, cadence: str) -> str | None:
+    """The batch that comes after one, written as it is; None where the id names no date or the cadence does not fit its writing."""
+    date = BatchDate.of(batch)
+    try:
+        return None if date is None else date.plus(step_of(cadence))
+    except ConfigError:
+        return None
+
+
+def with_missing(batches: Sequence[str], cadence: str) -> list[str]:
+    """The batches (in natural order) and, between them, those that the cadence lets one expect and that are not there."""
+    found: list[str] = []
+    for at, batch in enumerate(batches):
+        found.append(batch)
+        if at + 1 == len(batches):
+            break
+        gap: list[str] = []
+        following = next_batch(batch, cadence)
+        while following is not None and batch_order(following) < batch_order(batches[at + 1]) and len(gap) <= LONGEST_GAP:
+            gap.append(following)
+            following = next_batch(following, cadence)
+        # A pipeline whose batches do not keep to the cadence's steps has no gaps that could be named.
+        if following == batches[at + 1] and len(gap) <= LONGEST_GAP:
+            found += gap
+    return found
+
+
+def is_late(expected: str, now: datetime | None = None) -> bool:
+    """Whether a batch that is a date should be there by now; see `BatchDate.is_over`."""
+    date = BatchDate.of(expected)
+    return date is not None and date.is_over(now or datetime.now(UTC))

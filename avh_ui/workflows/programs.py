@@ -1,0 +1,88 @@
+"""The programs of pipelines: publishing and rolling back, what is published, and who did what."""
+
+from __future__ import annotations
+
+from avh_ui.config import Config
+from avh_ui.constraints.program import Program
+from avh_ui.constraints.program_store import ProgramStore, Verification
+from avh_ui.errors import ProgramNotFoundError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.review.audit import AuditEntry, link_of, newest_first, of_feedback, of_program
+from avh_ui.review.repository import ReviewRepository
+from avh_ui.workflows.people import People
+from avh_ui.workflows.publishing import Publisher
+from avh_ui.workflows.runs import Runs
+from avh_ui.workflows.validating import deleted_version
+
+
+class Programs:
+    """The published versions of each pipeline."""
+
+    def __init__(
+        self, config: Config, people: People, runs: Runs, *, history: HistoryRepository, reviews: ReviewRepository, programs: ProgramStore
+    ) -> None:
+        self._config, self._people, self._runs = config, people, runs
+        self._history, self._reviews, self._programs = history, reviews, programs
+
+    def publish(
+        self, pipeline: str, *, by: str | None = None, message: str, draft: str | None = None, version: int | None = None
+    ) -> Program:
+        """Approve the draft as the next version: the one whose digest was shown, where `draft` names it; see `workflows.publishing`."""
+        return self._publisher(pipeline).publish(by, message, draft, version)
+
+    def other_changes(self, pipeline: str) -> tuple[str, ...]:
+        """What publishing the draft would change besides the constraints, in sentences: columns and severities."""
+        return self._publisher(pipeline).other_changes()
+
+    def rollback(self, pipeline: str, version: int, *, by: str | None = None, message: str = "") -> Program:
+        """Publish an older version's document as the next version."""
+        return self._publisher(pipeline).roll_back(version, by, message)
+
+    def live(self, pipeline: str) -> Program | None:
+        """The newest version, None when nothing is published; `TamperedProgramError` when it is not to be trusted or a newer is gone."""
+        try:
+            return self._programs.load(self._config.pipeline(pipeline).name)
+        except ProgramNotFoundError:
+            return None
+
+    def load(self, pipeline: str, version: int | None = None) -> Program:
+        """One published version (None = the newest), its hash checked; `ProgramNotFoundError`, `TamperedProgramError`."""
+        return self._programs.load(self._config.pipeline(pipeline).name, version)
+
+    def versions(self, pipeline: str) -> list[Program]:
+        """All published versions, newest first; errors as in `live`, since without its newest the list would name another one so."""
+        live, name = self.live(pipeline), self._config.pipeline(pipeline).name
+        if live is None:
+            return []
+        return [live, *(self._programs.load(name, v) for v in reversed(self._programs.versions(name)) if v < live.version)]
+
+    def verify(self, pipeline: str) -> Verification:
+        """Check every published version and that none is missing; what is wrong is said, not raised."""
+        return self._programs.verify(self._config.pipeline(pipeline).name)
+
+    def notes(self, pipeline: str) -> tuple[str, ...]:
+        """What cannot be told of the live version, in sentences: whether a newer one was there."""
+        return self._programs.notes(self._config.pipeline(pipeline).name)
+
+    def audit(self, pipeline: str) -> list[AuditEntry]:
+        """Who did what, when and why: drafts, decisions, feedback and versions, newest first."""
+        name, versions = self._config.pipeline(pipeline).name, self.versions(pipeline)
+        # An alarm is named by the constraint that some version had.
+        names = {c.key: f"{c.metric} of {c.column}" for program in versions for c in program.constraints}
+        said = [of_feedback(entry, names) for entry in self._runs.feedback(pipeline)]
+        done = [*self._reviews.trail(name), *said, *map(of_program, reversed(versions))]
+        return newest_first(done, self._reviews.chain(name))
+
+    def check_audit(self, pipeline: str) -> list[str]:
+        """What is wrong with the audit log, in sentences: entries that were changed, deleted or put in after they were written, and a
+        version that judged batches and is gone. The published versions say how the log ended when they were published.
+        """
+        name = self._config.pipeline(pipeline).name
+        checked = [one.program for one in self.verify(pipeline).versions if one.program is not None]
+        links = [(program.version, link) for program in checked if (link := link_of(program))]
+        judged = [(run.batch, run.program_version) for run in self._runs.recent(pipeline)]
+        newest = max(self._programs.versions(name), default=0)
+        return [*self._reviews.check_audit(name, links), *deleted_version(self._history, name, newest, judged)]
+
+    def _publisher(self, pipeline: str) -> Publisher:
+        return Publisher(self._config.pipeline(pipeline), self._people, self._history, self._reviews, self._programs)

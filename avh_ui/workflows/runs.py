@@ -1,0 +1,143 @@
+"""Validation runs: reaching and delivering verdicts, the runs so far, what people say of their alarms, and what that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import get_args
+
+from avh_ui.config import Config, Pipeline
+from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.errors import UsageError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.profiler import Profiler, Watch
+from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, FeedbackRepository, excluded_batches, standing_labels
+from avh_ui.validator.run import Run
+from avh_ui.validator.run_store import RunStore, RunSummary
+from avh_ui.workflows import validating
+from avh_ui.workflows.people import People
+from avh_ui.workflows.validating import Judgement, Stores, ValidateOptions
+
+# A year of a daily table.
+RUNS = 365
+
+
+class Runs:
+    """The validations of each pipeline, and what people say of their alarms."""
+
+    def __init__(
+        self,
+        config: Config,
+        people: People,
+        *,
+        profiler: Profiler,
+        history: HistoryRepository,
+        programs: ProgramStore,
+        runs: RunStore,
+        feedback: FeedbackRepository,
+    ) -> None:
+        self._config, self._people = config, people
+        self._profiler, self._history, self._programs = profiler, history, programs
+        self._runs, self._feedback = runs, feedback
+
+    def validate(
+        self,
+        pipeline: str,
+        *,
+        batch: str | None = None,
+        input: str | None = None,  # noqa: A002 (named as the command's option)
+        store: bool | None = None,
+        record: bool = True,
+        snoozes: bool = True,
+        watch: Watch | None = None,
+    ) -> Run:
+        """Judge a batch by the live program, keep its profile and (with `record`) the run; see `workflows.validating`. May start Spark.
+
+        With `snoozes`, what people have snoozed warns and does not fail. Without both, the program store and the history are all that
+        is read beside the batch. `DeliveryError` carries the run when something could not be kept.
+        """
+        judgement = self.judge(pipeline, ValidateOptions(batch, input, store), snoozes=snoozes, watch=watch)
+        self.deliver(judgement, record=record)
+        return judgement.run
+
+    def judge(self, pipeline: str, options: ValidateOptions, *, snoozes: bool = True, watch: Watch | None = None) -> Judgement:
+        """The verdict alone, as `validate` reaches it; nothing is kept until `deliver`."""
+        settings, stores = self._config.pipeline(pipeline), self._stores(record=False, snoozes=snoozes)
+        return validating.judge_at_source(settings, self._profiler, stores, options, watch or Watch())
+
+    def deliver(self, judgement: Judgement, *, record: bool = True, report: Callable[[Run], None] | None = None) -> None:
+        """Write the report, keep the profile and (with `record`) the run; `DeliveryError` names all that failed and carries the run."""
+        validating.deliver(judgement, self._stores(record=record, snoozes=False), report)
+
+    def _stores(self, *, record: bool, snoozes: bool) -> Stores:
+        return Stores(self._programs, self._history, self._runs if record else None, self._feedback if snoozes else None)
+
+    def snoozes(self, pipeline: str) -> dict[str, str]:
+        """What is snoozed now, in words by what alarmed; nothing where the review database cannot be read: then everything counts."""
+        return validating.snoozes(self._feedback, self._config.pipeline(pipeline).name)
+
+    def record(self, run: Run) -> int:
+        """Keep a run where the app reads it; returns its id. `DeliveryError` when it cannot be written."""
+        return self._runs.add(run)
+
+    def recent(self, pipeline: str, limit: int = RUNS) -> list[RunSummary]:
+        """The newest run of each of the batches validated last, in natural order of the batches."""
+        return self._runs.recent(self._config.pipeline(pipeline).name, limit)
+
+    def load(self, pipeline: str, run_id: int) -> Run:
+        """One kept run with its sentences; `NotFoundError`."""
+        return self._runs.load(self._config.pipeline(pipeline).name, run_id)
+
+    def feedback(self, pipeline: str) -> list[Feedback]:
+        """Everything said of the pipeline's alarms, oldest first."""
+        return self._feedback.feedback(self._config.pipeline(pipeline).name)
+
+    def give_feedback(
+        self,
+        pipeline: str,
+        batch: str,
+        key: str,
+        action: FeedbackAction,
+        *,
+        by: str | None = None,
+        why: str = "",
+        days: float = 0,
+        expected: int | None = None,
+    ) -> Feedback:
+        """Label an alarm, or snooze what alarmed for `days` from now.
+
+        `ConflictError` when somebody said otherwise meanwhile (`expected`), `NotPermittedError` unless its author is reviewer or approver,
+        `UsageError` for an unknown action, and a snooze that would end before it begins or be longer than the pipeline's `longest_snooze`.
+        """
+        settings = self._config.pipeline(pipeline)
+        who, now = self._people.require(by, "reviewer", "label alarms"), datetime.now(UTC)
+        _check(settings, action, days)
+        until = (now + timedelta(days=days)).isoformat(timespec="seconds") if action == "snooze" else ""
+        entry = Feedback(batch, key, action, who, now.isoformat(timespec="seconds"), why.strip(), until)
+        given = self._feedback.give(settings.name, entry, expected)
+        validating.tell_history(self._feedback, self._history, settings.name)
+        return given
+
+    def excluded(self, pipeline: str) -> list[str]:
+        """The batches that the next suggestion must not learn from, in the order they were labelled.
+
+        Those with an alarm labelled known error or real issue, unless what alarmed passed when the batch was last validated: then the
+        data were mended.
+        """
+        name = self._config.pipeline(pipeline).name
+        log = self._feedback.feedback(name)
+        batches = sorted({batch for (batch, _), entry in standing_labels(log).items() if entry.action in EXCLUDING})
+        if not batches:
+            return []
+        latest = self._runs.recent(name, len(batches), batches)
+        return excluded_batches(log, ((run.batch, o.key) for run in latest for o in run.outcomes if not o.alarm))
+
+
+def _check(pipeline: Pipeline, action: str, days: float) -> None:
+    if action not in get_args(FeedbackAction):
+        raise UsageError(f"There is no label {action!r}.", hint=f"Labels are {', '.join(get_args(FeedbackAction))}.")
+    if action == "snooze" and days <= 0:
+        raise UsageError(f"A snooze of {days:g} days would be over already.", hint="Give a number of days above 0.")
+    if action == "snooze" and not days <= pipeline.longest_snooze:
+        longest = f"{pipeline.longest_snooze:g} days, the longest_snooze of {pipeline.name!r} in avh.yml"
+        raise UsageError(f"A snooze of {days:g} days is longer than {longest}.", hint="Snooze it again when it ends.")

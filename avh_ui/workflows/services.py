@@ -1,0 +1,60 @@
+"""A workspace's services, one per noun: what the app, the command line and notebooks call, and nothing below."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from avh_ui.config import Config, Pipeline
+from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.profiler import Profiler
+from avh_ui.review.feedback import FeedbackRepository
+from avh_ui.review.repository import ReviewRepository
+from avh_ui.validator.run_store import RunStore
+from avh_ui.workflows.batches import Batches
+from avh_ui.workflows.people import People
+from avh_ui.workflows.programs import Programs
+from avh_ui.workflows.runs import Runs
+from avh_ui.workflows.suggestions import Suggestions
+from avh_ui.workflows.withholding import unless_withheld
+
+if TYPE_CHECKING:
+    from avh_ui.inference.by_history.measured import MeasuredRepository
+
+
+class Services:
+    """`batches`, `suggestions`, `programs`, `runs` and `people` of one workspace, over one adapter per port.
+
+    Calls that take a pipeline raise `NotFoundError` for an unknown one, and `NotPermittedError` for who may not do what they do.
+    """
+
+    def __init__(  # noqa: PLR0913 (one adapter per port)
+        self,
+        root: Path,
+        config: Config,
+        *,
+        profiler: Profiler,
+        history: HistoryRepository,
+        reviews: ReviewRepository,
+        programs: ProgramStore,
+        runs: RunStore,
+        feedback: FeedbackRepository,
+        measured: MeasuredRepository,
+        actor: str,
+    ) -> None:
+        self.root, self.config = root, config
+        profiler = unless_withheld(profiler, config)
+        self.people = people = People(config.people, actor)
+        self.batches = Batches(config, people, profiler, history)
+        self.runs = Runs(config, people, profiler=profiler, history=history, programs=programs, runs=runs, feedback=feedback)
+        self.suggestions = Suggestions(config, people, self.runs, profiler=profiler, history=history, reviews=reviews, measured=measured)
+        self.programs = Programs(config, people, self.runs, history=history, reviews=reviews, programs=programs)
+
+    def pipelines(self) -> list[str]:
+        """The names of the pipelines, in the order of avh.yml."""
+        return list(self.config.pipelines)
+
+    def pipeline(self, name: str) -> Pipeline:
+        """One pipeline's settings; `NotFoundError` names the nearest."""
+        return self.config.pipeline(name)

@@ -1,0 +1,200 @@
+"""The suggestions of a pipeline's draft: making them, deciding on them, comments, whose they are, and what other settings would change."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Unpack
+
+from avh_ui.config import Config
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import Pattern
+from avh_ui.errors import UsageError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.profiler import Profiler, Watch
+from avh_ui.review.decision import Action, Decision
+from avh_ui.review.draft import Draft
+from avh_ui.review.note import Note
+from avh_ui.review.repository import ReviewRepository, required_draft
+from avh_ui.workflows import suggesting
+from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
+from avh_ui.workflows.people import People
+from avh_ui.workflows.runs import Runs
+from avh_ui.workflows.suggesting import Choices, SuggestOptions
+from avh_ui.workflows.what_if import NextBounds, Reprogrammer, WhatIf, next_bounds, pattern_share, run_of
+from avh_ui.workflows.withholding import sources_of
+
+if TYPE_CHECKING:
+    from avh_ui.inference.by_history.measured import MeasuredRepository
+    from avh_ui.inference.by_history.reprogramming import ColumnResult
+
+# A comment is a remark and no document; the app shows it whole.
+LONGEST_COMMENT = 4_000
+
+
+class Suggestions:
+    """The draft of each pipeline. What changes it takes a reviewer, and is kept with who did it."""
+
+    def __init__(
+        self,
+        config: Config,
+        people: People,
+        runs: Runs,
+        *,
+        profiler: Profiler,
+        history: HistoryRepository,
+        reviews: ReviewRepository,
+        measured: MeasuredRepository,
+    ) -> None:
+        self._config, self._people, self._runs = config, people, runs
+        self._profiler, self._history, self._reviews = profiler, history, reviews
+        self._measured, self._reprogrammer = measured, Reprogrammer(measured)
+
+    @property
+    def read_only(self) -> str:
+        """Why nothing can be decided or recorded here, in a sentence: a disk that is full or read-only; '' otherwise."""
+        return self._reviews.read_only
+
+    def draft(self, pipeline: str) -> Draft | None:
+        """The current draft; None before the first `suggest`."""
+        return self._reviews.draft(self._config.pipeline(pipeline).name)
+
+    def required(self, pipeline: str) -> Draft:
+        """The current draft; `NotFoundError` says how to make one."""
+        return required_draft(self._reviews, self._config.pipeline(pipeline).name)
+
+    def decisions(self, pipeline: str) -> list[Decision]:
+        """Every decision on the current draft, oldest first."""
+        return self._reviews.log(self._config.pipeline(pipeline).name)
+
+    # Making them
+
+    def suggest(
+        self, pipeline: str, *, exclude: Iterable[str] = (), watch: Watch | None = None, by: str | None = None, **choices: Unpack[Choices]
+    ) -> Draft:
+        """Suggest from history, corpus and snapshot and make it the draft; `choices` are those of `workflows.suggesting.SuggestOptions`.
+
+        Starts Spark and takes long. Nothing is learned from the batches to `exclude`, nor from those whose alarms people labelled known
+        error or real issue. Decisions on what stays the same stay.
+        """
+        settings, who = self._config.pipeline(pipeline), self._people.require(by, "reviewer", "suggest")
+        choices["sources"] = sources_of(settings, choices.get("sources"))
+        options = SuggestOptions(**choices, exclude=frozenset(exclude) | frozenset(self._runs.excluded(pipeline)))
+        run = suggesting.suggest(settings, self._profiler, self._history, options, watch or Watch(), self._measured)
+        self._reviews.save_run(replace(run, suggested_by=who))
+        return self.required(pipeline)
+
+    # Deciding
+
+    def decide(  # noqa: PLR0913 (a decision has these parts)
+        self,
+        pipeline: str,
+        ids: Sequence[str],
+        action: Action,
+        *,
+        by: str | None = None,
+        why: str = "",
+        lower: float | None = None,
+        upper: float | None = None,
+        pattern: Pattern | None = None,
+        expected: dict[str, int] | None = None,
+    ) -> Draft:
+        """Record one decision on each suggestion, all or none, and return the draft after it.
+
+        `expected` maps ids to the revisions the decider saw: `ConflictError` when somebody decided meanwhile. `lower` and `upper`, in the
+        transform's space, and `pattern` belong to `edit`. `NotPermittedError` unless `by` is reviewer or approver.
+        """
+        who, chosen = self._people.require(by, "reviewer", "decide"), _chosen(ids)
+        if action == "edit":
+            if len(chosen) > 1:
+                raise UsageError(f"Bounds can be edited of one suggestion at a time, not of {len(chosen)}.")
+            lower, upper = _bound(lower, -math.inf), _bound(upper, math.inf)
+        elif lower is not None or upper is not None or pattern is not None:
+            raise UsageError(f"Bounds and patterns belong to an edit, not to {action!r}.")
+        now = _now()
+        decisions = [Decision(i, action, who, now, why, lower, upper, pattern=pattern) for i in chosen]
+        self._reviews.record(self._config.pipeline(pipeline).name, decisions, expected)
+        return self.required(pipeline)
+
+    def comment(self, pipeline: str, ids: Sequence[str], text: str, *, by: str | None = None) -> Draft:
+        """Say something of suggestions without deciding, and return the draft after it; takes a reviewer, as deciding does."""
+        who, said = self._people.require(by, "reviewer", "comment"), text.strip()
+        if not said:
+            raise UsageError("The comment is empty.", hint="Say something of the suggestion.")
+        if len(said) > LONGEST_COMMENT:
+            raise UsageError(f"The comment has {len(said):,} characters; {LONGEST_COMMENT:,} are kept.")
+        return self._noted(pipeline, [Note(i, "comment", who, _now(), said) for i in _chosen(ids)])
+
+    def assign(self, pipeline: str, ids: Sequence[str], to: str, *, by: str | None = None, expected: dict[str, int] | None = None) -> Draft:
+        """Say whose suggestions are to decide; '' takes an assignment back. `by` and `to` have to be able to decide.
+
+        `expected` maps ids to the `assigned` that was seen: `ConflictError` when somebody assigned it meanwhile.
+        """
+        who, person = self._people.require(by, "reviewer", "assign suggestions"), to.strip()
+        if person:
+            self._people.require(person, "reviewer", "decide")
+        return self._noted(pipeline, [Note(i, "assign", who, _now(), person) for i in _chosen(ids)], expected)
+
+    def _noted(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> Draft:
+        self._reviews.note(self._config.pipeline(pipeline).name, notes, expected)
+        return self.required(pipeline)
+
+    def try_pattern(self, pipeline: str, suggestion_id: str, typed: str) -> PatternTrial:
+        """Another regex for a suggested pattern, tried on the history; see `workflows.pattern_trying`."""
+        return try_pattern(self._history, self.required(pipeline), suggestion_id, typed)
+
+    # What if
+
+    def reprogram(self, pipeline: str, columns: Sequence[str] | None = None, change: WhatIf | None = None) -> tuple[ColumnResult, ...]:
+        """What the last suggestion run would have suggested under another target, number of clauses, span of history or set of excluded
+        batches: `suggestions` per column with constraint, issues caught and explanation, and `left_out` with reasons.
+
+        Reads neither data nor Spark and changes nothing: the draft stays. See `WhatIf` for what can be changed; None takes the pipeline's
+        settings. Milliseconds per column, `benchmarks/avh/speed.py`; fits are kept between calls, so that moving the target alone is the
+        fastest. A table's target pays for the draft's patterns first. Under `calibrated`, `row_count` comes with one column, for the whole
+        table. `UsageError` before the first run, `NotFoundError` for a column that was not in it.
+        """
+        settings, draft = self._config.pipeline(pipeline), self.draft(pipeline)
+        return self._reprogrammer.reprogram(settings, columns, change or WhatIf(), 0.0 if draft is None else pattern_share(draft))
+
+    def adopt(self, pipeline: str, change: WhatIf, *, by: str | None = None) -> Draft:
+        """Make what `reprogram` gives for all columns the draft; decisions on what stays the same stay."""
+        settings, draft = self._config.pipeline(pipeline), self.required(pipeline)
+        who = self._people.require(by, "reviewer", "change the draft")
+        measured = self._reprogrammer.batches(settings)
+        self._reviews.save_run(run_of(settings, draft, self.reprogram(pipeline, change=change), change, who, measured))
+        return self.required(pipeline)
+
+    def next_bounds(self, pipeline: str, constraint: Constraint, batch: str) -> NextBounds:
+        """The bounds that a constraint would have next, with and without a batch; see `workflows.what_if`.
+
+        `UsageError` before the first suggestion run, `NotFoundError` for a column that was not in it.
+        """
+        settings = self._config.pipeline(pipeline)
+        measured = self._reprogrammer.measured(settings, constraint.column)
+        history = self._history.history(settings.name, [constraint.column]).column(constraint.column)
+        return next_bounds(measured, history, constraint, batch, self._runs.excluded(pipeline))
+
+    def caught(self, pipeline: str, constraints: Sequence[Constraint]) -> list[tuple[str, ...]]:
+        """For each constraint, with bounds as edited, the synthetic issues of the last suggestion run that it catches.
+
+        The union over a column's constraints is what their conjunction catches. At once, as `reprogram`.
+        """
+        return self._reprogrammer.caught(self._config.pipeline(pipeline), constraints)
+
+
+def _chosen(ids: Sequence[str]) -> list[str]:
+    chosen = list(dict.fromkeys(ids))
+    if not chosen:
+        raise UsageError("No suggestion was named.", hint="Give ids, or all of them.")
+    return chosen
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _bound(value: float | None, open_end: float) -> float | None:
+    return None if value == open_end else value
