@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from avh_ui.bootstrap import measure, validate
     from avh_ui.constraints.program import Program
+    from avh_ui.dataframes import measure, validate
     from avh_ui.errors import AvhError
     from avh_ui.metrics import analyzers
     from avh_ui.metrics.analysis import Analysis, AnalysisStates
@@ -35,11 +35,11 @@ _HOMES = {
     "analyzers": ("avh_ui.metrics.analyzers", ""),
     "AvhError": ("avh_ui.errors", "AvhError"),
     "Draft": ("avh_ui.review.draft", "Draft"),
-    "measure": ("avh_ui.bootstrap", "measure"),
+    "measure": ("avh_ui.dataframes", "measure"),
     "open": ("avh_ui.workspace", "open_workspace"),
     "Program": ("avh_ui.constraints.program", "Program"),
     "Run": ("avh_ui.validator.run", "Run"),
-    "validate": ("avh_ui.bootstrap", "validate"),
+    "validate": ("avh_ui.dataframes", "validate"),
     "Watch": ("avh_ui.metrics.profiler", "Watch"),
     "WhatIf": ("avh_ui.workflows.what_if", "WhatIf"),
     "Workspace": ("avh_ui.workspace", "Workspace"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import sys
-import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
@@ -21,6 +20,7 @@ from avh_ui.errors import AvhError
 
 if TYPE_CHECKING:
     from avh_ui.config import Config
+    from avh_ui.workflows.services import Services
 
 PACKAGES = ("pyspark", "pyarrow", "numpy", "scipy", "statsmodels", "datasketches", "sqlalchemy", "panel", "bokeh", "holoviews")
 
@@ -82,7 +82,7 @@ def _package(name: str) -> Finding:
 
 
 def _java() -> str:
-    from avh_ui.spark.java import find_java
+    from avh_ui.bootstrap import find_java
 
     java = find_java()
     return f"Java {java.version} at {java.home} ({java.found})"
@@ -111,13 +111,13 @@ def _workspace(root: Path) -> Iterator[Finding]:
 
 
 def _stores(root: Path, config: Config) -> Iterator[Finding]:
-    from avh_ui.bootstrap import open_services, resolve
+    from avh_ui.bootstrap import check_writable, open_services, resolve
 
     services = open_services(root)
     for name in ("history", "programs"):
         url = resolve(getattr(config.store, name), root)
-        yield _check(f"{name} store", lambda url=url: _writable(url))  # type: ignore[misc]
-    yield _check("reviews", lambda: _drafts(root, config))
+        yield _check(f"{name} store", lambda url=url: _writable(check_writable, url))  # type: ignore[misc]
+    yield _check("reviews", lambda: drafts(services))
     for pipeline in services.pipelines():
 
         def read(pipeline: str = pipeline) -> str:
@@ -137,23 +137,15 @@ def _audited(problems: list[str]) -> str:
     return "nothing was changed after it was written"
 
 
-def _writable(url: str) -> str:
-    from avh_ui.store.folder import Folder
-
-    folder, name = Folder(url), f"avh-doctor-{uuid.uuid4().hex}"
-    folder.replace(name, b"")
-    folder.delete(name)
+def _writable(check: Callable[[str], None], url: str) -> str:
+    check(url)
     return f"{url} is writable"
 
 
-def _drafts(root: Path, config: Config) -> str:
-    from avh_ui.bootstrap import resolve_database
-    from avh_ui.store.reviews_sql import ReviewsSql
-
+def drafts(services: Services) -> str:
+    """Which pipelines have a draft; `AvhError` for a review database that cannot be read or written."""
     # Opening it makes the database where there is none, as any command would.
-    reviews = ReviewsSql(resolve_database(config.store.reviews, root))
-    drafts = [name for name in config.pipelines if reviews.draft(name)]
-    reviews.close()
-    if reviews.read_only:
-        raise AvhError(reviews.read_only)
-    return f"{config.store.reviews} opens; drafts of {', '.join(drafts) or 'no pipeline'}"
+    found = [name for name in services.pipelines() if services.suggestions.draft(name)]
+    if services.suggestions.read_only:
+        raise AvhError(services.suggestions.read_only)
+    return f"{services.config.store.reviews} opens; drafts of {', '.join(found) or 'no pipeline'}"

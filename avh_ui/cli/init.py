@@ -46,9 +46,9 @@ def command(root: Path) -> None:
 
     One that is there is never overwritten.
     """
+    from avh_ui import durable
     from avh_ui.config import CONFIG_NAME
     from avh_ui.errors import DeliveryError, UsageError
-    from avh_ui.store import durable
 
     path = root / CONFIG_NAME
     try:

@@ -24,12 +24,9 @@ def new(name: str, root: Path, as_json: bool) -> None:
 
     NAME.key is private and readable by its owner alone; give NAME.pub to whoever verifies.
     """
-    from avh_ui.bootstrap import key_folder
-    from avh_ui.config import load_config
-    from avh_ui.store.signing import KeyRing
+    from avh_ui.bootstrap import key_ring
 
-    load_config(root)  # keys made outside a workspace would never be found
-    ring = KeyRing(key_folder(root.resolve()))
+    ring = key_ring(root)
     signer = ring.generate(name)
     if as_json:
         print_json({"name": name, "folder": str(ring.folder), "public_key": signer.public_key})

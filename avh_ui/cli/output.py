@@ -75,7 +75,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def _write_whole(path: Path, content: bytes) -> None:
-    from avh_ui.store import durable
+    from avh_ui import durable
 
     try:
         durable.replace(path, content)

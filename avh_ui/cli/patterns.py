@@ -12,9 +12,7 @@ from avh_ui.cli.output import count, print_json, print_table, say
 from avh_ui.cli.progress import progress
 
 if TYPE_CHECKING:
-    from avh_ui.inference.by_corpus.candidates import PatternSuggestion
-    from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-
+    from avh_ui.workflows.corpus import Found
 
 # Files that could not be read are named up to this many.
 _NAMED = 10
@@ -44,33 +42,21 @@ def index(sources: tuple[str, ...], output: Path, merge: Path | None, master: st
 
     It holds hashes of patterns and counts, no values. Daily copies of one table count once.
     """
-    from avh_ui.config import SparkSettings
-    from avh_ui.inference.by_corpus.corpus_index import check_target, open_index
-    from avh_ui.inference.by_corpus.impurities import Rules
-    from avh_ui.spark.corpus_files import list_files
-    from avh_ui.spark.corpus_scan import build_index
-    from avh_ui.spark.session import get_spark
+    from avh_ui.bootstrap import open_corpus
 
-    check_target(output)
-    files = list(dict.fromkeys(file for source in sources for file in list_files(source)))
-    other = open_index(merge) if merge else None
-    if other:
-        other.check_rules(Rules())
-    unreadable: list[str] = []
+    corpus = open_corpus(master)
+    files = corpus.files(sources)
     with progress(f"Indexing {count(len(files), 'file')}") as watch:
-        spark = get_spark(SparkSettings(master=master))
-        built = build_index(spark, files, watch=watch, on_unreadable=unreadable.append, **kept)
-    made = other.merge(built) if other else built
-    size = made.save(output)
-    for problem in unreadable[:_NAMED]:
+        made = corpus.index(files, output, merge=merge, watch=watch, **kept)
+    for problem in made.unreadable[:_NAMED]:
         say(f"Left out: {problem}", err=True)
-    if len(unreadable) > _NAMED:
-        say(f"Left out: {count(len(unreadable) - _NAMED, 'more file')} that could not be read.", err=True)
+    if len(made.unreadable) > _NAMED:
+        say(f"Left out: {count(len(made.unreadable) - _NAMED, 'more file')} that could not be read.", err=True)
     if as_json:
-        print_json({**made.about, "patterns": len(made.keys), "bytes": size, "output": str(output)})
+        print_json({**made.about, "patterns": made.patterns, "bytes": made.size, "output": str(output)})
         return
-    about = made.about
-    say(f"Wrote {output}: {count(len(made.keys), 'pattern')} of {count(about['columns'], 'column')}, {size / 1e6:.1f} MB.")
+    columns = count(made.about["columns"], "column")
+    say(f"Wrote {output}: {count(made.patterns, 'pattern')} of {columns}, {made.size / 1e6:.1f} MB.")
 
 
 @command.command("infer")
@@ -86,13 +72,10 @@ def infer(path: Path | None, source: str, column: str, as_json: bool, **given: A
 
     The first 1,000 rows are looked at. Exits with 0 also where no pattern is safe.
     """
-    from avh_ui.inference.by_corpus.corpus_index import open_index, starter_index
-    from avh_ui.inference.by_corpus.fmdv import Settings
-    from avh_ui.inference.by_corpus.inferring import infer as infer_rule
+    from avh_ui.bootstrap import open_corpus
 
-    settings = Settings(**{name: value for name, value in given.items() if value is not None})
-    used: CorpusIndex = open_index(path) if path else starter_index()
-    found = infer_rule(_values(source, column), used, settings)
+    settings = {name: value for name, value in given.items() if value is not None}
+    found = open_corpus().infer(source, column, path, **settings)
     if as_json:
         print_json(found.to_record() if found else None)
     elif found:
@@ -101,7 +84,7 @@ def infer(path: Path | None, source: str, column: str, as_json: bool, **given: A
         say(f"No pattern of {column} is safe: none was seen in enough tables, or too many columns broke it later.")
 
 
-def show(found: PatternSuggestion) -> None:
+def show(found: Found) -> None:
     """Print a suggestion with its alternatives."""
     say(found.sentence)
     say(f"Regex: {found.regex}")
@@ -109,15 +92,3 @@ def show(found: PatternSuggestion) -> None:
         say(f"Not matching: {', '.join(found.deviating)}")
     rows = [[rung.pattern, f"{100 * rung.fpr:.2g} %", str(rung.coverage), f"{100 * rung.matched:.4g} %"] for rung in found.alternatives]
     print_table(["pattern", "expected to break", "columns", "matches"], rows)
-
-
-def _values(source: str, column: str) -> list[str | None]:
-    from avh_ui.errors import NotFoundError
-    from avh_ui.spark.corpus_files import list_files, read_columns
-
-    names = []
-    for part in read_columns(list_files(source)[0]):
-        if part.column == column:
-            return part.values
-        names.append(part.column)
-    raise NotFoundError("text column", column, names)

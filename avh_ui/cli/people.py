@@ -27,7 +27,7 @@ def set_password(name: str, path: Path, stdin: bool) -> None:
 
     It is kept as a salted scrypt hash; the file is made when it is not there, readable by you alone.
     """
-    from avh_ui.store.password_file import PasswordFile
+    from avh_ui.ui.access.password_file import PasswordFile
 
     given = sys.stdin.readline().rstrip("\n") if stdin else str(click.prompt("Password", hide_input=True, confirmation_prompt=True))
     PasswordFile(path).put(name, given)

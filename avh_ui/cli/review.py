@@ -62,8 +62,8 @@ def access_of(
 ) -> Access:
     """How people are known, by the options; `UsageError` for what does not fit together or would let anybody in."""
     from avh_ui.errors import UsageError
-    from avh_ui.store.password_file import PasswordFile
     from avh_ui.ui.access.access import Access
+    from avh_ui.ui.access.password_file import PasswordFile
     from avh_ui.ui.access.settings_files import networks, read_oidc
 
     if sum(map(bool, (auth, oidc, proxy_header))) > 1:

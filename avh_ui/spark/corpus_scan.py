@@ -17,13 +17,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui import __version__
+from avh_ui.config import SparkSettings
 from avh_ui.errors import SourceError
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, Totals, from_totals
 from avh_ui.inference.by_corpus.impurities import Rules
 from avh_ui.metrics.profiler import Watch
-from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, MOST_ROWS, ColumnValues, encoded, families_of, is_text
+from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, MOST_ROWS, ColumnValues, encoded, families_of, is_text, list_files, read_columns
 from avh_ui.spark.corpus_task import DDL, SCHEMA, UNREADABLE, Gathering, counted, summed, unpacked
 from avh_ui.spark.jobs import collect
+from avh_ui.spark.session import get_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -35,6 +37,33 @@ _FILES_PER_RANGE = 256
 # Patterns of fewer columns are left to chance. Merging needs what is below the m of a query, 5; but of a large corpus patterns of three and
 # four columns are 62 % of all, with which the index is 2.5 % of the corpus and without which 0.9 % (benchmarks/auto_validate).
 _LEAST_OF_SMALL, _LEAST_OF_LARGE, _LARGE = 3, 5, 10_000
+
+
+class SparkCorpus:
+    """The port of `workflows.corpus`: files read by Arrow in this process, and scanned by Spark's tasks."""
+
+    def __init__(self, master: str) -> None:
+        self._master = master
+
+    def files(self, source: str) -> list[str]:
+        """The CSV and Parquet files that a glob, folder or file names."""
+        return list_files(source)
+
+    def values(self, file: str, column: str) -> tuple[Sequence[str | None] | None, list[str]]:
+        """The first values of a file's column of texts."""
+        names = []
+        for part in read_columns(file):
+            if part.column == column:
+                return part.values, []
+            names.append(part.column)
+        return None, names
+
+    def index(
+        self, files: Sequence[str], *, least_columns: int | None, licence: str, watch: Watch, on_unreadable: Callable[[str], None]
+    ) -> CorpusIndex:
+        """The index of the files; starts Spark."""
+        spark = get_spark(SparkSettings(master=self._master))
+        return build_index(spark, files, least_columns=least_columns, licence=licence, watch=watch, on_unreadable=on_unreadable)
 
 
 def build_index(

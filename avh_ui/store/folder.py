@@ -16,9 +16,9 @@ from typing import Any
 
 import fsspec
 
+from avh_ui import durable
+from avh_ui.durable import TEMPORARY
 from avh_ui.errors import AvhError, DeliveryError
-from avh_ui.store import durable
-from avh_ui.store.durable import TEMPORARY
 
 # A writer that lives needs seconds for one file; what is older was left by one that was killed.
 LEFTOVER_SECONDS = 3_600.0

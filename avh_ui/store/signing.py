@@ -16,8 +16,8 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from avh_ui import durable
 from avh_ui.errors import AvhError, ConflictError, DeliveryError, NotFoundError, UsageError
-from avh_ui.store import durable
 
 PRIVATE_SUFFIX, PUBLIC_SUFFIX = ".key", ".pub"
 DEFAULT_KEY = "signing"

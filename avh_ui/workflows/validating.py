@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import PurePosixPath
@@ -34,12 +34,14 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Said, outcome
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
+from avh_ui.metrics.withholding import without_texts
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, snoozed, standing_labels
 from avh_ui.validator.run import Run
 from avh_ui.validator.run_store import RunStore
 from avh_ui.validator.snoozing import with_snoozes
 from avh_ui.validator.stale import RULE as STALE
 from avh_ui.validator.validate import rejected, validate
+from avh_ui.workflows.withholding import silent
 
 _ERRORS: dict[Fault, type[SourceError]] = {
     "missing": BatchNotFoundError, "unreadable": SourceError, "empty": EmptyBatchError, "unfinished": UnfinishedBatchError,
@@ -102,7 +104,7 @@ class Judgement:
     profile: BatchProfile | None = None
 
 
-def judge(
+def judge(  # noqa: PLR0913 (a validation has these parts)
     stores: Stores,
     pipeline: str,
     batch: str,
@@ -112,12 +114,13 @@ def judge(
     earlier: Callable[[], Sequence[str] | None] = lambda: None,
     delivery: Severity = "error",
     stale: Severity = "error",
+    samples: bool = True,
 ) -> Judgement:
     """Judge one batch by the live program; `deliver` then hands the verdict on. Every validation goes this way.
 
     A batch that is not there or cannot be read gives a run that is not evaluated; an empty one fails. `earlier` gives the batches that
     come before, None for those whose id sorts before; `delivery` is the severity of a faulty delivery, `stale` that of a content
-    that was delivered before. `ProgramNotFoundError` when nothing is published.
+    that was delivered before. Without `samples` no text of the data is kept or told. `ProgramNotFoundError` when nothing is published.
     """
     start = time.monotonic()
     program = stores.programs.load(pipeline)
@@ -125,7 +128,8 @@ def judge(
         tell_history(stores.feedback, stores.history, pipeline)
     kept: BatchProfile | None = None
     try:
-        profile = measure(program)
+        with nullcontext() if samples else silent(f"Batch {batch!r}"):
+            profile = measure(program) if samples else without_texts(measure(program))
     except tuple(kind for kind, _ in _RULES) as error:
         rule = next(rule for kind, rule in _RULES if isinstance(error, kind))
         said = str(error) if isinstance(error, AvhError) else f"Batch {batch!r} cannot be read: {sentence_of(error)}"

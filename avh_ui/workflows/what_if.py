@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredColumn, MeasuredRepository, PreparedColumn
     from avh_ui.inference.by_history.reprogramming import ColumnResult
 
+Programmed: TypeAlias = "ColumnResult"
 # Spans and exclusions whose fits are kept: the one in use and some to go back to. 200 columns take some 10 MB.
 _FITS = 4
 

@@ -20,8 +20,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from playwright.sync_api import Browser, expect
 
-from avh_ui.store.password_file import PasswordFile
 from avh_ui.ui.access.access import Access
+from avh_ui.ui.access.password_file import PasswordFile
 from tests.browser.conftest import App, serve, settle
 from tests.conftest import IN_CI
 from tests.conventions.sources import ROOT

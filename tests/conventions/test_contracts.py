@@ -20,6 +20,7 @@ WRONG = {
         "constraints/transforms.py",
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import avh_ui.constraints.constraint",
     ),
+    "Commands, app": ("cli/wrong.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import avh_ui.store"),
     "The three sources": ("inference/by_corpus/wrong.py", "import avh_ui.inference.by_history"),
     "Inside ui": ("ui/components/wrong.py", "import avh_ui.ui.state"),
     "The state": ("ui/state/wrong.py", "import bokeh"),

@@ -16,10 +16,10 @@ import pyarrow.orc
 import pyarrow.parquet
 import pytest
 
-from avh_ui.bootstrap import profile_of
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.schema import SchemaConstraint
+from avh_ui.dataframes import profile_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.spark.profiler import SparkProfiler
 from avh_ui.validator.schema_drift import schema_of

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from tornado.web import decode_signed_value
 
-from avh_ui.store.password_file import PasswordFile
+from avh_ui.ui.access.password_file import PasswordFile
 
 # The signed cookie that names who logged in, as Panel calls it, and how long it holds, in days: a working day.
 COOKIE, COOKIE_DAYS = "user", 1.0

@@ -14,8 +14,8 @@ from tornado.template import Template
 from tornado.web import RequestHandler
 
 from avh_ui.errors import ConfigError
-from avh_ui.store.password_file import PasswordFile
 from avh_ui.ui.access.access import COOKIE, COOKIE_DAYS, Access, name_in
+from avh_ui.ui.access.password_file import PasswordFile
 from avh_ui.ui.access.tries import Tries
 
 LOGIN = Path(__file__).parents[1] / "login.html"

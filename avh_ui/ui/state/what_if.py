@@ -11,14 +11,13 @@ import param
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import AvhError
 from avh_ui.history.ranges import as_ranges, select, select_many
-from avh_ui.inference.by_history.reprogramming import ColumnResult
 from avh_ui.review.draft import Draft
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.difference import Change, Difference
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 from avh_ui.workflows.publishing import expected_alarms
-from avh_ui.workflows.what_if import WhatIf, pattern_share
+from avh_ui.workflows.what_if import Programmed, WhatIf, pattern_share
 
 # What the slider offers: from one false alarm of a daily column in 27 years to one in 20 days.
 TARGETS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
@@ -176,13 +175,13 @@ class WhatIfState(Observable):
         columns = [self.column] if self.column in self.columns else None
         self.busy = True
 
-        def work() -> tuple[ColumnResult, ...] | AvhError:
+        def work() -> tuple[Programmed, ...] | AvhError:
             try:
                 return services.suggestions.reprogram(pipeline, columns, self.change())
             except AvhError as error:
                 return error
 
-        def done(found: tuple[ColumnResult, ...] | AvhError) -> None:
+        def done(found: tuple[Programmed, ...] | AvhError) -> None:
             if asked != self._asked:
                 return
             if isinstance(found, AvhError):
@@ -233,7 +232,7 @@ class WhatIfState(Observable):
         session.run(work, done)
 
 
-def compare(draft: Draft, results: tuple[ColumnResult, ...], cadence: str, columns: Sequence[str] | None = None) -> Outcome:
+def compare(draft: Draft, results: tuple[Programmed, ...], cadence: str, columns: Sequence[str] | None = None) -> Outcome:
     """What enters, leaves and moves, of the constraints by history (of these columns); rejected ones too, since they are suggested."""
     items = [item for item in draft.items if item.suggestion.constraint.origin == "history"]
     items = [item for item in items if columns is None or item.suggestion.constraint.column in columns]

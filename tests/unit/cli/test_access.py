@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from avh_ui.cli.main import cli
 from avh_ui.cli.review import access_of, is_loopback
 from avh_ui.errors import AvhError, ConfigError, UsageError
-from avh_ui.store.password_file import PasswordFile
+from avh_ui.ui.access.password_file import PasswordFile
 from avh_ui.ui.access.tries import PER_ADDRESS, PER_NAME, WINDOW_SECONDS, Tries
 
 OIDC = {

@@ -16,13 +16,12 @@ import pytest
 from click.testing import CliRunner
 
 import avh_ui
-from avh_ui.cli.doctor import _drafts
+from avh_ui import durable
+from avh_ui.cli.doctor import drafts
 from avh_ui.cli.main import cli
 from avh_ui.cli.output import write_text
-from avh_ui.config import load_config
 from avh_ui.errors import AvhError, DeliveryError
 from avh_ui.review.feedback import Feedback
-from avh_ui.store import durable
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.program_files import ProgramFiles
 from avh_ui.store.reviews_sql import ReviewsSql
@@ -67,7 +66,7 @@ def refused(root: Path) -> None:
     told = CliRunner().invoke(cli, ["decide", "orders", "--reset", "--all", "--by", "ann", "-w", str(root)])
     assert (told.exit_code, "is only read here" in told.output) == (4, True)
     with pytest.raises(AvhError, match="is only read here"):
-        _drafts(root, load_config(root))
+        drafts(ws.services)
     for command in (["programs", "list"], ["programs", "verify"], ["history", "orders"]):
         answer = CliRunner().invoke(cli, [*command, "-w", str(root)])
         assert answer.exit_code == 0, answer.output

@@ -19,8 +19,8 @@ from bokeh.util.token import generate_jwt_token, generate_session_id
 from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
-from avh_ui.store.password_file import PasswordFile
 from avh_ui.ui.access.access import Access, Oidc
+from avh_ui.ui.access.password_file import PasswordFile
 from avh_ui.ui.views.shell import Shell
 from tests.browser.conftest import serve, settle
 from tests.fakes.demo_workspace import demo_workspace

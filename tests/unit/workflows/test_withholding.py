@@ -29,7 +29,7 @@ from avh_ui.workflows.services import Services
 from avh_ui.workflows.withholding import WithheldProfiler, unless_withheld
 from avh_ui.workspace import Workspace
 from tests.fakes.profiler import FakeProfiler
-from tests.fakes.workspaces import day, orders
+from tests.fakes.workspaces import FakeWorkspace, day, orders
 
 SECRET = "Xq7secretvalue"
 DAYS = 10
@@ -188,3 +188,16 @@ def test_python_keeps_no_text_either(tmp_path: Path) -> None:
         for c in history.load("orders", day(DAYS)).columns.values()
         if "frequencies" in c.states
     )  # type: ignore[attr-defined]
+
+
+def test_an_unreadable_frame_is_told_without_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise SparkError(f"[CAST_INVALID_INPUT] The value {SECRET!r} cannot be cast")
+
+    monkeypatch.setattr("avh_ui.dataframes.profile_of", refused)
+    ws = FakeWorkspace(days=8).published()
+    for samples in (True, False):
+        run = avh_ui.validate(None, pipeline="orders", batch=day(9), programs=ws.store, history=ws.profiles, samples=samples)
+        assert run.status == "not_evaluated"
+        assert (SECRET in render(run, "text")) == samples
+        assert "CAST_INVALID_INPUT" in render(run, "text")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from avh_ui.errors import ConfigError, DeliveryError, UsageError
-from avh_ui.store.password_file import PasswordFile, hashed, matches
+from avh_ui.ui.access.password_file import PasswordFile, hashed, matches
 
 PASSWORD = "correct horse ü\udc80"
 

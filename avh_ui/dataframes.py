@@ -1,0 +1,161 @@
+"""What is done with a table in hand, without a workspace: `avh.validate` and `avh.measure` of Spark, pandas and Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from avh_ui.bootstrap import Later, key_folder, open_runs
+from avh_ui.config import Severity
+from avh_ui.constraints.program import Program
+from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.errors import UsageError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.analysis import Analysis
+from avh_ui.metrics.analyzer import Analyzer
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import KnownTypes, Watch
+from avh_ui.review.feedback import FeedbackRepository
+from avh_ui.validator.run import Run
+from avh_ui.validator.run_store import RunStore
+
+if TYPE_CHECKING:
+    from avh_ui.store.runs_sql import RunsSql
+    from avh_ui.store.signing import KeyRing
+
+# The packages whose tables are measured without Spark.
+_IN_MEMORY = ("pandas", "pyarrow")
+
+
+def validate(  # noqa: PLR0913 (a validation has these parts)
+    df: Any,
+    *,
+    pipeline: str,
+    batch: str,
+    programs: str | Path | ProgramStore,
+    history: str | Path | HistoryRepository,
+    runs: str | RunStore | None = None,
+    require_signature: bool = False,
+    keys: str | Path | KeyRing | None = None,
+    store: bool = True,
+    delivery: Severity = "error",
+    stale: Severity = "error",
+    samples: bool = True,
+) -> Run:
+    """Judge a Spark or pandas DataFrame or a pyarrow Table by a pipeline's live program; Spark is needed for the first alone.
+
+    `programs` and `history` are the stores, or paths or URLs of them. With `store` the batch's profile is kept, so that the next batch
+    has its predecessor. An empty batch fails; characters that are no text have the severity `delivery`, rows that were delivered before
+    `stale`. `runs` is the URL of the review database: the app then shows the run, and what is snoozed there warns.
+    A batch that cannot be read gives a run that is not evaluated, as on the command line. `keys` is the folder (or ring) of the public
+    keys that are trusted, by default the folder `keys` beside a local `programs`: where it holds any, a program that a stranger signed is
+    refused (`TamperedProgramError`), and with `require_signature` so is one that nobody signed. `UsageError` for `keys` that trust nobody,
+    and for keys of a store that is given as an object, which checks by its own. `ProgramNotFoundError` when nothing is published for the
+    pipeline; `DeliveryError`, whose `run` is the verdict, when the profile or the run cannot be kept. Without `samples` no text of the data
+    is kept or told, as with `samples: off` in avh.yml.
+    """
+    from avh_ui.store.history_files import HistoryFiles
+    from avh_ui.workflows.validating import Stores, deliver, judge
+
+    kept = HistoryFiles(str(history)) if isinstance(history, str | Path) else history
+    published = _published(programs, keys, require_signature=require_signature)
+    with _opened(runs) as (run_store, feedback):
+        stores = Stores(published, kept, run_store, feedback)
+        measured = partial(profile_of, df, batch=batch)
+        judgement = judge(stores, pipeline, batch, measured, store=store, delivery=delivery, stale=stale, samples=samples)
+        deliver(judgement, stores)
+    return judgement.run
+
+
+@contextmanager
+def _opened(runs: str | RunStore | None) -> Iterator[tuple[RunStore | None, FeedbackRepository | None]]:
+    """Where runs are kept and, if there, what people say of them. A URL is opened when it is needed, and closed."""
+    if not isinstance(runs, str):
+        # Whoever gives a store of their own may have no feedback in it.
+        yield runs, cast(FeedbackRepository, runs) if hasattr(runs, "feedback") else None
+        return
+    made: list[RunsSql] = []
+
+    def make() -> RunsSql:
+        made.append(open_runs(runs))
+        return made[0]
+
+    later = Later(make)
+    try:
+        yield cast(RunStore, later), cast(FeedbackRepository, later)
+    finally:
+        for database in made:
+            database.close()
+
+
+def measure(data: Any, analyzers: Iterable[Analyzer], *, keep_states: bool = False, watch: Watch | None = None) -> Analysis:
+    """The analyzers' results on a Spark or pandas DataFrame or a pyarrow Table, and the states they follow from.
+
+    On Spark by one job for all that need no grouping and one per set of grouping columns (ICDE 2019, Algorithm 1). What is wrong with
+    one analyzer is its failed result. `.states` of disjoint parts merge without the data: `a.states.merge(b.states).results(analyzers)`;
+    those of grouping analyzers are as large as their distinct values and kept with `keep_states` alone (off Spark always). Without
+    Spark there is no SQL: `where` and `compliance` fail, and NaN in pandas is null. `UsageError` for data of another kind,
+    `SparkError` when it cannot be read, `CancelledError` by `watch`.
+    """
+    home = _home(data)
+    if home == "pyspark":
+        from avh_ui.spark.analysis import analyze
+
+        return analyze(data, analyzers, watch, keep_states=keep_states)
+    if home not in _IN_MEMORY:
+        raise _not_a_table(data, "measured")
+    from avh_ui.metrics.tables import analyze_table
+
+    return analyze_table(data, analyzers)
+
+
+def _published(programs: str | Path | ProgramStore, keys: str | Path | KeyRing | None, *, require_signature: bool) -> ProgramStore:
+    """The store, which refuses what it is not to trust: whatever cannot be checked is an error, never passed over."""
+    from avh_ui.store.folder import Folder
+    from avh_ui.store.program_files import ProgramFiles
+    from avh_ui.store.signing import KeyRing
+
+    if not isinstance(programs, str | Path):
+        if require_signature or keys is not None:
+            hint = "Make it so: ProgramFiles(url, require_signature=True, keys=KeyRing(folder))."
+            raise UsageError("A program store that is given as an object checks signatures by its own keys.", hint=hint)
+        return programs
+    if keys is None:
+        folder = Folder(str(programs))
+        ring = KeyRing(key_folder(Path(folder.root).parent)) if folder.local else None
+    else:
+        ring = KeyRing(keys) if isinstance(keys, str | Path) else keys
+        if not ring.trusted():
+            raise UsageError(f"{ring.folder} holds no public key, so no signature could be trusted.", hint="Copy the .pub file there.")
+    return ProgramFiles(str(programs), require_signature=require_signature, keys=ring)
+
+
+def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:
+    """The profile of a DataFrame or table; `UsageError` for anything else."""
+    from avh_ui.config import Columns
+    from avh_ui.workflows.frames import profile_table, table_of
+
+    schema = program.schema
+    types, columns = {c.name: c.type for c in schema.columns}, Columns(include=schema.include, exclude=schema.exclude)
+    known = KnownTypes(regexes=program.regexes, types=types, source_format=schema.format_of_batches, measures=program.measures)
+    home = _home(df)
+    if home == "pyspark":
+        from avh_ui.spark.profiler import profile_frame
+
+        return profile_frame(df, program.pipeline, batch, known, columns)
+    if home not in _IN_MEMORY:
+        raise _not_a_table(df, "validated")
+    return profile_table(table_of(df), program.pipeline, batch, known, columns, loose=home == "pandas")
+
+
+def _home(data: Any) -> str:
+    """The package of a table's class: importing it to ask would load Spark for who has none."""
+    return str(type(data).__module__).split(".")[0]
+
+
+def _not_a_table(data: Any, verb: str) -> UsageError:
+    kind = f"{type(data).__module__}.{type(data).__qualname__}"
+    return UsageError(f"A {kind} cannot be {verb}.", hint="Give a Spark or pandas DataFrame or a pyarrow Table.")
