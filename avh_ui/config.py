@@ -169,7 +169,7 @@ class SparkSettings(_Strict):
     packages: tuple[str, ...] = ()
 
 
-class Stores(_Strict):
+class StoreUrls(_Strict):
     """Where history, programs and reviews live: relative to the workspace, or a URL."""
 
     history: str = "history/"
@@ -184,7 +184,7 @@ class Config(_Strict):
     version: int = CONFIG_VERSION
     pipelines: dict[str, Pipeline] = Field(default_factory=dict)
     spark: SparkSettings = SparkSettings()
-    store: Stores = Stores()
+    store: StoreUrls = StoreUrls()
     people: dict[str, Role] = Field(default_factory=dict)
 
     @model_validator(mode="before")

@@ -26,7 +26,7 @@ PACKAGES = ("pyspark", "pyarrow", "numpy", "scipy", "statsmodels", "datasketches
 
 
 @dataclass(frozen=True)
-class Finding:
+class Examined:
     """One thing looked at: whether it is fine, what was found, and what to do if not."""
 
     name: str
@@ -56,29 +56,29 @@ def command(root: Path, port: int, as_json: bool) -> None:
         click.get_current_context().exit(1)
 
 
-def examine(root: Path, port: int) -> Iterator[Finding]:
+def examine(root: Path, port: int) -> Iterator[Examined]:
     """Look at everything; one thing that is wrong hides no other."""
-    yield Finding("avh_ui", True, f"{__version__} on Python {platform.python_version()} ({sys.executable})")
+    yield Examined("avh_ui", True, f"{__version__} on Python {platform.python_version()} ({sys.executable})")
     yield from map(_package, PACKAGES)
     yield _check("java", _java)
     yield _check("port", lambda: _port(port))
     yield from _workspace(root)
 
 
-def _check(name: str, look: Callable[[], str]) -> Finding:
+def _check(name: str, look: Callable[[], str]) -> Examined:
     try:
-        return Finding(name, True, look())
+        return Examined(name, True, look())
     except AvhError as error:
-        return Finding(name, False, error.args[0] if not error.hint else error.message, error.hint)
+        return Examined(name, False, error.args[0] if not error.hint else error.message, error.hint)
     except OSError as error:
-        return Finding(name, False, f"{error.filename or ''} {error.strerror or error}".strip())
+        return Examined(name, False, f"{error.filename or ''} {error.strerror or error}".strip())
 
 
-def _package(name: str) -> Finding:
+def _package(name: str) -> Examined:
     try:
-        return Finding(name, True, metadata.version(name))
+        return Examined(name, True, metadata.version(name))
     except metadata.PackageNotFoundError:
-        return Finding(name, False, "not installed.", f"Install it with `pip install {name}`.")
+        return Examined(name, False, "not installed.", f"Install it with `pip install {name}`.")
 
 
 def _java() -> str:
@@ -93,11 +93,11 @@ def _port(port: int) -> str:
     return f"{port} is free"
 
 
-def _workspace(root: Path) -> Iterator[Finding]:
+def _workspace(root: Path) -> Iterator[Examined]:
     from avh_ui.config import CONFIG_NAME, load_config
 
     if not (root / CONFIG_NAME).exists():
-        yield Finding("workspace", True, f"{root} is none yet.", "Make one with `avh init`, or try `avh demo`.")
+        yield Examined("workspace", True, f"{root} is none yet.", "Make one with `avh init`, or try `avh demo`.")
         return
     found: list[Config] = []
 
@@ -110,7 +110,7 @@ def _workspace(root: Path) -> Iterator[Finding]:
         yield from _stores(root.resolve(), found[0])
 
 
-def _stores(root: Path, config: Config) -> Iterator[Finding]:
+def _stores(root: Path, config: Config) -> Iterator[Examined]:
     from avh_ui.bootstrap import check_writable, open_services, resolve
 
     services = open_services(root)

@@ -12,7 +12,7 @@ from avh_ui.cli.output import count, print_json, print_table, say
 from avh_ui.cli.progress import progress
 
 if TYPE_CHECKING:
-    from avh_ui.workflows.corpus import Found
+    from avh_ui.workflows.corpus import Inferred
 
 # Files that could not be read are named up to this many.
 _NAMED = 10
@@ -84,7 +84,7 @@ def infer(path: Path | None, source: str, column: str, as_json: bool, **given: A
         say(f"No pattern of {column} is safe: none was seen in enough tables, or too many columns broke it later.")
 
 
-def show(found: Found) -> None:
+def show(found: Inferred) -> None:
     """Print a suggestion with its alternatives."""
     say(found.sentence)
     say(f"Regex: {found.regex}")

@@ -13,10 +13,10 @@ from dataclasses import asdict, fields
 from typing import Any, TypeVar, cast, get_args
 
 from avh_ui.constraints.constraint import Constraint, Level, Origin
-from avh_ui.constraints.drift import NO_PRIOR, Prior
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint, PatternKind
 from avh_ui.constraints.plain_data import Node, canonical_bytes, canonical_json, float_name, from_plain, parse_json, to_plain
 from avh_ui.constraints.program import FORMAT, ColumnSchema, Program, SchemaConstraint
+from avh_ui.constraints.rising import NO_PRIOR, Prior
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import UPGRADE, ConstraintError, NewerVersionError
 from avh_ui.metrics.measure import Measure

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.drift import NO_PRIOR, Prior
 from avh_ui.constraints.evidence import Evidence, FromCorpus, FromHistory, FromSnapshot, Ladder, Record, Rung
 from avh_ui.constraints.pattern_constraint import Pattern, PatternKind
 from avh_ui.constraints.plain_data import of_kind
+from avh_ui.constraints.rising import NO_PRIOR, Prior
 from avh_ui.constraints.transforms import Transform
 
 # Between what a rule is for and what it found, in the sentences of earlier releases.

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from avh_ui.constraints.constraint import Constraint, Verdict, number
-from avh_ui.constraints.drift import NO_PRIOR, Prior, most_bad
 from avh_ui.constraints.reading import NONCONFORMING
+from avh_ui.constraints.rising import NO_PRIOR, Prior, most_bad
 from avh_ui.metrics.conformance import Conformance
 
 METRIC = NONCONFORMING

@@ -29,7 +29,7 @@ class ColumnSchema:
 
 
 @dataclass(frozen=True)
-class Difference:
+class ColumnChange:
     """One column that differs, and the sentence that says how."""
 
     rule: Drift
@@ -74,7 +74,7 @@ def differences(
     *,
     since: str = "when the program was approved",
     left_out: Collection[str] = (),
-) -> list[Difference]:
+) -> list[ColumnChange]:
     """Missing, then extra, then type-changed columns; the order of columns is free, and a column without any value has no type.
 
     Of a struct that is missing or new as a whole its fields are not told, and nothing of what is `left_out` of the batch on purpose.
@@ -87,9 +87,9 @@ def differences(
     # A struct that became something else has lost its fields with that.
     in_lost, in_come = Within([*lost, *(c.name for c in apart)]), Within([*come, *(c.name for c in apart)])
     return [
-        *(Difference("missing_column", name, f"Column {name!r} is missing.") for name in lost if name not in in_lost),
-        *(Difference("extra_column", n, f"Column {n!r} is new; it was not there {since}.") for n in come if n not in in_come),
-        *(Difference("type_changed", old.name, _change(old, found[old.name])) for old in apart),
+        *(ColumnChange("missing_column", name, f"Column {name!r} is missing.") for name in lost if name not in in_lost),
+        *(ColumnChange("extra_column", n, f"Column {n!r} is new; it was not there {since}.") for n in come if n not in in_come),
+        *(ColumnChange("type_changed", old.name, _change(old, found[old.name])) for old in apart),
     ]
 
 

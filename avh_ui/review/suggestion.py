@@ -49,7 +49,7 @@ def side_by_side(suggestions: Iterable[Suggestion]) -> list[Suggestion]:
 
 
 @dataclass(frozen=True)
-class Settings:
+class RunSettings:
     """What a person chose instead of the pipeline's settings: a budget per column or for the table, at most so many clauses of a column
     (None = any number), and the batch that the history begins with ('' = the window's first). Columns in `own` have a budget of theirs.
     """
@@ -78,6 +78,6 @@ class SuggestionRun:
     batches: int
     created_at: str
     excluded: tuple[str, ...] = ()
-    settings: Settings | None = None
+    settings: RunSettings | None = None
     adopted_by: str = ""
     suggested_by: str = ""

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 _SCHEMA = pa.schema([("column", pa.string()), ("state", pa.binary())])
 _DDL = "column string, state binary"
 
-Counted = dict[str, Mapping[str, Conformance]]
+ByColumn = dict[str, Mapping[str, Conformance]]
 
 
-def count(data: DataFrame, columns: Sequence[KernelColumn], regexes: Mapping[str, Sequence[str]], watch: Watch) -> Counted:
+def count(data: DataFrame, columns: Sequence[KernelColumn], regexes: Mapping[str, Sequence[str]], watch: Watch) -> ByColumn:
     """By column and regex the conformance of all rows; `columns` are those of `data` before its last, the marker.
 
     Columns that are not there are passed over, and regexes that cannot be used.

@@ -26,7 +26,7 @@ Look = Callable[[FileListing, Sequence[Files]], list[Layout | SourceError]]
 
 
 @dataclass(frozen=True)
-class Part:
+class LikeFiles:
     """The files of a table that agree on their columns: their `paths`, and their `rows`, last whether each is a malformed line."""
 
     schema: FileSchema
@@ -48,7 +48,7 @@ class Part:
 
 def parts_of(
     spark: SparkSession, source: SourceSettings, listing: FileListing, look: Look, marker: Callable[[DataFrame, str], Column]
-) -> list[Part]:
+) -> list[LikeFiles]:
     """The parts of a table whose files differ, the one of most files first; none where they agree or cannot be listed here.
 
     `marker` gives the batch column of some rows, and refuses rows without one, of a file.
@@ -73,11 +73,11 @@ def parts_of(
         # What cannot be looked at is for Spark to judge, with most of the files.
         there, strange = [*found, *strange], []
         rows = flagged(spark, based, [listing.url_of(path) for path in there])
-        parts.append(Part(schema, tuple(there), rows, marker(rows, there[0])))
+        parts.append(LikeFiles(schema, tuple(there), rows, marker(rows, there[0])))
     return parts
 
 
-def placed(parts: Sequence[Part], batches: Sequence[str]) -> tuple[list[list[str]], list[FailedBatch]]:
+def placed(parts: Sequence[LikeFiles], batches: Sequence[str]) -> tuple[list[list[str]], list[FailedBatch]]:
     """The batches of each part, and those refused because their rows lie in several; one without rows is of the first."""
     of: list[list[str]] = [[] for _ in parts]
     refused = []

@@ -26,7 +26,7 @@ _SIBLINGS = 5
 
 
 @dataclass(frozen=True)
-class Part:
+class ListedFile:
     """One data file: its path as fsspec opens it, and its size in bytes."""
 
     path: str
@@ -43,7 +43,7 @@ class Files:
 
     batch: str
     roots: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[ListedFile, ...]
     left: str = ""
     marked: bool | None = None
 
@@ -203,14 +203,14 @@ class FileListing:
         for info in infos:
             root = str(info["name"])
             if info.get("type") != "directory":
-                parts.append(Part(root, int(info.get("size") or 0)))
+                parts.append(ListedFile(root, int(info.get("size") or 0)))
                 continue
             below = self.fs.find(root, withdirs=True, detail=True)
             names = {str(path)[len(root) :].strip("/"): found for path, found in below.items()}
             left = left or next((path for path in sorted(names) if any(map(_UNFINISHED.fullmatch, path.split("/")))), "")
             marked = _SUCCESS in names
             data = (n for n, found in names.items() if found.get("type") != "directory" and not any(map(_hidden, n.split("/"))))
-            parts += [Part(str(names[name]["name"]), int(names[name].get("size") or 0)) for name in data]
+            parts += [ListedFile(str(names[name]["name"]), int(names[name].get("size") or 0)) for name in data]
         if not parts and not left:
             raise SourceError(f"The batch folder {infos[0]['name']} holds no data files.")
         return Files(batch, tuple(str(info["name"]) for info in infos), tuple(sorted(parts, key=lambda p: p.path)), left, marked)

@@ -20,7 +20,7 @@ from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import REST
 from avh_ui.spark.columns import chosen, to_measure
-from avh_ui.spark.conforming import Counted, count
+from avh_ui.spark.conforming import ByColumn, count
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.json_keys import key_differences
 from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
@@ -138,7 +138,7 @@ class SparkProfiler:
         columns, data = self._rows(pipeline, batch)
         return draw(data, columns, rows, seed, watch or Watch())
 
-    def conformance(self, pipeline: str, batch: str, regexes: Mapping[str, Sequence[str]], watch: Watch | None = None) -> Counted:
+    def conformance(self, pipeline: str, batch: str, regexes: Mapping[str, Sequence[str]], watch: Watch | None = None) -> ByColumn:
         """By column and regex how many of a batch's values conform, from one scan of these columns alone."""
         columns, data = self._rows(pipeline, batch)
         return count(data, columns, regexes, watch or Watch())

@@ -21,7 +21,7 @@ from avh_ui.errors import EmptyBatchError, SourceError
 from avh_ui.metrics.delivery import NAMED_FILES, DataFile, Delivery, FileDifference, columns_named
 from avh_ui.spark.csv_header import Dialect, codec_of
 from avh_ui.spark.json_keys import FileKeys, first_keys
-from avh_ui.spark.listing import FileListing, Files, Part
+from avh_ui.spark.listing import FileListing, Files, ListedFile
 
 # Files are opened at a time, which hides the latency of an object store.
 _THREADS = 16
@@ -52,7 +52,7 @@ class Seen:
     first rows). `rows`: None = cannot be told.
     """
 
-    part: Part
+    part: ListedFile
     schema: FileSchema | None
     rows: bool | None
     remarks: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ def difference(usual: FileSchema | None, other: FileSchema) -> str:
 def look(source: Source, listing: FileListing, batches: Sequence[Files], dialect: Dialect, ask: Ask) -> list[Layout | SourceError]:
     """Each batch's files as they say of themselves; `EmptyBatchError` for a batch without content, `SourceError` for an unreadable one."""
 
-    def one(asked: tuple[Part, bool]) -> Seen | SourceError:
+    def one(asked: tuple[ListedFile, bool]) -> Seen | SourceError:
         try:
             return _json(listing, *asked) if source.format == "json" else _look(source, listing, asked[0], dialect, ask)
         except SourceError as error:
@@ -158,7 +158,7 @@ def _layout(source: Source, files: Files, seen: tuple[Seen, ...]) -> Layout | So
     return Layout(files, seen, tuple(schema for schema, _ in counted.most_common()) or (None,))
 
 
-def _json(listing: FileListing, part: Part, alone: bool) -> Seen:
+def _json(listing: FileListing, part: ListedFile, alone: bool) -> Seen:
     keys: frozenset[str] = frozenset()
     if not alone and part.size:
         # What cannot be opened, Spark says.
@@ -167,7 +167,7 @@ def _json(listing: FileListing, part: Part, alone: bool) -> Seen:
     return Seen(part, None, None if codec_of(part.path) != "" else part.size > _NO_JSON, keys=keys)
 
 
-def _look(source: Source, listing: FileListing, part: Part, dialect: Dialect, ask: Ask) -> Seen:
+def _look(source: Source, listing: FileListing, part: ListedFile, dialect: Dialect, ask: Ask) -> Seen:
     if not part.size and source.format == "csv":
         return Seen(part, None, rows=False)
     try:

@@ -15,7 +15,7 @@ from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch, Fault
 from avh_ui.spark import batch_ids
 from avh_ui.spark.csv_header import Dialect
-from avh_ui.spark.csv_tables import Part, parts_of, placed
+from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
 from avh_ui.spark.listing import FileListing, Files, outside
 from avh_ui.spark.reading import (
     COLUMNAR,
@@ -250,7 +250,7 @@ class Source:
             raise SourceError(f"{what} cannot be read: {reason(error).rstrip('.')}.", hint="Check its source in avh.yml.") from error
 
     @cached_property
-    def _parts(self) -> list[Part]:
+    def _parts(self) -> list[LikeFiles]:
         """The parts of a CSV table whose files differ in their columns; none of any other table."""
         source = self.pipeline.source
         if source.format != "csv" or self.listing is None:

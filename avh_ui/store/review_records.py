@@ -11,7 +11,7 @@ from avh_ui.constraints.codec import constraint_from_record, constraint_to_recor
 from avh_ui.constraints.evidence_records import evidence_from_record, evidence_to_record
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.plain_data import Node, from_plain, parse_json, to_plain
-from avh_ui.review.suggestion import Settings, Suggestion, SuggestionRun
+from avh_ui.review.suggestion import RunSettings, Suggestion, SuggestionRun
 
 _T = TypeVar("_T")
 _TEXTS = ("first_batch", "last_batch", "created_at")
@@ -67,8 +67,8 @@ def run_from_text(pipeline: str, text: str, suggestions: tuple[Suggestion, ...])
     )
 
 
-def _settings(node: Node) -> Settings:
-    return Settings(
+def _settings(node: Node) -> RunSettings:
+    return RunSettings(
         fpr=_optional(node.find("fpr", None), Node.number),
         table_fpr=_optional(node.find("table_fpr", None), Node.number),
         max_clauses=_optional(node.find("max_clauses", None), Node.whole),

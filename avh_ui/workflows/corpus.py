@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from avh_ui.inference.by_corpus.candidates import PatternSuggestion
     from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 
-Found: TypeAlias = "PatternSuggestion"
+Inferred: TypeAlias = "PatternSuggestion"
 
 
 class CorpusReader(Protocol):
@@ -80,7 +80,7 @@ class Corpus:
         made = other.merge(built) if other else built
         return Indexed(made.about, len(made.keys), made.save(output), tuple(unreadable))
 
-    def infer(self, source: str, column: str, index: Path | None = None, **settings: float) -> Found | None:
+    def infer(self, source: str, column: str, index: Path | None = None, **settings: float) -> Inferred | None:
         """The pattern of a column of a file by an index (the one that ships by default); None where none is safe.
 
         `settings` are the paper's `r`, `m` and `theta`. `NotFoundError` names the columns of texts that there are.

@@ -73,7 +73,7 @@ class ValidateOptions:
 
 # A version that was deleted judged the batches before; one of them may be unreadable, or judged again.
 _LATEST = 3
-Measure = Callable[[Program], BatchProfile]
+MeasureBatch = Callable[[Program], BatchProfile]
 # Whatever keeps a batch from being measured: the run says so and is not evaluated, but for an empty batch, which fails.
 _RULES: tuple[tuple[type[Exception], str], ...] = (
     (BatchNotFoundError, "batch_not_found"),
@@ -108,7 +108,7 @@ def judge(  # noqa: PLR0913 (a validation has these parts)
     stores: Stores,
     pipeline: str,
     batch: str,
-    measure: Measure,
+    measure: MeasureBatch,
     *,
     store: bool,
     earlier: Callable[[], Sequence[str] | None] = lambda: None,

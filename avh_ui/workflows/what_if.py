@@ -16,7 +16,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.review.draft import Draft
-from avh_ui.review.suggestion import Settings, SuggestionRun
+from avh_ui.review.suggestion import RunSettings, SuggestionRun
 from avh_ui.workflows.suggesting import LEAST_BATCHES, WINDOW, budget, suggestions_of
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def run_of(
         batches=len(longest) or draft.run.batches,
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         excluded=tuple(batch for batch in measured if batch in change.exclude),
-        settings=Settings(change.fpr, change.table_fpr, change.max_clauses, change.since or "", dict(change.own)),
+        settings=RunSettings(change.fpr, change.table_fpr, change.max_clauses, change.since or "", dict(change.own)),
         adopted_by=by,
     )
 

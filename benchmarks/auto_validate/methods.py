@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from avh_ui.constraints.drift import NO_PRIOR
+from avh_ui.constraints.rising import NO_PRIOR
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Settings
 from avh_ui.inference.by_corpus.groups import groups_of

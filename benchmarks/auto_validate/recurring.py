@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from avh_ui.constraints.drift import NO_PRIOR
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
+from avh_ui.constraints.rising import NO_PRIOR
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Settings
 from avh_ui.inference.by_corpus.over_history import Values, infer_over

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from avh_ui.constraints.drift import NO_PRIOR, Prior, rises
+from avh_ui.constraints.rising import NO_PRIOR, Prior, rises
 
 Conforms = Callable[[pa.Array], NDArray[np.bool_]]
 

@@ -26,7 +26,7 @@ from avh_ui.review.decision import Decision
 from avh_ui.review.draft import fold
 from avh_ui.review.note import Note
 from avh_ui.review.repository import ReviewRepository
-from avh_ui.review.suggestion import Settings, Suggestion, SuggestionRun
+from avh_ui.review.suggestion import RunSettings, Suggestion, SuggestionRun
 from tests.fakes.builders import HOSTILE, profile, program, run, segmented, suggestion
 
 
@@ -298,7 +298,7 @@ class ReviewContract:
         assert [i.status for i in draft.items] == ["pending", "pending"]
 
     def test_what_a_person_chose_is_kept_with_the_run(self, repository: ReviewRepository) -> None:
-        settings = Settings(table_fpr=0.01, max_clauses=3, since="\udc80", own={"\udc80\0": 0.1 + 0.2})
+        settings = RunSettings(table_fpr=0.01, max_clauses=3, since="\udc80", own={"\udc80\0": 0.1 + 0.2})
         saved = replace(run(suggestion("s1")), excluded=("2026-01-03", "\udc80"), settings=settings, adopted_by="ann")
         repository.save_run(saved)
         draft = repository.draft("p")

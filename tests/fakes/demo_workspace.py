@@ -201,6 +201,7 @@ def demo_workspace(
     hostile: bool = True,
     reviews: Any = None,
     four_eyes: bool = False,
+    history: Any = None,
 ) -> Workspace:
     """The workspace: pipelines `orders` (suggested), `hostile` (hostile names, batches that are no dates) and `returns` (nothing yet)."""
     source = {"source": {"path": "data/{batch}.parquet"}, "four_eyes": four_eyes}
@@ -211,13 +212,12 @@ def demo_workspace(
         reviews.save_run(demo_run())
         if hostile:
             reviews.save_run(replace(make_run(hostile_history()), pipeline="hostile"))
-    history = DemoHistory([demo_history(), hostile_history()])
     runs = FakeRuns()
     services = Services(
         Path("demo"),
         config,
         profiler=None,  # type: ignore[arg-type]
-        history=history,
+        history=history or DemoHistory([demo_history(), hostile_history()]),
         reviews=reviews,
         programs=FakePrograms(),
         runs=runs,

@@ -49,11 +49,10 @@ def long_history() -> History:
 
 def long_workspace() -> Workspace:
     """The pipeline `orders` with suggestions that were published, and a year of runs that all failed."""
-    ws = demo_workspace(hostile=False)
-    ws._history = DemoHistory([long_history()])
+    ws = demo_workspace(hostile=False, history=DemoHistory([long_history()]))
     found = tuple(Suggestion(c.key, "orders", c, FromHistory(mu=100.0, caught=("nulls 50%",), untold=60)) for c in CONSTRAINTS)
     run = SuggestionRun("orders", found, (), 0.001, day(BATCHES - 60), day(BATCHES - 1), 60, STARTED)
-    ws._reviews.save_run(run)
+    ws.services.suggestions._reviews.save_run(run)
     ws.decide("orders", [c.key for c in CONSTRAINTS[:2]], "accept", why="looks right")
     program = ws.publish("orders", message="first version")
     ws.decide("orders", [CONSTRAINTS[0].key], "edit", lower=90.0, upper=110.0)

@@ -61,7 +61,7 @@ class Clause:
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class NotExported:
     """What of the program is not in the document, and why."""
 
     what: str
@@ -76,11 +76,11 @@ class Exported:
     """A document, what of the program it does not say, and what it says otherwise than avh enforces it."""
 
     text: str
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[NotExported, ...]
     notes: tuple[str, ...] = ()
 
 
-def clauses(program: Program, write: Callable[[Clause], _T]) -> tuple[list[_T], list[LeftOut]]:
+def clauses(program: Program, write: Callable[[Clause], _T]) -> tuple[list[_T], list[NotExported]]:
     """Every constraint as `write` has it, and those of which it (or nobody) can make anything."""
     written, left_out = [], []
     nested = Within(c.name for c in program.schema.table) if program.schema.covers_all else Within(())
@@ -91,7 +91,7 @@ def clauses(program: Program, write: Callable[[Clause], _T]) -> tuple[list[_T], 
                 raise InexpressibleError("a field of a struct, or a size, is no column of the table")
             written.append(write(clause_of(constraint)))
         except InexpressibleError as error:
-            left_out.append(LeftOut(f"{constraint.metric} of {constraint.column} ({constraint.key})", str(error)))
+            left_out.append(NotExported(f"{constraint.metric} of {constraint.column} ({constraint.key})", str(error)))
     return written, left_out
 
 
@@ -166,7 +166,7 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)
 
 
-def header(program: Program, left_out: list[LeftOut], notes: tuple[str, ...], mark: str) -> str:
+def header(program: Program, left_out: list[NotExported], notes: tuple[str, ...], mark: str) -> str:
     """The comment on top of a document: where it is from, what it says otherwise, and what it leaves out."""
     lines = [f"{program.pipeline} version {program.version}, sha256 {program.sha256}, published {program.created_at} by {program.author}"]
     lines += [f"Note: {note}" for note in notes]

@@ -10,7 +10,7 @@ from avh_ui.constraints.exporting.clauses import (
     Clause,
     Exported,
     InexpressibleError,
-    LeftOut,
+    NotExported,
     clauses,
     header,
     nameable,
@@ -25,7 +25,7 @@ def export(program: Program) -> Exported:
     """Scala values `error` and `warning` for a `VerificationSuite`; the schema has no rule in Deequ."""
     written, left_out = clauses(program, lambda clause: (clause.constraint.level, _call(clause)))
     if program.schema.level != "off":
-        left_out.append(LeftOut(f"the schema of {len(program.schema.table)} columns", "a Check has no rule for it"))
+        left_out.append(NotExported(f"the schema of {len(program.schema.table)} columns", "a Check has no rule for it"))
     parts = [header(program, left_out, _NOTES, "//"), "import com.amazon.deequ.checks.{Check, CheckLevel}\n"]
     name = f"{program.pipeline} version {program.version}"
     for level, word in (("error", "Error"), ("warning", "Warning")):

@@ -11,7 +11,7 @@ from avh_ui.constraints.exporting.clauses import (
     Clause,
     Exported,
     InexpressibleError,
-    LeftOut,
+    NotExported,
     backticked,
     clauses,
     header,
@@ -36,13 +36,13 @@ def export(program: Program) -> Exported:
     return Exported(f"{header(program, left_out, _NOTES, '#')}Rules = [\n{body}\n]\n", tuple(left_out), _NOTES)
 
 
-def _schema(columns: tuple[ColumnSchema, ...]) -> tuple[list[str], list[LeftOut]]:
-    rules, left_out = [f"ColumnCount = {len(columns)}"], [LeftOut("the types of the columns", "Spark's type names are none of DQDL's")]
+def _schema(columns: tuple[ColumnSchema, ...]) -> tuple[list[str], list[NotExported]]:
+    rules, left_out = [f"ColumnCount = {len(columns)}"], [NotExported("the types of the columns", "Spark's type names are none of DQDL's")]
     for column in columns:
         try:
             rules.append(f"ColumnExists {_quoted(column.name)}")
         except InexpressibleError as error:
-            left_out.append(LeftOut(f"that column {column.name} is there", str(error)))
+            left_out.append(NotExported(f"that column {column.name} is there", str(error)))
     return rules, left_out
 
 

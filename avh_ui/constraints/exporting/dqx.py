@@ -12,7 +12,7 @@ from avh_ui.constraints.exporting.clauses import (
     Clause,
     Exported,
     InexpressibleError,
-    LeftOut,
+    NotExported,
     backticked,
     clauses,
     decimal,
@@ -36,7 +36,7 @@ def export(program: Program) -> Exported:
             arguments["columns"] = [backticked(c.name) for c in program.schema.table]
         rule = {"function": "has_valid_schema", "arguments": arguments}
         checks.append({"criticality": _CRITICALITY[program.schema.level], "check": rule})
-        left_out.append(LeftOut("columns that are new", "a strict schema of DQX would refuse another order, too"))
+        left_out.append(NotExported("columns that are new", "a strict schema of DQX would refuse another order, too"))
     body = yaml.safe_dump(checks, sort_keys=False, width=1_000)
     return Exported(header(program, left_out, _NOTES, "#") + body, tuple(left_out), _NOTES)
 

@@ -11,7 +11,7 @@ from avh_ui.constraints.exporting.clauses import (
     Clause,
     Exported,
     InexpressibleError,
-    LeftOut,
+    NotExported,
     clauses,
     decimal,
     nameable,
@@ -80,7 +80,7 @@ def _check_lengths(clause: Clause) -> None:
         raise InexpressibleError("it bounds an extreme length from within")
 
 
-def _schema(program: Program) -> tuple[list[dict[str, Any]], list[LeftOut]]:
+def _schema(program: Program) -> tuple[list[dict[str, Any]], list[NotExported]]:
     names = [c.name for c in program.schema.table]
     meta = {"avh": {"severity": program.schema.level}}
     found: list[dict[str, Any]] = []
@@ -88,14 +88,14 @@ def _schema(program: Program) -> tuple[list[dict[str, Any]], list[LeftOut]]:
     if all(map(nameable, names)):
         found.append({"type": "expect_table_columns_to_match_set", "kwargs": {"column_set": names, "exact_match": True}, "meta": meta})
     else:
-        left_out.append(LeftOut("the set of the columns", f"{_UNNAMED}, of {next(name for name in names if not nameable(name))}"))
+        left_out.append(NotExported("the set of the columns", f"{_UNNAMED}, of {next(name for name in names if not nameable(name))}"))
     for column in program.schema.table:
         if not nameable(column.name):
-            left_out.append(LeftOut(f"the type of {column.name}", _UNNAMED))
+            left_out.append(NotExported(f"the type of {column.name}", _UNNAMED))
         elif column.type in _TYPES:
             found.append(_type(column, meta))
         else:
-            left_out.append(LeftOut(f"the type of {column.name}", f"{column.type} has no single name there"))
+            left_out.append(NotExported(f"the type of {column.name}", f"{column.type} has no single name there"))
     return found, left_out
 
 

@@ -13,7 +13,7 @@ from avh_ui.constraints.exporting.clauses import (
     Clause,
     Exported,
     InexpressibleError,
-    LeftOut,
+    NotExported,
     clauses,
     decimal,
     header,
@@ -33,7 +33,7 @@ def export(program: Program) -> Exported:
         columns = program.schema.table
         rule = {"when required column missing": [c.name for c in columns], "when wrong column type": {c.name: c.type for c in columns}}
         checks.append({"schema": {"fail" if program.schema.level == "error" else "warn": rule}})
-        left_out.append(LeftOut("columns that are new", "a schema check names what is forbidden, not what is allowed"))
+        left_out.append(NotExported("columns that are new", "a schema check names what is forbidden, not what is allowed"))
     body = yaml.safe_dump({f"checks for {program.pipeline}": checks}, sort_keys=False, width=1_000)
     return Exported(header(program, left_out, _NOTES, "#") + body, tuple(left_out), _NOTES)
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.constraints.drift import NO_PRIOR, Prior
+from avh_ui.constraints.rising import NO_PRIOR, Prior
 from avh_ui.inference.by_corpus.fmdv import Choice
 from avh_ui.inference.by_corpus.impurities import SEEN_EACH
 from avh_ui.inference.by_corpus.index_keys import MOST_CLOSED

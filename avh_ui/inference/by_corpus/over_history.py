@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from avh_ui.constraints.drift import NO_PRIOR, Prior, most_bad, rises
+from avh_ui.constraints.rising import NO_PRIOR, Prior, most_bad, rises
 from avh_ui.errors import ConstraintError
 from avh_ui.inference.by_corpus.candidates import Candidate, in_one_case
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex

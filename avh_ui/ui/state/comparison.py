@@ -29,8 +29,8 @@ from avh_ui.metrics.type_names import agree
 from avh_ui.ui.state.habit import habit, in_words, median, order, sigmas_of
 
 # A value on both sides, and how far it moved.
-Moved = tuple[float, float, float]
-Change = Literal["same", "appeared", "vanished", "retyped"]
+MetricMove = tuple[float, float, float]
+Presence = Literal["same", "appeared", "vanished", "retyped"]
 # Points of a cumulative curve: one per two pixels.
 POINTS = 200
 
@@ -62,7 +62,7 @@ class ColumnShift:
 
     name: str
     kind: str
-    change: Change
+    change: Presence
     note: str
     sigmas: float
 
@@ -119,7 +119,7 @@ class Comparison:
             if name in self._unknown:
                 note = "one side was profiled by a release that did not look at such columns"
                 return ColumnShift(name, there.kind, "same", note, math.nan)
-            change: Change = "vanished" if ours is None else "appeared"
+            change: Presence = "vanished" if ours is None else "appeared"
             return ColumnShift(name, there.kind, change, f"{there.type} column {change}", FAR)
         if not agree(theirs.type, ours.type):
             return ColumnShift(name, ours.kind, "retyped", f"from {theirs.type} to {ours.type}", FAR)
@@ -157,7 +157,7 @@ class Comparison:
         column = self.history.columns.get(ours.name) if self.history is not None else None
         return column.values if column is not None and column.kind == ours.kind else {}
 
-    def _moved(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, series: Mapping[str, Series]) -> Moved:
+    def _moved(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, series: Mapping[str, Series]) -> MetricMove:
         """A metric on both sides (of a distance its value and the usual one), and how far it moved."""
         past = series.get(metric.name)
         usual, spread = habit(past)

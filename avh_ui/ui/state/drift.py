@@ -18,7 +18,7 @@ from avh_ui.ui.state.comparison import ColumnShift, Comparison
 from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
-from avh_ui.ui.state.window import Window
+from avh_ui.ui.state.window import NameList
 from avh_ui.workflows.calendar import season_lags
 
 # Rows of a batch that are fetched to be looked at.
@@ -52,7 +52,7 @@ class DriftState(Observable):
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
-        self.window = Window(LISTED)
+        self.window = NameList(LISTED)
         self._of: tuple[Any, ...] = ("",)
         self._watch = Watch()
         self.param.watch(lambda *_: self._list(), "columns")

@@ -13,7 +13,7 @@ from avh_ui.issues.variants import WITH_NULLS, synthetic_issues
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
 from avh_ui.review.draft import DraftItem
 
-Mark = Literal["only", "caught", "missed"]
+IssueMark = Literal["only", "caught", "missed"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class IssueRow:
     """One type of issue with its magnitudes in order of strength as declared, each with its mark."""
 
     type: str
-    cells: tuple[tuple[str, Mark], ...]
+    cells: tuple[tuple[str, IssueMark], ...]
 
     @property
     def caught(self) -> int:
@@ -38,10 +38,10 @@ def issue_rows(item: DraftItem, siblings: Iterable[DraftItem] = ()) -> list[Issu
     suggestion = item.suggestion
     caught, only = set(suggestion.caught), set(suggestion.only_caught)
     names = suggestion.evidence.tried or [*declared(suggestion.constraint.kind), *(n for s in siblings for n in s.suggestion.caught)]
-    rows: dict[str, dict[str, Mark]] = {}
+    rows: dict[str, dict[str, IssueMark]] = {}
     for name in dict.fromkeys((*names, *suggestion.caught)):
         type_name, magnitude = split(name)
-        mark: Mark = "only" if name in only else "caught" if name in caught else "missed"
+        mark: IssueMark = "only" if name in only else "caught" if name in caught else "missed"
         rows.setdefault(type_name, {})[magnitude] = mark
     return [IssueRow(words(name), tuple(cells.items())) for name, cells in rows.items()]
 

@@ -13,7 +13,7 @@ from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.pipeline_list import PipelineList
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
-from avh_ui.ui.state.window import Window
+from avh_ui.ui.state.window import NameList
 
 # As many columns as are looked through by scrolling, and of batches what a canvas of two pixels each can draw: some give up at 16,384.
 COLUMNS, BATCHES = 200, 1_000
@@ -33,7 +33,7 @@ class OverviewState(Observable):
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
         self.session, self.list = session, PipelineList(session)
-        self.columns, self.spans = Window(COLUMNS), Window(BATCHES)
+        self.columns, self.spans = NameList(COLUMNS), NameList(BATCHES)
         self._of: tuple[str, int] = ("", -1)
         self._filling = False
         self.param.watch(lambda *_: self._fill(), "map")

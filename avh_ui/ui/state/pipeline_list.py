@@ -10,7 +10,7 @@ import param
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.pipeline_health import PipelineHealth, Standing, pipeline_health, standing
 from avh_ui.ui.state.session import SessionState
-from avh_ui.ui.state.window import Window
+from avh_ui.ui.state.window import NameList
 
 # A screenful of the overview twice over. Reading a pipeline takes up to seconds, so that no more are read than are looked at.
 PAGE = 20
@@ -38,7 +38,7 @@ class PipelineList(Observable):
 
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
-        self.session, self.window = session, Window(PAGE)
+        self.session, self.window = session, NameList(PAGE)
         self._read: dict[str, PipelineHealth] = {}
         self._stale: set[str] = set()
         self.window.param.watch(lambda *_: self._show(), "shown")

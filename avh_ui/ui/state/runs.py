@@ -278,10 +278,8 @@ class RunsState(Observable):
     def _record(self, key: str, action: FeedbackAction, why: str, days: float) -> None:
         session = self.session
         last = last_entry(self.log, self.batch, key, label=action not in ("snooze", "wake"))
-        expected = last.seq if last else 0
-        session.services.runs.give_feedback(
-            session.pipeline, self.batch, key, action, by=session.actor, why=why, days=days, expected=expected
-        )
+        give, seen = session.services.runs.give_feedback, last.seq if last else 0
+        give(session.pipeline, self.batch, key, action, by=session.actor, why=why, days=days, expected=seen)
 
     def _reread(self) -> None:
         services, pipeline = self.session.services, self.session.pipeline
@@ -291,12 +289,8 @@ class RunsState(Observable):
 
 def _load(services: Services, pipeline: str) -> LoadedRuns:
     try:
-        return LoadedRuns(
-            pipeline,
-            tuple(services.runs.recent(pipeline)),
-            tuple(services.runs.feedback(pipeline)),
-            tuple(services.runs.excluded(pipeline)),
-        )
+        runs = services.runs
+        return LoadedRuns(pipeline, tuple(runs.recent(pipeline)), tuple(runs.feedback(pipeline)), tuple(runs.excluded(pipeline)))
     except AvhError as error:
         return LoadedRuns(pipeline, problem=error)
 

@@ -43,7 +43,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class WhatIfOutcome:
     """The draft's constraints by history against those programmed anew."""
 
     before: Summary
@@ -232,7 +232,7 @@ class WhatIfState(Observable):
         session.run(work, done)
 
 
-def compare(draft: Draft, results: tuple[Programmed, ...], cadence: str, columns: Sequence[str] | None = None) -> Outcome:
+def compare(draft: Draft, results: tuple[Programmed, ...], cadence: str, columns: Sequence[str] | None = None) -> WhatIfOutcome:
     """What enters, leaves and moves, of the constraints by history (of these columns); rejected ones too, since they are suggested."""
     items = [item for item in draft.items if item.suggestion.constraint.origin == "history"]
     items = [item for item in items if columns is None or item.suggestion.constraint.column in columns]
@@ -245,7 +245,7 @@ def compare(draft: Draft, results: tuple[Programmed, ...], cadence: str, columns
     caught_after = {(r.column, name) for r in results for s in r.suggestions for name in s.caught}
     both = [(before[key], now) for key, now in after.items() if key in before]
     moved = tuple(Change(old, now) for old, now in both if (old.lower, old.upper) != (now.lower, now.upper))
-    return Outcome(
+    return WhatIfOutcome(
         _summary(before, len(caught_before), tried, cadence, draft.run.batches),
         _summary(after, len(caught_after), tried, cadence, max((len(r.prepared.batches) for r in results if r.prepared), default=0)),
         Difference(

@@ -9,7 +9,7 @@ import param
 from avh_ui.ui.state.observable import Observable
 
 
-class Window(Observable):
+class NameList(Observable):
     """Of all `names`, in their order, `query` finds some (`found`), of which the page is `shown`; `page` counts from 0."""
 
     names = param.Parameter((), doc="a tuple of texts")

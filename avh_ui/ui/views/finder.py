@@ -11,7 +11,7 @@ from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.markup import tag
 from avh_ui.ui.components.panes import html, row
 from avh_ui.ui.state.reading import count
-from avh_ui.ui.state.window import Window
+from avh_ui.ui.state.window import NameList
 
 
 class Finder(Viewer):
@@ -21,7 +21,7 @@ class Finder(Viewer):
     """
 
     def __init__(
-        self, window: Window, thing: str, turns: tuple[str, str] = ("Previous", "Next"), search: bool = True, **params: Any
+        self, window: NameList, thing: str, turns: tuple[str, str] = ("Previous", "Next"), search: bool = True, **params: Any
     ) -> None:
         super().__init__(**params)
         self.window, self.thing, self.words, self._searched = window, thing, turns, search

@@ -14,7 +14,7 @@ from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.state.budget import at_most
 from avh_ui.ui.state.exports import changes_csv
 from avh_ui.ui.state.reading import count, rate
-from avh_ui.ui.state.what_if import COLUMN, MOST_CLAUSES, SETTINGS, TABLE, TARGETS, Outcome, Summary, WhatIfState
+from avh_ui.ui.state.what_if import COLUMN, MOST_CLAUSES, SETTINGS, TABLE, TARGETS, Summary, WhatIfOutcome, WhatIfState
 from avh_ui.ui.views.difference_text import groups
 from avh_ui.ui.views.page import Page
 
@@ -146,7 +146,7 @@ def _own_words(state: WhatIfState) -> list[str]:
     return said
 
 
-def _facts(outcome: Outcome) -> Markup:
+def _facts(outcome: WhatIfOutcome) -> Markup:
     before, after = outcome.before, outcome.after
     made = [
         fact("Constraints", after.clauses, f"now {before.clauses}"),
@@ -165,7 +165,7 @@ def _share(summary: Summary) -> str:
     return f"{100 * summary.caught / summary.tried:.0f}%" if summary.tried else "none"
 
 
-def _changes(outcome: Outcome) -> Markup:
+def _changes(outcome: WhatIfOutcome) -> Markup:
     found = outcome.difference
     if not found.total:
         return empty("Nothing would change", tag("p", "These settings program what the draft has."))

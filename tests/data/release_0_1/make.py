@@ -19,7 +19,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.transforms import Transform
 from avh_ui.metrics.regexes import anchored
-from avh_ui.review.suggestion import Settings, Suggestion, SuggestionRun
+from avh_ui.review.suggestion import RunSettings, Suggestion, SuggestionRun
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.measured_files import MeasuredFiles
 from avh_ui.store.program_files import ProgramFiles
@@ -101,7 +101,7 @@ def make(root: Path) -> None:
     ws.profile("orders", batches="2026-01-01..2026-01-03")
     suggestions = tuple(Suggestion(c.key, "orders", c, ("nulls 50%",), (), 60, {"mu": 1.0}) for c in constraints())
     left_out = ({"column": "nothing", "metric": "mean", "reason": "undefined"},)
-    settings = Settings(table_fpr=0.01, own={"amount": 0.002})
+    settings = RunSettings(table_fpr=0.01, own={"amount": 0.002})
     run = SuggestionRun(
         "orders", suggestions, left_out, 0.001, BATCHES[0], BATCHES[-1], 3, "2026-01-04T00:00:00+00:00", (), settings, "cleo"
     )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.constraints.drift import rises
+from avh_ui.constraints.rising import rises
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Method, Settings
 from avh_ui.inference.by_corpus.inferring import infer

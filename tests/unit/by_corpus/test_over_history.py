@@ -10,9 +10,9 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from avh_ui.constraints.drift import NO_PRIOR
 from avh_ui.constraints.evidence import FromCorpus
 from avh_ui.constraints.pattern_constraint import METRIC, judge_pattern
+from avh_ui.constraints.rising import NO_PRIOR
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Settings
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, Values, infer_over

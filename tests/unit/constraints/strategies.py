@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.drift import NO_PRIOR, Prior
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
+from avh_ui.constraints.rising import NO_PRIOR, Prior
 from avh_ui.constraints.transforms import Transform
 from avh_ui.metrics.regexes import anchored
 

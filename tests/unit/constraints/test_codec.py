@@ -29,9 +29,9 @@ from avh_ui.constraints.codec import (
     program_to_record,
 )
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.drift import Prior
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.plain_data import canonical_json, from_plain, parse_json, to_plain
+from avh_ui.constraints.rising import Prior
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConstraintError, NewerVersionError
 from avh_ui.metrics.regexes import portable

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from avh_ui.constraints.drift import Prior
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint, judge_pattern
+from avh_ui.constraints.rising import Prior
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.regexes import portable
 

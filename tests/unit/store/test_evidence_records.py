@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from avh_ui.constraints.codec import constraint_to_record
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.drift import Prior
 from avh_ui.constraints.evidence import Evidence, FromCorpus, FromHistory, FromSnapshot, Ladder, Record, Rung
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
+from avh_ui.constraints.rising import Prior
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConstraintError
 from avh_ui.metrics.regexes import anchored

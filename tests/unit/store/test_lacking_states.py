@@ -48,14 +48,14 @@ def lacking(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Workspace, 
     (tmp_path / "avh.yml").write_text(CONFIG.replace("    segments: [country]\n", ""), encoding="utf-8")
     ws = workspace(tmp_path)
     tables = {batch: table(k).select(COLUMNS) for k, batch in enumerate(BATCHES)}
-    ws._profiler.tables["orders"] = tables  # type: ignore[attr-defined]
-    ws._profiler.segments = ()  # type: ignore[attr-defined]
+    ws.services.runs._profiler.tables["orders"] = tables  # type: ignore[attr-defined]
+    ws.services.runs._profiler.segments = ()  # type: ignore[attr-defined]
     ws.profile("orders")
     ws.suggest("orders", fpr=0.05)
     ws.decide("orders", [item.suggestion.id for item in ws.draft("orders").items], "accept", by="ann")  # type: ignore[union-attr]
     ws.publish("orders", by="ann", message="first")
     for batch in OLD:
-        ws._history.save(without(ws._history.load("orders", batch), request.param))
+        ws.services.batches._history.save(without(ws.services.batches._history.load("orders", batch), request.param))
     return ws, request.param
 
 
@@ -95,7 +95,7 @@ def _commands(ws: Workspace, key: str, column: str) -> None:
 
 def _verdicts(ws: Workspace, key: str) -> None:
     # The newest batch is the baseline of the next one, and what lags look back to.
-    ws._profiler.tables["orders"]["2026-01-11"] = table(10).select(COLUMNS)  # type: ignore[attr-defined]
+    ws.services.runs._profiler.tables["orders"]["2026-01-11"] = table(10).select(COLUMNS)  # type: ignore[attr-defined]
     run = ws.validate("orders", batch="2026-01-11", store=False)
     verdicts = [v for v in run.verdicts if not isinstance(v.constraint, PatternConstraint)]
     assert any(metric(v.constraint.metric, v.constraint.kind).two_distribution for v in verdicts)  # type: ignore[arg-type]
@@ -111,7 +111,7 @@ def _verdicts(ws: Workspace, key: str) -> None:
 
 
 def _pages(ws: Workspace) -> None:
-    session = SessionState(ws)
+    session = SessionState(ws.services)
     queue = QueueState(session)
     evidence = EvidenceState(session, queue, Decisions(session, queue))
     values = ValuesState(evidence)

@@ -72,7 +72,7 @@ async def visit(tab: str, monkeypatch: pytest.MonkeyPatch) -> Visit:
     shells: list[Shell] = []
     made = app._shell
     monkeypatch.setattr(app, "_shell", lambda *asked: shells.append(made(*asked)) or shells[-1])
-    application = build_applications(app.session_factory(long_workspace()))["/"]
+    application = build_applications(app.session_factory(long_workspace().services))["/"]
     context = ApplicationContext(application, io_loop=IOLoop.current(), url="/")
     session = await context.create_session_if_needed("one", Request(tab))  # type: ignore[arg-type]
     return Visit(session, shells[0], monkeypatch)

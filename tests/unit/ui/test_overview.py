@@ -165,9 +165,9 @@ def test_the_page_is_there_while_the_history_is_read(monkeypatch: pytest.MonkeyP
         goes_on.wait(10)
         return read(name, **asked)
 
-    monkeypatch.setattr(ws, "history", slow)
+    monkeypatch.setattr(ws.services.batches, "history", slow)
     monkeypatch.setattr("avh_ui.ui.state.session.TOLD_EVERY", 0.0)
-    session = SessionState(ws, run=threads.run, soon=threads.waiting.append)
+    session = SessionState(ws.services, run=threads.run, soon=threads.waiting.append)
     state = OverviewState(session)
     session.open(Address("orders", "overview"))
     view = OverviewView(state, ProfilingState(session), print, print)
@@ -339,14 +339,14 @@ def test_pipelines_are_sorted_by_what_they_ask_of_people(monkeypatch: pytest.Mon
     }
     asked: list[str] = []
 
-    def read(_door: Any, name: str) -> Standing:
+    def read(_services: Any, name: str) -> Standing:
         asked.append(name)
         return stands.get(name, Standing(name))
 
     monkeypatch.setattr("avh_ui.ui.state.pipeline_list.standing", read)
     ws = demo_workspace()
     names = [f"t{k:02}" for k in reversed(range(60))]
-    ws.config = ws.config.model_copy(update={"pipelines": dict.fromkeys(names, ws.config.pipelines["returns"])})
+    ws.services.config = ws.config.model_copy(update={"pipelines": dict.fromkeys(names, ws.config.pipelines["returns"])})
     state = overview(ws)
     view = PipelineListView(state.list)
     first = lambda count: [line["value"] for line in view.lines.lines[:count]]  # noqa: E731
@@ -373,8 +373,8 @@ def test_pipelines_are_sorted_by_what_they_ask_of_people(monkeypatch: pytest.Mon
 def test_how_a_pipeline_stands_is_read_without_its_history(monkeypatch: pytest.MonkeyPatch) -> None:
     ws = demo_workspace()
     publish_and_validate(ws)
-    monkeypatch.setattr(ws, "history", None)
-    found = standing(ws, "orders")
+    monkeypatch.setattr(ws.services.batches, "history", None)
+    found = standing(ws.services, "orders")
     assert (found.open_alarms >= 2, found.pending, found.ran) == (True, 0, "2025-12-31T06:00:00.000+00:00")
-    assert standing(ws, "returns") == Standing("returns")
-    assert "nowhere" in standing(ws, "nowhere").problem
+    assert standing(ws.services, "returns") == Standing("returns")
+    assert "nowhere" in standing(ws.services, "nowhere").problem

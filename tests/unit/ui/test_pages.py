@@ -94,7 +94,7 @@ def test_a_page_is_one_class_and_one_line(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.parametrize("name", [page.name for page in PAGES])
 def test_nothing_of_a_page_that_is_not_shown_is_made(name: str) -> None:
-    made = Shell(demo_workspace(hostile=False))
+    made = Shell(demo_workspace(hostile=False).services)
     made.start(Address("orders", name))
     assert {place for place, held in made.places.items() if len(held)} - {shell.NOTHING} == {name}
     assert ("evidence_view" in vars(made.pages["review"])) == (name == "review")
@@ -102,7 +102,7 @@ def test_nothing_of_a_page_that_is_not_shown_is_made(name: str) -> None:
 
 @pytest.mark.parametrize("name", [page.name for page in PAGES])
 def test_a_page_that_waits_says_so_and_makes_no_other(name: str) -> None:
-    made = Shell(demo_workspace(hostile=False), run=lambda _work, _done: None)
+    made = Shell(demo_workspace(hostile=False).services, run=lambda _work, _done: None)
     made.start(Address("orders", name))
     shown = name if name in ("overview", "runs", "drift") else shell.NOTHING
     assert [place for place, held in made.places.items() if len(held)] == [shown]

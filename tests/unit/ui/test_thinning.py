@@ -29,7 +29,7 @@ def test_an_outline_is_bounded_and_has_every_extreme(batches: int, seed: int, fi
 
 
 def test_what_is_zoomed_to_is_sent_whole() -> None:
-    shell = Shell(long_workspace())
+    shell = Shell(long_workspace().services)
     shell.start(Address("orders", "review"))
     chart = shell.pages["review"].evidence_view.chart
     series = chart.series
@@ -50,7 +50,7 @@ def test_what_is_zoomed_to_is_sent_whole() -> None:
 
 
 def test_dragging_marks_what_fires_by_then() -> None:
-    shell = Shell(long_workspace())
+    shell = Shell(long_workspace().services)
     shell.start(Address("orders", "review"))
     view = shell.pages["review"].evidence_view
     view.chart.band.top = 100.0

@@ -12,9 +12,9 @@ import pytest
 
 from avh_ui.constraints.codec import program_from_json, program_to_json
 from avh_ui.constraints.constraint import Constraint, Verdict
-from avh_ui.constraints.drift import NO_PRIOR, Prior
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
+from avh_ui.constraints.rising import NO_PRIOR, Prior
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import HistoryError, NotFoundError
 from avh_ui.history.standings import Baseline

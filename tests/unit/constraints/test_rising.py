@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import betabinom, chi2_contingency, fisher_exact
 
-from avh_ui.constraints.drift import NO_PRIOR, Prior, chi_squared, fisher, most_bad, p_value, predictive, rises
+from avh_ui.constraints.rising import NO_PRIOR, Prior, chi_squared, fisher, most_bad, p_value, predictive, rises
 
 COUNTS = st.tuples(st.integers(1, 400), st.integers(1, 400)).flatmap(
     lambda n: st.tuples(st.integers(0, n[0]), st.just(n[0]), st.integers(0, n[1]), st.just(n[1]))
