@@ -55,11 +55,6 @@ class PreparedColumn:
                 return tuple(np.array(self.variants)[caught_by(constraint, row, model.observed)].tolist())
         return ()
 
-    def caught_together(self, constraints: Sequence[Constraint]) -> tuple[str, ...]:
-        """The variants that a conjunction catches, in the order of `variants`."""
-        found = {name for constraint in constraints for name in self.catches(constraint)}
-        return tuple(name for name in self.variants if name in found)
-
 
 @dataclass(frozen=True, eq=False)
 class MeasuredColumn:
