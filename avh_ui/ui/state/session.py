@@ -53,6 +53,7 @@ class Loaded:
     excluded: tuple[str, ...]
     problems: dict[str, AvhError]
     read_only: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def load(services: Services, pipeline: str, watch: Watch | None = None) -> Loaded:
@@ -76,7 +77,8 @@ def load(services: Services, pipeline: str, watch: Watch | None = None) -> Loade
     log = part("feedback", lambda: tuple(services.runs.feedback(pipeline)), ())
     excluded = part("feedback", lambda: tuple(services.runs.excluded(pipeline)), ())
     read_only = part("draft", lambda: services.suggestions.read_only, "")
-    return Loaded(pipeline, cadence, draft, history, versions, log, excluded, problems, read_only)
+    notes = part("notes", lambda: services.batches.notes(pipeline, draft.run.last_batch), ()) if draft is not None else ()
+    return Loaded(pipeline, cadence, draft, history, versions, log, excluded, problems, read_only, notes)
 
 
 def immediately(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
@@ -104,6 +106,7 @@ class SessionState(Observable):
     problems = param.Dict({})
     notice = param.Parameter(None)
     said = param.String("")
+    notes = param.Parameter((), doc="sentences on what is not measured of the batch that the draft was last learned from")
     read_only = param.String("", doc="why nothing can be decided or recorded, as last read")
     progress = param.String("", doc="how much was read of a pipeline that is loading")
     loads = param.Integer(0, doc="how often something was loaded: views rebuild on it")
@@ -188,6 +191,7 @@ class SessionState(Observable):
             phase=phase,
             progress="",
             read_only=loaded.read_only,
+            notes=loaded.notes,
             loads=self.loads + 1,
         )
         unread = tuple(loaded.history.unread.items()) if loaded.history is not None else ()

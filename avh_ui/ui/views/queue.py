@@ -48,6 +48,7 @@ class QueueView(Viewer):
         self._budget: tuple[Any, Any, Markup] = (None, None, Markup())
         self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
         self.summary = html(styles={"flex": "1", "min-width": "0"})
+        self.unmeasured = html(visible=False, styles={"flex": "none", "padding": "0 12px 8px"})
         self._toolbar()
         self._actions()
         self._layout()
@@ -56,6 +57,8 @@ class QueueView(Viewer):
         queue.param.watch(lambda *_: self._head(), ["query", "status", "sort", "descending", "group", *PARTS])
         self.session.param.watch(lambda *_: self._fill(), ["draft", "versions", "history", "loads"])
         self.session.param.watch(lambda event: setattr(self.table, "note", event.new), "said")
+        self.session.param.watch(lambda *_: self._tell(), "notes")
+        self._tell()
         self._fill()
 
     def _toolbar(self) -> None:
@@ -126,10 +129,15 @@ class QueueView(Viewer):
         tools = row(self.search, self.filter, self.csv, padding="10px 12px 0")
         parts = row(self.parts, padding="8px 12px 0")
         line = row(self.summary, self.bar, self.actions, padding="4px 12px", min_height="46px", flex_wrap="nowrap")
-        self.card = card(tools, parts, line, self.table, sizing_mode="stretch_both", overflow="hidden")
+        self.card = card(tools, parts, line, self.unmeasured, self.table, sizing_mode="stretch_both", overflow="hidden")
 
     def __panel__(self) -> Any:
         return self.card
+
+    def _tell(self) -> None:
+        """What the suggestions know nothing of, as the commands say it."""
+        text = " ".join(self.session.notes)
+        self.unmeasured.param.update(object=tag("p", text, cls="quiet clip", title=text), visible=bool(text))
 
     def _on_event(self, event: dict[str, Any]) -> None:
         queue, do = self.queue, event.get("do")

@@ -168,3 +168,34 @@ def test_work_that_ends_after_its_page_was_closed_ends_quietly(works: bool) -> N
     (callback,) = document.session_callbacks
     asyncio.run(callback.callback())
     assert handed == []
+
+
+def test_the_review_says_what_is_not_measured(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[str, ...]] = [("1 of 21 columns is not measured, because it is a variant: payload <b>.",), ()]
+    asked: list[str | None] = []
+
+    def notes(_pipeline: str, batch: str | None = None) -> tuple[str, ...]:
+        asked.append(batch)
+        return said.pop(0)
+
+    monkeypatch.setattr(workspace.services.batches, "notes", notes)
+    made = Shell(workspace.services)
+    made.start(Address("orders", "review"))
+    line = made.pages["review"].queue_view.unmeasured
+    assert line.visible
+    assert "1 of 21 columns is not measured, because it is a variant: payload &lt;b&gt;." in line.object
+    assert asked == [made.session.draft.run.last_batch]
+    made.session.refresh()
+    assert not line.visible
+
+
+def test_every_page_says_that_nothing_can_be_written_until_it_can(workspace: Workspace) -> None:
+    reviews: object = workspace.services.suggestions._reviews
+    vars(reviews)["read_only"] = "The disk is full."
+    made = Shell(workspace.services)
+    made.start(Address("orders", "overview"))
+    assert made.banner.visible
+    assert "The disk is full. It is tried again with every change" in made.banner.object
+    vars(reviews)["read_only"] = ""
+    made.session.refresh()
+    assert not made.banner.visible
