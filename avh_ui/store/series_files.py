@@ -55,6 +55,11 @@ class _Cached:
     lock: threading.RLock = field(default_factory=threading.RLock)
     watches: list[Watch] = field(default_factory=list)  # of all who wait for it, while one of them reads
 
+    def tell(self, done: int, total: int, note: str) -> None:
+        """Tell all who wait."""
+        for watch in tuple(self.watches):
+            watch.on_progress(Progress(done, total, note))
+
     @contextmanager
     def watched(self, watch: Watch | None) -> Iterator[None]:
         """Tell somebody who waits how far the reading is, whoever reads."""
@@ -160,8 +165,7 @@ class SeriesFiles:
 
         with ThreadPoolExecutor(self._files.threads) as pool:
             for at, (batch, found) in enumerate(zip(missing, pool.map(read, missing), strict=True)):
-                for watch in tuple(cached.watches):
-                    watch.on_progress(Progress(at, len(missing), "reading"))
+                cached.tell(at, len(missing), "reading")
                 if isinstance(found, AvhError):
                     unread[batch] = found
                     cached.metrics.pop(batch, None)
@@ -184,7 +188,8 @@ class SeriesFiles:
             return batches
         kept = DistanceCache(self._files.folder, _measured(cached.pipeline, cached.segment))
         last: tuple[int, StoredProfile] | None = None
-        for k in stale:
+        for done, k in enumerate(stale):
+            cached.tell(done, len(stale), "measuring again")
             table = kept.get(wanted[k])
             if table is None:
                 at = places[k]

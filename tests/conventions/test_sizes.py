@@ -12,7 +12,8 @@ FUNCTION_LINES = 40
 
 
 def long_files(tree: Path) -> list[str]:
-    sizes = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in sorted(tree.rglob("*.py"))}
+    written = sorted(path for path in tree.rglob("*") if path.suffix in (".py", ".js", ".css"))
+    sizes = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in written}
     return [f"{path.relative_to(tree)}: {lines} lines" for path, lines in sizes.items() if lines >= FILE_LINES]
 
 
@@ -44,7 +45,10 @@ def test_functions_are_short() -> None:
 
 def test_a_long_file_is_found(tmp_path: Path) -> None:
     tree = write(tmp_path, short="x = 1\n" * (FILE_LINES - 1), long="x = 1\n" * FILE_LINES)
-    assert long_files(tree) == ["long.py: 300 lines"]
+    for script in ("long.js", "long.css"):
+        (tree / script).write_text("\n" * FILE_LINES, encoding="utf-8")
+    (tree / "data.json").write_text("\n" * FILE_LINES, encoding="utf-8")
+    assert long_files(tree) == ["long.css: 300 lines", "long.js: 300 lines", "long.py: 300 lines"]
 
 
 def test_a_long_function_is_found(tmp_path: Path) -> None:

@@ -448,5 +448,9 @@ def test_all_who_wait_for_a_history_are_told_how_far_it_is(store: HistoryFiles, 
     for thread in threads:
         thread.join(10)
     assert told[0] == told[1] == [Progress(k, 3, "reading") for k in range(3)]
+    monkeypatch.setattr("avh_ui.store.series_files.MEASURES_ID", "another release")
+    again: list[Progress] = []
+    HistoryFiles(str(tmp_path)).history(pipeline, watch=Watch(again.append))
+    assert again[3:] == [Progress(k, 3, "measuring again") for k in range(3)]
     assert [len(history.batches) for history in found] == [3, 3]
     assert cached.watches == []
