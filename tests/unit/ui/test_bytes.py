@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import panel as pn
 import pytest
 from bokeh.document.callbacks import DocumentCallbackManager
 from bokeh.document.events import DocumentChangedEvent, DocumentPatchedEvent
@@ -79,7 +80,9 @@ async def visit(tab: str, monkeypatch: pytest.MonkeyPatch) -> Visit:
 
 
 @pytest.fixture(autouse=True)
-def forgotten() -> Iterator[None]:
+def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As in a server, whatever ran before: notebooks have all scripts put into the page, for the whole process."""
+    monkeypatch.setattr(pn.config, "inline", False)
     yield
     state.reset()
 
