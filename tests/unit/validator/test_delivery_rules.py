@@ -57,6 +57,31 @@ def test_what_is_usual_does_not_fail(count: int, status: str) -> None:
     assert rule(judged(batch("b2", malformed_rows=count), earlier)).status == status
 
 
+def test_usual_is_the_most_of_the_latest_batches() -> None:
+    # Of two batches with as many, and not of both together.
+    twice = (batch("b1", malformed_rows=2, rows=200), batch("b2", malformed_rows=2, rows=200))
+    assert rule(judged(batch("b3", malformed_rows=23), *twice)).status == "fail"
+    # What was more than 30 batches ago is past.
+    later = [batch(f"b{k}", malformed_rows=0) for k in range(2, 31)]
+    old = batch("b1", malformed_rows=500)
+    assert rule(judged(batch("b31", malformed_rows=23), old, *later)).status == "pass"
+    assert rule(judged(batch("b32", malformed_rows=23), old, *later, batch("b31", malformed_rows=0))).status == "fail"
+
+
+def test_an_earlier_batch_that_cannot_be_read_is_passed_over() -> None:
+    class Damaged(FakeHistory):
+        def load(self, pipeline: str, batch: str, *args: Any, **more: Any) -> BatchProfile:
+            if batch == "b2":
+                raise HistoryError("b2 is damaged.")
+            return super().load(pipeline, batch, *args, **more)
+
+    kept = Damaged()
+    for earlier in (batch("b1", malformed_rows=2, rows=200), batch("b2")):
+        kept.save(earlier)
+    found = rule(validate(program(), batch("b3", malformed_rows=10), kept, stale="off"))
+    assert (found.status, "as is usual" in found.message) == ("pass", True)
+
+
 def test_what_failed_and_what_was_not_measured_are_not_usual() -> None:
     failed, old = batch("b1", malformed_rows=500, validation="fail"), replace(batch("b0"), delivery=None)
     found = rule(judged(batch("b2", malformed_rows=1), old, failed))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.errors import HistoryError
 from avh_ui.history.standings import Standing
+from avh_ui.metrics.content import content_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.validator.exit_codes import exit_code
@@ -65,6 +67,31 @@ def test_the_batch_of_yesterday_again_fails_by_any_program() -> None:
         "and none of the last 2 deliveries did so."
     )
     jsonschema.validate(json.loads(json_report(run)), SCHEMA)
+
+
+def test_rows_with_another_sum_are_not_stale() -> None:
+    """Of many values the sketch of distinct ones is kept, which does not know how often each came: the sums do."""
+    many = [float(k) for k in range(3_000)]
+    old, new = (profile(name, x=[*many, more]) for name, more in (("d1", 5.0), ("d2", 7.0)))
+    assert content_of(old) == content_of(new)
+    assert stale(validate(program(), new, kept(old))) is None
+    assert told(validate(program(), replace(old, batch="d2"), kept(old))).status == "fail"
+
+
+def test_a_batch_that_cannot_be_read_keeps_no_other_from_being_compared() -> None:
+    class Damaged(FakeHistory):
+        def standings(self, pipeline: str, batches: Sequence[str]) -> list[Standing]:
+            found = days(3.0, 9.0).standings(pipeline, batches)
+            return [replace(s, content="", unread="It is damaged.") if s.batch == "d2" else s for s in found]
+
+        def load(self, pipeline: str, batch: str, *args: Any, **more: Any) -> BatchProfile:
+            if batch == "d2":
+                raise HistoryError("It is damaged.")
+            return super().load(pipeline, batch, *args, **more)
+
+    history = Damaged()
+    history.profiles = days(3.0, 9.0).profiles
+    assert "the same content as d1, 2 batches before" in told(validate(program(), batch("d3", 3.0, 1.0), history)).message
 
 
 def test_so_does_that_of_the_day_before_yesterday() -> None:
