@@ -23,7 +23,7 @@ class PublishState(Observable):
     """The publish page: `message` and the `reason` to roll back as typed, `busy` while a version is written, `problem` when not.
 
     `chosen` is the change looked at (its constraint's key), `version` the version looked at (0 = none). `trail` is the audit log, an
-    AvhError when it cannot be read, None before it is; `besides` are sentences on what else than constraints publishing would change,
+    AvhError when it cannot be read, None before it is; `others` are sentences on what else than constraints publishing would change,
     `notes` on what was not measured of the draft's latest batch.
     """
 
@@ -34,7 +34,7 @@ class PublishState(Observable):
     chosen = param.String("")
     version = param.Integer(0)
     trail = param.Parameter(None)
-    besides = param.Parameter(())
+    others = param.Parameter(())
     notes = param.Parameter(())
     moved = param.Parameter((), doc="what has changed of the draft since it was shown, in sentences")
     published = param.Integer(0, doc="how many versions this session has published")
@@ -50,7 +50,7 @@ class PublishState(Observable):
             "chosen": "",
             "version": 0,
             "trail": None,
-            "besides": (),
+            "others": (),
             "notes": (),
             "moved": (),
         }
@@ -82,7 +82,7 @@ class PublishState(Observable):
         draft, live = self.session.draft, self.session.live
         if draft is None or not draft.accepted():
             return "Nothing is accepted yet: accept suggestions in the review to put them into a program."
-        if live is not None and not self.difference().total and not self.besides:
+        if live is not None and not self.difference().total and not self.others:
             return f"The draft enforces what the live version {live.version} does."
         return ""
 
@@ -114,9 +114,9 @@ class PublishState(Observable):
         self._trail_of = of
 
         def read() -> dict[str, Any]:
-            found: dict[str, Any] = {"besides": (), "notes": ()}
+            found: dict[str, Any] = {"others": (), "notes": ()}
             with suppress(AvhError):  # who publishes is told
-                found["besides"] = session.services.programs.other_changes(of[0])
+                found["others"] = session.services.programs.other_changes(of[0])
                 found["notes"] = session.services.batches.notes(of[0], session.draft.run.last_batch) if session.draft else ()
             try:
                 return {**found, "trail": tuple(session.services.programs.audit(of[0]))}

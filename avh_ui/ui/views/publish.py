@@ -46,7 +46,7 @@ class PublishView(Viewer):
         publish.param.watch(lambda *_: self._fields(), ["busy", "problem", "moved", "message", "reason"])
         publish.param.watch(lambda *_: self._change(), "chosen")
         publish.param.watch(lambda *_: self._versions(), ["version", "trail"])
-        publish.param.watch(lambda *_: self._show(), ["besides", "notes"])
+        publish.param.watch(lambda *_: self._show(), ["others", "notes"])
         self.session.param.watch(lambda *_: self._show(), ["draft", "versions", "loads"])
         self._show()
 
@@ -154,7 +154,7 @@ class PublishView(Viewer):
         self.obstacle.param.update(object=tag("p", obstacle, cls="quiet", role="status"), visible=bool(obstacle))
         withhold(self.back, publish.refusal, disabled=publish.busy)
         moved = (
-            tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.moved[:_MOVED]), cls="besides") if publish.moved else None
+            tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.moved[:_MOVED]), cls="others") if publish.moved else None
         )
         alert = tag("div", "⚠ ", publish.problem, moved, cls="problem wrap", role="alert")
         self.alert.param.update(object=alert, visible=bool(publish.problem))
@@ -192,9 +192,9 @@ def heading(found: Difference, publish: PublishState) -> Markup:
     same = f" · {count(found.unchanged, 'constraint')} unchanged" if found.unchanged else ""
     title = tag("h2", "Next version", style="font-size: 17px")
     line = tag("div", title, tag("p", f"{found.summary.capitalize()}, {against}{same}", cls="quiet"))
-    besides = tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.besides), cls="besides") if publish.besides else None
+    others = tag("ul", *(tag("li", sentence, cls="wrap") for sentence in publish.others), cls="others") if publish.others else None
     notes = tag("p", " ".join(publish.notes), cls="quiet wrap") if publish.notes else None
-    return join(line, besides, notes, empty("Nothing to publish") if publish.obstacle else None)
+    return join(line, others, notes, empty("Nothing to publish") if publish.obstacle else None)
 
 
 class PublishPage(Page):

@@ -55,7 +55,7 @@ def test_what_stands_in_the_way_is_said_before_anything_is_pressed(desk: Desk) -
 def test_what_changes_besides_constraints_can_be_published_alone(desk: Desk) -> None:
     desk.decisions.accept(desk.queue.visible[:1])
     publish(desk, "first")
-    desk.publishing.besides = ("Column 'a <b>' is missing.",)
+    desk.publishing.others = ("Column 'a <b>' is missing.",)
     assert desk.publishing.obstacle == ""
     assert "a &lt;b&gt;" in PublishView(desk.publishing).heading.object
 
