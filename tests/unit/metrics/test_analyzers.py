@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -183,3 +184,19 @@ def test_only_empty_results_of_a_where_are_vacuous() -> None:
     assert not result(of.mean("x"), x=pa.array([None], pa.float64())).vacuous
     assert MetricResult(of.mean("x", where="x > 1"), None, "nothing", "empty").vacuous
     assert not MetricResult(of.mean("x", where="x >"), None, "no SQL", "expression").vacuous
+
+
+def test_the_types_of_values_by_count_and_share() -> None:
+    found = result(of.data_type("s"), s=["1", "2.5", "x", None]).value
+    assert isinstance(found, Histogram)
+    assert dict(found.absolute) == {"Unknown": 1, "Fractional": 1, "Integral": 1, "Boolean": 0, "String": 1}
+    assert dict(found.ratio) == {"Unknown": 0.25, "Fractional": 0.25, "Integral": 0.25, "Boolean": 0, "String": 0.25}
+    assert (found.number_of_bins, found.tail) == (5, 0)
+
+
+def test_negative_zero_and_every_nan_are_one_value_to_a_sketch_and_to_groups() -> None:
+    """NaNs differ in their bits."""
+    bits = np.array([0, 1 << 63, 0x7FF8 << 48, (0xFFF8 << 48) + 7], dtype=np.uint64)
+    values = pa.array(bits.view(np.float64), from_pandas=False)
+    asked = [of.approx_count_distinct("x"), of.count_distinct("x")]
+    assert [r.value for r in analyze_table(pa.table({"x": values}), asked).results.values()] == [2, 2]

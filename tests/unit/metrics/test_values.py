@@ -9,6 +9,8 @@ import pytest
 
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric, metrics_for
+from avh_ui.metrics.column import Column
+from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.profile import ColumnProfile
 
 NAN = math.nan
@@ -108,3 +110,12 @@ def test_a_megabyte_of_text_makes_a_small_state() -> None:
     p = profile(["x1" * 500_000, "y"])
     assert sum(len(s.to_record()) for s in p.states.values()) < 4_000
     assert metric("str_len", "string").value(p.states) == (1_000_000 + 1) / 2
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [([1.0, 3.0, 5.0], 8 / 3), ([0.1] * 10, 0.0), ([1.0, NAN], NAN), ([NAN], NAN), ([None], NAN), ([1.0, math.inf], NAN)],
+)
+def test_the_variance_of_moments(values: list[object], expected: float) -> None:
+    state = MomentsState.of(Column.from_arrow("c", pa.array(values, pa.float64())))
+    assert state.variance == pytest.approx(expected, nan_ok=True)
