@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from avh_ui.errors import nearest
+from avh_ui.errors import nearest, sentence_of
 from avh_ui.metrics.analyzer import Analyzer, Mergeable, MetricResult, Need, failed
-from avh_ui.metrics.declarations import DECLARATIONS, wrong_parameter
+from avh_ui.metrics.declarations import DECLARATIONS, Declaration, wrong_parameter
 from avh_ui.metrics.keys import OldKeysError
 from avh_ui.metrics.measuring import NEED_STATES
 
@@ -42,7 +42,8 @@ class AnalysisStates:
 
     def results(self, analyzers: Iterable[Analyzer]) -> dict[Analyzer, MetricResult]:
         """What the analyzers give on these rows; failed results where a state is not there."""
-        return {a: evaluate(a, self.states.get) for a in analyzers}
+        columns = {column for need in self.states for column in need.columns}
+        return {a: replace(evaluate(as_named(a, columns), self.states.get), analyzer=a) for a in analyzers}
 
     def to_records(self) -> dict[str, bytes]:
         """As bytes by a key that names the need, for storage."""
@@ -67,9 +68,11 @@ class Analysis:
     states: AnalysisStates
 
     @classmethod
-    def of(cls, analyzers: Iterable[Analyzer], refused: Mapping[Analyzer, MetricResult], measured: Mapping[Need, Any]) -> Analysis:
-        """From what could not be asked and what was measured; an exception in place of a state is why it could not be measured."""
-        results = {a: refused.get(a) or evaluate(a, measured.get) for a in analyzers}
+    def of(cls, analyzers: Mapping[Analyzer, Analyzer], refused: Mapping[Analyzer, MetricResult], measured: Mapping[Need, Any]) -> Analysis:
+        """From the analyzers by what was asked, those that could not be, and what was measured; an exception in place of a state is why it
+        could not be measured.
+        """
+        results = {asked: replace(refused.get(a) or evaluate(a, measured.get), analyzer=asked) for asked, a in analyzers.items()}
         return cls(results, AnalysisStates({n: s for n, s in measured.items() if _mergeable(n) and isinstance(s, NEED_STATES[n.state])}))
 
 
@@ -78,9 +81,24 @@ def needs_of(analyzer: Analyzer) -> tuple[Need, ...]:
     return DECLARATIONS[analyzer.name].needs(analyzer)
 
 
+def as_named(analyzer: Analyzer, columns: Iterable[str], *, exact: bool = False) -> Analyzer:
+    """The analyzer with its columns as the table has them: the case of names does not matter, as in Spark, unless `exact` or of several."""
+    given: object = analyzer
+    if not isinstance(given, Analyzer):
+        return Analyzer(repr(given))
+    known = set(columns)
+    if exact or known.issuperset(analyzer.columns):
+        return analyzer
+    alike: dict[str, list[str]] = {}
+    for name in known:
+        alike.setdefault(name.lower(), []).append(name)
+    found = ((c, alike.get(str(c).lower(), [])) for c in analyzer.columns)
+    return replace(analyzer, columns=tuple(c if c in known or len(names) != 1 else names[0] for c, names in found))
+
+
 def evaluate(analyzer: Analyzer, find: Callable[[Need], Any]) -> MetricResult:
     """An analyzer's result from its states; what cannot be told is a failed result."""
-    if wrong := wrong_parameter(analyzer):
+    if wrong := misuse(analyzer):
         return failed(analyzer, "parameter", wrong)
     declaration = DECLARATIONS[analyzer.name]
     states = []
@@ -91,26 +109,24 @@ def evaluate(analyzer: Analyzer, find: Callable[[Need], Any]) -> MetricResult:
         if state is None:
             return failed(analyzer, "state", _why_missing(analyzer, need))
         states.append(state)
-    value = declaration.value(analyzer, *states)
-    if value is None:
-        return failed(analyzer, "empty", _nothing(analyzer))
-    return MetricResult(analyzer, value, error=declaration.error(analyzer, *states))
+    try:
+        value = declaration.value(analyzer, *states)
+        error = None if value is None else declaration.error(analyzer, *states)
+    except Exception as raised:  # noqa: BLE001 (whatever one analyzer's misuse raises, the others have their results)
+        return failed(analyzer, "parameter", f"{analyzer.name} cannot be measured: {sentence_of(raised)}")
+    return failed(analyzer, "empty", _nothing(analyzer)) if value is None else MetricResult(analyzer, value, error=error)
 
 
 def problem(analyzer: Analyzer, columns: Mapping[str, ColumnType]) -> MetricResult | None:
     """Why an analyzer cannot be asked of a table with these columns, as a failed result; None when it can."""
-    declaration = DECLARATIONS.get(analyzer.name)
-    if declaration is None:
-        return failed(analyzer, "parameter", f"There is no analyzer {analyzer.name!r}. {nearest(analyzer.name, DECLARATIONS)}")
-    if wrong := wrong_parameter(analyzer):
+    if wrong := misuse(analyzer):
         return failed(analyzer, "parameter", wrong)
-    if declaration.many and len(analyzer.columns) < declaration.least:
-        return failed(analyzer, "parameter", f"{analyzer.name} needs at least {declaration.least} column.")
+    declaration = DECLARATIONS[analyzer.name]
     rules = declaration.rules * len(analyzer.columns) if declaration.many else declaration.rules
     for column, rule in zip(analyzer.columns, rules, strict=False):
         kind = columns.get(column)
         if kind is None:
-            return failed(analyzer, "column", f"There is no column {column!r}. {nearest(column, columns)}")
+            return failed(analyzer, "column", f"There is no column {column!r}. {nearest(str(column), columns)}")
         if kind == "twice":
             return failed(analyzer, "column", f"Several columns are called {column!r}. Rename all but one.")
         if kind in ("nested", "unreadable") or rule not in ("any", kind):
@@ -121,6 +137,30 @@ def problem(analyzer: Analyzer, columns: Mapping[str, ColumnType]) -> MetricResu
         if bad:
             return failed(analyzer, "type", f"Rows cannot be compared by their column {bad[0]!r}. Name the columns to compare.")
     return None
+
+
+def misuse(analyzer: Analyzer) -> str | None:
+    """What is wrong with an analyzer whatever the table; None when nothing is. Made by hand it may have any parameters, or lack them."""
+    declaration = DECLARATIONS.get(analyzer.name)
+    if declaration is None:
+        return f"There is no analyzer {analyzer.name!r}. {nearest(str(analyzer.name), DECLARATIONS)}"
+    try:
+        wrong = wrong_parameter(analyzer) or _wrong_number(analyzer, declaration)
+        if not wrong:
+            declaration.needs(analyzer)
+    except Exception as error:  # noqa: BLE001 (a declaration expects what its function in `analyzers` gives)
+        return f"{analyzer.name} cannot be measured: {sentence_of(error)} Make it by its function in `analyzers`."
+    return wrong
+
+
+def _wrong_number(analyzer: Analyzer, declaration: Declaration) -> str | None:
+    """What is wrong with the number of columns."""
+    given, wanted = len(analyzer.columns), len(declaration.rules)
+    if declaration.many:
+        return f"{analyzer.name} needs at least {declaration.least} column." if given < declaration.least else None
+    if wanted - declaration.optional <= given <= wanted:
+        return None
+    return f"{analyzer.name} is of {wanted} column{'' if wanted == 1 else 's'}, not of {given}."
 
 
 _TYPE_WORDS: dict[ColumnType, str] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol, Self
 
@@ -15,7 +15,8 @@ Cause = Literal["empty", "column", "type", "parameter", "expression", "state"]
 class Analyzer:
     """A metric of a table, by `name`: of `columns`, over the rows for which the SQL condition `where` is true (None: all rows).
 
-    `params` are its parameters by name, in a fixed order. Made by the functions of `analyzers`; two equal analyzers are one.
+    `params` are its parameters by name, in a fixed order. Made by the functions of `analyzers`; two equal analyzers are one. What cannot
+    be compared becomes what can (a list a tuple), so that a wrong parameter is this analyzer's failed result and no exception.
     """
 
     name: str
@@ -23,13 +24,23 @@ class Analyzer:
     where: str | None = None
     params: tuple[tuple[str, Any], ...] = ()
 
+    def __post_init__(self) -> None:
+        for name in ("columns", "where", "params"):
+            object.__setattr__(self, name, _hashable(getattr(self, name)))
+
     def param(self, name: str) -> Any:
         """A parameter by name; None when it has none of that name."""
         return dict(self.params).get(name)
 
     def __str__(self) -> str:
-        said = [*self.columns, *(f"{k}={v!r}" for k, v in self.params if v is not None)]
+        said = [*map(str, self.columns), *(f"{k}={v!r}" for k, v in self.params if v is not None)]
         return f"{self.name}({', '.join(said)})" + (f" where {self.where}" if self.where is not None else "")
+
+
+def _hashable(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(map(_hashable, value))
+    return value if isinstance(value, Hashable) else repr(value)
 
 
 @dataclass(frozen=True)

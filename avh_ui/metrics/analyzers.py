@@ -1,6 +1,7 @@
 """Deequ's analyzers, each as a function that declares one. Nothing is measured here: see `analysis` and `spark.analysis`.
 
-All take `where`, a Spark SQL condition: only rows for which it is true are measured (null is not true). Names, ranges and nulls are
+All take `where`, a Spark SQL condition: only rows for which it is true are measured (null is not true). The case of a column's name does
+not matter, as in Spark, unless its session says so (`spark.sql.caseSensitive`). Names, ranges and nulls are
 Deequ's, except where a docstring says otherwise. "Empty" results have no value, with cause `empty`: Deequ's EmptyState. A wrong
 column, type or parameter gives a failed result of that analyzer alone; no function here raises.
 """
@@ -8,7 +9,7 @@ column, type or parameter gives a failed result of that analyzer alone; no funct
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
 from avh_ui.metrics.analyzer import Analyzer
 
@@ -16,7 +17,13 @@ NullBehavior = Literal["ignore", "empty_string", "fail"]
 
 
 def _of(name: str, columns: str | Iterable[str], where: str | None, **params: object) -> Analyzer:
-    return Analyzer(name, (columns,) if isinstance(columns, str) else tuple(columns), where, tuple(params.items()))
+    named: Any = _listed(columns)
+    return Analyzer(name, named if isinstance(named, tuple) else (named,), where, tuple(params.items()))
+
+
+def _listed(values: object) -> object:
+    """Several values as a tuple; what is none is told of by its analyzer's result."""
+    return tuple(values) if isinstance(values, Iterable) and not isinstance(values, str) else values
 
 
 def size(*, where: str | None = None) -> Analyzer:
@@ -33,7 +40,7 @@ def compliance(predicate: str, name: str = "", *, where: str | None = None) -> A
     """Share of rows for which a Spark SQL predicate is true, 0 to 1; null is not, and stays in the denominator.
 
     Empty without rows, and when the predicate is null for all. `name` is for display. SQL is read as before Spark 4, without ANSI
-    mode: a cast that fails, a division by zero and a date that is none are null.
+    mode: a cast that fails, a division by zero and a date that is none are null. A number that overflows fails the analyzer.
     """
     return _of("compliance", (), where, predicate=predicate, label=name)
 
@@ -120,7 +127,7 @@ def approx_quantile(column: str, quantile: float, *, relative_error: float = 0.0
 
 def approx_quantiles(column: str, quantiles: Iterable[float], *, relative_error: float = 0.01, where: str | None = None) -> Analyzer:
     """Several quantiles of one sketch: a mapping from `str(quantile)`. Deequ's takes no `where`; this one does."""
-    return _of("approx_quantiles", column, where, quantiles=tuple(quantiles), relative_error=relative_error)
+    return _of("approx_quantiles", column, where, quantiles=_listed(quantiles), relative_error=relative_error)
 
 
 def exact_quantile(column: str, quantile: float, *, where: str | None = None) -> Analyzer:
@@ -202,7 +209,8 @@ def entropy(column: str, *, where: str | None = None) -> Analyzer:
 def mutual_information(a: str, b: str, *, where: str | None = None) -> Analyzer:
     """Sum of p_ab ln(p_ab / (p_a p_b)), in nats, over pairs without null; rows with one null stay in N and in the marginals.
 
-    The table of pairs comes to the driver: meant for categories, not for identifiers. Empty without pairs.
+    Of a column with itself its entropy. The table of pairs comes to the driver: meant for categories, not for identifiers. Empty without
+    pairs.
     """
     return _of("mutual_information", (a, b), where)
 
@@ -227,4 +235,4 @@ def histogram_binned(column: str, bins: int | Iterable[float] = 10, *, where: st
     Nulls are counted apart; numbers outside the edges and NaN are dropped; a constant column has one bin. Empty without values
     unless edges are given. Equal widths need a second pass, and are refused on merged states; given edges merge.
     """
-    return _of("histogram_binned", column, where, bins=bins if isinstance(bins, int) else tuple(map(float, bins)))
+    return _of("histogram_binned", column, where, bins=_listed(bins))

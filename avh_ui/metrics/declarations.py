@@ -33,7 +33,7 @@ _ALL_ROWS = Need("rows")
 @dataclass(frozen=True)
 class Declaration:
     """`needs` of an analyzer, and its value from their states in the same order. `rules` by column; `many` when the one rule holds
-    for any number of columns, at least `least`. `error` as in `MetricResult`.
+    for any number of columns, at least `least`; the last `optional` columns may be left out. `error` as in `MetricResult`.
     """
 
     needs: Callable[[Analyzer], tuple[Need, ...]]
@@ -41,6 +41,7 @@ class Declaration:
     rules: tuple[Rule, ...] = ("numeric",)
     many: bool = False
     least: int = 1
+    optional: int = 0
     error: Callable[..., float | None] = lambda *_: None
 
 
@@ -163,10 +164,6 @@ def _grouped(of: Callable[[GroupSummary], float], *, zero: bool = False) -> Call
     return value
 
 
-def _entropy(s: GroupSummary) -> float:
-    return max(0.0, math.log(s.n) - s.c_ln_c / s.n)
-
-
 def _histogram(a: Analyzer, state: GroupState | GroupSummary, table: MatchState | MomentsState | None = None) -> Histogram | None:
     summary = _summary(state)
     if not summary.groups and not summary.null_group:
@@ -244,10 +241,10 @@ DECLARATIONS: dict[str, Declaration] = {
     "uniqueness": _of_groups(lambda s: s.singles / s.n),
     "distinctness": _of_groups(lambda s: s.groups / s.n),
     "unique_value_ratio": _of_groups(lambda s: s.singles / s.groups),
-    "entropy": Declaration(_together("groups"), _grouped(_entropy), ("any",)),
+    "entropy": Declaration(_together("groups"), lambda _, state: _summary(state).entropy, ("any",)),
     "duplicate_row_count": _of_groups(lambda s: s.repeated, zero=True, least=0),
     "mutual_information": Declaration(_together("pairs"), lambda _, s: s.mutual_information(), ("any", "any")),
-    "histogram": Declaration(_histogram_needs, _histogram, ("any", "numeric")),
+    "histogram": Declaration(_histogram_needs, _histogram, ("any", "numeric"), optional=1),
     "histogram_binned": Declaration(_per_column("bins", lambda a: a.param("bins")), _binned),
 }
 
@@ -256,20 +253,30 @@ def _share_of_one(value: Any) -> bool:
     return isinstance(value, int | float) and 0 <= value <= 1
 
 
+def _shares_of_one(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) > 0 and all(map(_share_of_one, value))
+
+
+def _edges(value: Any) -> bool:
+    numbers = isinstance(value, tuple) and len(value) > 1 and all(isinstance(v, int | float) and not math.isnan(v) for v in value)
+    return value >= 1 if type(value) is int else numbers and list(value) == sorted(set(value))
+
+
 def wrong_parameter(a: Analyzer) -> str | None:
     """What is wrong with an analyzer's parameters; None when nothing is."""
-    for name, ok, must in (
-        ("quantile", _share_of_one, "from 0 to 1"),
-        ("quantiles", lambda v: len(v) > 0 and all(map(_share_of_one, v)), "one or more, each from 0 to 1"),
-        ("relative_error", _share_of_one, "from 0 to 1"),
-        ("max_bins", lambda v: isinstance(v, int) and 1 <= v <= TOP, f"from 1 to {TOP}"),
-        ("nulls", lambda v: v in ("ignore", "empty_string", "fail"), "ignore, empty_string or fail"),
-        ("bins", lambda v: v >= 1 if isinstance(v, int) else len(v) > 1 and list(v) == sorted(set(v)), "1 or more, or ascending edges"),
-        ("pattern", lambda v: isinstance(v, str), "a text"),
-        ("predicate", lambda v: isinstance(v, str), "a text"),
+    where: object = a.where
+    if not isinstance(where, str | None):
+        return f"where of {a.name} must be an SQL condition, not {where!r}."
+    for name, needed_by, ok, must in (
+        ("quantile", ("approx_quantile", "exact_quantile"), _share_of_one, "from 0 to 1"),
+        ("quantiles", ("approx_quantiles",), _shares_of_one, "one or more, each from 0 to 1"),
+        ("relative_error", ("approx_quantile", "approx_quantiles"), _share_of_one, "from 0 to 1"),
+        ("max_bins", ("histogram",), lambda v: isinstance(v, int) and 1 <= v <= TOP, f"from 1 to {TOP}"),
+        ("nulls", (), lambda v: v in ("ignore", "empty_string", "fail"), "ignore, empty_string or fail"),
+        ("bins", ("histogram_binned",), _edges, "1 or more, or ascending edges"),
+        ("pattern", ("pattern_match",), lambda v: isinstance(v, str), "a text"),
+        ("predicate", ("compliance",), lambda v: isinstance(v, str), "a text"),
     ):
-        if name in dict(a.params) and not ok(a.param(name)):
+        if (name in dict(a.params) or a.name in needed_by) and not ok(a.param(name)):
             return f"{name} of {a.name} must be {must}, not {a.param(name)!r}."
-    if a.name == "mutual_information" and len(set(a.columns)) < len(a.columns):
-        return "mutual_information needs two different columns."
     return None

@@ -6,6 +6,7 @@ all but the histogram. A table can be as large as its data; `GroupSummary` is wh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -45,6 +46,11 @@ class GroupSummary:
     nulls: float = 0
     null_group: bool = False
     top: tuple[tuple[str | None, float], ...] = ()
+
+    @property
+    def entropy(self) -> float | None:
+        """In nats; None without groups."""
+        return max(0.0, math.log(self.n) - self.c_ln_c / self.n) if self.groups else None
 
     def merge(self, other: GroupSummary) -> GroupSummary:
         """The summary of both sets of *groups*, which must have none in common: parts of one shuffle, never parts of the data."""
@@ -139,8 +145,10 @@ class GroupState:
     def mutual_information(self) -> float | None:
         """Of the two grouping columns, in nats: the sum of p_ab ln(p_ab / (p_a p_b)) over the pairs without null.
 
-        Rows with one null stay in the marginals and in N. None when no pair is without null.
+        Rows with one null stay in the marginals and in N. None when no pair is without null. Of one column with itself: its entropy.
         """
+        if self.table.num_columns == 2:
+            return self.summary().entropy
         if self.table.num_columns != 3:
             return None
         (a, no_a), (b, no_b) = (_codes(self.table.column(i)) for i in range(2))

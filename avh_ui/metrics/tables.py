@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.metrics.analysis import Analysis, ColumnType, needs_of, problem
+from avh_ui.metrics.analysis import Analysis, ColumnType, as_named, needs_of, problem
 from avh_ui.metrics.analyzer import Analyzer, MetricResult, Need, failed
 from avh_ui.metrics.bins import BinState
 from avh_ui.metrics.column import Floats, kind_of
@@ -26,11 +26,11 @@ def analyze_table(table: pa.Table | pa.RecordBatch | pd.DataFrame, analyzers: It
         table = pa.Table.from_batches([table])
     table = table if isinstance(table, pa.Table) else pa.Table.from_pandas(table, preserve_index=False)
     table = table.combine_chunks()
-    asked = list(dict.fromkeys(analyzers))
     columns = column_types(table.schema)
-    refused = {a: why for a in asked if (why := problem(a, columns) or _without_sql(a))}
+    asked = {a: as_named(a, columns) for a in analyzers}
+    refused = {a: why for a in asked.values() if (why := problem(a, columns) or _without_sql(a))}
     arrays = {name: _whole(table.column(i)) for i, name in enumerate(table.column_names)}
-    needs = list(dict.fromkeys(need for a in asked if a not in refused for need in needs_of(a)))
+    needs = list(dict.fromkeys(need for a in asked.values() if a not in refused for need in needs_of(a)))
     measured = _measured(needs, arrays, table.num_rows)
     return Analysis.of(asked, refused, measured)
 

@@ -4,24 +4,25 @@ A grouping is by columns and `where`. Two things need jobs of their own: exact q
 width (one more scan, once the extremes are known).
 
 Conditions and predicates mean what they meant before Spark 4, without ANSI mode, as Deequ's users wrote them: where a cast fails or a
-divisor is 0 they are null. One that Spark refuses, or that raises all the same, fails its own analyzers alone.
+divisor is 0 they are null. Only a number that overflows is an error and no other number. What Spark refuses, and what raises, fails its
+own analyzers alone. All runs in a session of its own (`spark.apart`).
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from avh_ui.errors import SparkError
-from avh_ui.metrics.analysis import Analysis, ColumnType, needs_of, problem
+from avh_ui.metrics.analysis import Analysis, ColumnType, as_named, needs_of, problem
 from avh_ui.metrics.analyzer import Analyzer, MetricResult, Need, failed
 from avh_ui.metrics.bins import BinState
 from avh_ui.metrics.measuring import RowTest, tests_of
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.tables import equal_edges
 from avh_ui.spark.analysis_kernel import PARTIAL_DDL, GroupKernel, ScanKernel
+from avh_ui.spark.apart import apart
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.reasons import reason
 
@@ -29,9 +30,11 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import DataType
 
-_ANSI, _ADAPTIVE = "spark.sql.ansi.enabled", "spark.sql.adaptive.enabled"
-# Settings belong to the session, which threads share: one change at a time.
-_SETTINGS = threading.RLock()
+_ANSI, _ADAPTIVE, _CASE = "spark.sql.ansi.enabled", "spark.sql.adaptive.enabled", "spark.sql.caseSensitive"
+# What a condition must have to overflow, texts and quoted names left out; and how Spark names what overflows.
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`")
+_ARITHMETIC = re.compile(r"[-+*]|\b(abs|negative|int|integer|bigint|smallint|tinyint|long|short|byte)\b", re.IGNORECASE)
+_OVERFLOW = re.compile(r"OVERFLOW|OUT_OF_RANGE")
 
 
 def analyze(df: DataFrame, analyzers: Iterable[Analyzer], watch: Watch | None = None, *, keep_states: bool = False) -> Analysis:
@@ -41,11 +44,11 @@ def analyze(df: DataFrame, analyzers: Iterable[Analyzer], watch: Watch | None = 
     their tables then come to the driver, as large as their distinct values. All other states are small and always kept.
     What is wrong with one analyzer is its failed result; `SparkError` when the data cannot be read, `CancelledError` by `watch`.
     """
-    asked = list(dict.fromkeys(analyzers))
     run = _Run(df, watch or Watch(), keep_states)
-    refused = {a: why for a in asked if (why := problem(a, run.types))}
-    refused |= run.refuse(a for a in asked if a not in refused)
-    measured = run.measure(list(dict.fromkeys(need for a in asked if a not in refused for need in needs_of(a))))
+    asked = {a: as_named(a, run.types, exact=run.exact_names) for a in analyzers}
+    refused = {a: why for a in asked.values() if (why := problem(a, run.types))}
+    refused |= run.refuse(a for a in asked.values() if a not in refused)
+    measured = run.measure(list(dict.fromkeys(need for a in asked.values() if a not in refused for need in needs_of(a))))
     return Analysis.of(asked, refused, measured)
 
 
@@ -53,12 +56,17 @@ class _Run:
     """One analysis of one DataFrame."""
 
     def __init__(self, df: DataFrame, watch: Watch, keep: bool) -> None:
-        self.df, self.watch, self.keep = df, watch, keep
-        self.spark: SparkSession = df.sparkSession
+        self.df, self.watch, self.keep = apart(df), watch, keep
+        self.spark: SparkSession = self.df.sparkSession
         fields = df.schema.fields
         self.names = [f.name for f in fields]
         self.types: dict[str, ColumnType] = {f.name: "twice" if self.names.count(f.name) > 1 else _type(f.dataType) for f in fields}
+        self.exact_names, self.adaptive = (str(self.spark.conf.get(key)) == "true" for key in (_CASE, _ADAPTIVE))
+        self.remote = "connect" in type(df).__module__
+        # Of the tests that were tried alone, why each fails; '' for none.
+        self.tried: dict[RowTest, str] = {}
         self.done = self.jobs = 0
+        self._set(_ANSI, on=False)
 
     def refuse(self, analyzers: Iterable[Analyzer]) -> dict[Analyzer, MetricResult]:
         """Failed results of the analyzers of which Spark does not understand a condition, predicate or pattern."""
@@ -73,10 +81,14 @@ class _Run:
         return refused
 
     def _refusal(self, test: RowTest) -> str:
+        from pyspark.sql import functions as F
+
         try:
-            with self._without_ansi():
-                # Its schema is what makes Spark look at it.
-                self._frame([test]).schema.fieldNames()
+            # Its schema is what makes Spark look at it.
+            self._frame([test]).schema.fieldNames()
+            if test.column is not None:
+                # A pattern is read when it is used: here on a row that needs no job.
+                self.spark.sql("VALUES ('')").select(F.regexp_extract("col1", test.text, 0)).collect()
         except Exception as error:  # noqa: BLE001  Spark, Py4J and the text's encoding each have their own
             return reason(error)
         return ""
@@ -102,23 +114,40 @@ class _Run:
         return measured
 
     def _isolated(self, needs: Sequence[Need], run: Callable[[Sequence[Need]], dict[Need, Any]]) -> dict[Need, Any]:
-        """Together, or if that fails by the tests they need: first those without any, whose failure is the data's."""
-        if not needs:
-            return {}
-        families: dict[frozenset[RowTest], list[Need]] = {}
-        for need in needs:
-            families.setdefault(frozenset(tests_of(need)), []).append(need)
+        """Together. If that fails each of their tests is tried alone, without measuring, and the needs of those that hold run once more."""
+        failing = {n: SparkError(why) for n in needs for t in tests_of(n) if (why := self.tried.get(t))}
+        needs = [n for n in needs if n not in failing]
+        tests = list(dict.fromkeys(t for n in needs for t in tests_of(n) if t not in self.tried))
         try:
-            return run(needs)
-        except SparkError as error:
-            if len(families) == 1:
-                if frozenset() in families or not self._readable(needs):
-                    raise
-                return dict.fromkeys(needs, error)
-        measured: dict[Need, Any] = {}
-        for _, members in sorted(families.items(), key=lambda family: len(family[0])):
-            measured |= self._isolated(members, run)
-        return measured
+            return {**failing, **(run(needs) if needs else {})}
+        except SparkError:
+            if not tests:
+                raise
+            self.tried |= {test: self._fault(test) for test in tests}
+            if all(self.tried[test] for test in tests) and not self._readable(needs):
+                raise
+        return {**failing, **self._isolated(needs, run)}
+
+    def _fault(self, test: RowTest) -> str:
+        """Why a test cannot be told of every row; '' when it can. What ANSI mode alone refuses, but for an overflow, is null without it."""
+        why = ""
+        for strict in (True, False) if self._may_overflow(test) else (False,):
+            try:
+                self._collect(self._frame([test], strict=strict).selectExpr("bool_or(t0)"), "trying a condition", shuffles=True)
+                return ""
+            except SparkError as error:
+                why = str(error)
+                if strict and _OVERFLOW.search(why):
+                    return why
+        return why
+
+    def _may_overflow(self, test: RowTest) -> bool:
+        """Whether a number in it may overflow. Texts that are cast are not numbers yet: those that are none are many and mean null."""
+        if test.column is not None:
+            return False
+        found = _ARITHMETIC.findall(_QUOTED.sub("", test.text))
+        texts = (name for name in self.names if self.types[name] == "string")
+        return "" in found or (bool(found) and not any(re.search(rf"\b{re.escape(name)}\b", test.text, re.IGNORECASE) for name in texts))
 
     def _readable(self, needs: Sequence[Need]) -> bool:
         """Whether the columns of the needs can be read at all, without any expression."""
@@ -127,15 +156,25 @@ class _Run:
         except SparkError:
             return False
 
-    def _frame(self, tests: Sequence[RowTest]) -> DataFrame:
-        """All columns as c0, c1, ... and the outcomes of tests as t0, t1, ...: by position there is nothing to quote."""
+    def _frame(self, tests: Sequence[RowTest], *, strict: bool = True) -> DataFrame:
+        """All columns as c0, c1, ... and the outcomes of tests as t0, t1, ...: by position there is nothing to quote.
+
+        With `strict` what may overflow is in ANSI mode, until it was tried: there an overflow raises.
+        """
         from pyspark.sql import functions as F
 
         conditions = [t for t in tests if t.column is None]
-        # With `true` around it an expression must be a condition, and cannot be one that makes several rows of one.
-        columns = [F.expr(t.text) & F.lit(True) for t in conditions]
-        plain = [f"c{i}" for i in range(len(self.names))]
-        frame = self.df.select("*", *columns).toDF(*plain, *(f"t{tests.index(t)}" for t in conditions))
+        risky = [t for t in conditions if strict and t not in self.tried and self._may_overflow(t)]
+        safe = [t for t in conditions if t not in risky]
+        frame = self.df
+        for some in (safe, risky):
+            # Classic Spark reads an expression in the mode that is set now, Spark Connect in the one that is set when it runs.
+            self._set(_ANSI, on=bool(risky) if self.remote else some is risky)
+            # With `true` around it an expression must be a condition, and cannot be one that makes several rows of one.
+            frame = frame.select("*", *((F.expr(t.text) & F.lit(True)).alias(f"__avh_t{tests.index(t)}") for t in some)) if some else frame
+        if not self.remote:
+            self._set(_ANSI, on=False)
+        frame = frame.toDF(*(f"c{i}" for i in range(len(self.names))), *(f"t{tests.index(t)}" for t in (*safe, *risky)))
         patterns = [self._found(t).alias(f"t{tests.index(t)}") for t in tests if t.column is not None]
         return frame.select("*", *patterns)
 
@@ -158,12 +197,11 @@ class _Run:
         whole = {c for n in needs if n.state not in ("counts", "pattern") for c in n.columns}
         marked = {c for n in needs if n.state == "counts" for c in n.columns} - whole
         columns = [c for c in self.names if c in whole or c in marked]
-        with self._without_ansi():
-            # Of a column whose nulls alone are counted, only whether it is there leaves the JVM.
-            data = [self._place(c) if c in whole else F.when(self._place(c).isNotNull(), F.lit(True)) for c in columns]
-            rows = self._frame(tests).select(*data, *(f"t{i}" for i in range(len(tests))), F.lit(True).alias("row"))
-            kernel = ScanKernel(tuple(needs), tuple(columns), tuple(tests))
-            partials = rows.mapInArrow(kernel, PARTIAL_DDL)
+        # Of a column whose nulls alone are counted, only whether it is there leaves the JVM.
+        data = [self._place(c) if c in whole else F.when(self._place(c).isNotNull(), F.lit(True)) for c in columns]
+        rows = self._frame(tests).select(*data, *(f"t{i}" for i in range(len(tests))), F.lit(True).alias("row"))
+        kernel = ScanKernel(tuple(needs), tuple(columns), tuple(tests))
+        partials = rows.mapInArrow(kernel, PARTIAL_DDL)
         return dict(kernel.merged(self._collect(partials, "measuring columns")))
 
     def _group(self, needs: Sequence[Need]) -> dict[Need, Any]:
@@ -173,14 +211,13 @@ class _Run:
         first = needs[0]
         by = first.columns[:1] if first.state == "sums" else first.columns or tuple(self.names)
         summed = [n for n in needs if n.state == "sums"]
-        with self._without_ansi():
-            rows = self._frame(tests_of(first))
-            rows = rows if first.where is None else rows.where("t0")
-            sums = [F.sum(self._place(n.columns[1]).cast("double")) for n in summed]
-            groups = rows.groupBy(*map(self._place, by)).agg(F.count(F.lit(1)), *sums)
-            keep = self.keep or any(n.state == "pairs" for n in needs)
-            kernel = GroupKernel(len(by), len(summed), keep)
-            partials = groups.toDF(*(f"g{i}" for i in range(len(groups.columns)))).mapInArrow(kernel, PARTIAL_DDL)
+        rows = self._frame(tests_of(first))
+        rows = rows if first.where is None else rows.where("t0")
+        sums = [F.sum(self._place(n.columns[1]).cast("double")) for n in summed]
+        groups = rows.groupBy(*map(self._place, by)).agg(F.count(F.lit(1)), *sums)
+        keep = self.keep or any(n.state == "pairs" for n in needs)
+        kernel = GroupKernel(len(by), len(summed), keep)
+        partials = groups.toDF(*(f"g{i}" for i in range(len(groups.columns)))).mapInArrow(kernel, PARTIAL_DDL)
         counts, *added = kernel.merged(self._collect(partials, f"grouping by {', '.join(by)[:60]}", shuffles=True))
         return {n: counts for n in needs if n.state != "sums"} | dict(zip(summed, added, strict=True))
 
@@ -189,14 +226,13 @@ class _Run:
         from pyspark.sql import functions as F
 
         tests = list(dict.fromkeys(t for n in needs for t in tests_of(n)))
-        with self._without_ansi():
-            wanted = []
-            for i, need in enumerate(needs):
-                values = self._place(need.columns[0]).cast("double")
-                if need.where is not None:
-                    values = F.when(F.col(f"t{tests.index(RowTest(need.where))}"), values)
-                wanted.append(F.percentile(values, F.array(*map(F.lit, need.detail))).alias(f"p{i}"))
-            frame = self._frame(tests).agg(*wanted)
+        wanted = []
+        for i, need in enumerate(needs):
+            values = self._place(need.columns[0]).cast("double")
+            if need.where is not None:
+                values = F.when(F.col(f"t{tests.index(RowTest(need.where))}"), values)
+            wanted.append(F.percentile(values, F.array(*map(F.lit, need.detail))).alias(f"p{i}"))
+        frame = self._frame(tests).agg(*wanted)
         (row,) = self._collect(frame, "exact quantiles", shuffles=True).to_pylist()
         return {need: tuple(row[f"p{i}"] or ()) for i, need in enumerate(needs)}
 
@@ -215,32 +251,14 @@ class _Run:
 
     def _collect(self, frame: DataFrame, note: str, *, shuffles: bool = False) -> Any:
         # An adaptive query runs each stage as a job of its own, and would ask for what partial aggregation has already settled.
-        # Spark Connect looks at expressions only when it runs them.
-        with self._set(_ADAPTIVE) if shuffles else nullcontext(), self._without_ansi() if _remote() else nullcontext():
-            self.watch.report(self.done, self.jobs, note)
-            table = collect(frame, self.watch)
+        self._set(_ADAPTIVE, on=self.adaptive and not shuffles)
+        self.watch.report(self.done, self.jobs, note)
+        table = collect(frame, self.watch)
         self.done = min(self.done + 1, self.jobs)
         return table
 
-    def _without_ansi(self) -> Any:
-        return self._set(_ANSI)
-
-    @contextmanager
-    def _set(self, key: str) -> Iterator[None]:
-        """The setting off inside, and as it was after."""
-        with _SETTINGS:
-            before = str(self.spark.conf.get(key))
-            self.spark.conf.set(key, "false")
-            try:
-                yield
-            finally:
-                self.spark.conf.set(key, before)
-
-
-def _remote() -> bool:
-    from pyspark.sql.utils import is_remote
-
-    return is_remote()
+    def _set(self, key: str, *, on: bool) -> None:
+        self.spark.conf.set(key, "true" if on else "false")
 
 
 def _type(kind: DataType) -> ColumnType:

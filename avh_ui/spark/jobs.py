@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator
@@ -52,9 +53,17 @@ def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = 
     error = outcome.get("error")
     if isinstance(error, BaseException):
         why = reason(error)
-        hint = "The Python of Spark's workers needs avh_ui and its packages: install it there." if "ModuleNotFound" in why else ""
+        hint = _of_workers(spark) if "ModuleNotFound" in why else ""
         raise SparkError(f"A Spark job failed: {why}", hint=hint) from error
     return outcome["table"]
+
+
+def _of_workers(spark: SparkSession) -> str:
+    """What to do where the workers' Python lacks a module: on this machine it is often another than the one that runs this."""
+    said = "The Python of Spark's workers needs avh_ui and its packages: "
+    if str(spark.conf.get("spark.master", "")).startswith("local"):
+        return f"{said}set the environment variable PYSPARK_PYTHON to {sys.executable} before Spark starts."
+    return f"{said}install it there, or name one that has them in PYSPARK_PYTHON (spark.pyspark.python)."
 
 
 @contextmanager

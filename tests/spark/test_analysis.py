@@ -141,13 +141,100 @@ def test_an_expression_that_raises_or_is_none_fails_alone(spark: Any, frame: Fra
     assert "missing" in str(results[bad[1]].failure)
 
 
-def test_the_session_is_left_as_it_was(spark: Any, frame: Frame) -> None:
+def test_a_pattern_that_cannot_be_read_costs_no_job(spark: Any, frame: Frame) -> None:
+    df = frame(a=[1, 2, 3], s=["a", "b", "3"])
+    before = jobs(spark)
+    results = analyze(df, [of.pattern_match("s", "("), of.pattern_match("s", "[a-")]).results
+    assert {r.cause for r in results.values()} == {"expression"}
+    assert jobs(spark) == before
+    results = analyze(df, [of.mean("a"), of.pattern_match("s", "("), of.pattern_match("s", "[ab]")]).results
+    assert results[of.pattern_match("s", "[ab]")].value == pytest.approx(2 / 3)
+    assert jobs(spark) - before == 1
+
+
+def test_an_overflow_is_not_evaluated_and_what_is_null_without_ansi_mode_is(spark: Any, frame: Frame) -> None:
+    df = frame(i=pa.array([1, 2**31 - 1, 3], pa.int32()), s=["1", "x", "2"], d=pa.array([1, 2**40, 5]))
+    good = {
+        of.compliance("i + 0L + 1 > 0"): 1, of.compliance("cast(s as int) is null"): pytest.approx(1 / 3),
+        of.mean("i", where="i - 1 < 9"): 2,
+        of.compliance("10 / (i - 1) > 0"): pytest.approx(2 / 3), of.compliance("cast(s as int) + 1 > 0"): pytest.approx(2 / 3),
+        of.uniqueness("s", where="i * 1 > 1"): 1,
+    }  # fmt: skip
+    bad = [
+        of.compliance("i + 1 > 0"), of.mean("i", where="-(i * 2) < 0"), of.uniqueness("s", where="i * 2 > 0"),
+        of.compliance("cast(d as int) > 0"),
+    ]  # fmt: skip
+    results = analyze(df, [*good, *bad, of.mean("d")]).results
+    assert {str(a): results[a].value for a in good} == {str(a): v for a, v in good.items()}
+    assert {str(a): (results[a].value, results[a].cause) for a in bad} == {str(a): (None, "expression") for a in bad}
+    assert all("overflow" in str(results[a].failure).lower() for a in bad)
+
+
+def test_one_that_raises_costs_no_other_a_second_repetition(spark: Any, frame: Frame) -> None:
+    df = frame(a=[1, 2, 3], s=["a", "b", "3"])
+    good = [of.mean("a"), *(of.mean("a", where=f"a > {i}") for i in range(6))]
+    before = jobs(spark)
+    results = analyze(df, [*good, of.compliance("raise_error('no') is null")]).results
+    assert [results[a].value for a in good] == [2, 2, 2.5, 3, None, None, None]
+    assert results[of.compliance("raise_error('no') is null")].cause == "expression"
+    # All together, each of the 7 conditions alone and unmeasured, and once more all but the one that raises.
+    assert jobs(spark) - before == 1 + 7 + 1
+
+
+def test_the_settings_of_the_session_are_never_touched(spark: Any, frame: Frame) -> None:
+    """Not even meanwhile: whatever sets one while an analysis runs, of two threads or after an exception, fails here."""
     df = frame(a=[1, 2])
-    for ansi in ("true", "false"):
+    active = type(spark).getActiveSession()
+
+    def settings() -> dict[str, str]:
+        return dict(spark.conf.getAll)
+
+    failed = spark.sql("select raise_error('broken') as a from range(3)")
+    seen: list[dict[str, str]] = []
+    for ansi, zone in (("true", "UTC"), ("false", "Asia/Tokyo")):
         spark.conf.set(ANSI, ansi)
-        analyze(df, [of.compliance("a >"), of.compliance("raise_error('x') is null"), of.entropy("a")])
-        assert (spark.conf.get(ANSI), spark.conf.get(ADAPTIVE)) == (ansi, "true")
+        spark.conf.set("spark.sql.session.timeZone", zone)
+        before = settings()
+        asked = [of.compliance("a >"), of.compliance("raise_error('x') is null"), of.entropy("a"), of.compliance("a + 1 > 0")]
+        watch = Watch(lambda _: seen.append(settings()))
+        threads = [threading.Thread(target=analyze, args=(df, asked, watch)) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        with pytest.raises(SparkError, match="broken"):
+            analyze(failed.select(failed["a"].cast("int").alias("a")), [of.mean("a")])
+        for thread in threads:
+            thread.join()
+        assert seen
+        assert all(one == before for one in seen)
+        assert settings() == before
+        seen.clear()
     spark.conf.set(ANSI, "true")
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    assert type(spark).getActiveSession() is active
+
+
+def test_a_condition_means_what_it_does_in_the_session(spark: Any, frame: Frame) -> None:
+    """Its functions, views and time zone are those of the session that the DataFrame is of."""
+    frame(v=[1]).createOrReplaceTempView("ones")
+    spark.udf.register("plus_one", lambda value: value + 1, "int")
+    df = spark.sql("select cast(id as int) as a, timestamp'2024-01-01 00:30:00' as t from range(3)")
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")
+    try:
+        asked = [of.compliance("plus_one(a) = 2"), of.compliance("a in (select v from ones)"), of.compliance("hour(t) = 9")]
+        assert [r.value for r in analyze(df, asked).results.values()] == [pytest.approx(1 / 3), pytest.approx(1 / 3), 1]
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+        spark.catalog.dropTempView("ones")
+
+
+@pytest.mark.parametrize(("sensitive", "found"), [("false", 1.0), ("true", None)])
+def test_the_case_of_a_name_is_the_sessions_rule(spark: Any, sensitive: str, found: float | None) -> None:
+    df = spark.sql("select 1 as Price")
+    spark.conf.set("spark.sql.caseSensitive", sensitive)
+    try:
+        assert analyze(df, [of.mean("PRICE")]).results[of.mean("PRICE")].value == found
+    finally:
+        spark.conf.set("spark.sql.caseSensitive", "true")
 
 
 def test_wrong_columns_and_types_fail_alone(spark: Any) -> None:

@@ -124,21 +124,64 @@ def test_binned_histograms() -> None:
         (of.approx_quantiles("price", ()), "parameter", "one or more"),
         (of.histogram("name", 1_001), "parameter", "1000"),
         (of.histogram_binned("price", (2, 1)), "parameter", "ascending"),
-        (of.mutual_information("name", "name"), "parameter", "different"),
         (of.pattern_match("name", "("), "expression", "cannot be read"),
         (of.compliance("price > 1"), "expression", "needs Spark"),
         (of.size(where="price > 1"), "expression", "needs Spark"),
         (Analyzer("mode", ("price",)), "parameter", "There is no analyzer 'mode'"),
+        (of.approx_quantiles("price", 0.5), "parameter", "one or more"),  # type: ignore[arg-type]
+        (of.approx_quantile("price", [0.5]), "parameter", "from 0 to 1"),  # type: ignore[arg-type]
+        (of.approx_quantile("price", "0.5"), "parameter", "from 0 to 1"),  # type: ignore[arg-type]
+        (of.histogram_binned("price", "many"), "parameter", "ascending edges"),
+        (of.histogram_binned("price", (1, "x")), "parameter", "ascending edges"),  # type: ignore[arg-type]
+        (of.histogram_binned("price", None), "parameter", "ascending edges"),  # type: ignore[arg-type]
+        (of.mean(None), "column", "None"),  # type: ignore[arg-type]
+        (of.mean({}), "parameter", "of 1 column, not of 0"),  # type: ignore[arg-type]
+        (of.uniqueness([["price"]]), "column", "price"),  # type: ignore[list-item]
+        (of.mean("price", where=5), "parameter", "SQL condition"),  # type: ignore[arg-type]
+        (Analyzer("mean"), "parameter", "of 1 column, not of 0"),
+        (Analyzer("mean", ("price", "name")), "parameter", "of 1 column, not of 2"),
+        (Analyzer("approx_quantile", ("price",)), "parameter", "from 0 to 1, not None"),
+        (Analyzer("exact_quantile", ("price",)), "parameter", "from 0 to 1, not None"),
+        (Analyzer("mean", ("price",), None, ("nested",)), "parameter", "Make it by its function"),  # type: ignore[arg-type]
+        (Analyzer("mean", ("price",), None, (("nested", {"a": []}),)), None, ""),
     ],
-    ids=str,
+    ids=repr,
 )
-def test_what_cannot_be_asked_fails_alone(analyzer: Analyzer, cause: str, says: str) -> None:
+def test_what_cannot_be_asked_fails_alone(analyzer: Analyzer, cause: str | None, says: str) -> None:
     table = pa.table({"price": [1.0, 2.0], "name": ["a", "b"], "tags": [["x"], []], "flag": [True, False]})
-    results = analyze_table(table, [analyzer, of.mean("price")]).results
-    assert results[of.mean("price")].value == 1.5
-    assert results[analyzer].value is None
-    assert results[analyzer].cause == cause
-    assert says in str(results[analyzer].failure)
+    analysis = analyze_table(table, [analyzer, of.mean("price")])
+    assert analysis.results[of.mean("price")].value == 1.5
+    found = analysis.results[analyzer]
+    assert (found.value is None, found.cause) == (cause is not None, cause)
+    assert says in str(found.failure)
+    # States that are merged later are asked in the same words.
+    assert analysis.states.results([analyzer, of.mean("price")])[of.mean("price")].value == 1.5
+
+
+def test_what_is_no_analyzer_has_a_failed_result() -> None:
+    results = analyze_table(pa.table({"x": [1]}), ["mean", of.mean("x")]).results  # type: ignore[list-item]
+    assert [(r.value, r.cause) for r in results.values()] == [(None, "parameter"), (1.0, None)]
+
+
+def test_the_case_of_a_name_does_not_matter() -> None:
+    """As in Spark, where `spark.sql.caseSensitive` is off; a name that is there as it is stays itself."""
+    analysis = analyze_table(pa.table({"Price": [1.0], "a": [2.0], "A": [3.0]}), [of.mean("PRICE"), of.mean("A"), of.mean("a")])
+    assert [(r.analyzer.columns, r.value) for r in analysis.results.values()] == [(("PRICE",), 1.0), (("A",), 3.0), (("a",), 2.0)]
+    assert analysis.states.results([of.mean("price")])[of.mean("price")].value == 1.0
+    twice = of.mean("B")
+    assert analyze_table(pa.table({"b": [1.0], "c": [2.0]}), [twice]).results[twice].value == 1.0
+    assert analyze_table(pa.table({"bB": [1.0], "Bb": [2.0]}), [of.mean("bb")]).results[of.mean("bb")].cause == "column"
+
+
+@given(st.lists(cells, max_size=25))
+def test_a_column_tells_of_itself_its_entropy(values: list[str | None]) -> None:
+    asked = [of.mutual_information("x", "x"), of.entropy("x")]
+    itself, entropy = (r.value for r in analyze_table(pa.table({"x": pa.array(values, pa.string())}), asked).results.values())
+    assert itself == entropy
+    counted = Counter(v for v in values if v is not None)
+    n = sum(counted.values())
+    expected = pytest.approx(-sum(c / n * math.log(c / n) for c in counted.values()), abs=1e-12) if n else None
+    assert itself == expected
 
 
 def test_pandas_frames() -> None:
