@@ -140,7 +140,9 @@ def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:
 
     schema = program.schema
     types, columns = {c.name: c.type for c in schema.columns}, Columns(include=schema.include, exclude=schema.exclude)
-    known = KnownTypes(regexes=program.regexes, types=types, source_format=schema.format_of_batches, measures=program.measures)
+    known = KnownTypes(
+        regexes=program.regexes, types=types, source_format=schema.format_of_batches, measures=program.measures, unique=program.unique
+    )
     home = _home(df)
     if home == "pyspark":
         from avh_ui.spark.profiler import profile_frame

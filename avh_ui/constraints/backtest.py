@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.constraint import SURE, Constraint
 from avh_ui.constraints.transforms import Series
+from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,11 @@ class Backtest:
         return int(self.fired.sum())
 
 
-def backtest(constraint: Constraint, observed: Series) -> Backtest:
-    """Judge every batch of a series by the same bounds.
+def backtest(constraint: Constraint, observed: Series, errors: Series | None = None) -> Backtest:
+    """Judge every batch of a series by the same bounds. `errors` are how far its values may be off where they are estimates, shape (K,).
+
+    A constraint that says unique counts a batch's values; of earlier batches the history may have an estimate alone. Such a batch would
+    have been a violation where the estimate is surely too low, which leaves out what a sketch does not see.
 
     A batch whose metric is undefined (NaN) is not judged here: in a history it means that the column or its values were absent,
     which the schema and completeness rules answer for.
@@ -47,7 +51,11 @@ def backtest(constraint: Constraint, observed: Series) -> Backtest:
         reference = np.full(len(observed), np.nan)
         reference[transform.lag :] = observed[: -transform.lag]
         judged &= np.isfinite(reference) & ((reference >= 0) | (not transform.log))
-    low = -np.inf if constraint.lower is None else constraint.lower
+    low: float | Series = -np.inf if constraint.lower is None else constraint.lower
+    if constraint.unique:
+        unknown = np.full(len(observed), np.nan) if errors is None else errors
+        # Where nothing says how the value was found, it may be an estimate.
+        low = 1 - SURE * np.where(np.isnan(unknown), HLL_RELATIVE_ERROR * observed, unknown)
     high = np.inf if constraint.upper is None else constraint.upper
     # NaN never compares as inside; it is masked by `judged`.
     with np.errstate(invalid="ignore"):

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from avh_ui.constraints.provenance import Provenance
-from avh_ui.constraints.reading import MINUS, Reader
+from avh_ui.constraints.reading import MINUS, Reader, declared, same
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.metrics.measure import Measure
 
@@ -19,6 +19,8 @@ Level = Literal["error", "warning"]
 Status = Literal["pass", "fail", "warn", "not_evaluated"]
 # Stands for the metric of the column.
 _UNSAID = Measure("")
+# So many standard errors below, an estimate is too low: by chance in 1 of 30,000 batches.
+SURE = 4
 _Read = Callable[[float | None], str]
 
 
@@ -72,14 +74,25 @@ class Constraint:
         text = "\x1f".join((self.origin, self.column, self.metric, *rule))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
+    @cached_property
+    def unique(self) -> bool:
+        """Whether it says that no value occurs twice: to enforce it a batch's values are counted, where else they would be estimated."""
+        found = declared(self.metric, self.kind)
+        return bool(found and found.tells_keys and self.transform == IDENTITY and self.lower is not None and same(self.lower, 1.0))
+
     def with_bounds(self, lower: float | None, upper: float | None) -> Constraint:
         """The same constraint with other bounds, in the transform's space."""
         return replace(self, lower=lower, upper=upper)
 
-    def holds(self, transformed: float) -> bool:
-        """Whether a transformed value is inside the bounds; an undefined or infinite value is not."""
+    def holds(self, transformed: float, error: float = 0.0) -> bool:
+        """Whether a transformed value is inside the bounds; an undefined or infinite value is not.
+
+        `error` is how far an estimate may be off: of a column that is to be unique it must be so surely too low.
+        """
         if not math.isfinite(transformed):
             return False
+        if self.unique:
+            return transformed >= 1 - SURE * error
         return (self.lower is None or transformed >= self.lower) and (self.upper is None or transformed <= self.upper)
 
 
@@ -96,16 +109,17 @@ class Verdict:
     samples: tuple[str, ...] = ()
 
 
-def judge(constraint: Constraint, observed: float | None, reference: float | None = None, batch: str = "") -> Verdict:
-    """Judge one observation.
+def judge(constraint: Constraint, observed: float | None, reference: float | None = None, batch: str = "", error: float = 0.0) -> Verdict:
+    """Judge one observation; `error` is how far it may be off where it is an estimate.
 
     `observed` None means the metric could not be computed: not evaluated. NaN or infinity means it is undefined on this batch,
     which is a violation, since it was defined over the history (design: "defined before and undefined now"). `reference` is the
     metric `transform.lag` batches earlier, and `batch` says in words which batch that is; a lagged constraint is not evaluated where the
-    reference is not `comparable`.
+    reference is not `comparable`, and one that says unique where an estimate cannot tell.
     """
     transform, read = constraint.transform, _reading(constraint)
     lower, upper = transform.inverse(constraint.lower, reference), transform.inverse(constraint.upper, reference)
+    about = "about " if error else ""
     if observed is None:
         return _unevaluated(constraint, None, f"{_subject(constraint)} could not be computed on this batch.")
     if not transform.comparable(reference):
@@ -113,9 +127,11 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
         why = "that batch is not in the history" if missing else f"there it was {read(reference)}"
         text = f"{_subject(constraint)} is compared with {batch or f'{transform.lag} batches before'}, and {why}."
         return _unevaluated(constraint, observed, text)
+    if constraint.unique and math.isfinite(observed):
+        return _judge_unique(constraint, observed, error, read)
     if constraint.holds(transform.forward(observed, reference)):
         against = f", against {read(reference)} in {batch}" if batch else ""
-        text = f"{_subject(constraint)} is {read(observed)}, {_within(lower, upper, read)}{against}."
+        text = f"{_subject(constraint)} is {about}{read(observed)}, {_within(lower, upper, read)}{against}."
         return Verdict(constraint, "pass", observed, lower, upper, text)
     status: Status = "fail" if constraint.level == "error" else "warn"
     if not math.isfinite(observed):
@@ -124,8 +140,20 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
         text = f"{_subject(constraint)} is {read(observed)}; it was never negative before."
     else:
         where = _outside(observed, lower, upper, read) + _against(constraint, reference, read, batch)
-        text = f"{_subject(constraint)} is {read(observed)}, {where}."
+        text = f"{_subject(constraint)} is {about}{read(observed)}, {where}."
     return Verdict(constraint, status, observed, lower, upper, text)
+
+
+def _judge_unique(constraint: Constraint, observed: float, error: float, read: _Read) -> Verdict:
+    """Whether no value occurs twice. Of 200 million values that one does is a ratio that reads as 100 %, so the words say it."""
+    subject = f"{_subject(constraint)} is {'about ' if error else ''}{read(observed)}"
+    status: Status = "fail" if constraint.level == "error" else "warn"
+    if not constraint.holds(observed, error):
+        least = f"{subject}, less than 100%: " if observed < 1 else f"{subject}: "
+        return Verdict(constraint, status, observed, 1.0, 1.0, f"{least}some values occur more than once.")
+    if error:
+        return _unevaluated(constraint, observed, f"{subject}; an estimate cannot tell whether a value occurs twice.")
+    return Verdict(constraint, "pass", observed, 1.0, 1.0, f"{subject}: no value occurs twice, counted exactly.")
 
 
 def number(value: float | None) -> str:

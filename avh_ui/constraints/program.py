@@ -64,6 +64,11 @@ class Program:
         return tuple(dict.fromkeys(c.measure for c in self.constraints if not c.measure.standard))
 
     @property
+    def unique(self) -> frozenset[str]:
+        """The columns of which it says that no value occurs twice."""
+        return frozenset(constraint.column for constraint in self.constraints if constraint.unique)
+
+    @property
     def regexes(self) -> dict[str, tuple[str, ...]]:
         """By column the regexes that a batch's values must be counted against."""
         found: dict[str, tuple[str, ...]] = {}

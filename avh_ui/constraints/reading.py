@@ -60,7 +60,7 @@ class Reader:
     @classmethod
     def named(cls, metric: str, kind: str, transform: Transform = IDENTITY, unit: str = "value") -> Reader:
         """For a metric of a kind of column; `unit` is that of one that is not in the catalogue."""
-        found = _declared(metric, kind)
+        found = declared(metric, kind)
         if found is None:
             return cls(unit, transform)
         temporal = kind == "temporal" and found.unit == "value" and not found.total
@@ -185,7 +185,7 @@ class Reader:
         return f"{low} – {self._worded(high)}" if low and high else f"{'≥' if low else '≤'} {self._worded(low or high)}"
 
 
-def _declared(metric: str, kind: str) -> Metric | None:
+def declared(metric: str, kind: str) -> Metric | None:
     """The metric's declaration; None for one that is not in the catalogue (another version's, a pattern)."""
     try:
         return find_metric(metric, kind)  # type: ignore[arg-type]

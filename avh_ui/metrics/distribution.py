@@ -39,7 +39,8 @@ class DistributionState:
     """Either `values` (ascending) with `counts`, shape (D,) each, or the bytes of both sketches over `n` values.
 
     With `old_keys` an older release sketched decimals, or long numbers of a file without types, by other keys: how many are distinct of
-    them and of others together is not known (no `hll`).
+    them and of others together is not known (no `hll`). `grouped` is how many are distinct where all were grouped beside the sketch: it is
+    not stored, and no merge has it.
     """
 
     key: ClassVar[str] = "distribution"
@@ -48,11 +49,17 @@ class DistributionState:
     kll: bytes = b""
     hll: bytes = b""
     old_keys: bool = False
+    grouped: int | None = None
 
     @property
     def exact(self) -> bool:
         """Whether the frequency table is complete."""
         return not self.kll
+
+    @property
+    def counted(self) -> bool:
+        """Whether the number of distinct values is exact."""
+        return self.exact or self.grouped is not None
 
     @property
     def n(self) -> int:
@@ -136,8 +143,8 @@ class DistributionState:
 
     def distinct(self) -> float:
         """Number of distinct values, exact or estimated (`HLL_RELATIVE_ERROR`), at most the number of values; NaN where not known."""
-        if self.exact:
-            return float(len(self.values))
+        if self.counted:
+            return float(len(self.values) if self.grouped is None else self.grouped)
         return min(estimate(self.hll), float(self.n)) if self.hll else math.nan
 
     def to_record(self) -> bytes:

@@ -24,18 +24,27 @@ KEY_LIMIT = 200
 
 @dataclass(frozen=True)
 class FrequencyState:
-    """`table` maps a value to its count, `n` values in all; `undercount` is how much too low a count may be (0 = exact)."""
+    """`table` maps a value to its count, `n` values in all; `undercount` is how much too low a count may be (0 = exact).
+
+    `grouped` is how many are distinct where all were grouped beside the sketch: it is not stored, and no merge has it.
+    """
 
     key: ClassVar[str] = "frequencies"
     table: dict[str, int]
     n: int = 0
     undercount: int = 0
     hll: bytes = b""
+    grouped: int | None = None
 
     @property
     def exact(self) -> bool:
         """Whether the table is complete."""
         return not self.hll
+
+    @property
+    def counted(self) -> bool:
+        """Whether the number of distinct values is exact."""
+        return self.exact or self.grouped is not None
 
     @classmethod
     def identity(cls) -> Self:
@@ -85,7 +94,9 @@ class FrequencyState:
 
     def distinct(self) -> float:
         """Number of distinct values, exact or estimated (about 1.6 %), at most the number of values."""
-        return float(len(self.table)) if self.exact else min(estimate(self.hll), float(self.n))
+        if self.counted:
+            return float(len(self.table) if self.grouped is None else self.grouped)
+        return min(estimate(self.hll), float(self.n))
 
     def top(self, limit: int) -> list[tuple[str, int]]:
         """The most frequent values with their counts; ties in the order of the values."""

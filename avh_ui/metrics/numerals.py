@@ -78,8 +78,25 @@ def text_numbers(texts: pa.Array) -> tuple[Floats, Keys | None]:
         return numbers, None
     if pc.all(pc.match_substring_regex(texts, _LONG), min_count=0).as_py():
         return numbers, exact_keys(texts.cast(pa.int64()), numbers)
+    return numbers, _keys(_of_texts(texts, numbers), numbers)
+
+
+def distinct_values(values: pa.Array, *, written: bool) -> int:
+    """How many values of an Arrow array are distinct, exactly; null and NaN are none. `written` are numbers as texts, without nulls."""
+    values, types = values.drop_null(), pa.types
+    if written:
+        # Whole numbers need no other text of theirs, and are most of what is written.
+        long = pc.all(pc.match_substring_regex(values, _LONG), min_count=0).as_py()
+        values = values.cast(pa.int64()) if long else _of_texts(values, doubles(values))
+    elif types.is_floating(values.type):
+        numbers = doubles(values)
+        values = pa.array(numbers[~np.isnan(numbers)])
+    return int(pc.count_distinct(values).as_py())
+
+
+def _of_texts(texts: pa.Array, numbers: Floats) -> pa.Array:
     exact = [_plain(Decimal(text)) if len(text) > DIGITS else None for text in texts.to_pylist()]
-    return numbers, _keys(pc.coalesce(pa.array(exact, pa.large_string()), _of_doubles(numbers)), numbers)
+    return pc.coalesce(pa.array(exact, pa.large_string()), _of_doubles(numbers))
 
 
 def _plain(number: Decimal) -> str:

@@ -15,6 +15,7 @@ from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.state import State, merge_many
+from avh_ui.metrics.uniqueness import grouped, sketched
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,15 @@ class ColumnProfile:
     def counted(cls, name: str, rows: int, nulls: int, type_name: str) -> ColumnProfile:
         """A column of which only the nulls are counted."""
         return cls.of(Column(name, "skipped", rows, nulls, NO_NUMBERS, NO_TEXTS), type_name)
+
+    @property
+    def sketched(self) -> bool:
+        """Whether the number of distinct values is an estimate."""
+        return sketched(self.states)
+
+    def grouped(self, distinct: int) -> ColumnProfile:
+        """With the number of distinct values that grouping all of them gave; what is stored of it does not have it."""
+        return replace(self, states=grouped(self.states, distinct))
 
     def merge(self, other: ColumnProfile) -> ColumnProfile:
         """The profile of both sets of rows; `ValueError` when the kinds differ, since their states cannot be added."""

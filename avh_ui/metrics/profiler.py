@@ -66,6 +66,8 @@ class KnownTypes:
 
     `source_format` is that of the batches the program is for ('' = unknown): a table of somebody else's making may have types where
     they have none. `metrics.reading` says how it is read then. `measures` are what a program asks for beside the columns' metrics.
+    `unique` are the columns that a program calls unique: of one batch asked for alone, their distinct values are counted by grouping them
+    where they would be estimated.
     """
 
     texts: frozenset[str] = frozenset()
@@ -74,6 +76,7 @@ class KnownTypes:
     types: Mapping[str, str] = field(default_factory=dict)
     source_format: str = ""
     measures: tuple[Measure, ...] = ()
+    unique: frozenset[str] = frozenset()
 
 
 UNKNOWN = KnownTypes()

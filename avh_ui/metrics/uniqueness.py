@@ -1,6 +1,7 @@
 """How many values are distinct: `unique_ratio` and `dist_val_count` (AVH, Tables 3 and 4).
 
-Exact up to `EXACT` distinct values, else from a HyperLogLog sketch.
+Exact up to `EXACT` distinct values, else from a HyperLogLog sketch; exact too where all values were grouped, as they are of a column that a
+program calls unique.
 """
 
 from __future__ import annotations
@@ -11,9 +12,21 @@ from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
-from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.metric import Metric, States, find
+from avh_ui.metrics.state import State
 
 _Distinct = DistributionState | FrequencyState
+
+
+def sketched(states: States) -> bool:
+    """Whether the number of distinct values among a column's states is an estimate."""
+    state = find(states, DistributionState) or find(states, FrequencyState)
+    return state is not None and not state.counted
+
+
+def grouped(states: States, distinct: int) -> dict[str, State]:
+    """The states with the number of distinct values that grouping all of them gave."""
+    return {key: replace(s, grouped=distinct) if isinstance(s, _Distinct) else s for key, s in states.items()}
 
 
 def _unique_ratio(state: _Distinct) -> float | None:
@@ -22,7 +35,7 @@ def _unique_ratio(state: _Distinct) -> float | None:
 
 def _error(state: _Distinct, value: float) -> float:
     """One standard error of the sketch, of a count or of a ratio that has it above."""
-    return 0.0 if state.exact else HLL_RELATIVE_ERROR * value
+    return 0.0 if state.counted else HLL_RELATIVE_ERROR * value
 
 
 UNIQUE_RATIO = Metric(

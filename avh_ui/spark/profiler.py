@@ -21,6 +21,7 @@ from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import REST
 from avh_ui.spark.columns import chosen, to_measure
 from avh_ui.spark.conforming import ByColumn, count
+from avh_ui.spark.grouping import distinct_values, untold
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.json_keys import key_differences
 from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
@@ -224,7 +225,23 @@ def _measured(
         profile = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
         extra = {BATCH_COLUMN: named} if (named := pipeline.source.batch_column) else {}
         found[batch] = replace(profile, covers_all=True, left_out=fields.left_out, asked=fields.asked, extra=extra)
+    if types.known.unique and len(frame.batches) == 1 and len(found) == 1:
+        return {batch: _grouped(frame, pipeline, fields, profile, types, watch) for batch, profile in found.items()}
     return found
+
+
+def _grouped(
+    frame: Frame, pipeline: Pipeline, fields: Chosen, profile: BatchProfile | Empty, types: TypeMemory, watch: Watch
+) -> BatchProfile | Empty:
+    """The profile with all distinct values counted of the columns that a program calls unique, where they were estimated."""
+    if not isinstance(profile, BatchProfile):
+        return profile
+    wanted = tuple(f for f in fields.fields if f.name in types.known.unique and profile.columns[f.name].sketched)
+    if not wanted:
+        return profile
+    columns, rows = to_measure(frame.kept(), pipeline, wanted, (), types.known)
+    found = distinct_values(rows, [(k, untold(profile.columns[c.name].kind, c)) for k, c in enumerate(columns)], watch)
+    return replace(profile, columns={n: c.grouped(found[n]) if n in found else c for n, c in profile.columns.items()})
 
 
 def _partials(frame: Frame, columns: tuple[KernelColumn, ...], rows: DataFrame, segments: tuple[str, ...]) -> DataFrame:

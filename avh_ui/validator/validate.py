@@ -213,7 +213,8 @@ def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verd
             return _not_evaluated(constraint, f"{subject} could not be computed: it was {NOT_MEASURED}.")
         if declared.two_distribution:
             return _compared(constraint, declared, states, past)
-        return _judged(constraint, declared.value(states), past)
+        observed = declared.value(states)
+        return _judged(constraint, observed, past, declared.error_of(states, observed))
     except Exception as error:  # noqa: BLE001 (one metric that raises must not take the others with it)
         return _not_evaluated(constraint, f"{subject} could not be computed: {str(error) or type(error).__name__}")
 
@@ -241,11 +242,11 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
     return replace(verdict, message=f"{verdict.message} It was compared with {words}.") if words else verdict
 
 
-def _judged(constraint: Constraint, observed: float, past: _Past) -> Verdict:
+def _judged(constraint: Constraint, observed: float, past: _Past, error: float = 0.0) -> Verdict:
     if constraint.transform.lag and past.problem:
         text = f"{constraint.metric} of {constraint.column} needs earlier batches, which cannot be read: {past.problem}"
         return _not_evaluated(constraint, text, observed)
-    return judge(constraint, observed, *past.reference(constraint))
+    return judge(constraint, observed, *past.reference(constraint), error)
 
 
 def _conformance(column: ColumnProfile, states: States, regex: str) -> Conformance | None:

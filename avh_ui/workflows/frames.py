@@ -19,9 +19,10 @@ import pyarrow.compute as pc
 from avh_ui.config import Columns
 from avh_ui.errors import UsageError
 from avh_ui.metrics.characters import no_text
-from avh_ui.metrics.column import Column, decoded, kind_of
+from avh_ui.metrics.column import NUMBER_KINDS, Column, decoded, kind_of
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.fields import MeasuredField, choose
+from avh_ui.metrics.numerals import distinct_values
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import UNKNOWN, KnownTypes
 from avh_ui.metrics.type_names import NULL, NUMBER, arrow_tree, is_number, reading
@@ -68,7 +69,7 @@ def profile_table(
     trees = [(field.name, arrow_tree(field.type)) for field in table.schema]
     chosen = choose(trees, (columns or Columns()).wants, known.measures)
     chosen = chosen.without(dict.fromkeys(chosen.asked, "its condition is SQL, which takes Spark"))
-    measured = (_measure(field, _values(table, field), known, loose) for field in chosen.fields)
+    measured = (_exactly(_measure(field, _values(table, field), known, loose), table, field, known) for field in chosen.fields)
     found = {profile.name: profile for profile in measured}
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return BatchProfile(
@@ -82,6 +83,15 @@ def profile_table(
         left_out=chosen.left_out,
         delivery=_delivery(table, chosen.fields),
     )
+
+
+def _exactly(profile: ColumnProfile, table: pa.Table, field: MeasuredField, known: KnownTypes) -> ColumnProfile:
+    """With all distinct values counted where a program calls the column unique and they were estimated."""
+    if field.name not in known.unique or not profile.sketched:
+        return profile
+    values = _values(table, field)
+    written = profile.kind in NUMBER_KINDS and kind_of(values.type) == "string"
+    return profile.grouped(distinct_values(values, written=written))
 
 
 def _delivery(table: pa.Table, fields: Sequence[MeasuredField]) -> Delivery:

@@ -177,7 +177,7 @@ class Publisher:
                 series = np.array([shares.get(b, np.nan) for b in column.batches], dtype=np.float64)
             if series is None:
                 continue
-            tried = backtest(constraint, series)
+            tried = backtest(constraint, series, column.errors(constraint.metric) if constraint.unique else None)
             window = slice(-draft.run.batches, None)
             fired, judged = tried.fired[window], tried.judged[window]
             batches = [b for b, f in zip(column.batches[window], fired, strict=True) if f]

@@ -257,7 +257,7 @@ def batch_of(path: str) -> str:
 def _measure(pipeline: Pipeline, profiler: Profiler, options: ValidateOptions, name: str, program: Program, watch: Watch) -> BatchProfile:
     # What the program knows as text stays text, should all of a batch's values be numbers.
     texts = frozenset(c.name for c in program.schema.columns if c.kind == "string")
-    known = KnownTypes(texts=texts, regexes=program.regexes, measures=program.measures)
+    known = KnownTypes(texts=texts, regexes=program.regexes, measures=program.measures, unique=program.unique)
     if options.input is not None:
         return profiler.profile_path(pipeline.name, options.input, name, watch, known)
     there = profiler.batches(pipeline.name)

@@ -1,0 +1,57 @@
+"""A column that a program calls unique is counted by Spark, where all others are estimated: one job more for it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from avh_ui.dataframes import profile_of
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.program import Program, SchemaConstraint
+from avh_ui.metrics.profiler import KnownTypes, Watch
+from avh_ui.spark.profiler import SparkProfiler
+from tests.spark.conftest import profiled
+
+ROWS = 200_000
+KINDS = {"id": "numeric", "text": "string", "share": "numeric", "at": "temporal"}
+COLUMNS = ("k as id", "cast(k as string) as text", "k / 8D as share", "timestamp_micros(k) as at", "nullif(k, 5) as other")
+
+
+def program(*columns: str) -> Program:
+    unique = tuple(Constraint(name, "unique_ratio", KINDS[name], 1.0, 1.0) for name in columns)
+    return Program("p", 1, unique, SchemaConstraint((), "off"), "now", "ann", "m", 0.001, sha256="a" * 64)
+
+
+@pytest.mark.parametrize("duplicates", [12_000, 200, 1, 0])
+def test_duplicates_are_counted_exactly(spark: Any, duplicates: int) -> None:
+    keys = spark.range(ROWS).selectExpr(f"if(id < {duplicates}, id + {duplicates}, id) as k").selectExpr(*COLUMNS)
+    jobs = spark.sparkContext.statusTracker().getJobIdsForGroup
+    before = len(jobs(None))
+    called = ("id", "text", "share", "at") if duplicates == 1 else ("id",)
+    profile = profile_of(keys, program(*called), "b1")
+    assert [profile.columns[n].single_metrics()["unique_ratio"] for n in called] == [(ROWS - duplicates) / ROWS] * len(called)
+    assert [profile.columns[n].sketched for n in ("id", "other")] == [False, True]
+    # With adaptive queries a job for each of two stages.
+    assert len(jobs(None)) - before <= 1 + 2 * len(called)
+
+
+def test_few_values_need_no_pass(spark: Any) -> None:
+    few = spark.range(900).selectExpr("id")
+    before = len(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+    assert profile_of(few, program("id"), "b1").columns["id"].single_metrics()["unique_ratio"] == 1
+    assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) - before == 1
+
+
+@pytest.mark.parametrize(("last", "ratio"), [("1999", 1.0), ("7.0", 1999 / 2000), ("0012", 1.0)])
+def test_numbers_of_a_csv_file_are_one_however_they_are_written(
+    profiler: Callable[..., SparkProfiler], tmp_path: Path, last: str, ratio: float
+) -> None:
+    """A text that is no number ("0012") makes all of them texts."""
+    (tmp_path / "b1.csv").write_text("\n".join(["x", *map(str, range(1_999)), last]) + "\n")
+    engine = profiler(source={"format": "csv", "path": "{batch}.csv", "options": {"header": "true"}})
+    (found,) = engine.profile("t", ["b1"], Watch(), KnownTypes(unique=frozenset({"x"})))
+    column = profiled(found).columns["x"]
+    assert (column.sketched, column.single_metrics()["unique_ratio"]) == (False, ratio)
