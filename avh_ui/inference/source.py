@@ -11,11 +11,14 @@ from avh_ui.constraints.evidence import Proposal
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.history.value_tables import Tables, tables_of
+from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.profile import BatchProfile
 
 # What was not constrained and why: its `column`, `metric` ('' for all) and `reason`, and the `rule` where it was one.
 LeftOut = dict[str, str]
+# How many values of columns of the whole latest batch are distinct, by column.
+Distinct = Callable[[Mapping[str, Kind]], Mapping[str, int]]
 # Counts on the whole latest batch, by column and regex.
 Count = Callable[[Mapping[str, Sequence[str]]], Mapping[str, Mapping[str, Conformance]]]
 
@@ -27,7 +30,7 @@ class Window:
 
     `columns` are those to suggest for, each cut to the batches since it was last absent; `asked` what the pipeline's measures are
     of likewise; `season_lags` the cadence's cycles in batches.
-    `count` counts patterns on the whole latest batch; None where the sample is all of it.
+    `count` counts patterns on the whole latest batch; None where the sample is all of it. `distinct` groups the values of its columns.
     """
 
     history: History
@@ -40,6 +43,7 @@ class Window:
     asked: tuple[ColumnHistory, ...] = ()
     season_lags: tuple[int, ...] = ()
     count: Count | None = None
+    distinct: Distinct = field(default=lambda _: {}, compare=False)
     _tables: dict[str, Tables] = field(default_factory=dict, compare=False, repr=False)
 
     @property

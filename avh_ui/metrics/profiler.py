@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 import pyarrow as pa
 
 from avh_ui.errors import CancelledError
+from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
@@ -101,6 +102,13 @@ class Profiler(Protocol):
 
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
         """`rows` rows of a batch, drawn uniformly by `seed`, in order; all of them when it has no more. `CancelledError` by `watch`."""
+        ...
+
+    def distinct(self, pipeline: str, batch: str, kinds: Mapping[str, Kind], watch: Watch | None = None) -> Mapping[str, int]:
+        """How many values are distinct, exactly, of the columns of these kinds: one pass over each. Null and NaN are no values.
+
+        A column that is not there is not in it. `SourceError`, `CancelledError` by `watch`.
+        """
         ...
 
     def conformance(

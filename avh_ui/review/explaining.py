@@ -13,12 +13,15 @@ from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.reading import Reader, same
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.column import EXACT
 from avh_ui.metrics.metric import Metric
 from avh_ui.review.suggestion import Suggestion
 
 CALIBRATED_NAME = "Prediction bound (Student-t, power-law tail)"
 CONSTANT_NAME = "Rule of succession"
 NAMES: dict[int, str] = {1: "Proposition 1 (Chebyshev)", 2: "Proposition 2 (Cantelli)", 3: "Proposition 3 (central limit theorem)"}
+# An estimate is not enough to say that no value occurs twice.
+_COUNTED = f"it is enforced by counting: one more pass over this column in a batch of more than {EXACT:,} distinct values"
 _ASSUMPTIONS = {
     1: "Whatever the metric's distribution (Chebyshev's inequality)",
     2: "Whatever the distance's distribution (Cantelli's one-sided inequality)",
@@ -35,16 +38,17 @@ def description(constraint: Constraint) -> str:
 
 
 def claim(constraint: Constraint, evidence: Evidence) -> str:
-    """What is suggested and what speaks for it, in a sentence without its end; '' where nothing is known of it."""
+    """What is suggested, what speaks for it and what it takes to enforce, in a sentence without its end; '' where nothing is known."""
+    said = ""
     match evidence:
         case FromCorpus() if isinstance(constraint, PatternConstraint):
-            return _pattern_claim(constraint, evidence)
+            said = _pattern_claim(constraint, evidence)
         case FromSnapshot():
             found = f". In the latest batch {evidence.found}" if evidence.found else ""
-            return f"{evidence.rule}: {evidence.words}{found}"
+            said = f"{evidence.rule}: {evidence.words}{found}"
         case FromHistory():
-            return _bounds_claim(constraint)
-    return ""
+            said = _bounds_claim(constraint)
+    return f"{said}; {_COUNTED}" if said and constraint.unique else said
 
 
 def sentence(constraint: Constraint, evidence: Evidence) -> str:

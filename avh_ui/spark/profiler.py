@@ -13,6 +13,7 @@ from avh_ui.config import Columns, Config, Pipeline
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import EmptyBatchError, SourceError, SparkError
 from avh_ui.history.series import batch_order
+from avh_ui.metrics.column import Kind
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.fields import Chosen
@@ -138,6 +139,12 @@ class SparkProfiler:
         """`rows` rows of a batch, drawn by `seed`; all of them when it has no more. `CancelledError` by `watch`."""
         columns, data = self._rows(pipeline, batch)
         return draw(data, columns, rows, seed, watch or Watch())
+
+    def distinct(self, pipeline: str, batch: str, kinds: Mapping[str, Kind], watch: Watch | None = None) -> dict[str, int]:
+        """How many values of a batch's columns are distinct, exactly: one pass over each."""
+        columns, data = self._rows(pipeline, batch)
+        wanted = [(k, untold(kinds[column.name], column)) for k, column in enumerate(columns) if column.name in kinds]
+        return distinct_values(data, wanted, watch or Watch())
 
     def conformance(self, pipeline: str, batch: str, regexes: Mapping[str, Sequence[str]], watch: Watch | None = None) -> ByColumn:
         """By column and regex how many of a batch's values conform, from one scan of these columns alone."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypedDict
@@ -18,6 +18,7 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
 from avh_ui.metrics.asked import pipeline_measures
+from avh_ui.metrics.column import Kind
 from avh_ui.metrics.fields import NESTED
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import Profiler, Watch
@@ -177,8 +178,14 @@ def load_window(
     columns, asked, left_out = _eligible(pipeline, history, start, sample)
     whole = bool(sample.num_rows >= history.rows[-1])
     count = None if whole else lambda regexes: profiler.conformance(pipeline.name, latest, regexes, watch)
-    window = Window(history, start, sample, baseline, options.exclude, repository, columns, asked, season_lags(pipeline.cadence), count)
-    return window, left_out
+
+    def distinct(kinds: Mapping[str, Kind]) -> Mapping[str, int]:
+        # Only these columns are read, each once: a sketch cannot tell whether a value occurs twice.
+        watch.report(0, 1, f"counting the values of {', '.join(kinds)[:60]}")
+        return profiler.distinct(pipeline.name, latest, kinds, watch)
+
+    lags = season_lags(pipeline.cadence)
+    return Window(history, start, sample, baseline, options.exclude, repository, columns, asked, lags, count, distinct), left_out
 
 
 def _check(options: SuggestOptions) -> None:

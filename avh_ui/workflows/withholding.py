@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline, SuggestionSource
 from avh_ui.errors import AvhError, SourceError, SparkError, UsageError
+from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
@@ -55,6 +56,11 @@ class WithheldProfiler:
         """As the profiler's."""
         with self._silent(pipeline):
             return self._profiler.sample(pipeline, batch, rows, seed, watch)
+
+    def distinct(self, pipeline: str, batch: str, kinds: Mapping[str, Kind], watch: Watch | None = None) -> Mapping[str, int]:
+        """As the profiler's."""
+        with self._silent(pipeline):
+            return self._profiler.distinct(pipeline, batch, kinds, watch)
 
     def conformance(
         self, pipeline: str, batch: str, regexes: Mapping[str, Sequence[str]], watch: Watch | None = None

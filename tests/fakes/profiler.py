@@ -9,9 +9,10 @@ import pyarrow as pa
 
 from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, nearest
 from avh_ui.history.series import sort_batches
-from avh_ui.metrics.column import Column
+from avh_ui.metrics.column import Column, Kind
 from avh_ui.metrics.conformance import Conformance, ConformanceState
 from avh_ui.metrics.delivery import Delivery
+from avh_ui.metrics.numerals import distinct_values
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import Segment
@@ -21,9 +22,9 @@ from avh_ui.workflows.frames import profile_table
 class FakeProfiler:
     """`Profiler` over `tables[pipeline][batch]` and `paths[path]`; None stands for a file that cannot be read.
 
-    `profiled` lists what was asked for, `counted` the batches of which the conformance was, `ghosts` are batches that are listed and
-    vanish before they are read, `unfinished` are still being written, `deliveries` says how batches came. Batches are split by the columns
-    `segments`. A sample is the first rows.
+    `profiled` lists what was asked for, `counted` the batches of which the conformance was, `grouped` with their columns those whose
+    distinct values were. `ghosts` are batches that are listed and vanish before they are read, `unfinished` are still being written,
+    `deliveries` says how batches came. Batches are split by the columns `segments`. A sample is the first rows.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class FakeProfiler:
         self.deliveries: dict[str, Delivery] = {}
         self.profiled: list[str] = []
         self.counted: list[str] = []
+        self.grouped: list[tuple[str, ...]] = []
         self.listable = True
 
     def batches(self, pipeline: str) -> list[str]:
@@ -87,6 +89,12 @@ class FakeProfiler:
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
         (watch or Watch()).check()
         return self._table(pipeline, batch).slice(0, rows)
+
+    def distinct(self, pipeline: str, batch: str, kinds: Mapping[str, Kind], watch: Watch | None = None) -> dict[str, int]:
+        (watch or Watch()).check()
+        self.grouped.append((batch, *kinds))
+        table = self._table(pipeline, batch).combine_chunks()
+        return {name: distinct_values(table.column(name), written=False) for name in kinds if name in table.column_names}
 
     def conformance(
         self, pipeline: str, batch: str, regexes: Mapping[str, Sequence[str]], watch: Watch | None = None

@@ -16,9 +16,9 @@ from avh_ui.history.series import Series
 _NOISE = 1e-9
 
 
-def record_of(constraint: Constraint, batches: Sequence[str], series: Series) -> Record:
+def record_of(constraint: Constraint, batches: Sequence[str], series: Series, errors: Series | None = None) -> Record:
     """The constraint on these batches, `series` of shape (K,) being its metric; where that is undefined there is no verdict."""
-    found = backtest(constraint, series)
+    found = backtest(constraint, series, errors)
     return Record(int(found.judged.sum()), tuple(b for b, fired in zip(batches, found.fired, strict=True) if fired))
 
 

@@ -100,12 +100,9 @@ def _unique(s: Snapshot) -> Finding | None:
     # In floating point |1 - 0.92| is within the bound and |1 - 1.08| is not: as Deequ has it.
     if s.completeness != 1 or not s.rows or abs(1 - s.distinct / s.rows) > _NEARLY_UNIQUE:
         return None
-    words = "no value occurs twice"
-    if s.distinct_error:
-        words += f" (by a sketch: a share of distinct values from {number(100 * s.surely_distinct)}% on cannot be told from all)"
-    upper = 1.0 if not s.distinct_error else None
+    words = f"about {s.distinct:,.0f} of {s.values:,} values are distinct" if s.distinct_error else "no value occurs twice"
     current = f"ApproxDistinctness: {s.distinct / s.rows}"
-    return Finding(UNIQUE_RATIO.name, s.surely_distinct, upper, f".isUnique({quoted(s.column)})", words, current)
+    return Finding(UNIQUE_RATIO.name, 1.0, 1.0, f".isUnique({quoted(s.column)})", words, current)
 
 
 COMPLETE_IF_COMPLETE = Rule("CompleteIfComplete", "a column that is complete in the batch stays so", _complete)

@@ -32,8 +32,6 @@ GRAMMAR: dict[DataType, str] = {
 }
 # Deequ's lowCardinalityHistogramThreshold: beyond so many distinct values there is no histogram.
 MOST_CATEGORIES = 120
-# A sketch of n distinct values says less than 1 - 3 standard errors of n in about 1 of 740 batches.
-_SKETCH_ERRORS = 3
 _WHOLE_TYPES = re.compile(r"(?:tiny|small|big)?int(?:eger)?|byte|short|long|u?int\d+|decimal\(\d+, ?0\)")
 
 
@@ -69,11 +67,6 @@ class Snapshot:
     def values(self) -> int:
         """How many values are not null."""
         return self.rows - self.nulls
-
-    @property
-    def surely_distinct(self) -> float:
-        """The share of distinct values that a unique column is measured to have at least: 1, or less by the sketch's error."""
-        return 1 - _SKETCH_ERRORS * self.distinct_error
 
     @classmethod
     def of(cls, profile: ColumnProfile) -> Snapshot:
@@ -112,7 +105,7 @@ def _distinct(states: States) -> tuple[float, float]:
     """The number of distinct values and its relative error; NaN of a column that is not measured."""
     for state in (find(states, FrequencyState), find(states, DistributionState)):
         if state is not None:
-            return state.distinct(), 0.0 if state.exact else HLL_RELATIVE_ERROR
+            return state.distinct(), 0.0 if state.counted else HLL_RELATIVE_ERROR
     return math.nan, 0.0
 
 

@@ -1,8 +1,11 @@
-"""Suggesting by Deequ's rules: what the latest batch's profile suggests, kept where no other batch speaks against it; no data is read."""
+"""Suggesting by Deequ's rules: what the latest batch's profile suggests, kept where no other batch speaks against it.
+
+Data is read of columns that by a sketch may be keys, to count their values: nothing else is called unique.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,13 +18,15 @@ from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.series import Series
 from avh_ui.history.value_tables import Tables, pooled, shares_of
 from avh_ui.inference.by_snapshot.judging import implies, record_of
-from avh_ui.inference.by_snapshot.rules import RULES, Finding, Rule
+from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, Finding, Rule
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.inference.selection import adding
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
 from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.conformance import SAMPLES, SHOWN, conformance_of
+from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 NOTHING_MORE = "the column's other suggestions catch every issue that it catches"
 # Values kept with the suggestion to try another regex on: the most frequent ones.
@@ -36,6 +41,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
     """
     profile, latest = window.profile(), window.latest
     there = {c.column: profile.columns[c.column] for c in window.columns if c.column in profile.columns}
+    there, repeated = _counted(window, there)
     found = {name: proposals_of(Snapshot.of(column), latest) for name, column in there.items()}
     tables = window.tables([name for name, made in found.items() if any(isinstance(p.constraint, PatternConstraint) for p in made)])
     beside: dict[str, list[Proposal]] = {}
@@ -45,16 +51,34 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
     for name, made in found.items():
         watch.check()
         siblings = beside.get(name, [])
-        kept, without = _kept(window, made, tables.get(name, {}), [other.constraint for other in siblings])
+        true = [one for one in made if not (one.constraint.unique and name in repeated)]
+        kept, without = _kept(window, true, tables.get(name, {}), [other.constraint for other in siblings])
         caught = [issues.of(name).caught(one.constraint) for one in kept]
         # On their own, all rules are wanted; beside the other sources, those that add something.
         chosen = _chosen(caught, {issue for other in siblings for issue in other.caught}) if beside else set(range(len(kept)))
-        left_out += without + [_without(one, NOTHING_MORE) for k, one in enumerate(kept) if k not in chosen]
+        # No injected issue repeats a row.
+        chosen |= {k for k, one in enumerate(kept) if one.constraint.unique}
+        left_out += repeated.get(name, []) + without + [_without(one, NOTHING_MORE) for k, one in enumerate(kept) if k not in chosen]
         for k in sorted(chosen):
             one = kept[k]
             evidence = replace(one.evidence, tried=issues.of(name).names, caught=caught[k], only_caught=caught[k])
             proposals.append(replace(one, evidence=evidence))
     return Found(proposals, left_out)
+
+
+def _counted(window: Window, columns: Mapping[str, ColumnProfile]) -> tuple[dict[str, ColumnProfile], dict[str, list[LeftOut]]]:
+    """The columns, those that may be keys by a sketch with all their values counted; and those where that shows that values repeat."""
+    rule = UNIQUE_IF_APPROXIMATELY_UNIQUE
+    nearly = {name: column for name, column in columns.items() if column.sketched and rule.find(Snapshot.of(column))}
+    counts = window.distinct({name: column.kind for name, column in nearly.items()}) if nearly else {}
+    counted = {name: nearly[name].grouped(count) for name, count in counts.items()}
+    repeated: dict[str, list[LeftOut]] = {}
+    for name, column in counted.items():
+        facts = Snapshot.of(column)
+        if facts.distinct < facts.values:
+            reason = f"{rule.name}: counted exactly, {facts.values - facts.distinct:,.0f} values of the latest batch repeat another"
+            repeated[name] = [{"column": name, "metric": UNIQUE_RATIO.name, "rule": rule.name, "reason": reason}]
+    return {**columns, **counted}, repeated
 
 
 def proposals_of(snapshot: Snapshot, batch: str, rules: Sequence[Rule] = RULES) -> list[Proposal]:
@@ -92,7 +116,7 @@ def _kept(window: Window, made: Sequence[Proposal], tables: Tables, siblings: Se
     held: list[Proposal] = []
     left_out: list[LeftOut] = []
     for one in made:
-        record = record_of(one.constraint, *_series(window, one.constraint, tables))
+        record = record_of(one.constraint, *_series(window, one.constraint, tables), _errors(window, one.constraint))
         if record.fired:
             left_out.append(_without(one, f"would have fired on {len(record.fired):,} of {record.judged:,} batches"))
         elif not record.judged:
@@ -137,6 +161,15 @@ def _series(window: Window, constraint: Constraint, tables: Tables) -> tuple[tup
     kept = np.array([batch not in window.exclude for batch in column.batches], dtype=bool)
     values = column.values.get(constraint.metric, np.full(len(column.batches), np.nan))
     return tuple(b for b, keep in zip(column.batches, kept, strict=True) if keep), values[kept]
+
+
+def _errors(window: Window, constraint: Constraint) -> Series | None:
+    """How far the values of `_series` may be off where they are estimates of what the constraint counts."""
+    if not constraint.unique:
+        return None
+    column = window.history.columns[constraint.column]
+    kept = np.array([batch not in window.exclude for batch in column.batches], dtype=bool)
+    return column.errors(constraint.metric)[kept] if constraint.metric in column.values else None
 
 
 def _ladder(constraint: PatternConstraint, tables: Tables) -> Ladder:

@@ -129,3 +129,31 @@ def test_a_list_of_numbers_is_exported_as_what_no_tool_can_match() -> None:
     assert [left.reason for left in exported.left_out if "status" in left.what] == [
         "it is a list of numbers, and the tools match patterns on texts"
     ]
+
+
+def keys(k: int, repeated: int) -> pa.Table:
+    """A key of 3,000 values, the first `repeated` of which repeat the last ones."""
+    ids = np.arange(3_000) + 10_000 * k
+    ids[:repeated] = ids[len(ids) - repeated :]
+    return pa.table({"id": pa.array(ids), "size": pa.array(np.arange(3_000) % 7)})
+
+
+@pytest.mark.parametrize("repeated", [0, 1, 180])
+def test_a_column_of_many_values_is_called_unique_only_when_they_were_counted(repeated: int) -> None:
+    ws = FakeWorkspace(days=12, settings=config())
+    ws.profiler.tables["orders"] = {day(k): keys(k, repeated if k == 11 else 0) for k in range(12)}
+    draft = ws.profiled().suggest("orders")
+    assert ws.profiler.grouped == [(day(11), "id")]
+    found = rules(draft).get(("id", "UniqueIfApproximatelyUnique"))
+    if repeated:
+        assert found is None
+        reasons = [o["reason"] for o in draft.run.left_out if o["column"] == "id" and "counted exactly" in o["reason"]]
+        assert reasons == [f"UniqueIfApproximatelyUnique: counted exactly, {repeated} values of the latest batch repeat another"]
+        return
+    item = draft.item(str(found))
+    assert (item.current.lower, item.current.upper, item.current.unique) == (1, 1, True)
+    said = explanation(item.suggestion)["sentence"]
+    assert "no value occurs twice" in said
+    assert "one more pass over this column" in said
+    # What the history has of it is about so many, which cannot speak against it.
+    assert explanation(item.suggestion)["backtest"] == {"judged": 12, "fired": []}
