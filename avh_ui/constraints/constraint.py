@@ -92,7 +92,7 @@ class Constraint:
         if not math.isfinite(transformed):
             return False
         if self.unique:
-            return transformed >= 1 - SURE * error
+            return 1 - SURE * error <= transformed <= 1
         return (self.lower is None or transformed >= self.lower) and (self.upper is None or transformed <= self.upper)
 
 

@@ -11,10 +11,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from avh_ui.dataframes import profile_of
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint, Verdict, judge
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
+from avh_ui.dataframes import profile_of
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 from avh_ui.metrics.uniqueness import sketched
 from avh_ui.validator.validate import validate
