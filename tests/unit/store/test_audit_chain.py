@@ -69,6 +69,8 @@ def test_a_log_that_nobody_touched_is_whole(reviews: ReviewsSql) -> None:
         ("UPDATE notes SET text = 'fine' WHERE seq = 1", "note 1 of 'p' was changed"),
         ("UPDATE feedback SET action = 'false_alarm' WHERE seq = 1", "feedback 1 of 'p' was changed"),
         ("UPDATE suggestions SET record = replace(record, '2.0', '9.0') WHERE run_id = 1 AND position = 0", "run 1 of 'p' was changed"),
+        ("UPDATE feedback SET until = '2030-01-01' WHERE seq = 2", "feedback 2 of 'p' was changed"),
+        ("UPDATE runs SET record = replace(record, '0.001', '0.5') WHERE id = 1", "run 1 of 'p' was changed"),
         ("DELETE FROM suggestions WHERE run_id = 1 AND position = 1", "run 1 of 'p' was changed"),
         ("DELETE FROM decisions WHERE seq = 2", "decision 2 of 'p' is missing"),
         ("DELETE FROM decisions WHERE seq = 4", "decision 4 of 'p' is missing"),

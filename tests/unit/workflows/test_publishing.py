@@ -211,6 +211,24 @@ def test_no_edit_slips_in_between_check_and_write(tmp_path: Path) -> None:
         store.close()
 
 
+def test_an_edit_after_the_draft_was_read_is_not_published() -> None:
+    """The version is made before the lock is taken: what is written under the lock must be what was made."""
+    ws = FakeWorkspace(days=8).drafted()
+    ws.decide("orders", [c.key for c in CONSTRAINTS], "accept", by="bob")
+    held = ws.reviews.held
+
+    @contextmanager
+    def edited(pipeline: str) -> Iterator[Draft | None]:
+        ws.decide("orders", [CONSTRAINTS[1].key], "edit", lower=1.0, upper=999.0, by="bob")
+        with held(pipeline) as draft:
+            yield draft
+
+    ws.reviews.held = edited
+    with pytest.raises(ConflictError, match=r"no longer the one that was shown.*bob edited mean of amount"):
+        ws.publish("orders", by="ann", message="as seen", draft=digest(ws))
+    assert ws.live("orders") is None
+
+
 def test_what_was_published_is_told_though_the_lock_was_lost() -> None:
     ws = FakeWorkspace(days=8).drafted()
     ws.decide("orders", [CONSTRAINTS[0].key], "accept")
