@@ -3,9 +3,6 @@
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c versions.txt
-# Two processes share the tests, each file whole (tests/conftest.py says what else stays together). More have nothing to do: Spark's tests
-# and the browser's, one process each, take as long as all others.
-SHARED := --numprocesses 2 --dist loadgroup --no-loadscope-reorder
 WORKSPACE ?= demo-workspace
 PORT ?= 5006
 
@@ -22,8 +19,12 @@ help:
 demo: $(VENV)/.installed java
 	@$(BIN)/python -m avh_ui demo -w $(WORKSPACE) --port $(PORT)
 
+# The tests that start Spark (one session, in a process of its own) take about as long as all the others.
 test: lint java chromium postgres nginx
-	$(BIN)/python -m pytest $(SHARED)
+	@echo "Spark's tests run beside the others, which say how they go; theirs follow."
+	@$(BIN)/python -m pytest -m spark >$(VENV)/spark-tests.log 2>&1 & spark=$$!; \
+	$(BIN)/python -m pytest -m "not spark"; others=$$?; \
+	wait $$spark; spark=$$?; cat $(VENV)/spark-tests.log; exit $$((spark > others ? spark : others))
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/python -m ruff check .

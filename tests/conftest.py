@@ -33,22 +33,14 @@ hypothesis.settings.load_profile("avh")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by the fixtures they use, and say which stay together when two processes share the tests.
-
-    One process has all that start Spark, so that there is one session, and begins with them, since they take longest. Browser tests come
-    last: Playwright leaves an event loop running in the main thread. The others stay with their file.
-    """
-    order = {"spark": 0, "browser": 2}
-    groups = dict[str, str]()
+    """Mark tests by the fixtures they use, and run browser tests last: Playwright leaves an event loop running in the main thread."""
     for item in items:
         used, folder = getattr(item, "fixturenames", ()), item.path.relative_to(TESTS).parts[0]
-        for mark in ("spark", "browser"):
-            if mark in used:
-                item.add_marker(mark)
-        group = "browser" if "browser" in used else "spark" if "spark" in used or folder in SPARK_FOLDERS else str(item.path)
-        groups[item.nodeid] = group
-        item.add_marker(pytest.mark.xdist_group(group))
-    items.sort(key=lambda item: order.get(groups[item.nodeid], 1))
+        if "spark" in used or folder in SPARK_FOLDERS:
+            item.add_marker("spark")
+        if "browser" in used:
+            item.add_marker("browser")
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 @pytest.fixture(scope="session")
