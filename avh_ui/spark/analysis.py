@@ -44,20 +44,21 @@ def analyze(df: DataFrame, analyzers: Iterable[Analyzer], watch: Watch | None = 
     their tables then come to the driver, as large as their distinct values. All other states are small and always kept.
     What is wrong with one analyzer is its failed result; `SparkError` when the data cannot be read, `CancelledError` by `watch`.
     """
-    run = _Run(df, watch or Watch(), keep_states)
-    asked = {a: as_named(a, run.types, exact=run.exact_names) for a in analyzers}
-    refused = {a: why for a in asked.values() if (why := problem(a, run.types))}
-    refused |= run.refuse(a for a in asked.values() if a not in refused)
-    measured = run.measure(list(dict.fromkeys(need for a in asked.values() if a not in refused for need in needs_of(a))))
-    return Analysis.of(asked, refused, measured)
+    with apart(df) as rows:
+        run = _Run(rows, watch or Watch(), keep_states)
+        asked = {a: as_named(a, run.types, exact=run.exact_names) for a in analyzers}
+        refused = {a: why for a in asked.values() if (why := problem(a, run.types))}
+        refused |= run.refuse(a for a in asked.values() if a not in refused)
+        measured = run.measure(list(dict.fromkeys(need for a in asked.values() if a not in refused for need in needs_of(a))))
+        return Analysis.of(asked, refused, measured)
 
 
 class _Run:
     """One analysis of one DataFrame."""
 
     def __init__(self, df: DataFrame, watch: Watch, keep: bool) -> None:
-        self.df, self.watch, self.keep = apart(df), watch, keep
-        self.spark: SparkSession = self.df.sparkSession
+        self.df, self.watch, self.keep = df, watch, keep
+        self.spark: SparkSession = df.sparkSession
         fields = df.schema.fields
         self.names = [f.name for f in fields]
         self.types: dict[str, ColumnType] = {f.name: "twice" if self.names.count(f.name) > 1 else _type(f.dataType) for f in fields}
