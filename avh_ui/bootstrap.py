@@ -22,7 +22,7 @@ from avh_ui.workflows.services import Services
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredRepository
-    from avh_ui.spark.java import Java
+    from avh_ui.spark.session import Java
     from avh_ui.store.runs_sql import RunsSql
     from avh_ui.store.signing import KeyRing
 
@@ -108,9 +108,9 @@ def open_corpus(master: str = "local[*]") -> Corpus:
 
 def find_java() -> Java:
     """The Java that Spark would run on; `JavaNotFoundError`."""
-    from avh_ui.spark import java
+    from avh_ui.spark import session
 
-    return java.find_java()
+    return session.find_java()
 
 
 def check_writable(url: str) -> None:

@@ -5,7 +5,7 @@ width (one more scan, once the extremes are known).
 
 Conditions and predicates mean what they meant before Spark 4, without ANSI mode, as Deequ's users wrote them: where a cast fails or a
 divisor is 0 they are null. Only a number that overflows is an error and no other number. What Spark refuses, and what raises, fails its
-own analyzers alone. All runs in a session of its own (`spark.apart`).
+own analyzers alone. All runs in a session of its own (`session.apart`).
 """
 
 from __future__ import annotations
@@ -22,9 +22,8 @@ from avh_ui.metrics.measuring import RowTest, tests_of
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.tables import equal_edges
 from avh_ui.spark.analysis_kernel import PARTIAL_DDL, GroupKernel, ScanKernel
-from avh_ui.spark.apart import apart
-from avh_ui.spark.jobs import collect
-from avh_ui.spark.reasons import reason
+from avh_ui.spark.jobs import collect, reason
+from avh_ui.spark.session import apart
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession

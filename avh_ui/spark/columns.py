@@ -12,9 +12,9 @@ from avh_ui.metrics.fields import Chosen, MeasuredField, choose
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import UNKNOWN, KnownTypes
 from avh_ui.metrics.type_names import NUMBER, Reading, TypeTree, canonical, is_number, reading
+from avh_ui.spark.jobs import reason
 from avh_ui.spark.kernel import KernelColumn
 from avh_ui.spark.reading import Frame
-from avh_ui.spark.reasons import reason
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -1,35 +1,273 @@
-"""Whether the first line of a CSV file looks like a header or like data."""
+"""What the first lines of a file say of its columns: the names in a CSV header, as Spark finds them, and the keys of JSON rows.
+
+A plain CSV line is cut here, which costs nothing. Whatever needs Spark's own parser (quotes in quotes, options such as `comment`,
+`escape`, `lineSep`, `multiLine`, an encoding of several bytes) is asked of Spark, once per distinct first line. What Spark would read
+wrongly without a word is refused.
+"""
 
 from __future__ import annotations
 
+import codecs
+import csv
+import io
+import json
 import re
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+import pyarrow as pa
+
+from avh_ui.config import Source
+from avh_ui.errors import SourceError
+
+# A first line is rarely longer; one that is longer than the second is no header.
+HEAD_BYTES, HEADER_BYTES = 1 << 16, 1 << 20
+# Spark finds a file's codec by the end of its name; those that are None only Spark can read.
+_CODECS = {
+    ".gz": "gzip", ".gzip": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zstd": "zstd", ".deflate": "deflate", ".lz4": None, ".snappy": None,
+}  # fmt: skip
+_MAGIC = {b"\x1f\x8b": ("gzip", ".gz"), b"BZh": ("bzip2", ".bz2"), b"\x28\xb5\x2f\xfd": ("zstd", ".zst"), b"PK\x03\x04": ("ZIP", "")}
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# One byte per character, or UTF-8: a line ends at a byte that is nothing else.
+_PLAIN_ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1"})
+# Options that change where a line ends or what a name is; a plain line is the same without them.
+_EXOTIC = ("comment", "escape", "linesep", "multiline", "chartoescapequoteescaping", "unescapedquotehandling", "maxcolumns")
+_CONTENT = re.compile(r"\S")
+_LINE = re.compile(r"\r\n|\n|\r")
+_BETWEEN_ROWS = re.compile(r"[\s,\[]*")
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _DATE = re.compile(r"\s*\d{4}-\d\d?-\d\d?([T ].*)?\s*")
 # Whole numbers up to this name years, days and places in wide tables.
 _NAMES_UP_TO = 2_100
 # One date may be a value; a row of them names the days of a wide table.
 _DATES = 2
+# So many rows say what the columns of a CSV file hold, and which keys a writer of JSON writes.
+_ROWS = 20
+
+Ask = Callable[[], list[str]]
 
 
-def looks_like_header(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+@dataclass(frozen=True)
+class FirstLine:
+    """A file's column names; whether rows follow (None = cannot be told), and remarks on what the line looks like."""
+
+    names: tuple[str, ...]
+    rows: bool | None
+    remarks: tuple[str, ...] = ()
+
+
+class Dialect:
+    """How a source's options say that CSV is read; it remembers what Spark has answered."""
+
+    def __init__(self, source: Source) -> None:
+        self._options = options = {k.lower(): v for k, v in source.options.items()}
+        self._has_header, self._multi = (options.get(name, "false").lower() == "true" for name in ("header", "multiline"))
+        self._quote, self._escape = options.get("quote", '"'), options.get("escape", "\\")
+        self._sep, self._comment = options.get("sep", options.get("delimiter", ",")), options.get("comment", "")
+        named = options.get("encoding", options.get("charset", "utf-8"))
+        try:
+            self._encoding = self._decoder = codecs.lookup(named).name
+        except LookupError:
+            self._encoding, self._decoder = named, "latin-1"
+        self._wide = self._encoding.startswith(("utf-16", "utf-32"))
+        self._plain = self._plain_line()
+        self._answers: dict[str, list[str]] = {}
+
+    def first_line(self, path: str, stream: Any, ask: Ask) -> FirstLine | None:
+        """The names of the file's columns, from its stream of bytes; None when it has no content.
+
+        `ask` gives the names that Spark finds. `SourceError` for what Spark would misread; what a damaged file raises is the caller's.
+        """
+        self._refuse_encoding(path)
+        read = text_reader(stream, path)
+        if read is None:
+            return FirstLine(tuple(self._named(ask(), path)), None)
+        head = read(HEAD_BYTES)
+        self._refuse(head, path)
+        found = self._record(head) or self._record(head + read(HEADER_BYTES - HEAD_BYTES), at_end=True)
+        if found is None:
+            return None
+        record, rest = found
+        if self._has_header and not self._multi and self._open(record):
+            text = f"{path} cannot be read: its first line ends inside quotes, so a column's name has a line break."
+            raise SourceError(text, hint="Set `multiLine: true` in the options of its source.")
+        names = self._named(self._names(record, ask), path)
+        rows = None if self._comment else _CONTENT.search(rest) is not None or not self._has_header
+        return FirstLine(tuple(names), rows, tuple(self._remarks(path, record, rest)))
+
+    def _plain_line(self) -> re.Pattern[str] | None:
+        """What a line that needs no parser looks like; None when the options ask for one."""
+        exotic = self._encoding not in _PLAIN_ENCODINGS or any(o in self._options for o in _EXOTIC)
+        if exotic or len(self._sep) != 1 or len(self._quote) != 1:
+            return None
+        sep, quote = re.escape(self._sep), re.escape(self._quote)
+        field = rf"(?:{quote}[^{quote}\\]*{quote}|(?!{quote})[^{sep}{quote}\\]*)"
+        return re.compile(rf"{field}(?:{sep}{field})*")
+
+    def _open(self, record: str) -> bool:
+        """Whether a line ends inside quotes."""
+        escaped = self._escape and self._escape != self._quote
+        plain = record.replace(self._escape + self._quote, "") if escaped else record
+        return bool(self._quote) and plain.count(self._quote) % 2 == 1
+
+    def _names(self, record: str, ask: Ask) -> list[str]:
+        fields = self._split(record)
+        if not self._has_header:
+            # The first lines of all files differ, and a wrong number of columns makes every row malformed, which is told.
+            return [f"_c{i}" for i in range(self._count(record) if fields is None else len(fields))]
+        if fields is not None:
+            return [name if name != self._options.get("nullvalue") else "" for name in fields]
+        if record not in self._answers:
+            self._answers[record] = ask()
+        return self._answers[record]
+
+    def _count(self, record: str) -> int:
+        """How many fields a line has that is not plain."""
+        sep = {"\\t": "\t"}.get(self._sep, self._sep)
+        if len(sep) != 1 or len(self._quote) != 1:
+            return len(record.split(sep))
+        escapes = self._escape if len(self._escape) == 1 and self._escape != self._quote else None
+        return len(next(csv.reader(io.StringIO(record), delimiter=sep, quotechar=self._quote, escapechar=escapes)))
+
+    def _split(self, line: str) -> list[str] | None:
+        """The fields of a plain line; None for another."""
+        if self._plain is None or not self._plain.fullmatch(line):
+            return None
+        sep, quote = re.escape(self._sep), re.escape(self._quote)
+        return [a or b for a, b in re.findall(rf"(?:^|{sep})(?:{quote}([^{quote}]*){quote}|([^{sep}]*))", line)]
+
+    def _named(self, found: list[str], path: str) -> list[str]:
+        if not found or any("\0" in name for name in found):
+            what = "no column that Spark can read" if not found else "NUL characters in its first line"
+            text = f"{path} has {what}."
+            raise SourceError(text, hint="Check `encoding`, `compression` and the other options of its source.")
+        named = [name.strip() or f"_c{i}" for i, name in enumerate(found)]
+        return [name if named.index(name) == i else f"{name}{i}" for i, name in enumerate(named)]
+
+    def _record(self, head: bytes, *, at_end: bool = False) -> tuple[str, str] | None:
+        """The first line with content and what follows; None when there is none, or when its end is not in `head`."""
+        rest = head.decode(self._decoder, "replace").removeprefix("\ufeff")
+        ends = re.compile(re.escape(self._options["linesep"])) if self._options.get("linesep") else _LINE
+        record = ""
+        while rest:
+            end = ends.search(rest)
+            if end is None and not at_end:
+                return None
+            line, after = (rest, "") if end is None else (rest[: end.start()], rest[end.end() :])
+            if not record and (not line.strip() or (self._comment and line.startswith(self._comment))):
+                rest = after
+                continue
+            record += line
+            if not (self._multi and self._open(record)) or not after:
+                return record, after
+            record, rest = record + "\n", after
+        return None
+
+    def _remarks(self, path: str, record: str, rest: str) -> list[str]:
+        line = f"The first line of {path.rsplit('/', 1)[-1]}"
+        remarks = [f"{line} holds bytes that are no {self._encoding} text: set `encoding`."] if "\ufffd" in record else []
+        fields = self._split(record)
+        if fields is None:
+            return remarks
+        below = [found for text in _LINE.split(rest, _ROWS)[:_ROWS] if text and (found := self._split(text)) is not None]
+        if "header" not in self._options and _looks_like_header(fields, below):
+            remarks.append(f"{line} looks like a header: set `header: true` (or `header: false` if it is data).")
+        elif self._has_header and _looks_like_data(fields):
+            remarks.append(f"{line} looks like data and is taken for the names of the columns: is its header missing?")
+        return remarks
+
+    def _refuse_encoding(self, path: str) -> None:
+        # Spark cuts lines at bytes; with a separator it knows how that one is written where the order of bytes is given.
+        if self._wide and not self._multi and not (self._encoding.endswith(("-le", "-be")) and self._options.get("linesep")):
+            text = f"{path} cannot be read: in encoding {self._encoding.upper()} Spark cuts lines in the middle of a character."
+            raise SourceError(text, hint="Set `multiLine: true` beside `encoding` in the options of its source.")
+
+    def _refuse(self, head: bytes, path: str) -> None:
+        for magic, (kind, suffix) in _MAGIC.items():
+            if head.startswith(magic):
+                known = f"its name does not end in {suffix}, so Spark would read it as text" if suffix else "Spark opens no archive"
+                hint = "Rename it; the option `compression` is for writing." if suffix else "Unpack it first."
+                raise SourceError(f"{path} cannot be read: it is compressed ({kind}), and {known}.", hint=hint)
+        if not self._wide and (head.startswith(_UTF16) or b"\0" in head[: head.find(b"\n")]):
+            text = f"{path} cannot be read as {self._encoding}: it looks like UTF-16."
+            raise SourceError(text, hint="Set `encoding: UTF-16` and `multiLine: true` in the options of its source.")
+
+
+def first_keys(path: str, stream: Any) -> frozenset[str]:
+    """The keys of a JSON file's first rows, from its stream of bytes, those of objects within as `geo.lat`; none when they cannot be read,
+    of which Spark says what is wrong.
+    """
+    try:
+        read = text_reader(stream, path)
+        text = "" if read is None else read(HEAD_BYTES).decode("utf-8-sig", "replace")
+    except (OSError, pa.ArrowException):
+        return frozenset()
+    found: set[str] = set()
+    decoder, at = json.JSONDecoder(), 0
+    for _ in range(_ROWS):
+        at = _BETWEEN_ROWS.match(text, at).end()  # type: ignore[union-attr]  # it matches everywhere
+        try:
+            row, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            at = text.find("\n", at)
+            if at < 0:
+                break
+            continue
+        found |= _keys(row)
+    return frozenset(found)
+
+
+def _keys(row: Any, above: str = "") -> set[str]:
+    if not isinstance(row, dict):
+        return set()
+    return {name for key, value in row.items() for name in ({above + key} | _keys(value, f"{above}{key}."))}
+
+
+def codec_of(path: str) -> str | None:
+    """The codec that Spark takes a file for by its name; '' for none, None for one that only Spark reads."""
+    return next((codec for suffix, codec in _CODECS.items() if path.lower().endswith(suffix)), "")
+
+
+def text_reader(stream: Any, path: str) -> Callable[[int], bytes] | None:
+    """What reads on in a file's text, decompressed; None when only Spark can."""
+    codec = codec_of(path)
+    if codec is None:
+        return None
+    if codec == "deflate":
+        return _Inflating(stream).read
+    opened = pa.CompressedInputStream(pa.PythonFile(stream, "r"), codec) if codec else stream
+    return lambda size: bytes(opened.read(size))
+
+
+class _Inflating:
+    """A zlib stream, which Arrow does not read."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream, self._zlib = stream, zlib.decompressobj()
+
+    def read(self, size: int) -> bytes:
+        try:
+            return self._zlib.decompress(self._zlib.unconsumed_tail or self._stream.read(HEADER_BYTES), size)
+        except zlib.error as error:
+            raise OSError(str(error)) from error
+
+
+def _looks_like_header(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether a first line names the columns of the rows below: all its fields are different words, where a column has numbers alone."""
     if not rows or any(not field.strip() or _value(field) for field in fields) or len(set(fields)) < len(fields):
         return False
-    columns = [[row[i] for row in rows if len(row) == len(fields)] for i in range(len(fields))]
-    return any(column and all(_value(value) for value in column if value) and any(column) for column in columns)
+    columns = zip(*(row for row in rows if len(row) == len(fields)), strict=True)
+    return any(any(column) and all(_value(value) for value in column if value) for column in columns)
 
 
-def looks_like_data(fields: Sequence[str]) -> bool:
+def _looks_like_data(fields: Sequence[str]) -> bool:
     """Whether names of columns are values: a number with decimals or too large for a year, or a date among words."""
     dates = sum(bool(_DATE.fullmatch(field)) for field in fields)
-    return 0 < dates <= _DATES or any(_NUMBER.fullmatch(field) and _decimal_or_large(field) for field in fields)
+    numbers = filter(_NUMBER.fullmatch, fields)
+    return 0 < dates <= _DATES or any("." in number or abs(float(number)) > _NAMES_UP_TO for number in numbers)
 
 
 def _value(field: str) -> bool:
     return bool(_NUMBER.fullmatch(field) or _DATE.fullmatch(field))
-
-
-def _decimal_or_large(field: str) -> bool:
-    return "." in field or abs(float(field)) > _NAMES_UP_TO

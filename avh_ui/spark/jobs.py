@@ -1,7 +1,11 @@
-"""Running one Spark job so that its progress is seen and it can be cancelled."""
+"""Running one Spark job so that its progress is seen and it can be cancelled, and saying in one sentence what a failed one says.
+
+The sentence names the file and the cause: no stack of the JVM, no "Exception thrown in awaitResult".
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import uuid
@@ -13,13 +17,39 @@ import pyarrow as pa
 
 from avh_ui.errors import SparkError
 from avh_ui.metrics.profiler import Watch
-from avh_ui.spark.reasons import reason
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 # Often enough for a progress bar to move smoothly, seldom enough to cost nothing.
 _POLL_SECONDS = 0.2
+# As long as a sentence of a report may be.
+_LONGEST = 500
+_TRACEBACK = "Traceback (most recent call last):"
+_PYTHON_ERROR = re.compile(r"[A-Za-z_][\w.]*(Error|Exception)\b")
+# What is no part of a message: frames of the JVM's stack and how many more there are, a query and its plan.
+_FRAME = re.compile(r"\s*(at [\w.$/<>]+(?:\(|$)|\.\.\. \d+ more|Suppressed: )|(Driver|JVM) stacktrace:|== SQL|'|[+:]- ")
+# Where the message of an error begins: the first by Py4J or Spark Connect, the others by the JVM; the class comes first.
+_BEGINS = re.compile(r"(?:Caused by: |: |\()?((?:[a-z]\w*\.)+[A-Z]\w*(?:\$\w+)*|ERROR \w+)(?:\)|: |$)\s*")
+# These say only that there is a cause.
+_WRAPPERS = ("An error occurred while calling", "Exception thrown in awaitResult", "Job aborted due to stage failure")
+_FILE = re.compile(r"\[FAILED_READ_FILE[\w.]*\] Encountered error while reading file (.+?)\.(?:\s|$)")
+_STATE = re.compile(r"\s*SQLSTATE: .*", re.DOTALL)
+# Spark quotes the value that it could not cast.
+_CAST = re.compile(r"The value .* of the type", re.DOTALL)
+_PACKAGE = "Name its package under `spark: {packages: [...]}` in avh.yml."
+_JAVA_ENDED = "Spark's Java process has ended: it was killed, or its memory (spark.driver.memory) is too small."
+# What has no words of its own that help, or words with values of the data: by what its messages hold, what to say.
+_KNOWN = (
+    (re.compile(r"Error while sending or receiving|Answer from Java side is empty|Connection refused|Connection reset"), _JAVA_ENDED),
+    (re.compile(r"^Py4JError: An error occurred while calling \S+\s*$"), _JAVA_ENDED),
+    (re.compile(r"OutOfMemoryError|Java heap space|GC overhead limit"), "The memory of Spark's Java (spark.driver.memory) is too small."),
+    (re.compile(r"Python worker exited unexpectedly"), "A Python worker of Spark died: it was killed, or the memory is too small."),
+    (re.compile(r"Failed to find the data source: (\S+?)\. "), rf"Spark knows no data source '\1'. {_PACKAGE}"),
+    (re.compile(r"QUERY_ONLY_CORRUPT_RECORD_COLUMN"), "No line of it is what its format asks for."),
+    (re.compile(r"No suitable driver"), f"Spark has no JDBC driver for this URL. {_PACKAGE}"),
+    (re.compile(r"ClassNotFoundException: (\S+)"), rf"Spark has no class \1. {_PACKAGE}"),
+)
 
 
 def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = lambda _: None) -> pa.Table:
@@ -100,3 +130,66 @@ def _done(stages: Iterable[tuple[int, int]]) -> float | None:
     counts = list(stages)
     tasks = sum(all_of for _, all_of in counts)
     return sum(done for done, _ in counts) / tasks if tasks else None
+
+
+def reason(error: BaseException) -> str:
+    """The sentence that says what happened; of a chain of errors the cause, with the file that was read when it happened."""
+    text = str(error)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if any(line.endswith(_TRACEBACK) for line in lines):
+        # Of a chain of Python errors the first is the cause.
+        after = lines[next(i for i, line in enumerate(lines) if line.endswith(_TRACEBACK)) :]
+        if raised := [line for line in after if _PYTHON_ERROR.match(line)]:
+            return raised[0][:_LONGEST]
+    messages = _messages(text)
+    if file := next((match[1] for match in map(_FILE.search, messages) if match), ""):
+        return f"The file {file} cannot be read: {_of_file(messages)}"[:_LONGEST]
+    for known, sentence in _KNOWN:
+        if match := known.search(f"{type(error).__name__}: {text}"):
+            return match.expand(sentence)
+    telling = [message for message in messages if not message.startswith(_WRAPPERS)]
+    return _short((telling or [type(error).__name__])[0])
+
+
+@contextmanager
+def spark_errors(what: str) -> Iterator[None]:
+    """What Spark or its bridge to Java raises inside, as a `SparkError` that begins with `what`; a fault of ours goes on as it is."""
+    try:
+        yield
+    except Exception as error:
+        if not type(error).__module__.startswith(("pyspark", "py4j")) and not isinstance(error, ConnectionError):
+            raise
+        raise SparkError(f"{what} cannot be read: {reason(error)}") from error
+
+
+def _of_file(messages: list[str]) -> str:
+    """Why a file cannot be read; of malformed lines not what they hold."""
+    if any("[FAILED_READ_FILE.FILE_NOT_EXIST]" in message for message in messages):
+        return "it vanished while it was read."
+    if any("[MALFORMED_" in message for message in messages):
+        return "lines in it are malformed (mode FAILFAST)."
+    told = [message for message in messages if not message.startswith(_WRAPPERS)]
+    cause = told[-1]
+    return _short(_FILE.sub("", cause).strip() or cause)
+
+
+def _messages(text: str) -> list[str]:
+    """The messages of an error and its causes, outermost first, without class names; of an error without message its class."""
+    found: list[str] = []
+    over = False
+    for line in filter(str.strip, text.splitlines()):
+        if begins := _BEGINS.match(line):
+            found.append(line[begins.end() :].strip() or re.split(r"[.$]", begins[1])[-1])
+            over = False
+        elif not found:
+            found.append(line.strip())
+        else:
+            # A message goes on until a stack begins, or what Spark prints of the query.
+            over = over or bool(_FRAME.match(line))
+            found[-1] += "" if over else f" {line.strip()}"
+    return found
+
+
+def _short(message: str) -> str:
+    """One sentence without what Spark appends for programs."""
+    return _CAST.sub("A value of the type", _STATE.sub("", message)).strip()[:_LONGEST]

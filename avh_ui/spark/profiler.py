@@ -23,12 +23,11 @@ from avh_ui.metrics.segment import REST
 from avh_ui.spark.columns import chosen, to_measure
 from avh_ui.spark.conforming import ByColumn, count
 from avh_ui.spark.grouping import distinct_values, untold
-from avh_ui.spark.jobs import collect
-from avh_ui.spark.json_keys import key_differences
+from avh_ui.spark.jobs import collect, spark_errors
 from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
 from avh_ui.spark.reading import NOBODYS, Frame, left_out
-from avh_ui.spark.reasons import spark_errors
 from avh_ui.spark.sampling import draw
+from avh_ui.spark.schemas import key_differences
 from avh_ui.spark.segments import REST_NOTE, join
 from avh_ui.spark.session import get_spark
 from avh_ui.spark.sources import Source, missing

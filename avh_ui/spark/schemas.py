@@ -1,14 +1,18 @@
-"""The columns of a batch's files, read from each file itself: Parquet and ORC footers, the first line of CSV.
+"""The columns of a batch's files, read from each file itself (Parquet and ORC footers, the first line of CSV), and how they differ.
 
 Batches whose columns agree are read by Spark together; one that differs is read apart, so that a renamed or retyped column is
 seen as such and not filled with nulls. A batch whose own files differ is read file by file, by name.
+
+JSON has no header, and Spark gives a row without a key a null. So two things tell: the keys of each file's first rows, and which
+columns have no value in any row of a file, which the tasks note while they measure. Not seen: a key that is rare where it stands, files
+of a few rows, and files whose first lines cannot be read here (another encoding, other quotes).
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -19,8 +23,8 @@ from pyarrow import orc
 from avh_ui.config import Source
 from avh_ui.errors import EmptyBatchError, SourceError
 from avh_ui.metrics.delivery import NAMED_FILES, DataFile, Delivery, FileDifference, columns_named
-from avh_ui.spark.csv_header import Dialect, codec_of
-from avh_ui.spark.json_keys import FileKeys, first_keys
+from avh_ui.metrics.fields import Within
+from avh_ui.spark.first_lines import Dialect, codec_of, first_keys
 from avh_ui.spark.listing import FileListing, Files, ListedFile
 
 # Files are opened at a time, which hides the latency of an object store.
@@ -29,6 +33,8 @@ _THREADS = 16
 _SCHEMAS = 20
 # `[\n]\n` is a JSON file without rows; what is shorter has none either.
 _NO_JSON = 4
+# A key that is missing by chance: with so small a likelihood a table of 100 columns and 100 files alarms once in 100 batches at worst.
+_CHANCE = 1e-6
 
 Ask = Callable[[str], list[str]]
 
@@ -44,6 +50,14 @@ class FileSchema:
     def key(self) -> object:
         """Equal for files that Spark reads as one table."""
         return frozenset(zip(self.names, self.types, strict=True)) if self.types else self.names
+
+
+@dataclass(frozen=True)
+class FileKeys:
+    """A JSON file by the name that people call it, and the keys of its first rows."""
+
+    name: str
+    keys: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -73,22 +87,28 @@ class Layout:
 
     def delivery(self, known: Sequence[str] | None = None) -> Delivery:
         """The facts that are known before the rows are read; `known` are the columns of the table whose partition this is."""
-        if known is not None:
+        name = self.files.name
+        remarks: dict[str, str] = {}
+        if known is None:
+            odd = [(one.part.path, one.schema) for one in self.seen if one.schema is not None and one.schema != self.schemas[0]]
+            others, told = len(odd), [FileDifference(name(path), difference(self.schemas[0], schema)) for path, schema in odd[:NAMED_FILES]]
+            for one in self.seen:
+                # One file tells for all.
+                for remark in one.remarks:
+                    remarks.setdefault(remark.replace(one.part.path.rsplit("/", 1)[-1], ""), remark)
+        else:
             lost = [n for n in dict.fromkeys(n for s in self.schemas if s for n in s.names) if n not in known]
             hint = "and Spark does not read them: set `mergeSchema: true` in the source's options"
-            unseen = [FileDifference(self.files.roots[0].rsplit("/", 1)[-1], f"has {columns_named(lost)} besides, {hint}")] if lost else []
             others = len(self.files.parts) if lost else 0
-            return Delivery(len(self.files.parts), self.files.size, self._named(), others, tuple(unseen), empty_files=self.files.empty)
-        odd = [(one.part.path, one.schema) for one in self.seen if one.schema is not None and one.schema != self.schemas[0]]
-        differing = tuple(FileDifference(self.files.name(path), difference(self.schemas[0], schema)) for path, schema in odd[:NAMED_FILES])
-        remarks: dict[str, str] = {}
-        for one in self.seen:
-            # One file tells for all.
-            for remark in one.remarks:
-                remarks.setdefault(remark.replace(one.part.path.rsplit("/", 1)[-1], ""), remark)
-        told = tuple(sorted(remarks.values()))
+            told = [FileDifference(self.files.roots[0].rsplit("/", 1)[-1], f"has {columns_named(lost)} besides, {hint}")] if lost else []
         return Delivery(
-            len(self.files.parts), self.files.size, self._named(), len(odd), differing, remarks=told, empty_files=self.files.empty
+            files=len(self.files.parts),
+            bytes=self.files.size,
+            named=tuple(DataFile(name(part.path), part.size) for part in self.files.parts[:NAMED_FILES]),
+            others=others,
+            differing=tuple(told),
+            remarks=tuple(sorted(remarks.values())),
+            empty_files=self.files.empty,
         )
 
     def keys(self) -> dict[str, FileKeys]:
@@ -99,22 +119,51 @@ class Layout:
         """The names, by path, of the files that have rows."""
         return {one.part.path: self.files.name(one.part.path) for one in self.seen if one.rows}
 
-    def _named(self) -> tuple[DataFile, ...]:
-        return tuple(DataFile(self.files.name(part.path), part.size) for part in self.files.parts[:NAMED_FILES])
-
 
 def difference(usual: FileSchema | None, other: FileSchema) -> str:
     """How a file's columns differ from those of most files of its batch."""
     assert usual is not None
     before, after = dict(_typed(usual)), dict(_typed(other))
-    told = []
-    if missing := [name for name in before if name not in after]:
-        told.append(f"lacks {columns_named(missing)}")
-    if extra := [name for name in after if name not in before]:
-        told.append(f"has {columns_named(extra)} besides")
+    told = _lacks_and_has([name for name in before if name not in after], [name for name in after if name not in before])
     if changed := [name for name in after if name in before and before[name] != after[name]]:
         told.append(", ".join(f"has {name!r} as {after[name]} and not {before[name]}" for name in changed[:3]))
     return " and ".join(told) or "has them in another order"
+
+
+def key_differences(
+    files: Mapping[str, FileKeys], rows: Mapping[str, int], without: Mapping[str, set[str]], values: Mapping[str, int]
+) -> Delivery:
+    """The files, by path, that lack keys of the rest or have others: `rows` of each file, the columns `without` a value in it, and how
+    many `values` each column has in all files.
+    """
+    known = [path for path, file in files.items() if file.keys and rows.get(path)]
+    lacks: dict[str, list[str]] = {}
+    has: dict[str, list[str]] = {}
+    for column in values:
+        lackers = [p for p in known if column in without.get(p, ()) and column.removesuffix(".size()") not in files[p].keys]
+        holders = [p for p in known if column not in without.get(p, ())]
+        if not lackers or not holders:
+            continue
+        share = values[column] / (sum(rows[p] for p in holders) + 1)
+        if len(lackers) > len(holders):
+            if (1 - share) ** sum(rows[p] for p in lackers) < _CHANCE:
+                for path in holders:
+                    has.setdefault(path, []).append(column)
+            continue
+        for path in lackers:
+            if (1 - share) ** rows[path] < _CHANCE:
+                lacks.setdefault(path, []).append(column)
+    odd = sorted({*lacks, *has}, key=lambda path: files[path].name)
+    told = []
+    for path in odd[:NAMED_FILES]:
+        # Of an object that is not there its fields are not named.
+        lacking, having = ([name for name in names if name not in Within(names)] for names in (lacks.get(path, []), has.get(path, [])))
+        told.append(FileDifference(files[path].name, " and ".join(_lacks_and_has(lacking, having))))
+    return Delivery(others=len(odd), differing=tuple(told))
+
+
+def _lacks_and_has(lacking: list[str], having: list[str]) -> list[str]:
+    return [*([f"lacks {columns_named(lacking)}"] if lacking else []), *([f"has {columns_named(having)} besides"] if having else [])]
 
 
 def look(source: Source, listing: FileListing, batches: Sequence[Files], dialect: Dialect, ask: Ask) -> list[Layout | SourceError]:

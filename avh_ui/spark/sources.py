@@ -14,8 +14,9 @@ from avh_ui.history.series import sort_batches
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch, Fault
 from avh_ui.spark import batch_ids
-from avh_ui.spark.csv_header import Dialect
 from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
+from avh_ui.spark.first_lines import Dialect
+from avh_ui.spark.jobs import reason
 from avh_ui.spark.listing import FileListing, Files, outside
 from avh_ui.spark.reading import (
     COLUMNAR,
@@ -31,7 +32,6 @@ from avh_ui.spark.reading import (
     reader,
     spark_names,
 )
-from avh_ui.spark.reasons import reason
 from avh_ui.spark.schemas import FileSchema, Layout, look
 
 if TYPE_CHECKING:

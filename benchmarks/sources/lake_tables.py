@@ -18,8 +18,7 @@ import pyspark
 import yaml
 
 import avh_ui as avh
-from avh_ui.spark.java import prepare_environment
-from avh_ui.spark.session import get_spark
+from avh_ui.spark.session import get_spark, prepare_environment
 
 BATCHES = ("2024-01-01", "2024-01-02", "2024-01-10")
 ROWS = [(day, 10 * k + i, f"v{i}") for k, day in enumerate(BATCHES) for i in range(4)]

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.conventions.sources import PACKAGE, modules, write
 
 # Who may touch the environment: settings.py reads it; the Java look-up sets JAVA_HOME for PySpark's launcher, which reads nothing else.
-ENVIRONMENT = {"settings.py", "spark/java.py"}
+ENVIRONMENT = {"settings.py", "spark/session.py"}
 ENVIRONMENT_NAMES = {"environ", "environb", "getenv", "putenv", "unsetenv"}
 # Names that say nothing about what is inside attract everything.
 VAGUE_NAMES = {"utils.py", "util.py", "helpers.py", "misc.py"}

@@ -75,7 +75,6 @@ def test_no_hint_installs_avh_ui_by_its_name(tmp_path: Path) -> None:
 
 def test_hints_name_what_the_extras_bring() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    java = (ROOT / "avh_ui" / "spark" / "java.py").read_text(encoding="utf-8")
     session = (ROOT / "avh_ui" / "spark" / "session.py").read_text(encoding="utf-8")
-    assert f"pip install '{extras['java'][0]}'" in java
+    assert f"pip install '{extras['java'][0]}'" in session
     assert f"pip install '{extras['connect'][0]}'" in session

@@ -14,7 +14,6 @@ OTHER_THINGS = {
     "constraints/reading.py": {"min"},  # minutes
     "inference/by_snapshot/rules.py": {"mean"},  # a word of a rule's sentence
     "spark/corpus_scan.py": {"range"},  # a column: the range of hashes that a task adds up
-    "spark/corpus_task.py": {"range"},
     "ui/components/distribution_charts.py": {"range"},  # what a chart's tooltip shows
     "ui/state/values.py": {"median"},  # how a quantile is called
 }

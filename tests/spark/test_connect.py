@@ -17,7 +17,7 @@ import pyspark
 import pytest
 import yaml
 
-from avh_ui.spark.java import find_java
+from avh_ui.spark.session import find_java
 
 SCRIPT = """
 import sys

@@ -91,12 +91,6 @@ def test_spark_builds_what_memory_builds(spark: Any, write: Callable[..., Path],
     assert index.about["licence"] == "CC0"
 
 
-def test_tables_of_spark_are_indexed(spark: Any) -> None:
-    table = spark.createDataFrame([(code, k) for k, code in enumerate(CODES)], "code string, n int")
-    index = build_index(spark, [], {"pipeline": table}, least_columns=1)
-    assert np.array_equal(index.keys, index_of([CODES]).keys)
-
-
 def test_what_cannot_be_read_is_counted(spark: Any, write: Callable[..., Path], tmp_path: Path) -> None:
     write("good.parquet", {"code": CODES})
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 no more")

@@ -102,12 +102,12 @@ def test_debug_shows_where_an_error_came_from(avh: Avh, tmp_path: Path, monkeypa
 
 
 def test_no_java(avh: Avh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from avh_ui.spark import java
+    from avh_ui.spark import session
 
-    def none() -> java.Java:
+    def none() -> session.Java:
         raise JavaNotFoundError("Spark needs Java 17 or newer and none was found.", hint="Install one.")
 
-    monkeypatch.setattr(java, "find_java", none)
+    monkeypatch.setattr(session, "find_java", none)
     findings = json.loads(avh("doctor", "-w", tmp_path, "--json").out)
     found = {f["name"]: f for f in findings}["java"]
     assert (found["ok"], found["hint"]) == (False, "Install one.")

@@ -1,4 +1,4 @@
-"""The first line of a CSV file: what is cut here, what is asked of Spark, and what is refused."""
+"""The first lines of a file: what is cut here, what is asked of Spark, and what is refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from avh_ui.config import Source
 from avh_ui.errors import SourceError
-from avh_ui.spark.csv_header import HEAD_BYTES, Dialect, FirstLine
+from avh_ui.spark.first_lines import HEAD_BYTES, Dialect, FirstLine, first_keys
 
 ASKED = ["spark", "says"]
 
@@ -122,3 +122,15 @@ def test_a_first_line_that_looks_like_something_else_is_named(content: bytes, op
     assert found is not None
     assert bool(found.remarks) == bool(said)
     assert said in " ".join(found.remarks)
+
+
+def keys_of(content: bytes, path: str = "f.json") -> set[str]:
+    return set(first_keys(path, io.BytesIO(content)))
+
+
+def test_the_keys_of_the_first_rows_of_json() -> None:
+    lines = b'\xef\xbb\xbf{"a": 1}\nno json\n{"geo": {"lat": 1}, "b": null}\n[1]\n{"cut": '
+    assert keys_of(lines) == {"a", "b", "geo", "geo.lat"}
+    assert keys_of(b'[{"a": 1},\n {"b": 2}]') == {"a", "b"}
+    assert keys_of(gzip.compress(lines), "f.json.gz") == {"a", "b", "geo", "geo.lat"}
+    assert keys_of(b"no gzip", "f.json.gz") == keys_of(b"") == keys_of(b"[" * 100_000) == set()

@@ -8,10 +8,10 @@ import pytest
 
 from avh_ui.config import Source
 from avh_ui.errors import EmptyBatchError, SourceError
-from avh_ui.spark.csv_header import Dialect
+from avh_ui.spark.first_lines import Dialect
 from avh_ui.spark.listing import FileListing
 from avh_ui.spark.reading import renamed
-from avh_ui.spark.schemas import FileSchema, Layout, difference, look
+from avh_ui.spark.schemas import FileKeys, FileSchema, Layout, difference, key_differences, look
 
 
 def seen(folder: Path, files: dict[str, str]) -> Layout | SourceError:
@@ -62,3 +62,39 @@ def test_names_that_spark_has_made(names: list[str], yes: bool) -> None:
 )
 def test_how_columns_differ(names: tuple[str, ...], types: tuple[str, ...], said: str) -> None:
     assert difference(FileSchema(("x", "y"), ("int64", "double")), FileSchema(names, types)) == said
+
+
+def keys_told(keys: dict[str, str], rows: dict[str, int], without: dict[str, str], values: dict[str, int]) -> dict[str, str]:
+    """By file how it differs; keys and columns are letters."""
+    files = {path: FileKeys(f"{path}.json", frozenset(found)) for path, found in keys.items()}
+    found = key_differences(files, rows, {path: set(columns) for path, columns in without.items()}, values)
+    assert found.others == len(found.differing)
+    return {d.name: d.said for d in found.differing}
+
+
+ROWS = {"1": 100, "2": 100, "3": 100}
+
+
+def test_a_file_that_lacks_a_key_or_alone_has_one() -> None:
+    assert keys_told({"1": "ab", "2": "ab", "3": "ab"}, ROWS, {}, {"a": 300, "b": 300}) == {}
+    lacks = keys_told({"1": "ab", "2": "ab", "3": "a"}, ROWS, {"3": "b"}, {"a": 300, "b": 200})
+    assert lacks == {"3.json": "lacks column 'b'"}
+    renamed = keys_told({"1": "ab", "2": "ab", "3": "ac"}, ROWS, {"1": "c", "2": "c", "3": "b"}, {"a": 300, "b": 200, "c": 100})
+    assert renamed == {"3.json": "lacks column 'b' and has column 'c' besides"}
+
+
+def test_what_may_be_chance_or_is_written_as_null_is_no_difference() -> None:
+    # A key of one row in a hundred, a file of three rows, a null that is written, a file whose keys could not be read.
+    assert keys_told({"1": "a", "2": "a"}, ROWS, {"1": "b"}, {"a": 200, "b": 1}) == {}
+    assert keys_told({"1": "ab", "2": "a"}, {"1": 100, "2": 2}, {"2": "b"}, {"a": 102, "b": 100}) == {}
+    assert keys_told({"1": "ab", "2": "ab"}, ROWS, {"2": "b"}, {"a": 200, "b": 100}) == {}
+    assert keys_told({"1": "ab", "2": ""}, ROWS, {"2": "b"}, {"a": 200, "b": 100}) == {}
+    # As soon as there are rows enough, it is none.
+    assert keys_told({"1": "ab", "2": "a"}, {"1": 100, "2": 4}, {"2": "b"}, {"a": 104, "b": 100}) == {"2.json": "lacks column 'b'"}
+
+
+def test_of_an_object_that_is_missing_its_fields_are_not_named() -> None:
+    files = {"1": FileKeys("1", frozenset({"a", "geo", "geo.lat", "tags"})), "2": FileKeys("2", frozenset({"a"}))}
+    nested = ["geo", "geo.lat", "tags", "tags.size()"]
+    (found,) = key_differences(files, ROWS, {"2": set(nested)}, dict.fromkeys(nested, 100)).differing
+    assert found.said == "lacks columns 'geo', 'tags'"

@@ -12,8 +12,7 @@ from py4j.protocol import Py4JError
 
 from avh_ui.errors import SparkError
 from avh_ui.metrics.profiler import Watch
-from avh_ui.spark.jobs import collect
-from avh_ui.spark.reasons import reason, spark_errors
+from avh_ui.spark.jobs import collect, reason, spark_errors
 
 IN_A_WORKER = """
 An exception was thrown from the Python worker: Traceback (most recent call last):
