@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from py4j.protocol import Py4JError
+from pyspark.errors import PythonException
 
 from avh_ui.errors import SparkError
 from avh_ui.metrics.profiler import Watch
@@ -70,6 +72,16 @@ org.apache.spark.SparkException
 \tat a.B.c(D.scala:1)
 Caused by: java.io.IOException: no ORC
 """
+# What a Python that lacks avh_ui says when it is to run the kernel, frames cut.
+NO_MODULE = """An exception was thrown from the Python worker:
+Traceback (most recent call last):
+  File "/spark/python/lib/pyspark.zip/pyspark/worker.py", line 4207, in invoke_udf
+    func, profiler, deserializer, serializer = read_udfs(
+                                               ^^^^^^^^^^
+  File "/spark/python/lib/pyspark.zip/pyspark/serializers.py", line 483, in loads
+    return cloudpickle.loads(obj, encoding=encoding)
+           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+ModuleNotFoundError: No module named 'avh_ui'"""
 NO_DELTA = (
     ": org.apache.spark.SparkClassNotFoundException: [DATA_SOURCE_NOT_FOUND] Failed to find the data source: delta. Make sure." + STACK
 )
@@ -141,3 +153,32 @@ def test_only_what_spark_raises_becomes_its_error() -> None:
 
 def test_a_java_that_ended_says_nothing_of_it() -> None:
     assert reason(Py4JError("An error occurred while calling o60.getResult")).startswith("Spark's Java process has ended")
+
+
+class FailingFrame:
+    """A frame, and its session at `master`, whose job fails with a message."""
+
+    def __init__(self, master: str, message: str) -> None:
+        self.sparkSession, self.conf, self.message = self, {"spark.master": master}, message
+
+    def addTag(self, tag: str) -> None:
+        assert tag
+
+    def toArrow(self) -> None:
+        raise PythonException(self.message)
+
+
+@pytest.mark.parametrize(
+    ("master", "message", "hint"),
+    [
+        ("local[*]", NO_MODULE, f"set the environment variable PYSPARK_PYTHON to {sys.executable} before Spark starts."),
+        ("spark://host:7077", NO_MODULE, "install it there, or name one that has them in PYSPARK_PYTHON (spark.pyspark.python)."),
+        ("local[*]", DIED, None),
+    ],
+)
+def test_workers_whose_python_lacks_a_module(master: str, message: str, hint: str | None) -> None:
+    frame: Any = FailingFrame(master, message)
+    with pytest.raises(SparkError) as caught:
+        collect(frame, Watch())
+    assert caught.value.hint == (f"The Python of Spark's workers needs avh_ui and its packages: {hint}" if hint else "")
+    assert ("No module named 'avh_ui'" in str(caught.value)) is bool(hint)
