@@ -31,6 +31,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
+	$(BIN)/oxlint -c tests/conventions/oxlint.json avh_ui
 
 format: $(VENV)/.installed-dev
 	$(BIN)/python -m ruff check --fix .

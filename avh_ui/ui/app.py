@@ -133,8 +133,7 @@ def _page(shell: Shell) -> Any:
     keeper = ThemeKeeper(dark=chosen_dark(pn.state.cookies))
     icon = f"data:image/svg+xml,{quote(LOGO)}"
     if pn.state.curdoc is not None:
-        kinds = (pmui.Page, *Component.__subclasses__())
-        pn.state.curdoc.template_variables["modules"] = [kind._render_esm(server=True) for kind in kinds]
+        pn.state.curdoc.template_variables["modules"] = [pmui.Page._render_esm(server=True), *Component.addresses()]
     page = pmui.Page(
         template=PAGE,
         meta_title=TITLE,

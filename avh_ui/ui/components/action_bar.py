@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import param
 
 from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import TOKENS
-
-_HERE = Path(__file__).parent
 
 
 def action(name: str, label: str, **about: Any) -> dict[str, Any]:
@@ -38,12 +35,11 @@ class ActionBar(Component):
     actions = param.List(default=[], doc="as of `action`, from left to right")
     label = param.String(default="", doc="what the buttons are for, for screen readers")
 
-    _esm = _HERE / "action_bar.js"
-    _stylesheets = [TOKENS, (_HERE / "action_bar.css").read_text(encoding="utf-8")]
+    _stylesheets = [TOKENS]
 
     def __init__(self, on_action: Callable[[str], None], **params: Any) -> None:
         self._on_action = on_action
-        super().__init__(**{"margin": 0, **params})
+        super().__init__(**params)
 
     def can(self, name: str) -> bool:
         """Whether there is such a button and it can be pressed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import param
@@ -21,11 +20,9 @@ class AddressBar(Component):
     # One parameter: two would reach the browser one after the other.
     place = param.Dict(default={"search": "", "push": False})
 
-    _esm = Path(__file__).parent / "address_bar.js"
-
     def __init__(self, on_back: Callable[[str], None], **params: Any) -> None:
         self._on_back = on_back
-        super().__init__(**{"width": 0, "height": 0, "margin": 0, **params})
+        super().__init__(**{"width": 0, "height": 0, **params})
 
     def _handle_msg(self, msg: dict[str, Any]) -> None:
         self._on_back(str(msg.get("search", "")))

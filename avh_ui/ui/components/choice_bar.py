@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import param
 
 from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import TOKENS
-
-_HERE = Path(__file__).parent
 
 
 class ChoiceBar(Component):
@@ -25,12 +22,11 @@ class ChoiceBar(Component):
     label = param.String(default="", doc="what is chosen, for screen readers")
     kind = param.Selector(default="segments", objects=["segments", "tabs"])
 
-    _esm = _HERE / "choice_bar.js"
-    _stylesheets = [TOKENS, (_HERE / "choice_bar.css").read_text(encoding="utf-8")]
+    _stylesheets = [TOKENS]
 
     def __init__(self, on_choice: Callable[[str], None], **params: Any) -> None:
         self._on_choice = on_choice
-        super().__init__(**{"margin": 0, **params})
+        super().__init__(**params)
 
     def _handle_msg(self, msg: Any) -> None:
         if msg in [choice["value"] for choice in self.choices]:

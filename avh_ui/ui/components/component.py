@@ -6,9 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
+from bokeh.embed.bundle import extension_dirs
 from panel.custom import JSComponent
 from panel.io.document import hold
+from panel.io.resources import component_resource_path
 from panel.io.state import state
+
+from avh_ui.ui.components.scripts import BROWSER, needed, whole
+
+# A server has the scripts under one address, so that what several of them import is fetched once.
+extension_dirs["avh_ui"] = BROWSER
 
 
 @contextmanager
@@ -26,16 +33,34 @@ def together() -> Iterator[None]:
 
 
 class Component(JSComponent):
-    """Answers a message of its own in the browser with one message."""
+    """Drawn by the script and the style sheet that are named as its module; answers a message of its own with one message."""
 
     __abstract = True
     _bundle_css: ClassVar[list[str]] = []  # styles go with the shadow root
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        cls._esm = BROWSER / f"{cls.__module__.rpartition('.')[2]}.js"
         # Code that a browser runs as it is: a page then names it, once per kind, where it would else hold it per component and have the
         # browser translate each.
         cls._bundle = cls._esm
+        style = cls._esm.with_suffix(".css")
+        if style.is_file():
+            cls._stylesheets = [*cls._stylesheets, style.read_text(encoding="utf-8")]
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+
+    @classmethod
+    def _render_esm(cls, compiled: Any = True, server: bool = False) -> str:
+        """The script's address in a server; elsewhere all of it, since a notebook and a saved page have nowhere to import from."""
+        return str(super()._render_esm(compiled, server)) if server else whole(cls._esm)
+
+    @classmethod
+    def addresses(cls) -> list[str]:
+        """Where a server has the scripts of all components, and what they import: for a page to fetch ahead."""
+        names = {name for kind in cls.__subclasses__() for name in needed(kind._esm)}
+        return [f"./{component_resource_path(cls, '_bundle_path', BROWSER / name)}" for name in sorted(names)]
 
     def _process_event(self, event: Any) -> None:
         with together():

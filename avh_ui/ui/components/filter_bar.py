@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import param
 
 from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import TOKENS
-
-_HERE = Path(__file__).parent
 
 
 class FilterBar(Component):
@@ -22,12 +19,11 @@ class FilterBar(Component):
 
     fields = param.List(default=[])
 
-    _esm = _HERE / "filter_bar.js"
-    _stylesheets = [TOKENS, (_HERE / "filter_bar.css").read_text(encoding="utf-8")]
+    _stylesheets = [TOKENS]
 
     def __init__(self, on_choice: Callable[[str, str], None], **params: Any) -> None:
         self._on_choice = on_choice
-        super().__init__(**{"margin": 0, **params})
+        super().__init__(**params)
 
     def _handle_msg(self, msg: Any) -> None:
         name, value = msg.get("name"), msg.get("value")

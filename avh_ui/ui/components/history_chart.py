@@ -18,14 +18,13 @@ from avh_ui.ui.components.charted import FAR, ChartData, Texts, extent, far
 from avh_ui.ui.components.component import together
 from avh_ui.ui.components.drawn_series import DrawnSeries
 from avh_ui.ui.components.model_writer import ModelWriter
+from avh_ui.ui.components.scripts import BROWSER, inlined
 from avh_ui.ui.components.ticks import position_ticks, tick_formatters
 from avh_ui.ui.theme import LINE, QUIET, VERMILION
 
 # The edges are drawn so far apart, as a share of the distance between two open sides (8 of some 230 pixels in sight): a constant's, which
 # are one, could not be taken with the mouse.
 GRIP = 0.035 / (2 * FAR + 1)
-# Bokeh takes 0.3 s without movement for a long press, after which a drag is no drag any more. Nothing here answers to a long press.
-_PATIENT_DRAGS = "Bokeh.require('core/ui_gestures').UIGestures.press_threshold = 2 ** 31 - 1"
 
 
 class HistoryChart(Viewer):
@@ -70,7 +69,7 @@ class HistoryChart(Viewer):
             min_border_top=0,
         )
         fig.toolbar.autohide = True
-        fig.js_on_event("mouseenter", CustomJS(code=_PATIENT_DRAGS))
+        fig.js_on_event("mouseenter", CustomJS(code=inlined(BROWSER / "patient_drags.js")))
         fig.toolbar.logo = None
         self.positions = LinearAxis(visible=False, ticker=FixedTicker(ticks=[]))
         fig.add_layout(self.positions, "below")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import param
@@ -22,11 +21,9 @@ class Keyboard(Component):
     focusing = param.List(default=[], doc="commands that put the cursor into a field: what is typed until then goes there")
     scope = param.String(default="")
 
-    _esm = Path(__file__).parent / "keyboard.js"
-
     def __init__(self, on_command: Callable[[str], None], **params: Any) -> None:
         self._on_command = on_command
-        super().__init__(**{"width": 0, "height": 0, "margin": 0, **params})
+        super().__init__(**{"width": 0, "height": 0, **params})
 
     def _handle_msg(self, msg: dict[str, Any]) -> None:
         if msg.get("command") in self.bindings.values():

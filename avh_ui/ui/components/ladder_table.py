@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import param
 
 from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import CSS
-
-_HERE = Path(__file__).parent
 
 
 class LadderTable(Component):
@@ -25,12 +22,11 @@ class LadderTable(Component):
 
     shown = param.Dict(default={}, doc="empty while there is no pattern")
 
-    _esm = _HERE / "ladder_table.js"
-    _stylesheets = [CSS, (_HERE / "ladder_table.css").read_text(encoding="utf-8")]
+    _stylesheets = [CSS]
 
     def __init__(self, on_use: Callable[[int], None], on_type: Callable[[str], None], on_save: Callable[[], None], **params: Any) -> None:
         self._on_use, self._on_type, self._on_save = on_use, on_type, on_save
-        super().__init__(**{"margin": 0, "sizing_mode": "stretch_width", **params})
+        super().__init__(**{"sizing_mode": "stretch_width", **params})
 
     def _handle_msg(self, msg: Any) -> None:
         if not isinstance(msg, dict):

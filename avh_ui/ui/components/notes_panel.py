@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Literal
 
 import param
 
 from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import CSS
-
-_HERE = Path(__file__).parent
 
 
 class NotesPanel(Component):
@@ -27,12 +24,11 @@ class NotesPanel(Component):
     refusal = param.String(default="", doc="why nothing may be said by this person; '' for who may")
     sent = param.Integer(default=0, doc="counts the comments that were kept: the field is emptied")
 
-    _esm = _HERE / "notes_panel.js"
-    _stylesheets = [CSS, (_HERE / "notes_panel.css").read_text(encoding="utf-8")]
+    _stylesheets = [CSS]
 
     def __init__(self, on_comment: Callable[[str], object], on_assign: Callable[[str], object], **params: Any) -> None:
         self._on_comment, self._on_assign = on_comment, on_assign
-        super().__init__(**{"margin": 0, **params})
+        super().__init__(**params)
 
     def focus(self, field: Literal["comment", "assign"]) -> None:
         """Put the cursor into a field."""

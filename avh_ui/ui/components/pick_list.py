@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import param
 
 from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import CSS
-
-_HERE = Path(__file__).parent
 
 
 class PickList(Component):
@@ -26,12 +23,11 @@ class PickList(Component):
     label = param.String(default="", doc="what is listed, for screen readers")
     empty = param.String(default="", doc="what to say when there is no line")
 
-    _esm = _HERE / "pick_list.js"
-    _stylesheets = [CSS, (_HERE / "pick_list.css").read_text(encoding="utf-8")]
+    _stylesheets = [CSS]
 
     def __init__(self, on_pick: Callable[[str], None], **params: Any) -> None:
         self._on_pick = on_pick
-        super().__init__(**{"margin": 0, **params})
+        super().__init__(**params)
 
     def _handle_msg(self, msg: Any) -> None:
         if any(line["value"] == msg for line in self.lines):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import param
 
 from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import CSS, GLYPHS
-
-_HERE = Path(__file__).parent
 
 
 class QueueTable(Component):
@@ -35,8 +32,7 @@ class QueueTable(Component):
     note = param.String(default="", doc="the status line below")
     glyphs = param.Dict(default=GLYPHS, constant=True)
 
-    _esm = _HERE / "queue_table.js"
-    _stylesheets = [CSS, (_HERE / "queue_table.css").read_text(encoding="utf-8")]
+    _stylesheets = [CSS]
 
     def __init__(self, on_event: Callable[[dict[str, Any]], None], **params: Any) -> None:
         self._on_event = on_event

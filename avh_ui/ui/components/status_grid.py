@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import param
 
 from avh_ui.ui.components.component import Component
 from avh_ui.ui.theme import CSS
-
-_HERE = Path(__file__).parent
 
 
 class StatusGrid(Component):
@@ -30,12 +27,11 @@ class StatusGrid(Component):
     label = param.String(default="", doc="what it shows, for screen readers and as the name of exported files")
     empty = param.String(default="", doc="what to say when there is no row")
 
-    _esm = _HERE / "status_grid.js"
-    _stylesheets = [CSS, (_HERE / "status_grid.css").read_text(encoding="utf-8")]
+    _stylesheets = [CSS]
 
     def __init__(self, on_pick: Callable[[int, int], None], **params: Any) -> None:
         self._on_pick = on_pick
-        super().__init__(**{"margin": 0, **params})
+        super().__init__(**params)
 
     def _handle_msg(self, msg: Any) -> None:
         if not isinstance(msg, dict):

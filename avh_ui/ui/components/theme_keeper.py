@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import param
@@ -21,7 +20,5 @@ class ThemeKeeper(Component):
 
     dark = param.Boolean(default=False)
 
-    _esm = Path(__file__).parent / "theme_keeper.js"
-
     def __init__(self, **params: Any) -> None:
-        super().__init__(**{"width": 0, "height": 0, "margin": 0, **params})
+        super().__init__(**{"width": 0, "height": 0, **params})

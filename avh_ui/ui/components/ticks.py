@@ -7,16 +7,9 @@ from typing import Any
 
 from bokeh.models import CustomJSTickFormatter
 
-_NUMBER = "const n = (v) => v.toLocaleString('en', {maximumSignificantDigits: 5, notation: Math.abs(v) >= 1e6 ? 'compact' : 'standard'});"
-_SCRIPTS = {
-    "plain": "return n(tick).replace('-', '\u2212');",
-    "percent": "return n(100 * tick).replace('-', '\u2212') + '%';",
-    "factor": "return '\u00d7' + n(Number(Math.exp(tick).toPrecision(3)));",
-    "log": "return n(Number(Math.expm1(tick).toPrecision(4))).replace('-', '\u2212');",
-    "log_percent": "return n(Number((100 * Math.expm1(tick)).toPrecision(4))) + '%';",
-    "moment": "const d = new Date(1000 * tick); return isNaN(d) ? '' : d.toISOString().slice(0, 10);",
-    "duration": "const a = Math.abs(tick); return a < 3600 ? n(tick) + ' s' : a < 86400 ? n(tick / 3600) + ' h' : n(tick / 86400) + ' d';",
-}
+from avh_ui.ui.components.scripts import BROWSER, inlined
+
+STYLES = ("plain", "percent", "factor", "log", "log_percent", "moment", "duration")
 # More labels than this run into one another on a narrow screen.
 LABELS = 6
 # Characters of a batch id that fit below a tick.
@@ -25,7 +18,8 @@ LONGEST = 14
 
 def tick_formatters() -> dict[str, Any]:
     """A formatter per style of number, made once per figure and exchanged."""
-    return {style: CustomJSTickFormatter(code=f"{_NUMBER} {script}") for style, script in _SCRIPTS.items()}
+    script = inlined(BROWSER / "ticks.js")
+    return {style: CustomJSTickFormatter(code=f"{script}\nreturn STYLES.{style}(tick)") for style in STYLES}
 
 
 def position_ticks(batches: Sequence[str]) -> tuple[list[int], dict[int | float | str, str]]:

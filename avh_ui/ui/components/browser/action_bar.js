@@ -1,14 +1,7 @@
-function save(name, blob) {
-  const link = document.createElement("a")
-  link.download = name
-  link.href = URL.createObjectURL(blob)
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
-}
+import { button, make, save } from "./dom.js"
 
 function sheet(width, height, ground) {
-  const canvas = document.createElement("canvas")
-  Object.assign(canvas, { width, height })
+  const canvas = make("canvas", { width, height })
   const pen = canvas.getContext("2d")
   pen.fillStyle = ground
   pen.fillRect(0, 0, width, height)
@@ -26,69 +19,66 @@ function saveFigures(pictures) {
   canvas.toBlob((blob) => save(`${pictures.map(({ name }) => name).join("-")}.png`, blob))
 }
 
-// A pane's HTML with its stylesheet, as an SVG image. XML has no control characters.
+// What XML has no place for: control characters and lone surrogates.
+const NO_XML = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
+
+// A pane's HTML with its stylesheet, as an SVG image.
 function savePane({ pane, css }) {
   const models = Bokeh.documents.flatMap((one) => [...one._all_models.values()])
   const drawn = Bokeh.index.find_one(models.find((model) => model.css_classes?.includes(pane)))?.container
   if (!drawn?.offsetWidth) { return }
   const look = getComputedStyle(drawn)
   const [width, height] = [drawn.offsetWidth + 32, drawn.offsetHeight + 32]
-  const text = new XMLSerializer().serializeToString(drawn).replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "\ufffd")
+  const text = new XMLSerializer().serializeToString(drawn).replace(NO_XML, "\ufffd")
   const style = `color-scheme: ${look.colorScheme}; font-family: ${look.fontFamily.replaceAll('"', "'")}`
   const page = `<div xmlns="http://www.w3.org/1999/xhtml" class="ground">${text}</div>`
   const image = new Image()
-  image.onload = () => {
+  image.addEventListener("load", () => {
     const [canvas, pen] = sheet(2 * width, 2 * height, "#ffffff")
     pen.drawImage(image, 0, 0, 2 * width, 2 * height)
     canvas.toBlob((blob) => save(`${pane}.png`, blob))
-  }
+  })
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" style="${style}">` +
     `<style><![CDATA[${css}]]></style><foreignObject width="100%" height="100%">${page}</foreignObject></svg>`)}`
 }
 
+function press(model, name) {
+  const { pictures } = model.actions.find((one) => one.name === name)
+  if (pictures?.[0].pane) { savePane(pictures[0]) } else if (pictures) { saveFigures(pictures) } else { model.send_msg(name) }
+}
+
+function dress(node, one) {
+  const look = `${one.tone ? `tone-${one.tone}` : ""} ${one.filled ? "filled" : one.outlined ? "outlined" : ""}`.trim()
+  if (node.className !== look) { node.className = look }
+  node.disabled = Boolean(one.disabled)
+  node.title = one.title || ""
+  if (node.dataset.label === one.label) { return }
+  node.dataset.label = one.label
+  node.replaceChildren()
+  if (one.icon) {
+    const icon = make("span", { "aria-hidden": "true" })
+    icon.innerHTML = one.icon  // of ours: icons.py
+    node.append(icon)
+  }
+  if (one.label) { node.append(one.label) } else { node.setAttribute("aria-label", one.title) }
+  node.toggleAttribute("data-alone", !one.label)
+}
+
 export function render({ model, el }) {
-  const bar = document.createElement("div")
-  bar.className = "bar"
-  bar.setAttribute("role", "group")
+  const bar = make("div", { cls: "bar", role: "group" })
   el.append(bar)
   const made = new Map()
 
-  const button = (name) => {
-    const node = document.createElement("button")
-    node.type = "button"
-    node.addEventListener("click", () => {
-      const { pictures } = model.actions.find((one) => one.name === name)
-      if (pictures?.[0].pane) { savePane(pictures[0]) } else if (pictures) { saveFigures(pictures) } else { model.send_msg(name) }
-    })
-    made.set(name, node)
-    return node
-  }
   // A button is kept as long as it is there: the one that has the focus keeps it.
   const draw = (one) => {
-    const node = made.get(one.name) ?? button(one.name)
-    const look = `${one.tone ? `tone-${one.tone}` : ""} ${one.filled ? "filled" : one.outlined ? "outlined" : ""}`.trim()
-    if (node.className !== look) { node.className = look }
-    node.disabled = Boolean(one.disabled)
-    node.title = one.title || ""
-    if (node.dataset.label !== one.label) {
-      node.dataset.label = one.label
-      node.replaceChildren()
-      if (one.icon) {
-        const icon = document.createElement("span")
-        icon.setAttribute("aria-hidden", "true")
-        icon.innerHTML = one.icon  // of ours: icons.py
-        node.append(icon)
-      }
-      if (one.label) { node.append(one.label) } else { node.setAttribute("aria-label", one.title) }
-      node.toggleAttribute("data-alone", !one.label)
-    }
-    return node
+    if (!made.has(one.name)) { made.set(one.name, button({}, () => press(model, one.name))) }
+    dress(made.get(one.name), one)
+    return made.get(one.name)
   }
   const fill = () => {
     bar.setAttribute("aria-label", model.label)
-    const wanted = model.actions.map(draw)
-    const now = [...bar.children]
+    const [wanted, now] = [model.actions.map(draw), [...bar.children]]
     if (wanted.length !== now.length || wanted.some((node, at) => node !== now[at])) {
       const focused = el.getRootNode().activeElement
       bar.replaceChildren(...wanted)
@@ -98,7 +88,7 @@ export function render({ model, el }) {
   model.on(["actions", "label"], fill)
   model.on("msg:custom", (event) => {
     const file = event.data ?? event
-    save(file.save, new Blob([file.text], { type: "text/csv" }))
+    save(file.save, file.text)
   })
   fill()
 }

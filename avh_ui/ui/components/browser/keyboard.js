@@ -1,0 +1,84 @@
+// Listens in the capture phase of the window, before JupyterLab's own keys; composedPath sees through shadow roots.
+const WRITES = /^(INPUT|TEXTAREA|SELECT)$/
+const NO_TEXT = /^(checkbox|radio|button|range)$/
+
+const typesIn = (node) => node.isContentEditable || (WRITES.test(node.tagName || "") && !NO_TEXT.test(node.type || ""))
+const inOverlay = (path) => path.some((node) => node.getAttribute && /^(listbox|menu|dialog)$/.test(node.getAttribute("role") || ""))
+
+// Enter and blank press the button that has the focus, and arrows move such a slider.
+const moves = ({ key }, node) =>
+  ((key === "Enter" || key === " ") && node.tagName === "BUTTON") || (node.type === "range" && key.startsWith("Arrow"))
+
+// A field gets its focus from the server; what is typed until then belongs into it, and must not be taken for commands.
+const PATIENCE = 3000
+
+class Keys {
+  constructor(model) {
+    this.model = model
+    this.active = !model.scope
+    this.waiting = null
+  }
+
+  // What was typed for the field that is about to get its focus.
+  given() {
+    if (this.waiting && performance.now() > this.waiting.until) { this.waiting = null }
+    return this.waiting
+  }
+
+  focused(event) {
+    const field = event.composedPath()[0]
+    if (!this.given() || !typesIn(field)) { return }
+    const { text, submit, command } = this.waiting
+    this.waiting = null
+    // A number is typed anew, not into the middle of the old one.
+    if (text && command === "edit") { field.select?.() }
+    // At once: the next key may be waiting already.
+    if (text) { document.execCommand("insertText", false, text) }
+    if (submit) { field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, composed: true, cancelable: true })) }
+  }
+
+  pointed(event) {
+    const { scope } = this.model
+    if (scope) { this.active = event.composedPath().some((node) => node.classList?.contains(scope)) }
+  }
+
+  keep({ key }) {
+    const { waiting } = this
+    if (key === "Escape") { this.waiting = null }
+    else if (key === "Enter") { waiting.submit = true }
+    else if (key === "Backspace") { waiting.text = waiting.text.slice(0, -1) }
+    else if (key.length === 1) { waiting.text += key }
+  }
+
+  // Whether a key is meant for the app; Escape leaves the field that is written in.
+  meant(event, path) {
+    if (!this.active || event.isComposing || event.altKey) { return false }
+    if (typesIn(path[0])) {
+      if (event.key !== "Escape") { return false }
+      path[0].blur()
+    }
+    return !inOverlay(path) && !moves(event, path[0])
+  }
+
+  pressed(event) {
+    if (!this.meant(event, event.composedPath())) { return }
+    const control = event.ctrlKey || event.metaKey
+    const kept = this.given() && !control
+    const command = this.model.bindings[(control ? "ctrl+" : "") + event.key]
+    if (!kept && !command) { return }
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    if (kept) { this.keep(event); return }
+    if (this.model.focusing.includes(command)) { this.waiting = { command, until: performance.now() + PATIENCE, text: "", submit: false } }
+    this.model.send_msg({ command })
+  }
+}
+
+export function render({ model }) {
+  const keys = new Keys(model)
+  const listened = new AbortController()
+  for (const [name, heard] of [["keydown", "pressed"], ["pointerdown", "pointed"], ["focusin", "focused"]]) {
+    window.addEventListener(name, (event) => keys[heard](event), { capture: true, signal: listened.signal })
+  }
+  model.on("remove", () => listened.abort())
+}

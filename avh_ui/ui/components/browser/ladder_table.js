@@ -1,0 +1,60 @@
+import { button, make, refill, save } from "./dom.js"
+
+const samples = (found) => found.map(({ glyph, name, values }) => {
+  const line = make("div", { cls: "legend wrap", text: `${glyph} ${name}: ` })
+  for (const value of values) { line.append(make("code", { text: value }), " ") }
+  return line
+})
+
+function rungLine(rung, at, refusal) {
+  const words = make("div", { cls: "words" }, [
+    make("div", { title: rung.title }, [make("b", { cls: "wrap", text: rung.text }), rung.mark]),
+    make("div", { cls: "legend", text: rung.facts }),
+    ...samples(rung.samples),
+  ])
+  const word = rung.used ? "In use" : "Use"
+  const use = button({ text: word, "data-at": at, "aria-label": `${word}: ${rung.text}`, title: refusal })
+  use.disabled = rung.used || Boolean(refusal)
+  return make("li", {}, [words, use])
+}
+
+function verdict({ problem, tried }) {
+  if (problem) { return [make("div", { cls: "verdict problem", role: "alert", text: `⚠ ${problem}` })] }
+  if (!tried) { return [] }
+  return [make("div", { cls: "verdict", role: "status" }, [make("b", { text: tried.facts }), tried.where]), ...samples(tried.samples)]
+}
+
+export function render({ model, el }) {
+  let sent = ""
+  const field = make("input", { type: "text", id: "regex", spellcheck: "false", autocomplete: "off" })
+  const type = () => {
+    if (field.value !== sent) { sent = field.value; model.send_msg({ do: "type", regex: field.value }) }
+  }
+  const heading = make("h3", { text: "Alternatives, from the most specific to the most general" })
+  const table = button({ cls: "save", text: "Ladder CSV" }, () => save("ladder.csv", model.shown.csv))
+  const list = make("ol", { "aria-label": "Alternative patterns" })
+  const keep = button({ text: "Use this regex" }, () => { type(); model.send_msg({ do: "save" }) })
+  const form = make("div", { cls: "form" }, [make("label", { for: "regex", text: "Regex for whole values" }), field, keep])
+  const tried = make("div", { cls: "tried" })
+  const frame = make("section", { cls: "section" }, [make("div", { cls: "top" }, [heading, table]), list, form, tried])
+  el.append(frame)
+  field.addEventListener("change", type)
+  list.addEventListener("click", (event) => {
+    const at = event.target.closest("button")?.dataset.at
+    if (at != null) { model.send_msg({ do: "use", at: Number(at) }) }
+  })
+
+  const fill = () => {
+    const { shown } = model
+    frame.hidden = !shown.rungs
+    if (!shown.rungs) { list.replaceChildren(); return }
+    refill(list, shown.rungs.map((rung, at) => rungLine(rung, at, shown.refusal)), "at")
+    if (field.value !== shown.typed) { field.value = shown.typed }
+    sent = shown.typed
+    keep.disabled = !shown.ready || Boolean(shown.refusal)
+    keep.title = shown.refusal || ""
+    tried.replaceChildren(...verdict(shown))
+  }
+  model.on("shown", fill)
+  fill()
+}

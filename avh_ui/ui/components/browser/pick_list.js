@@ -1,0 +1,42 @@
+import { button, make, refill, shape, trace } from "./dom.js"
+
+const piece = (cls, text) => make("span", { cls, text: text ?? "" })
+
+function spark({ name, y, last }) {
+  const x = (at) => (2 + (at * 116) / Math.max(y.length - 1, 1)).toFixed(1)
+  const line = shape("path", { d: trace(y, x, (value) => (20 - value * 0.18).toFixed(1)) })
+  const about = { role: "img", "aria-label": `${name} of the last ${y.length} batches` }
+  const picture = shape("svg", { viewBox: "0 0 120 22", preserveAspectRatio: "none", ...about }, [line])
+  return make("span", { cls: "spark" }, [picture, piece("amount", `${last} ${name}`)])
+}
+
+function row(line, pick) {
+  const glyph = make("span", { cls: `glyph ${line.tone || ""}`, text: line.glyph ?? "", "aria-hidden": "true" })
+  const parts = [glyph, piece("label", line.label), piece("tag", line.tag), piece("note", line.note)]
+  const wide = line.sparks?.length
+  if (wide) { parts.push(make("span", { cls: "sparks" }, line.sparks.map(spark))) }
+  return button({ cls: wide ? "wide" : "", "data-value": line.value, title: line.title }, () => pick(line.value), parts)
+}
+
+export function render({ model, el }) {
+  const list = make("div", { cls: "list", role: "group" })
+  el.append(list)
+  const mark = (follow) => {
+    for (const line of list.querySelectorAll("button")) {
+      const here = line.dataset.value === model.value
+      line.setAttribute("aria-current", String(here))
+      if (here && follow) { line.scrollIntoView({ block: "nearest" }) }
+    }
+  }
+  let first = true  // when it opens, what is looked at is in sight
+  const fill = () => {
+    list.setAttribute("aria-label", model.label)
+    refill(list, model.lines.map((line) => row(line, (value) => model.send_msg(value))), "value")
+    if (!model.lines.length) { list.append(piece("none", model.empty)) }
+    mark(first && model.lines.length > 0)
+    first = first && !model.lines.length
+  }
+  model.on(["lines", "empty"], fill)
+  model.on("value", () => mark(true))
+  fill()
+}

@@ -1,0 +1,127 @@
+import { button, make, written } from "./dom.js"
+import { line } from "./queue_rows.js"
+
+const HEADS = [
+  { key: "source", label: "", name: "Source", title: "What suggested it: H history, C corpus, R rule on the latest batch" },
+  { key: "column", label: "Column", sortable: true },
+  { key: "metric", label: "Metric", sortable: true },
+  { key: "bounds", label: "Bounds" },
+  { key: "history", label: "History" },
+  { key: "fpr", label: "FPR", sortable: true, title: "Upper bound on the false-positive rate per batch" },
+  { key: "caught", label: "Catches", sortable: true, title: "Injected issues it catches, of those tried" },
+  { key: "status", label: "Status", sortable: true },
+]
+
+function headCell({ key, label, name, sortable, title }, send) {
+  const cell = make("th", { cls: key, scope: "col", title })
+  if (name) { cell.setAttribute("aria-label", name) }
+  const parts = [make("span", { text: label }), make("span", { cls: "arrow", "aria-hidden": "true" })]
+  cell.append(sortable ? button({}, () => send({ do: "sort", name: key }), parts) : label)
+  return cell
+}
+
+class Table {
+  constructor(model) {
+    this.model = model
+    this.send = (event) => model.send_msg(event)
+    this.all = make("input", { type: "checkbox", "aria-label": "Select all that the filter shows" })
+    this.all.addEventListener("click", (event) => { event.preventDefault(); this.send({ do: "check_all" }) })
+    this.heads = HEADS.map((head) => headCell(head, this.send))
+    this.body = make("tbody")
+    const head = make("thead", {}, [make("tr", {}, [make("th", { cls: "tick", scope: "col" }, [this.all]), ...this.heads])])
+    this.table = make("table", { "aria-label": "Suggestions" }, [head, this.body])
+    this.empty = make("div", { cls: "none" })
+    this.node = make("div", { cls: "frame" }, [make("div", { cls: "scroller" }, [this.table, this.empty]), this.pager()])
+    this.body.addEventListener("click", (event) => this.clicked(event))
+    this.body.addEventListener("dblclick", ({ target }) => {
+      const row = target.closest("tr.group")
+      if (row && !target.closest(".tick, .toggle")) { this.send({ do: "toggle", id: row.dataset.id }) }
+    })
+    this.body.addEventListener("mousedown", (event) => { if (event.shiftKey) { event.preventDefault() } })
+  }
+
+  pager() {
+    const turn = (name, text, by) =>
+      button({ text, "aria-label": name, title: name }, () => this.send({ do: "turn", page: this.model.page + by }))
+    this.note = make("span", { cls: "note quiet", role: "status" })
+    this.range = make("span", { cls: "quiet num", "aria-live": "polite" })
+    this.earlier = turn("Previous page", "‹", -1)
+    this.later = turn("Next page", "›", 1)
+    return make("nav", { cls: "pager", "aria-label": "Pages of the table" }, [this.note, this.range, this.earlier, this.later])
+  }
+
+  clicked({ target, shiftKey, ctrlKey, metaKey }) {
+    const id = target.closest("tr")?.dataset.id
+    if (!id) { return }
+    if (target.closest(".toggle")) {
+      this.send({ do: "toggle", id })
+    } else if (target.closest(".tick") || shiftKey || ctrlKey || metaKey) {
+      this.send({ do: "check", id, through: shiftKey })
+    } else {
+      for (const row of this.body.children) { row.classList.toggle("here", row.dataset.id === id) }
+      this.send({ do: "look", id })
+    }
+  }
+
+  // Which row is looked at, and which are ticked.
+  mark(follow) {
+    const { checked, cursor, items, rows } = this.model
+    const ticked = new Set(checked)
+    const groups = new Map(rows.filter((row) => row.group).map((row) => [row.id, row.ids]))
+    for (const row of this.body.children) {
+      const here = row.dataset.id === cursor
+      const members = groups.get(row.dataset.id) ?? [row.dataset.id]
+      const count = members.filter((id) => ticked.has(id)).length
+      row.classList.toggle("here", here)
+      row.classList.toggle("ticked", count === members.length)
+      row.setAttribute("aria-current", here ? "true" : "false")
+      row.tabIndex = here ? 0 : -1
+      const tick = row.querySelector("input")
+      tick.checked = count === members.length
+      tick.indeterminate = count > 0 && count < members.length
+      if (here && follow) { row.scrollIntoView({ block: "nearest" }) }
+    }
+    this.all.checked = items > 0 && ticked.size >= items
+    this.all.indeterminate = ticked.size > 0 && ticked.size < items
+  }
+
+  fill() {
+    const { empty, glyphs, rows } = this.model
+    const focused = this.body.contains(this.body.getRootNode().activeElement)
+    this.body.replaceChildren(...rows.map((row) => line(row, glyphs)))
+    this.mark(true)
+    if (focused) { this.body.querySelector("tr.here")?.focus({ preventScroll: true }) }
+    this.table.hidden = !rows.length
+    this.empty.replaceChildren(...(rows.length ? [] : [empty, button({ text: "Show all" }, () => this.send({ do: "clear" }))]))
+  }
+
+  turn() {
+    const { descending, page, page_size: size, pages, sort, total } = this.model
+    const [first, last] = [page * size, Math.min((page + 1) * size, total)]
+    this.range.textContent = total ? `${written(first + 1)} – ${written(last)} of ${written(total)}` : ""
+    this.earlier.disabled = page <= 0
+    this.later.disabled = page >= pages - 1
+    this.earlier.hidden = this.later.hidden = pages < 2
+    for (const cell of this.heads) {
+      const sorted = cell.className === sort
+      const arrow = cell.querySelector(".arrow")
+      if (arrow) { arrow.textContent = sorted ? (descending ? "▼" : "▲") : "" }
+      if (sorted) { cell.setAttribute("aria-sort", descending ? "descending" : "ascending") } else { cell.removeAttribute("aria-sort") }
+    }
+  }
+
+  tell() { this.note.textContent = this.note.title = this.model.note }
+}
+
+export function render({ model, el }) {
+  const table = new Table(model)
+  el.append(table.node)
+  model.on("note", () => table.tell())
+  model.on(["rows", "empty"], () => table.fill())
+  model.on(["cursor"], () => table.mark(true))
+  model.on(["checked", "items"], () => table.mark(false))
+  model.on(["total", "page", "pages", "sort", "descending"], () => table.turn())
+  table.fill()
+  table.turn()
+  table.tell()
+}
