@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import struct
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -32,6 +30,7 @@ from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.state import pack, unpack
 from avh_ui.store.folder import Folder, Stamp, is_version
 from avh_ui.store.history_format import MEASURES_ID
+from avh_ui.store.metrics_cache import DAMAGED, sealed, unsealed
 
 # Batches per run on average, and at most.
 RUN = 16
@@ -40,8 +39,6 @@ FOLDER = "blocks"
 _SUFFIX = ".block"
 # Part of every block's name: another release's blocks are other files.
 _FORMAT = 1
-# Whatever a damaged block makes the file system, zstd, JSON or a state's decoder say.
-_DAMAGED = (OSError, ValueError, TypeError, KeyError, AttributeError, RuntimeError, IndexError, struct.error, pa.ArrowException, AvhError)
 
 Listed = Mapping[str, Stamp]
 ReadPart = Callable[[str, Sequence[str] | None, Segment | None], Part]
@@ -68,7 +65,7 @@ class Blocks:
         def work(run: tuple[str, ...]) -> Part:
             name = self._name(run, listed, segment) if len(run) > 1 else ""
             if name:
-                with contextlib.suppress(*_DAMAGED):
+                with contextlib.suppress(*DAMAGED):
                     return decode(self.folder.read(name), columns)
             part = merge_parts([self.read(batch, columns, segment) for batch in run])
             if name and columns is None and not part.unread:
@@ -87,7 +84,7 @@ class Blocks:
         listed = self.listed()
         for run in runs(listed):
             if run[-1] == batch and len(run) > 1:
-                with contextlib.suppress(*_DAMAGED):
+                with contextlib.suppress(*DAMAGED):
                     part = merge_parts([self.read(b, None, None) for b in run])
                     self._keep({} if part.unread else {run: part}, listed, None)
 
@@ -146,15 +143,12 @@ def encode(part: Part) -> bytes:
         where = None if len(column.batches) == len(place) else sorted(place[b] for b in column.batches)
         columns.append([profile.name, profile.kind, profile.type, list(profile.states), len(record), where])
     content = pack({"rows": list(part.rows.items()), "unsplit": sorted(part.unsplit), "columns": columns}, *buffers)
-    return struct.pack("<I", zlib.crc32(content)) + content
+    return sealed(content)
 
 
 def decode(record: bytes, columns: Sequence[str] | None = None) -> Part:
     """From `encode`, with all or some columns; `ValueError` and the like when it is damaged."""
-    content = record[4:]
-    if struct.pack("<I", zlib.crc32(content)) != record[:4]:
-        raise ValueError("its content does not match its checksum")
-    header, buffers = unpack(content)
+    header, buffers = unpack(unsealed(record))
     rows = {batch: int(count) for batch, count in header["rows"]}
     batches = list(rows)
     found = []

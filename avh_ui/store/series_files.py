@@ -17,11 +17,10 @@ from avh_ui.history.standings import Baseline, Said, Standing, baselines_of
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.metrics.segment import Segment, sort_segments
 from avh_ui.store.batch_files import BatchFiles
-from avh_ui.store.distance_cache import DistanceCache
 from avh_ui.store.folder import Stamp
 from avh_ui.store.history_format import MEASURES_ID, BatchHeader, BatchMetrics, StoredProfile, metric_table
 from avh_ui.store.history_series import assemble
-from avh_ui.store.metrics_cache import LEAST, keep, read_kept
+from avh_ui.store.metrics_cache import LEAST, DistanceCache, keep, read_kept
 from avh_ui.store.names import to_file_name
 
 # Listing and reading again after a batch was replaced or deleted in between.

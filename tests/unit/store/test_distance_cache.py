@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from avh_ui.store.distance_cache import DistanceCache
 from avh_ui.store.folder import Folder
 from avh_ui.store.history_format import _SCHEMA, METRIC_FIELDS, BatchHeader
+from avh_ui.store.metrics_cache import DistanceCache
 
-FILE = "distances.parquet"
+FILE = "measured.cache"
 
 
 def header(batch: str) -> BatchHeader:
