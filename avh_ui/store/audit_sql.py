@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from avh_ui.review.audit import AuditEntry, of_decision, of_note, of_run
-from avh_ui.review.decision import Action, Decision
-from avh_ui.review.note import Note, NoteAction
+from avh_ui.review.decision import Decision
+from avh_ui.review.note import Note
 from avh_ui.review.suggestion import Suggestion
 from avh_ui.store.review_records import pattern_from_text, run_from_text, suggestion_from_text
 from avh_ui.store.reviews_schema import DECISIONS, NOTES, RUNS, SUGGESTIONS
@@ -37,29 +37,30 @@ def _decisions(connection: Connection, pipeline: str, limit: int) -> list[AuditE
     )
     found = []
     for row in reversed(connection.execute(query).all()):
-        action, pattern = cast(Action, row.action), pattern_from_text(row.pattern)
-        decision = Decision(row.suggestion_id, action, row.by, row.at, row.why, row.lower, row.upper, row.seq, pattern)
-        found.append(of_decision(decision, None if row.record is None else suggestion_from_text(pipeline, row.record)))
+        suggestion = None if row.record is None else suggestion_from_text(pipeline, row.record)
+        found.append(of_decision(decision_of(row), suggestion))
     return found
 
 
 def _said(connection: Connection, pipeline: str, limit: int) -> list[AuditEntry]:
     """Notes, each with the newest suggestion of its id: the id says what is constrained."""
     query = sa.select(NOTES).where(NOTES.c.pipeline == pipeline).order_by(NOTES.c.seq.desc()).limit(limit)
-    notes = [
-        Note(row.suggestion_id, cast(NoteAction, row.action), row.by, row.at, row.text, row.seq)
-        for row in reversed(connection.execute(query).all())
-    ]
+    notes = [note_of(row) for row in reversed(connection.execute(query).all())]
     known: dict[str, Suggestion | None] = {}
-    for note in notes:
-        if note.suggestion_id not in known:
-            newest = (
-                sa.select(SUGGESTIONS.c.record)
-                .join(RUNS, RUNS.c.id == SUGGESTIONS.c.run_id)
-                .where(RUNS.c.pipeline == pipeline, SUGGESTIONS.c.id == note.suggestion_id)
-                .order_by(RUNS.c.id.desc())
-                .limit(1)
-            )
-            record = connection.execute(newest).scalar()
-            known[note.suggestion_id] = None if record is None else suggestion_from_text(pipeline, record)
+    for suggestion_id in {note.suggestion_id for note in notes}:
+        suggested = sa.select(SUGGESTIONS.c.record).join(RUNS, RUNS.c.id == SUGGESTIONS.c.run_id)
+        theirs = suggested.where(RUNS.c.pipeline == pipeline, SUGGESTIONS.c.id == suggestion_id)
+        record = connection.execute(theirs.order_by(RUNS.c.id.desc()).limit(1)).scalar()
+        known[suggestion_id] = None if record is None else suggestion_from_text(pipeline, record)
     return [of_note(note, known[note.suggestion_id]) for note in notes]
+
+
+def decision_of(row: sa.Row[Any]) -> Decision:
+    """The decision in a row of `DECISIONS`."""
+    pattern = pattern_from_text(row.pattern)
+    return Decision(row.suggestion_id, row.action, row.by, row.at, row.why, row.lower, row.upper, row.seq, pattern)
+
+
+def note_of(row: sa.Row[Any]) -> Note:
+    """The note in a row of `NOTES`."""
+    return Note(row.suggestion_id, row.action, row.by, row.at, row.text, row.seq)

@@ -40,10 +40,7 @@ class HistoryFiles:
         return self._series.segments(pipeline)
 
     def load(self, pipeline: str, batch: str, columns: Sequence[str] | None = None, segment: Segment | None = None) -> BatchProfile:
-        """One batch's profile with the states of all or some columns (those it lacks are passed over), without those of its segments.
-
-        `NotFoundError` names the nearest batches or segments, `HistoryError` a damaged file, `NewerVersionError` one of a later release.
-        """
+        """As the port says: columns that it lacks are passed over; `NotFoundError` names the nearest batches or segments."""
         try:
             stored = self._files.profile(pipeline, batch, columns, segment)
         except FileNotFoundError:
@@ -54,10 +51,7 @@ class HistoryFiles:
         return stored.profile
 
     def save(self, profile: BatchProfile) -> None:
-        """Write or replace one batch and its segments atomically, with their distances against its baseline.
-
-        `DeliveryError` when it cannot be. Costs the same however long the history is, but for listing it.
-        """
+        """As the port says; `DeliveryError` when it cannot be. Costs the same however long the history is, but for listing it."""
         pipeline, place = profile.pipeline, batch_order(profile.batch)
         earlier = sort_batches(b for b in self._files.batches(pipeline) if batch_order(b) < place)
         said = self._files.said(pipeline) if earlier else {}
@@ -103,14 +97,9 @@ class HistoryFiles:
         segment: Segment | None = None,
         watch: Watch | None = None,
     ) -> History:
-        """The metric series over all batches, or up to and including one; `NotFoundError` when that one is not there.
-
-        Reads no states unless a batch's baseline has changed since it was saved. A column has the kind and type of its newest
-        batch; where it is absent or of another kind, values are NaN and `present` is False. Columns nobody has are passed over.
-        Of a segment: over the batches that have it, each compared with the one of them before; `NotFoundError` when none does.
-        The result is shared between callers, so its arrays are read-only. Batches whose files cannot be read are left out and named in
-        `unread`; where none can be, the error of the first is raised. `watch` is told how many of the batches that it waits for are read,
-        whoever reads them.
+        """As the port says; no states are read unless a batch's baseline has changed since it was saved, and columns nobody has are
+        passed over. The result is shared between callers, so its arrays are read-only. Batches whose files cannot be read are left out
+        and named in `unread`; where none can be, the error of the first is raised.
         """
         found = self._series.history(pipeline, columns, upto, segment, watch)
         if segment is not None and not found.batches and segment not in (known := self.segments(pipeline)):
@@ -120,10 +109,7 @@ class HistoryFiles:
     def parts(
         self, pipeline: str, batches: Sequence[str], columns: Sequence[str] | None = None, segment: Segment | None = None
     ) -> list[Part]:
-        """The states of these batches, merged already where a block holds them (see `history_blocks`).
-
-        Batches whose files cannot be read are named in a part's `unread`; where none can be, the error of the first is raised.
-        """
+        """As the port says, merged where a block holds them (`history_blocks`); what cannot be read is told as in `history`."""
 
         def read() -> list[Part]:
             listed = self._files.listed(pipeline)

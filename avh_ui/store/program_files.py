@@ -14,15 +14,7 @@ from avh_ui.constraints.dsse import program_message
 from avh_ui.constraints.plain_data import parse_json
 from avh_ui.constraints.program import FORMAT, NO_PREDECESSOR, Program
 from avh_ui.constraints.program_store import Verification
-from avh_ui.errors import (
-    AvhError,
-    ConflictError,
-    ConstraintError,
-    DeliveryError,
-    ProgramNotFoundError,
-    TamperedProgramError,
-    nearest,
-)
+from avh_ui.errors import AvhError, ConflictError, ConstraintError, DeliveryError, ProgramNotFoundError, TamperedProgramError, nearest
 from avh_ui.store.folder import Folder
 from avh_ui.store.names import from_file_name, is_cut, to_file_name
 from avh_ui.store.program_checks import check_all, notes
@@ -36,8 +28,7 @@ _FILE = re.compile(r"v(\d{6,})\.json")
 class ProgramFiles:
     """`ProgramStore` under a path or an fsspec URL. Safe to share between threads and processes.
 
-    With `require_signature` only programs signed by a key that `keys` trusts are loaded, and none is published unsigned. Without it,
-    a signature that is there must be valid, and by a trusted key when `keys` has any.
+    `Trust` says what `require_signature` and `keys` ask of a signature.
     """
 
     def __init__(self, url: str, *, require_signature: bool = False, keys: KeyRing | None = None) -> None:
@@ -56,11 +47,7 @@ class ProgramFiles:
         return sorted(int(match[1]) for match in found if match)
 
     def load(self, pipeline: str, version: int | None = None) -> Program:
-        """One version (None = the newest), its hash and signature checked.
-
-        `ProgramNotFoundError` when there is none, `TamperedProgramError` when its content is not what was published, who signed
-        it is not known, or a newer one was published and is gone; `NewerVersionError` for a format of a later release.
-        """
+        """As the port says, its signature checked too; `NewerVersionError` for a format of a later release."""
         # The head before the listing: what it names was there before it, so a publisher who comes in between deletes nothing.
         head = self._heads.read(pipeline) if version is None else None
         versions = self.versions(pipeline)
@@ -85,11 +72,11 @@ class ProgramFiles:
         return tuple(notes(pipeline, head, self.load(pipeline))) if self.versions(pipeline) else ()
 
     def publish(self, program: Program) -> Program:
-        """Write the next version and return it with version, predecessor, hash and signature, once it can be read back.
+        """As the port says, once it can be read back.
 
-        `program.version` is 0 for "whichever is next", or the version that the caller expects to be next. `ConflictError` when
-        somebody else published it first; `NotPermittedError` when signatures are required and there is no key; `TamperedProgramError`
-        when the newest version is missing, or nobody here would trust the signature: nothing is written then.
+        `program.version` is 0 for "whichever is next", or the version that the caller expects to be next. `NotPermittedError` when
+        signatures are required and there is no key; `TamperedProgramError` when the newest version is missing, or nobody here would trust
+        the signature: nothing is written then.
         """
         signer = self._trust.signer()
         head, newest = self._heads.read(program.pipeline), max(self.versions(program.pipeline), default=0)

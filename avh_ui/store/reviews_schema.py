@@ -41,96 +41,58 @@ class AnyText(TypeDecorator[str]):
         return None if value is None else from_utf8(value)
 
 
+# SQLite numbers rows by itself for INTEGER keys only.
 _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 METADATA = sa.MetaData()
-RUNS = sa.Table(
-    "runs", METADATA,
-    sa.Column("id", _NUMBER, primary_key=True),
-    sa.Column("pipeline", AnyText, nullable=False),
-    sa.Column("record", sa.Text, nullable=False),
-)  # fmt: skip
+
+
+def _never_null(kind: sa.types.TypeEngine[Any] | type[sa.types.TypeEngine[Any]], *names: str) -> list[sa.Column[Any]]:
+    """Columns of a type that always have a value."""
+    return [sa.Column(name, kind, nullable=False) for name in names]
+
+
+def _key(name: str, of: str | None = None) -> sa.Column[int]:
+    """A number that is (part of) a table's key, or that of another table."""
+    return sa.Column(name, _NUMBER, *([sa.ForeignKey(of)] if of else []), primary_key=True)
+
+
+RUNS = sa.Table("runs", METADATA, _key("id"), *_never_null(AnyText, "pipeline"), *_never_null(sa.Text, "record"))
 # `decided_since` is the first run of the unbroken line in which the suggestion had these bounds: decisions count from there on.
 SUGGESTIONS = sa.Table(
-    "suggestions", METADATA,
-    sa.Column("run_id", _NUMBER, sa.ForeignKey("runs.id"), primary_key=True),
-    sa.Column("position", sa.Integer, primary_key=True),
-    sa.Column("id", AnyText, nullable=False),
-    sa.Column("decided_since", _NUMBER, sa.ForeignKey("runs.id"), nullable=False),
-    sa.Column("record", sa.Text, nullable=False),
+    "suggestions", METADATA, _key("run_id", "runs.id"), sa.Column("position", sa.Integer, primary_key=True), *_never_null(AnyText, "id"),
+    sa.Column("decided_since", _NUMBER, sa.ForeignKey("runs.id"), nullable=False), *_never_null(sa.Text, "record"),
 )  # fmt: skip
 # Only ever added to: triggers refuse anything else.
 DECISIONS = sa.Table(
-    "decisions", METADATA,
-    sa.Column("seq", _NUMBER, primary_key=True),
-    sa.Column("run_id", _NUMBER, sa.ForeignKey("runs.id"), nullable=False),
-    sa.Column("pipeline", AnyText, nullable=False),
-    sa.Column("suggestion_id", AnyText, nullable=False),
-    sa.Column("action", sa.Text, nullable=False),
-    sa.Column("by", AnyText, nullable=False),
-    sa.Column("at", AnyText, nullable=False),
-    sa.Column("why", AnyText, nullable=False),
-    sa.Column("lower", sa.Double),
-    sa.Column("upper", sa.Double),
-    sa.Column("pattern", sa.Text),
+    "decisions", METADATA, _key("seq"), sa.Column("run_id", _NUMBER, sa.ForeignKey("runs.id"), nullable=False),
+    *_never_null(AnyText, "pipeline", "suggestion_id"), *_never_null(sa.Text, "action"), *_never_null(AnyText, "by", "at", "why"),
+    sa.Column("lower", sa.Double), sa.Column("upper", sa.Double), sa.Column("pattern", sa.Text),
 )  # fmt: skip
 # Only ever added to, too. They are of a suggestion whatever its bounds, so no run is named.
 NOTES = sa.Table(
-    "notes", METADATA,
-    sa.Column("seq", _NUMBER, primary_key=True),
-    sa.Column("pipeline", AnyText, nullable=False),
-    sa.Column("suggestion_id", AnyText, nullable=False),
-    sa.Column("action", sa.Text, nullable=False),
-    sa.Column("by", AnyText, nullable=False),
-    sa.Column("at", AnyText, nullable=False),
-    sa.Column("text", AnyText, nullable=False),
+    "notes", METADATA, _key("seq"), *_never_null(AnyText, "pipeline", "suggestion_id"), *_never_null(sa.Text, "action"),
+    *_never_null(AnyText, "by", "at", "text"),
 )  # fmt: skip
-
 # One validation of one batch; a batch that was validated again has several, of which the newest counts.
 VALIDATIONS = sa.Table(
-    "validations", METADATA,
-    sa.Column("id", _NUMBER, primary_key=True),
-    sa.Column("pipeline", AnyText, nullable=False),
-    sa.Column("batch", AnyText, nullable=False),
-    sa.Column("status", sa.Text, nullable=False),
-    sa.Column("program_version", sa.Integer, nullable=False),
-    sa.Column("program_sha256", sa.Text, nullable=False),
-    sa.Column("started", sa.Text, nullable=False),
-    sa.Column("seconds", sa.Double, nullable=False),
+    "validations", METADATA, _key("id"), *_never_null(AnyText, "pipeline", "batch"), *_never_null(sa.Text, "status"),
+    *_never_null(sa.Integer, "program_version"), *_never_null(sa.Text, "program_sha256", "started"), *_never_null(sa.Double, "seconds"),
     sa.Column("rows", _NUMBER),
 )  # fmt: skip
 # `key` is what was judged, the same over runs and versions; `record` is only read of the run that is looked at.
 RESULTS = sa.Table(
-    "results", METADATA,
-    sa.Column("validation_id", _NUMBER, sa.ForeignKey("validations.id"), primary_key=True),
-    sa.Column("position", sa.Integer, primary_key=True),
-    sa.Column("key", AnyText, nullable=False),
-    sa.Column("column", AnyText, nullable=False),
-    sa.Column("name", AnyText, nullable=False),
-    sa.Column("status", sa.Text, nullable=False),
-    sa.Column("record", sa.Text, nullable=False),
+    "results", METADATA, _key("validation_id", "validations.id"), sa.Column("position", sa.Integer, primary_key=True),
+    *_never_null(AnyText, "key", "column", "name"), *_never_null(sa.Text, "status", "record"),
 )  # fmt: skip
 # Only ever added to, as decisions are.
 FEEDBACK = sa.Table(
-    "feedback", METADATA,
-    sa.Column("seq", _NUMBER, primary_key=True),
-    sa.Column("pipeline", AnyText, nullable=False),
-    sa.Column("batch", AnyText, nullable=False),
-    sa.Column("key", AnyText, nullable=False),
-    sa.Column("action", sa.Text, nullable=False),
-    sa.Column("by", AnyText, nullable=False),
-    sa.Column("at", sa.Text, nullable=False),
-    sa.Column("why", AnyText, nullable=False),
-    sa.Column("until", sa.Text, nullable=False),
+    "feedback", METADATA, _key("seq"), *_never_null(AnyText, "pipeline", "batch", "key"), *_never_null(sa.Text, "action"),
+    *_never_null(AnyText, "by"), *_never_null(sa.Text, "at"), *_never_null(AnyText, "why"), *_never_null(sa.Text, "until"),
 )  # fmt: skip
 # The hash chain over runs, decisions, notes and feedback (`store/audit_chain.py`): `entry` is the number in the log of that `kind`.
 LINKS = sa.Table(
-    "links", METADATA,
-    sa.Column("seq", _NUMBER, primary_key=True),
-    sa.Column("pipeline", AnyText, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("entry", _NUMBER, nullable=False),
-    sa.Column("previous", sa.Text, nullable=False),
-    sa.Column("sha256", sa.Text, nullable=False),
+    "links", METADATA, _key("seq"), *_never_null(AnyText, "pipeline"), *_never_null(sa.Text, "kind"), *_never_null(_NUMBER, "entry"),
+    *_never_null(sa.Text, "previous", "sha256"),
 )  # fmt: skip
 
 

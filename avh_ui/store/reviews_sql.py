@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import Any, cast
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -13,21 +13,14 @@ from sqlalchemy.engine import Connection
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConflictError, ConstraintError, NotFoundError
 from avh_ui.review.audit import AuditEntry, Chain
-from avh_ui.review.decision import Action, Decision
+from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold, pristine
-from avh_ui.review.note import Note, NoteAction
+from avh_ui.review.note import Note
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.store.audit_chain import add_links, check_anchors, check_chain, read_chain
-from avh_ui.store.audit_sql import trail
+from avh_ui.store.audit_sql import decision_of, note_of, trail
 from avh_ui.store.database import Database, inserted
-from avh_ui.store.review_records import (
-    pattern_from_text,
-    pattern_to_text,
-    run_from_text,
-    run_to_text,
-    suggestion_from_text,
-    suggestion_to_text,
-)
+from avh_ui.store.review_records import pattern_to_text, run_from_text, run_to_text, suggestion_from_text, suggestion_to_text
 from avh_ui.store.reviews_schema import DECISIONS, NOTES, RUNS, SUGGESTIONS
 
 # Fewer than the 32,766 variables that SQLite allows in a statement.
@@ -37,9 +30,6 @@ _IDS_PER_QUERY = 5_000
 class ReviewsSql(Database):
     """`ReviewRepository` over a database URL (`sqlite:////path/reviews.db`, `postgresql://host/name`).
 
-    Safe to call from any thread; several processes may share one database. Every call is one transaction. Opening it makes or
-    upgrades the tables; `NewerVersionError` when a later release has changed them, `ConfigError` for a URL that is no database.
-
     A run never changes once it is saved: each pipeline's newest is read once and shared by all that look at it.
     """
 
@@ -48,11 +38,7 @@ class ReviewsSql(Database):
         self._runs: dict[str, tuple[int, SuggestionRun, dict[str, DraftItem]]] = {}
 
     def save_run(self, run: SuggestionRun) -> None:
-        """Make the run the pipeline's draft; earlier runs and all decisions are kept.
-
-        Decisions count for a suggestion as long as it keeps its id, bounds and transform from one suggestion of it to the next.
-        `ConstraintError` when two suggestions have the same id; then nothing is saved.
-        """
+        """As the port says; earlier runs and all decisions are kept. `ConstraintError` when two suggestions have the same id."""
         _once([s.id for s in run.suggestions], run.pipeline)
         records = [suggestion_to_text(s) for s in run.suggestions]
         with self._writing(run.pipeline) as connection:
@@ -78,11 +64,7 @@ class ReviewsSql(Database):
             yield self._draft(connection, pipeline, _newest(connection, pipeline))
 
     def record(self, pipeline: str, decisions: Sequence[Decision], expected: dict[str, int] | None = None) -> list[Decision]:
-        """Append decisions, all or none, and return them numbered.
-
-        `expected` maps suggestion id to the revision the decider saw: `ConflictError` names who decided what meanwhile.
-        `NotFoundError` for a suggestion that is not in the draft, `ConstraintError` for bounds that make no constraint.
-        """
+        """As the port says; `NotFoundError` for what is not in the draft, `ConstraintError` for bounds that make no constraint."""
         with self._writing(pipeline) as connection:
             draft, run_id = self._required(connection, pipeline)
             for suggestion_id, revision in (expected or {}).items():
@@ -95,11 +77,7 @@ class ReviewsSql(Database):
             return [replace(one, seq=seq) for one, seq in zip(decisions, numbers, strict=True)]
 
     def note(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> list[Note]:
-        """Append notes about suggestions of the draft, all or none, and return them numbered.
-
-        `expected` maps suggestion id to the `assigned` that the assigner saw: `ConflictError` names who assigned it meanwhile.
-        `NotFoundError` for a suggestion that is not in the draft.
-        """
+        """As the port says; `NotFoundError` for a suggestion that is not in the draft."""
         with self._writing(pipeline) as connection:
             draft, _ = self._required(connection, pipeline)
             for suggestion_id, assigned in (expected or {}).items():
@@ -184,7 +162,7 @@ def _run(connection: Connection, pipeline: str, run_id: int) -> SuggestionRun:
 
 def _notes(connection: Connection, pipeline: str) -> list[Note]:
     query = sa.select(NOTES).where(NOTES.c.pipeline == pipeline).order_by(NOTES.c.seq)
-    return [Note(r.suggestion_id, cast(NoteAction, r.action), r.by, r.at, r.text, r.seq) for r in connection.execute(query)]
+    return [note_of(row) for row in connection.execute(query)]
 
 
 def _log(connection: Connection, pipeline: str, run_id: int) -> list[Decision]:
@@ -194,20 +172,7 @@ def _log(connection: Connection, pipeline: str, run_id: int) -> list[Decision]:
         .where(DECISIONS.c.pipeline == pipeline, SUGGESTIONS.c.run_id == run_id, DECISIONS.c.run_id >= SUGGESTIONS.c.decided_since)
         .order_by(DECISIONS.c.seq)
     )
-    return [
-        Decision(
-            row.suggestion_id,
-            cast(Action, row.action),
-            row.by,
-            row.at,
-            row.why,
-            row.lower,
-            row.upper,
-            row.seq,
-            pattern_from_text(row.pattern),
-        )
-        for row in connection.execute(query)
-    ]
+    return [decision_of(row) for row in connection.execute(query)]
 
 
 def _decided_since(connection: Connection, run: SuggestionRun) -> dict[str, int]:

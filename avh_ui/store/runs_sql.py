@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import cast
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from avh_ui.errors import ConflictError, NotFoundError
 from avh_ui.history.series import batch_order
-from avh_ui.review.feedback import Feedback, FeedbackAction, last_entry
+from avh_ui.review.feedback import Feedback, last_entry
 from avh_ui.store.audit_chain import add_links
 from avh_ui.store.database import Database, inserted
 from avh_ui.store.reviews_schema import FEEDBACK, RESULTS, VALIDATIONS
 from avh_ui.store.run_records import result_from_text, result_to_text
-from avh_ui.validator.run import RuleResult, Run, RunStatus
+from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.run_store import Outcome, RunSummary
 
 
@@ -26,21 +26,11 @@ class RunsSql(Database):
     def add(self, run: Run) -> int:
         """Keep a run and return its id."""
         records = [(Outcome.of(result), result_to_text(result)) for result in run.results]
-        values = {
-            "pipeline": run.pipeline,
-            "batch": run.batch,
-            "status": run.status,
-            "program_version": run.program_version,
-            "program_sha256": run.program_sha256,
-            "started": run.started,
-            "seconds": run.seconds,
-            "rows": run.rows,
-        }
+        names = ("pipeline", "batch", "status", "program_version", "program_sha256", "started", "seconds", "rows")
+        values = {name: getattr(run, name) for name in names}
         with self._writing(run.pipeline) as connection:
             run_id = inserted(connection.execute(sa.insert(VALIDATIONS).values(**values)))
-            rows = [
-                {"validation_id": run_id, "position": k, **asdict(outcome), "record": record} for k, (outcome, record) in enumerate(records)
-            ]
+            rows = [{"validation_id": run_id, "position": k, **asdict(one), "record": record} for k, (one, record) in enumerate(records)]
             if rows:
                 connection.execute(sa.insert(RESULTS), rows)
         return run_id
@@ -96,16 +86,12 @@ class RunsSql(Database):
             return _log(connection, pipeline)
 
 
-def _summary(row: sa.Row[tuple[object, ...]], outcomes: tuple[Outcome, ...]) -> RunSummary:
-    status = cast(RunStatus, row.status)
-    return RunSummary(row.id, row.pipeline, row.batch, status, row.program_version, row.started, row.seconds, row.rows, outcomes)
+def _summary(row: sa.Row[Any], outcomes: tuple[Outcome, ...]) -> RunSummary:
+    return RunSummary(row.id, row.pipeline, row.batch, row.status, row.program_version, row.started, row.seconds, row.rows, outcomes)
 
 
 def _log(connection: Connection, pipeline: str, key: str | None = None) -> list[Feedback]:
     query = sa.select(FEEDBACK).where(FEEDBACK.c.pipeline == pipeline).order_by(FEEDBACK.c.seq)
     if key is not None:
         query = query.where(FEEDBACK.c.key == key)
-    return [
-        Feedback(row.batch, row.key, cast(FeedbackAction, row.action), row.by, row.at, row.why, row.until, row.seq)
-        for row in connection.execute(query)
-    ]
+    return [Feedback(r.batch, r.key, r.action, r.by, r.at, r.why, r.until, r.seq) for r in connection.execute(query)]

@@ -7,51 +7,52 @@ from alembic import op
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
+# SQLite numbers rows by itself for INTEGER keys only.
+NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
     """Make the tables."""
-    # SQLite numbers rows by itself for INTEGER keys only.
-    number = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-    op.create_table(
-        "runs",
-        sa.Column("id", number, primary_key=True, autoincrement=True),
-        sa.Column("pipeline", sa.Text, nullable=False),
-        sa.Column("record", sa.Text, nullable=False),
-        sqlite_autoincrement=True,
-    )
+    make_table("runs", numbered("id"), *texts("pipeline", "record"))
     op.create_index("runs_by_pipeline", "runs", ["pipeline", "id"])
     op.create_table(
         "suggestions",
-        sa.Column("run_id", number, sa.ForeignKey("runs.id"), primary_key=True),
+        sa.Column("run_id", NUMBER, sa.ForeignKey("runs.id"), primary_key=True),
         sa.Column("position", sa.Integer, primary_key=True),
-        sa.Column("id", sa.Text, nullable=False),
-        sa.Column("decided_since", number, sa.ForeignKey("runs.id"), nullable=False),
-        sa.Column("record", sa.Text, nullable=False),
+        *texts("id"),
+        sa.Column("decided_since", NUMBER, sa.ForeignKey("runs.id"), nullable=False),
+        *texts("record"),
         sa.UniqueConstraint("run_id", "id", name="suggestions_once_per_run"),
     )
     op.create_index("suggestions_by_id", "suggestions", ["id", "run_id"])
-    op.create_table(
-        "decisions",
-        sa.Column("seq", number, primary_key=True, autoincrement=True),
-        sa.Column("run_id", number, sa.ForeignKey("runs.id"), nullable=False),
-        sa.Column("pipeline", sa.Text, nullable=False),
-        sa.Column("suggestion_id", sa.Text, nullable=False),
-        sa.Column("action", sa.Text, nullable=False),
-        sa.Column("by", sa.Text, nullable=False),
-        sa.Column("at", sa.Text, nullable=False),
-        sa.Column("why", sa.Text, nullable=False),
-        sa.Column("lower", sa.Double),
-        sa.Column("upper", sa.Double),
-        sqlite_autoincrement=True,
-    )
-    op.create_index("decisions_by_pipeline", "decisions", ["pipeline", "seq"])
-    _only_ever_added("decisions")
+    run = sa.Column("run_id", NUMBER, sa.ForeignKey("runs.id"), nullable=False)
+    bounds = sa.Column("lower", sa.Double), sa.Column("upper", sa.Double)
+    make_log("decisions", run, *texts("pipeline", "suggestion_id", "action", "by", "at", "why"), *bounds)
 
 
-def _only_ever_added(table: str) -> None:
+def numbered(name: str) -> sa.Column[int]:
+    """A key that the database counts up."""
+    return sa.Column(name, NUMBER, primary_key=True, autoincrement=True)
+
+
+def texts(*names: str) -> list[sa.Column[str]]:
+    """Columns that always have a text."""
+    return [sa.Column(name, sa.Text, nullable=False) for name in names]
+
+
+def make_table(name: str, *parts: sa.schema.SchemaItem) -> None:
+    """Make a table whose numbers are never given twice."""
+    op.create_table(name, *parts, sqlite_autoincrement=True)
+
+
+def make_log(name: str, *parts: sa.schema.SchemaItem) -> None:
+    """Make a numbered table of which the database itself refuses to change or remove rows."""
+    make_table(name, numbered("seq"), *parts)
+    op.create_index(f"{name}_by_pipeline", name, ["pipeline", "seq"])
+    only_ever_added(name)
+
+
+def only_ever_added(table: str) -> None:
     """Have the database itself refuse to change or remove rows."""
     if op.get_bind().dialect.name == "sqlite":
         for what in ("UPDATE", "DELETE"):
