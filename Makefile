@@ -6,7 +6,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c v
 WORKSPACE ?= demo-workspace
 PORT ?= 5006
 
-.PHONY: help demo test lint format clean java chromium postgres nginx
+.PHONY: help demo test lint format schema clean java chromium postgres nginx
 .NOTPARALLEL:
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make test    every check: style, types, layers, tests"
 	@echo "make lint    the checks without the tests"
 	@echo "make format  rewrite the code in the project's style"
+	@echo "make schema  write program.schema.json anew from the dataclasses of a program"
 	@echo "make clean   remove what make made, the demo workspace included"
 
 demo: $(VENV)/.installed java
@@ -36,6 +37,9 @@ lint: $(VENV)/.installed-dev
 format: $(VENV)/.installed-dev
 	$(BIN)/python -m ruff check --fix .
 	$(BIN)/python -m ruff format .
+
+schema: $(VENV)/.installed
+	@$(BIN)/python -c "from avh_ui.constraints import codec; print(codec.schema_text(), end='')" > avh_ui/constraints/program.schema.json
 
 clean:
 	rm -rf $(VENV) $(WORKSPACE) build dist test-results spark-warehouse metastore_db derby.log *.egg-info

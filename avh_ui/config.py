@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from avh_ui import bounded_yaml
 from avh_ui.errors import UPGRADE, ConfigError, NotFoundError
+from avh_ui.typed import faults
 
 CONFIG_NAME = "avh.yml"
 # The newest `version:` of avh.yml that this release understands.
@@ -232,5 +233,4 @@ def load_config(workspace: Path) -> Config:
     try:
         return Config.model_validate(raw)
     except ValidationError as error:
-        lines = [f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors()]
-        raise ConfigError(f"{path} is wrong: " + "; ".join(lines) + ".") from error
+        raise ConfigError(f"{path} is wrong: {' '.join(faults(error, 'The file'))}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,7 +100,7 @@ def record(item: DraftItem) -> dict[str, Any]:
         "regex": pattern.regex if pattern else None,
         "lower": constraint.lower,
         "upper": constraint.upper,
-        "transform": constraint.transform.to_record(),
+        "transform": asdict(constraint.transform),
         "fpr": constraint.fpr,
         "caught": list(suggestion.caught),
         "only_caught": list(suggestion.only_caught),

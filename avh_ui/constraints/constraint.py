@@ -7,12 +7,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Annotated, Literal
 
+from avh_ui.constraints.measure_field import MeasureField
+from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.reading import MINUS, Reader, declared, same
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.metrics.measure import Measure
+from avh_ui.typed import EXACT, Text, Whole
 
 Origin = Literal["history", "corpus", "snapshot", "manual"]
 Level = Literal["error", "warning"]
@@ -34,18 +37,19 @@ class Constraint:
     its subject.
     """
 
-    column: str
-    metric: str
-    kind: str
-    lower: float | None
-    upper: float | None
+    __pydantic_config__ = EXACT
+    column: Text
+    metric: Text
+    measure: MeasureField = field(default=_UNSAID, kw_only=True)
+    kind: Text
+    lower: Number | None
+    upper: Number | None
     transform: Transform = IDENTITY
-    fpr: float = 0.0
-    proposition: int = 0
+    fpr: Number = 0.0
+    proposition: Whole = 0
     origin: Origin = "history"
     level: Level = "error"
-    provenance: dict[str, Any] = field(default_factory=dict, compare=False)
-    measure: Measure = _UNSAID
+    provenance: Annotated[Free, named("provenance")] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         if self.measure == _UNSAID or self.measure.standard:

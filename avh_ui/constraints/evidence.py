@@ -7,17 +7,21 @@ shown (`review.explaining`), so that no text can contradict its record. A field 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field, Strict
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern
+from avh_ui.typed import KNOWN, KnownNumber, KnownText, KnownTexts, KnownWhole, Text, Whole
 
 
 @dataclass(frozen=True)
 class Record:
     """How many batches a constraint could be judged on, and which of them would have been violations."""
 
-    judged: int
-    fired: tuple[str, ...]
+    judged: Whole
+    fired: tuple[Text, ...]
 
     @property
     def rate(self) -> float:
@@ -73,26 +77,22 @@ class Evidence:
     """What every source knows: the `method`, from how many `batches` it learned, the `backtest` on them (None where it could not be told),
     which of the synthetic issues that were `tried` the constraint catches, and which no other suggestion of the column does.
 
-    `untold` is how many more were tried by a release that did not name them.
+    `untold` is how many more were tried by a release that did not name them; `ladder` has the alternatives of a pattern (None without one).
     """
 
-    method: str = ""
-    batches: int | None = None
-    backtest: Record | None = None
-    tried: tuple[str, ...] = ()
-    caught: tuple[str, ...] = ()
-    only_caught: tuple[str, ...] = ()
-    untold: int = 0
+    method: KnownText = ""
+    batches: KnownWhole = None
+    backtest: Annotated[Record | None, KNOWN] = None
+    tried: KnownTexts = ()
+    caught: KnownTexts = ()
+    only_caught: KnownTexts = ()
+    untold: Annotated[int, Field(exclude=True)] = 0
+    ladder: Annotated[Ladder | None, Field(exclude=True)] = None
 
     @property
     def variants(self) -> int:
         """How many synthetic issues it was tried on."""
         return len(self.tried) + self.untold
-
-    @property
-    def ladder(self) -> Ladder | None:
-        """The alternatives of a pattern; None of what is none."""
-        return None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,25 +101,19 @@ class FromHistory(Evidence):
     mean in deviations (None where there is none), and the `reference` that the latest batch is compared with (None without lag).
     """
 
-    mu: float | None = None
-    sigma: float | None = None
-    k: float | None = None
-    points: int | None = None
-    reference: float | None = None
+    mu: KnownNumber = None
+    sigma: KnownNumber = None
+    k: KnownNumber = None
+    points: KnownWhole = None
+    reference: KnownNumber = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class FromCorpus(Evidence):
     """By Auto-Validate: how often such a pattern breaks in the corpus, and in how many of its columns that was measured."""
 
-    fpr: float | None = None
-    coverage: int = 0
-    rungs: Ladder | None = None
-
-    @property
-    def ladder(self) -> Ladder | None:
-        """The alternatives of the pattern."""
-        return self.rungs
+    fpr: Annotated[KnownNumber, Field(alias="corpus_fpr")] = None
+    coverage: Annotated[int, Strict(), KNOWN] = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,17 +122,11 @@ class FromSnapshot(Evidence):
     had, and what was `found` in it, as a clause.
     """
 
-    rule: str = ""
-    words: str = ""
-    code: str = ""
-    current: str = ""
-    found: str = ""
-    rungs: Ladder | None = None
-
-    @property
-    def ladder(self) -> Ladder | None:
-        """The pattern alone, where the rule is one on patterns."""
-        return self.rungs
+    rule: KnownText = ""
+    words: Annotated[KnownText, Field(alias="rule_words")] = ""
+    code: KnownText = ""
+    current: KnownText = ""
+    found: KnownText = ""
 
 
 @dataclass(frozen=True)

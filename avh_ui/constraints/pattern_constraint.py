@@ -8,16 +8,36 @@ bounds, which is how it is drawn and edited, that is an upper bound on `nonconfo
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    AliasPath,
+    Discriminator,
+    Field,
+    GetPydanticSchema,
+    PlainSerializer,
+    Tag,
+    TypeAdapter,
+    field_serializer,
+)
 
 from avh_ui.constraints.constraint import Constraint, Verdict, number
+from avh_ui.constraints.plain_data import Number
 from avh_ui.constraints.reading import NONCONFORMING
 from avh_ui.constraints.rising import NO_PRIOR, Prior, most_bad
 from avh_ui.metrics.conformance import Conformance
+from avh_ui.metrics.regexes import anchored, body_of
+from avh_ui.typed import EXACT, Text, Whole, write
 
 METRIC = NONCONFORMING
 PatternKind = Literal["pattern", "type", "union", "dictionary", "regex"]
+
+
+def _in_pattern(name: str) -> Any:
+    """Of a field of a constraint that a document has in its pattern."""
+    return Field(validation_alias=AliasPath("pattern", name), exclude=True)
 
 
 @dataclass(frozen=True)
@@ -28,12 +48,14 @@ class Pattern:
     non-null and non-empty values it was learned from `bad` did not conform; `prior` is what was believed of their share beforehand.
     """
 
-    text: str
-    regex: str
-    values: int
-    bad: int
+    __pydantic_config__ = EXACT
+    text: Text
+    regex: Annotated[Text, AfterValidator(lambda regex: anchored(body_of(regex))), Field(json_schema_extra={"pattern": r"^\^\(\?:"})]
+    values: Whole
+    bad: Whole
     kind: PatternKind = "pattern"
-    prior: Prior = NO_PRIOR
+    # Documents from before there was one keep their hash.
+    prior: Annotated[Prior, Field(exclude_if=lambda prior: not prior.values)] = NO_PRIOR
 
     def __post_init__(self) -> None:
         if not 0 <= self.bad <= self.values:
@@ -49,6 +71,20 @@ class Pattern:
 
 
 @dataclass(frozen=True)
+class TestedPattern(Pattern):
+    """A pattern with its test, as a document holds them together: `significance` is the level of the two-tailed Fisher test (and of the
+    Beta-binomial predictive test where there is a prior), 0 where `upper` is a plain bound; `upper` is given for a batch of `usual` values.
+    """
+
+    significance: Number = 0.0
+    usual: Whole = 0
+
+
+def _alone(tested: TestedPattern) -> Pattern:
+    return Pattern(**{part.name: getattr(tested, part.name) for part in fields(Pattern)})
+
+
+@dataclass(frozen=True)
 class PatternConstraint(Constraint):
     """`nonconforming_ratio(column)` does not rise beyond what was learned with.
 
@@ -56,9 +92,13 @@ class PatternConstraint(Constraint):
     passes for a batch of `usual` values. With significance 0 `upper` is a plain bound, as set by hand.
     """
 
-    pattern: Pattern = field(default_factory=lambda: Pattern("", "", 0, 0))
-    significance: float = 0.0
-    usual: int = 0
+    pattern: Annotated[Pattern, GetPydanticSchema(lambda _, of: of(Annotated[TestedPattern, AfterValidator(_alone)]))] = field(kw_only=True)
+    significance: Annotated[Number, _in_pattern("significance")] = 0.0
+    usual: Annotated[Whole, _in_pattern("usual")] = 0
+
+    @field_serializer("pattern")
+    def _with_test(self, pattern: Pattern) -> TestedPattern:
+        return TestedPattern(**vars(pattern), significance=self.significance, usual=self.usual)
 
     def limit(self, values: int) -> float | None:
         """The largest share of so many values that passes; None when all of them may fail."""
@@ -87,6 +127,20 @@ class PatternConstraint(Constraint):
     def with_test_bound(self) -> PatternConstraint:
         """The same with the upper bound that its test amounts to for a batch of `usual` values."""
         return replace(self, lower=None, upper=self.limit(max(self.usual, 1)), fpr=self.significance)
+
+
+def _has_pattern(value: Any) -> str:
+    return "(pattern)" if isinstance(value, PatternConstraint) or (isinstance(value, dict) and "pattern" in value) else "(bounds)"
+
+
+_BOUNDS, _PATTERN = TypeAdapter(Constraint), TypeAdapter(PatternConstraint)
+# A constraint as a document has it: with a pattern or without.
+AnyConstraint = Annotated[
+    Annotated[PatternConstraint, Tag("(pattern)")] | Annotated[Constraint, Tag("(bounds)")],
+    Discriminator(_has_pattern),
+    # Not pydantic's own: it hides why one of several types cannot be written.
+    PlainSerializer(lambda made: write(_PATTERN, made) if isinstance(made, PatternConstraint) else write(_BOUNDS, made)),
+]
 
 
 def judge_pattern(constraint: PatternConstraint, found: Conformance | None) -> Verdict:

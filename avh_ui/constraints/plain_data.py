@@ -1,4 +1,4 @@
-"""Free-form data (evidence, provenance, explanations) as JSON, and typed reading of JSON that names the place of what is wrong.
+"""Numbers and free-form data (evidence, provenance) as JSON: strict reading and the one canonical form.
 
 JSON has no NaN and no infinities: a free-form number that is not finite is written as `{"$float": "NaN"}`. A key that begins with
 `$` is written with one `$` more, so no data can be mistaken for that form.
@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 
 import numpy as np
 import rfc8785
+from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
 
 from avh_ui.errors import ConstraintError
+from avh_ui.typed import expected, instance
 
 _FLOAT = "$float"
 # Ours are some eight deep. A parser follows further than what then walks through the values.
 _DEEPEST = 50
 # A program of 5,000 columns with its evidence is 30 MB.
 _MOST_CHARACTERS = 256_000_000
+_INFINITIES = ("Infinity", "-Infinity")
 _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
@@ -44,7 +46,7 @@ def to_plain(value: Any, path: str = "") -> Any:
     if isinstance(value, list | tuple):
         return [to_plain(v, f"{path}[{k}]") for k, v in enumerate(value)]
     if isinstance(value, dict):
-        return {_key(k, path): to_plain(v, f"{path}.{k}") for k, v in value.items()}
+        return {_key(k, path): to_plain(v, f"{path}.{k}" if path else str(k)) for k, v in value.items()}
     raise ConstraintError(
         f"{path or 'The value'} is a {type(value).__name__}, which a document cannot hold.",
         hint="Keep numbers, texts, lists and mappings; bounds are data, not Python functions.",
@@ -68,15 +70,6 @@ def _key(key: Any, path: str) -> str:
     if not isinstance(key, str):
         raise ConstraintError(f"{path or 'The value'} has the key {key!r}; a document's keys are texts.")
     return f"${key}" if key.startswith("$") else key
-
-
-def of_kind(kind: type, value: Any) -> Any:
-    """Free-form data of that kind (a whole number is a number, too); None for what is of another, or no double holds."""
-    if isinstance(value, bool):
-        return None
-    if kind is float and isinstance(value, int):
-        return float(value) if abs(value) < 2**1023 else None
-    return value if isinstance(value, kind) else None
 
 
 def parse_json(text: str, what: str) -> Any:
@@ -119,75 +112,39 @@ def _refuse(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-@dataclass(frozen=True)
-class Node:
-    """A value inside a document and the path to it; every reader raises `ConstraintError` that names the path."""
+def _read_number(value: Any) -> float:
+    if isinstance(value, str) and value in _INFINITIES:
+        return _SPECIAL[value]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise expected('a number, "Infinity" or "-Infinity"')
+    try:
+        return float(value)
+    except OverflowError:
+        raise expected("a number in the range of a double") from None
 
-    value: Any
-    path: str = ""
 
-    def get(self, name: str) -> Node:
-        """The field of that name, which must be there."""
-        fields = self.mapping()
-        path = f"{self.path}.{name}" if self.path else name
-        if name not in fields:
-            raise ConstraintError(f"{path} is missing.")
-        return Node(fields[name], path)
+def _write_number(value: float) -> float | str:
+    if math.isnan(value):
+        raise ConstraintError("A rate or bound is not a number (NaN), which a document cannot hold.")
+    # float(): a whole number given as int and one read back from a document must give one hash.
+    return float(value) if math.isfinite(value) else float_name(value)
 
-    def find(self, name: str, default: Any) -> Node:
-        """The field of that name, or a default."""
-        return self.get(name) if name in self.mapping() else Node(default, f"{self.path}.{name}" if self.path else name)
 
-    def items(self) -> Iterator[Node]:
-        """The elements of a list."""
-        if not isinstance(self.value, list):
-            raise self.wrong("a list")
-        return (Node(v, f"{self.path}[{k}]") for k, v in enumerate(self.value))
+def _read_free(value: Any) -> Any:
+    return from_plain(instance(dict, "an object (names with values)", value))
 
-    def mapping(self) -> dict[str, Any]:
-        """A JSON object."""
-        if not isinstance(self.value, dict):
-            raise self.wrong("an object")
-        return self.value
 
-    def text(self, allowed: tuple[str, ...] = ()) -> str:
-        """A text, one of those `allowed` when any are given."""
-        if not isinstance(self.value, str) or (allowed and self.value not in allowed):
-            raise self.wrong(f"one of {', '.join(allowed)}" if allowed else "a text")
-        return self.value
+# Numbers of a document: exact, infinities by their names, never NaN.
+Number = Annotated[
+    float,
+    PlainValidator(_read_number),
+    PlainSerializer(_write_number),
+    WithJsonSchema({"anyOf": [{"type": "number"}, {"enum": list(_INFINITIES)}]}),
+]
+# Free-form data: any mapping that `to_plain` takes.
+Free = Annotated[dict[str, Any], PlainValidator(_read_free), PlainSerializer(to_plain), WithJsonSchema({"type": "object"})]
 
-    def truth(self) -> bool:
-        """True or false."""
-        if not isinstance(self.value, bool):
-            raise self.wrong("true or false")
-        return self.value
 
-    def whole(self, lowest: int = 0) -> int:
-        """A whole number of at least `lowest`."""
-        if isinstance(self.value, bool) or not isinstance(self.value, int) or self.value < lowest:
-            raise self.wrong(f"a whole number of at least {lowest}")
-        return self.value
-
-    def number(self) -> float:
-        """A number; infinities by their names."""
-        if isinstance(self.value, str) and self.value in ("Infinity", "-Infinity"):
-            return _SPECIAL[self.value]
-        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
-            raise self.wrong('a number, "Infinity" or "-Infinity"')
-        try:
-            return float(self.value)
-        except OverflowError:
-            raise self.wrong("a number in the range of a double") from None
-
-    def bound(self) -> float | None:
-        """A number, or None for null: an open side."""
-        return None if self.value is None else self.number()
-
-    def wrong(self, expected: str) -> ConstraintError:
-        """The error for a value that is not what is expected."""
-        try:
-            shown = repr(self.value)
-        except RecursionError:
-            shown = f"a deeply nested {type(self.value).__name__}"
-        shown = shown if len(shown) <= 80 else f"{shown[:80]}…"
-        return ConstraintError(f"{self.path or 'The document'} should be {expected}, not {shown}.")
+def named(name: str) -> PlainSerializer:
+    """Of a field of free-form data: what cannot be written there is told with the field's name."""
+    return PlainSerializer(partial(to_plain, path=name))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, GetPydanticSchema, WithJsonSchema
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.pattern_constraint import AnyConstraint, PatternConstraint
+from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Approval
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
 from avh_ui.metrics.measure import Measure
+from avh_ui.typed import EXACT, LEFT_OUT, Text, Whole
 
 __all__ = ["ColumnSchema", "Program", "SchemaConstraint"]
 
@@ -19,30 +23,43 @@ __all__ = ["ColumnSchema", "Program", "SchemaConstraint"]
 FORMAT = 2
 # What the first version names as its predecessor: no document has this hash.
 NO_PREDECESSOR = "0" * 64
+_SHA256 = (
+    "Of the canonical JSON (RFC 8785; of format 1, and where that has no form for half a surrogate pair or a whole number beyond 2**53: "
+    "sorted keys, no blanks, ASCII) without sha256, signature and public_key."
+)
+_SIGNATURE = (
+    "Ed25519, base64, of the DSSE version 1 encoding of the canonical JSON, of type application/vnd.avh-ui.program+json; '' when unsigned."
+)
+_PREDECESSOR = "The sha256 of the version before; 64 zeros for the first. Absent in documents of release 0.1.0."
 
 
-@dataclass(frozen=True)
+def _said(description: str, pattern: str) -> Any:
+    """What the JSON Schema says of a field."""
+    return Field(description=description, json_schema_extra={"pattern": pattern})
+
+
+@dataclass(frozen=True, kw_only=True)
 class Program:
-    """Version `version` of a pipeline's program. `sha256` is of the document without its hash and signature ('' before publishing).
+    """The conjunction of constraints approved for a pipeline: a batch passes when its schema and every constraint hold.
 
-    `predecessor` is the hash of the version before, `NO_PREDECESSOR` for the first; '' in documents of release 0.1.0, which name none.
-    `format` says how the document is hashed and signed.
+    Format 1, of release 0.1, differs from format 2 in its hash and signature alone. The fields stand in the order of the document.
     """
 
-    pipeline: str
-    version: int
-    constraints: tuple[Constraint, ...]
+    __pydantic_config__ = EXACT
+    format: Annotated[Whole, Field(ge=1), WithJsonSchema({"enum": [1, FORMAT]})] = FORMAT
+    pipeline: Annotated[Text, _said("The name of a folder, too.", "^[A-Za-z0-9_-][A-Za-z0-9_.-]*$")]
+    version: Annotated[Whole, Field(description="Numbered from 1 within a pipeline; 0 before it is published.")]
+    created_at: Annotated[Text, Field(description="ISO 8601, UTC.")]
+    author: Annotated[Text, Field(description="Who approved it.")]
+    message: Text
+    fpr_target: Annotated[Number, Field(description="False-positive rate per column and batch that the suggestions aimed at.")]
     schema: SchemaConstraint
-    created_at: str
-    author: str
-    message: str
-    fpr_target: float
-    evidence: dict[str, Any] = field(default_factory=dict)
-    sha256: str = ""
-    signature: str = ""
-    public_key: str = ""
-    predecessor: str = ""
-    format: int = FORMAT
+    constraints: Annotated[tuple[Constraint, ...], GetPydanticSchema(lambda _, schema_of: schema_of(tuple[AnyConstraint, ...]))]
+    evidence: Annotated[Free, named("evidence")] = field(default_factory=dict)
+    predecessor: Annotated[Text, LEFT_OUT, _said(_PREDECESSOR, "^[0-9a-f]{64}$")] = ""
+    sha256: Annotated[Text, _said(_SHA256, "^([0-9a-f]{64})?$")] = ""
+    signature: Annotated[Text, Field(description=_SIGNATURE)] = ""
+    public_key: Annotated[Text, Field(description="Ed25519, base64; '' when unsigned.")] = ""
 
     @cached_property
     def approval(self) -> Approval:

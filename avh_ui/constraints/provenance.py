@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from avh_ui.constraints.plain_data import of_kind
+from pydantic import AliasPath, BeforeValidator, Field, Strict, TypeAdapter
+
+from avh_ui.typed import KNOWN, KnownNumber, KnownText, KnownTexts, KnownWhole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,34 +20,40 @@ class Provenance:
     with the target, by the corpus how often such patterns break, by snapshot the rule. None and '' are what is not known.
     """
 
-    method: str = ""
-    first_batch: str = ""
-    last_batch: str = ""
-    batches: int | None = None
-    mu: float | None = None
-    sigma: float | None = None
-    k: float | None = None
-    fpr_target: float | None = None
-    corpus_fpr: float | None = None
-    coverage: int | None = None
-    rule: str = ""
-    batch: str = ""
-    code: str = ""
+    method: KnownText = ""
+    first_batch: KnownText = ""
+    last_batch: KnownText = ""
+    batches: KnownWhole = None
+    mu: KnownNumber = None
+    sigma: KnownNumber = None
+    k: KnownNumber = None
+    fpr_target: KnownNumber = None
+    corpus_fpr: KnownNumber = None
+    coverage: KnownWhole = None
+    rule: KnownText = ""
+    batch: KnownText = ""
+    code: KnownText = ""
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Provenance:
         """As far as the data says it."""
-        texts: dict[str, Any] = {name: of_kind(str, data.get(name)) or "" for name in _TEXTS}
-        numbers: dict[str, Any] = {name: of_kind(float, data.get(name)) for name in _NUMBERS}
-        return cls(**texts, **numbers, **{name: of_kind(int, data.get(name)) for name in ("batches", "coverage")})
+        return _PROVENANCE.validate_python(dict(data))
 
     def to_record(self) -> dict[str, Any]:
         """As data, without what is not known."""
         return {name: value for name, value in asdict(self).items() if value not in (None, "")}
 
 
-_TEXTS = ("method", "first_batch", "last_batch", "rule", "batch", "code")
-_NUMBERS = ("mu", "sigma", "k", "fpr_target", "corpus_fpr")
+def _at(*path: str) -> Any:
+    return Field(validation_alias=AliasPath(*path))
+
+
+def _alarms(tried: Any) -> int | None:
+    """Of a list that says of each constraint when it would have fired."""
+    if not isinstance(tried, list):
+        return None
+    fired = (entry.get("fired") for entry in tried if isinstance(entry, dict))
+    return sum(len(batches) for batches in fired if isinstance(batches, list))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,33 +63,21 @@ class Approval:
     how many false alarms a year were expected; and the version that it is again.
     """
 
-    draft: str = ""
-    audit: str = ""
-    first_batch: str = ""
-    last_batch: str = ""
-    batches: int = 0
-    excluded: tuple[str, ...] = ()
-    decided_by: tuple[str, ...] = ()
-    fired: int | None = None
-    alarms_per_year: float | None = None
-    rolled_back_to: int | None = None
+    draft: KnownText = ""
+    audit: KnownText = ""
+    first_batch: Annotated[KnownText, _at("history", "first")] = ""
+    last_batch: Annotated[KnownText, _at("history", "last")] = ""
+    batches: Annotated[int, Strict(), KNOWN, _at("history", "batches")] = 0
+    excluded: KnownTexts = ()
+    decided_by: Annotated[KnownTexts, _at("decisions", "by")] = ()
+    fired: Annotated[int | None, BeforeValidator(_alarms), _at("backtest")] = None
+    alarms_per_year: Annotated[KnownNumber, _at("expected_alarms", "per_year")] = None
+    rolled_back_to: KnownWhole = None
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Approval:
         """As far as the data says it."""
-        span, decisions, expected = (of_kind(dict, data.get(name)) or {} for name in ("history", "decisions", "expected_alarms"))
-        tried = of_kind(list, data.get("backtest"))
-        return cls(
-            draft=of_kind(str, data.get("draft")) or "",
-            audit=of_kind(str, data.get("audit")) or "",
-            first_batch=of_kind(str, span.get("first")) or "",
-            last_batch=of_kind(str, span.get("last")) or "",
-            batches=of_kind(int, span.get("batches")) or 0,
-            excluded=tuple(map(str, of_kind(list, data.get("excluded")) or ())),
-            decided_by=tuple(map(str, of_kind(list, decisions.get("by")) or ())),
-            fired=None
-            if tried is None
-            else sum(len(of_kind(list, entry.get("fired")) or ()) for entry in tried if isinstance(entry, dict)),
-            alarms_per_year=of_kind(float, expected.get("per_year")),
-            rolled_back_to=of_kind(int, data.get("rolled_back_to")),
-        )
+        return _APPROVAL.validate_python(dict(data))
+
+
+_PROVENANCE, _APPROVAL = TypeAdapter(Provenance), TypeAdapter(Approval)

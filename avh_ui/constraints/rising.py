@@ -7,10 +7,13 @@ of which none failed Fisher's test at 0.001 asks for 70 of 900 to fail; of a rul
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
+
+from avh_ui.constraints.plain_data import Number
+from avh_ui.typed import EXACT
 
 # Beyond so many values the chi-squared test says the same as Fisher's and takes no time.
 _EXACT_BELOW = 1_000_000
@@ -18,17 +21,19 @@ _EXACT_BELOW = 1_000_000
 _EQUAL = 1 + 1e-7
 
 
-class Prior(NamedTuple):
+@dataclass(frozen=True)
+class Prior:
     """What is believed of the share of failing values before any is seen, as if `bad` of so many `values` had failed.
 
     The share is then Beta(bad, values - bad); with no `values` nothing is believed.
     """
 
-    bad: float = 0.0
-    values: float = 0.0
+    __pydantic_config__ = EXACT
+    bad: Number
+    values: Number
 
 
-NO_PRIOR = Prior()
+NO_PRIOR = Prior(0.0, 0.0)
 
 
 def rises(bad: int, total: int, bad_now: int, total_now: int, level: float = 0.01, prior: Prior = NO_PRIOR) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal
 
-from avh_ui.constraints.constraint import Level
+from pydantic import Field
+
 from avh_ui.metrics.fields import Within, unseen_by_0_1
 from avh_ui.metrics.type_names import agree
+from avh_ui.typed import EXACT, LEFT_OUT, Text, Truth
 
 Drift = Literal["missing_column", "extra_column", "type_changed"]
 # Spark's number types from narrow to wide: every value of one fits into those after it (a bigint into a double up to rounding).
@@ -23,9 +25,10 @@ class ColumnSchema:
     The fields of structs are columns too, as `metrics.fields` names them.
     """
 
-    name: str
-    type: str
-    kind: str
+    __pydantic_config__ = EXACT
+    name: Text
+    type: Annotated[Text, Field(description="Spark's name of the type.")]
+    kind: Text
 
 
 @dataclass(frozen=True)
@@ -45,12 +48,14 @@ class SchemaConstraint:
     knew no nested columns, so that nothing can be said of those. `source_format` is that of the batches ('' = unknown).
     """
 
+    __pydantic_config__ = EXACT
+    level: Literal["error", "warning", "off"] = field(default="error", kw_only=True)
     columns: tuple[ColumnSchema, ...]
-    level: Level | Literal["off"] = "error"
-    covers_all: bool = False
-    source_format: str = ""
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
+    # What release 0.1 did not say of the columns is left out where it is not said, so that its documents keep their hash.
+    covers_all: Annotated[Truth, LEFT_OUT] = False
+    source_format: Annotated[Text, LEFT_OUT] = ""
+    include: Annotated[tuple[Text, ...], LEFT_OUT] = ()
+    exclude: Annotated[tuple[Text, ...], LEFT_OUT] = ()
 
     @cached_property
     def format_of_batches(self) -> str:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.typed import EXACT, Truth, Whole
+
 Series = NDArray[np.float64]
 
 
@@ -19,8 +21,9 @@ Series = NDArray[np.float64]
 class Transform:
     """`lag` batches of differencing (0 = none), after `log1p` when `log`."""
 
-    lag: int = 0
-    log: bool = False
+    __pydantic_config__ = EXACT
+    lag: Whole = 0
+    log: Truth = False
 
     def __post_init__(self) -> None:
         if self.lag < 0:
@@ -89,15 +92,6 @@ class Transform:
             return what
         back = "the batch before" if self.lag == 1 else f"{self.lag} batches before"
         return f"the change of {what} against {back}"
-
-    def to_record(self) -> dict[str, int | bool]:
-        """As plain data."""
-        return {"lag": self.lag, "log": self.log}
-
-    @classmethod
-    def from_record(cls, record: dict[str, int | bool]) -> Transform:
-        """From `to_record`."""
-        return cls(int(record.get("lag", 0)), bool(record.get("log", False)))
 
 
 IDENTITY = Transform()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any
 
 from avh_ui.constraints.constraint import Constraint, number
@@ -127,7 +128,7 @@ def explanation(suggestion: Suggestion) -> dict[str, Any]:
         "metric": constraint.metric,
         "description": description(constraint),
         "unit": Reader.of(constraint).unit if declared is None else declared.unit,
-        "transform": constraint.transform.to_record(),
+        "transform": asdict(constraint.transform),
         "transform_words": constraint.transform.describe(),
         "lower": constraint.lower,
         "upper": constraint.upper,

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+from pydantic import Field, SkipValidation
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence
+from avh_ui.constraints.plain_data import Free, Number
+from avh_ui.typed import Text, Whole
 
 
 @dataclass(frozen=True)
@@ -54,11 +59,11 @@ class RunSettings:
     (None = any number), and the batch that the history begins with ('' = the window's first). Columns in `own` have a budget of theirs.
     """
 
-    fpr: float | None = None
-    table_fpr: float | None = None
-    max_clauses: int | None = None
-    since: str = ""
-    own: dict[str, float] = field(default_factory=dict)
+    fpr: Number | None = None
+    table_fpr: Number | None = None
+    max_clauses: Whole | None = None
+    since: Text = ""
+    own: dict[Text, Number] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -69,15 +74,15 @@ class SuggestionRun:
     person took what a what-if programmed, `suggested_by` is who let it be suggested ('' in drafts of earlier releases).
     """
 
-    pipeline: str
-    suggestions: tuple[Suggestion, ...]
-    left_out: tuple[dict[str, str], ...]
-    fpr: float
-    first_batch: str
-    last_batch: str
-    batches: int
-    created_at: str
-    excluded: tuple[str, ...] = ()
+    pipeline: Annotated[Text, Field(exclude=True)]
+    suggestions: Annotated[tuple[Suggestion, ...], SkipValidation, Field(exclude=True)]
+    left_out: tuple[Free, ...]
+    fpr: Number
+    first_batch: Text
+    last_batch: Text
+    batches: Whole
+    created_at: Text
+    excluded: tuple[Text, ...] = ()
     settings: RunSettings | None = None
-    adopted_by: str = ""
-    suggested_by: str = ""
+    adopted_by: Text = ""
+    suggested_by: Text = ""

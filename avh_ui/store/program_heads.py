@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, replace
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter
 
 from avh_ui.constraints.dsse import HEAD, signed_message
-from avh_ui.constraints.plain_data import Node, canonical_bytes, canonical_json, parse_json
+from avh_ui.constraints.plain_data import canonical_bytes, canonical_json, parse_json
 from avh_ui.constraints.program import Program
 from avh_ui.errors import UPGRADE, ConstraintError, NewerVersionError, TamperedProgramError
 from avh_ui.store.folder import Folder
 from avh_ui.store.names import to_file_name
 from avh_ui.store.program_trust import Trust
 from avh_ui.store.signing import Signer
+from avh_ui.typed import EXACT, Text, Whole, read
 
 # As that of programs: 2 is signed in the standard form.
 FORMAT = 2
@@ -27,12 +31,13 @@ _DAMAGED = "Restore it from a backup. If it is lost, check with `avh programs ve
 class Head:
     """The newest version of a pipeline and its hash."""
 
-    pipeline: str
-    version: int
-    sha256: str
-    signature: str = ""
-    public_key: str = ""
-    format: int = FORMAT
+    __pydantic_config__ = EXACT
+    pipeline: Text
+    version: Annotated[Whole, Field(ge=1)]
+    sha256: Text
+    signature: Text
+    public_key: Text
+    format: Annotated[Whole, Field(ge=1)]
 
     @property
     def message(self) -> bytes:
@@ -45,6 +50,9 @@ class Head:
     def signed(self, signer: Signer | None) -> Head:
         """The same, signed where there is a key."""
         return self if signer is None else replace(self, signature=signer.sign(self.message), public_key=signer.public_key)
+
+
+_HEAD = TypeAdapter(Head)
 
 
 class Heads:
@@ -75,7 +83,7 @@ class Heads:
 
     def write(self, program: Program, signer: Signer | None) -> None:
         """Say that this is the newest; `DeliveryError` leaves the head as it was."""
-        head = Head(program.pipeline, program.version, program.sha256).signed(signer)
+        head = Head(program.pipeline, program.version, program.sha256, "", "", FORMAT).signed(signer)
         text = json.dumps(asdict(head), indent=1, ensure_ascii=True) + "\n"
         self._folder.replace(_file(program.pipeline), text.encode("ascii"))
 
@@ -106,12 +114,11 @@ def missing(path: str, head: Head, newest: int) -> TamperedProgramError:
 
 
 def _from_json(text: str, path: str) -> Head:
-    root = Node(parse_json(text, path))
-    written = root.get("format").whole(1)
-    if written > FORMAT:
+    document = parse_json(text, path)
+    written = document.get("format") if isinstance(document, dict) else None
+    if isinstance(written, int) and written > FORMAT:
         raise NewerVersionError(f"{path} was written by a newer avh_ui.", hint=UPGRADE)
-    names = ("pipeline", "sha256", "signature", "public_key")
-    return Head(version=root.get("version").whole(1), format=written, **{name: root.get(name).text() for name in names})
+    return read(_HEAD, document, "The head")
 
 
 def _file(pipeline: str) -> str:

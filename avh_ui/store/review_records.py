@@ -3,82 +3,59 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import asdict
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from typing import Any
 
-from avh_ui.constraints.codec import constraint_from_record, constraint_to_record, pattern_from_record, pattern_to_record
+from pydantic import TypeAdapter
+
+from avh_ui.constraints.codec import constraint_to_record, pattern_from_record, pattern_to_record
 from avh_ui.constraints.evidence_records import evidence_from_record, evidence_to_record
-from avh_ui.constraints.pattern_constraint import Pattern
-from avh_ui.constraints.plain_data import Node, from_plain, parse_json, to_plain
-from avh_ui.review.suggestion import RunSettings, Suggestion, SuggestionRun
+from avh_ui.constraints.pattern_constraint import AnyConstraint, Pattern
+from avh_ui.constraints.plain_data import Free, parse_json, to_plain
+from avh_ui.review.suggestion import Suggestion, SuggestionRun
+from avh_ui.typed import Text, Whole, read, write
 
-_T = TypeVar("_T")
-_TEXTS = ("first_batch", "last_batch", "created_at")
+
+@dataclass(frozen=True)
+class _SuggestionRecord:
+    """Earlier releases kept the issues beside an explanation, whose sentences may say otherwise."""
+
+    id: Text
+    constraint: AnyConstraint
+    evidence: Free = field(default_factory=dict)
+    explanation: Free = field(default_factory=dict)
+    caught: tuple[Text, ...] = ()
+    only_caught: tuple[Text, ...] = ()
+    variants: Whole = 0
+
+
+_SUGGESTION, _RUN = TypeAdapter(_SuggestionRecord), TypeAdapter(SuggestionRun)
 
 
 def suggestion_to_text(suggestion: Suggestion) -> str:
     """A suggestion without its pipeline; `ConstraintError` when its provenance holds what JSON cannot."""
-    return _dump(
-        {
-            "id": suggestion.id,
-            "constraint": constraint_to_record(suggestion.constraint),
-            "evidence": to_plain(evidence_to_record(suggestion.evidence), "evidence"),
-        }
-    )
+    evidence = to_plain(evidence_to_record(suggestion.evidence), "evidence")
+    return _dump({"id": suggestion.id, "constraint": constraint_to_record(suggestion.constraint), "evidence": evidence})
 
 
 def suggestion_from_text(pipeline: str, text: str) -> Suggestion:
     """From `suggestion_to_text`; `ConstraintError` names what is wrong."""
-    root = Node(parse_json(text, "A suggestion in the review database"))
-    constraint = constraint_from_record(root.get("constraint").mapping())
-    if "evidence" in root.mapping():
-        told = from_plain(root.get("evidence").mapping())
-    else:  # earlier releases kept the issues beside an explanation, whose sentences may say otherwise
-        told = from_plain(root.find("explanation", {}).mapping())
-        told |= {name: [n.text() for n in root.get(name).items()] for name in ("caught", "only_caught")}
-        told["variants"] = root.get("variants").whole()
-    return Suggestion(root.get("id").text(), pipeline, constraint, evidence_from_record(constraint, told))
+    kept = read(_SUGGESTION, parse_json(text, "A suggestion in the review database"), "A suggestion in the review database")
+    earlier = {"caught": list(kept.caught), "only_caught": list(kept.only_caught), "variants": kept.variants}
+    told = kept.evidence or {**kept.explanation, **earlier}
+    return Suggestion(kept.id, pipeline, kept.constraint, evidence_from_record(kept.constraint, told))
 
 
 def run_to_text(run: SuggestionRun) -> str:
     """A run without its pipeline and suggestions."""
-    left_out = [to_plain(entry, f"left_out[{k}]") for k, entry in enumerate(run.left_out)]
-    record = {name: getattr(run, name) for name in _TEXTS} | {"fpr": run.fpr, "batches": run.batches, "left_out": left_out}
-    whose = {"adopted_by": run.adopted_by, "suggested_by": run.suggested_by}
-    return _dump(record | {"excluded": list(run.excluded), "settings": run.settings and asdict(run.settings)} | whose)
+    return _dump(write(_RUN, run))
 
 
 def run_from_text(pipeline: str, text: str, suggestions: tuple[Suggestion, ...]) -> SuggestionRun:
     """From `run_to_text`; `ConstraintError` names what is wrong."""
-    root = Node(parse_json(text, "A run in the review database"))
-    return SuggestionRun(
-        pipeline,
-        suggestions,
-        left_out=tuple(from_plain(n.mapping()) for n in root.get("left_out").items()),
-        fpr=root.get("fpr").number(),
-        batches=root.get("batches").whole(),
-        **{name: root.get(name).text() for name in _TEXTS},
-        # Earlier releases did not keep these.
-        excluded=tuple(n.text() for n in root.find("excluded", []).items()),
-        settings=None if root.find("settings", None).value is None else _settings(root.get("settings")),
-        adopted_by=root.find("adopted_by", "").text(),
-        suggested_by=root.find("suggested_by", "").text(),
-    )
-
-
-def _settings(node: Node) -> RunSettings:
-    return RunSettings(
-        fpr=_optional(node.find("fpr", None), Node.number),
-        table_fpr=_optional(node.find("table_fpr", None), Node.number),
-        max_clauses=_optional(node.find("max_clauses", None), Node.whole),
-        since=node.find("since", "").text(),
-        own={name: node.get("own").get(name).number() for name in node.find("own", {}).mapping()},
-    )
-
-
-def _optional(node: Node, read: Callable[[Node], _T]) -> _T | None:
-    return None if node.value is None else read(node)
+    record = parse_json(text, "A run in the review database")
+    whole = {**record, "pipeline": pipeline, "suggestions": suggestions} if isinstance(record, dict) else record
+    return read(_RUN, whole, "A run in the review database")
 
 
 def pattern_to_text(pattern: Pattern | None) -> str | None:

@@ -4,45 +4,54 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, cast, get_args
+from dataclasses import asdict, dataclass
+from typing import Any
 
-from avh_ui.constraints.codec import constraint_from_record, constraint_to_record
-from avh_ui.constraints.constraint import Level, Status, Verdict
-from avh_ui.constraints.plain_data import Node, float_name, parse_json
+from pydantic import TypeAdapter
+
+from avh_ui.constraints.codec import constraint_to_record
+from avh_ui.constraints.constraint import Status, Verdict
+from avh_ui.constraints.pattern_constraint import AnyConstraint
+from avh_ui.constraints.plain_data import float_name, parse_json
+from avh_ui.typed import Text, read
 from avh_ui.validator.run import RuleResult
+
+# JSON's numbers, and the names of the others: what is measured may be NaN.
+_Measured = float | None
+
+
+@dataclass(frozen=True)
+class _VerdictRecord:
+    status: Status
+    message: Text
+    constraint: AnyConstraint
+    observed: _Measured
+    lower: _Measured
+    upper: _Measured
+    samples: tuple[Text, ...]
+
+
+_RULE, _VERDICT = TypeAdapter(RuleResult), TypeAdapter(_VerdictRecord)
 
 
 def result_to_text(result: RuleResult | Verdict) -> str:
     """A rule or a verdict; `ConstraintError` when its provenance holds what JSON cannot."""
     record: dict[str, Any]
     if isinstance(result, RuleResult):
-        record = {"rule": result.rule, "column": result.column, "level": result.level}
+        record = asdict(result)
     else:
-        record = {
-            "constraint": constraint_to_record(result.constraint),
-            "observed": _number(result.observed),
-            "lower": _number(result.lower),
-            "upper": _number(result.upper),
-            "samples": list(result.samples),
-        }
-    return json.dumps({**record, "status": result.status, "message": result.message}, ensure_ascii=True, allow_nan=False)
+        numbers = {name: _number(getattr(result, name)) for name in ("observed", "lower", "upper")}
+        record = {**vars(result), **numbers, "constraint": constraint_to_record(result.constraint)}
+    return json.dumps(record, ensure_ascii=True, allow_nan=False)
 
 
 def result_from_text(text: str) -> RuleResult | Verdict:
     """From `result_to_text`; `ConstraintError` names what is wrong."""
-    root = Node(parse_json(text, "A result in the review database"))
-    status, message = cast(Status, root.get("status").text(get_args(Status))), root.get("message").text()
-    if root.find("rule", None).value is not None:
-        level = cast(Level, root.get("level").text(get_args(Level)))
-        return RuleResult(root.get("rule").text(), root.get("column").text(), status, level, message)
-    observed, lower, upper = (_read(root.get(name).value) for name in ("observed", "lower", "upper"))
-    samples = tuple(n.text() for n in root.get("samples").items())
-    return Verdict(constraint_from_record(root.get("constraint").mapping()), status, observed, lower, upper, message, samples)
+    record = parse_json(text, "A result in the review database")
+    if isinstance(record, dict) and record.get("rule") is not None:
+        return read(_RULE, record, "A result in the review database")
+    return Verdict(**vars(read(_VERDICT, record, "A result in the review database")))
 
 
 def _number(value: float | None) -> float | str | None:
     return value if value is None or math.isfinite(value) else float_name(value)
-
-
-def _read(value: Any) -> float | None:
-    return None if value is None else float(value)

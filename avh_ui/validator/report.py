@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import asdict
 from typing import Any, Literal, get_args
 from xml.etree import ElementTree as ET
 
@@ -141,7 +142,7 @@ def _verdict_record(verdict: Verdict) -> dict[str, Any]:
         "observed": plain_number(verdict.observed),
         "lower": plain_number(verdict.lower),
         "upper": plain_number(verdict.upper),
-        "transform": constraint.transform.to_record(),
+        "transform": asdict(constraint.transform),
         "fpr": constraint.fpr,
         "message": verdict.message,
         "samples": list(verdict.samples),

@@ -9,6 +9,7 @@ from avh_ui.constraints.constraint import Level, Status, Verdict
 from avh_ui.constraints.surprise import surprise
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.delivery import Delivery
+from avh_ui.typed import Text
 
 RunStatus = Literal["pass", "warn", "fail", "not_evaluated"]
 # From the worst on: what could not be evaluated is never shown as passed.
@@ -25,11 +26,11 @@ class RuleResult:
     when it is about the table.
     """
 
-    rule: str
-    column: str
+    rule: Text
+    column: Text
     status: Status
     level: Level
-    message: str
+    message: Text
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,7 @@ class Publisher:
         # In a table or query nobody can say what its values were written as.
         written = source_format if source_format in ("csv", "json") else ""
         include, exclude = self.pipeline.columns.include, self.pipeline.columns.exclude
-        return SchemaConstraint(columns, level, newest.covers_all, written, include, exclude)
+        return SchemaConstraint(columns, newest.covers_all, written, include, exclude, level=level)
 
     def roll_back(self, version: int, by: str | None, message: str) -> Program:
         """Publish an older version's document anew, as the next version; its evidence says where it came from.

@@ -99,7 +99,17 @@ def program() -> Program:
     pattern = Pattern("zip or it's", REGEX, rows_with_values(profiles["zip"]), 2)
     found.append(PatternConstraint("zip", METRIC, "string", None, 0.02, fpr=0.001, origin="corpus", pattern=pattern, usual=1_700))
     schema = SchemaConstraint(tuple(ColumnSchema(name, TYPES[name], profiles[name].kind) for name in TYPES))
-    return Program("orders", 1, tuple(found), schema, "2026-01-31T00:00:00+00:00", "ann", "all kinds", 0.001, sha256="0" * 64)
+    return Program(
+        pipeline="orders",
+        version=1,
+        constraints=tuple(found),
+        schema=schema,
+        created_at="2026-01-31T00:00:00+00:00",
+        author="ann",
+        message="all kinds",
+        fpr_target=0.001,
+        sha256="0" * 64,
+    )
 
 
 def profile_of(table: pa.Table, column: str) -> ColumnProfile:

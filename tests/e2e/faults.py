@@ -104,7 +104,18 @@ def make_workspace(root: Path) -> None:
         for k in range(2):
             history.save(profile_table(orders(k), name, day(k)))
         schema = SchemaConstraint(tuple(columns))
-        programs.publish(Program(name, 0, RULES, schema, "2024-01-01T00:00:00+00:00", "ann", "first", 0.001))
+        programs.publish(
+            Program(
+                pipeline=name,
+                version=0,
+                constraints=RULES,
+                schema=schema,
+                created_at="2024-01-01T00:00:00+00:00",
+                author="ann",
+                message="first",
+                fpr_target=0.001,
+            )
+        )
 
 
 def nothing(shop: Shop) -> None:

@@ -61,6 +61,7 @@ def run(*suggestions: Suggestion, pipeline: str = "p") -> SuggestionRun:
 def program(pipeline: str = "p", **more: Any) -> Program:
     """A program of one constraint, not yet published."""
     fields: dict[str, Any] = {
+        "pipeline": pipeline,
         "version": 0,
         "constraints": (constraint(),),
         "schema": SchemaConstraint((ColumnSchema("c", "double", "numeric"),)),
@@ -70,4 +71,4 @@ def program(pipeline: str = "p", **more: Any) -> Program:
         "fpr_target": 0.001,
         "evidence": {"batches": 30},
     }
-    return Program(pipeline, **{**fields, **more})
+    return Program(**{**fields, **more})

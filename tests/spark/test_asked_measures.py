@@ -110,7 +110,7 @@ def test_what_cannot_be_measured_is_said_and_costs_nothing_else(profiler: Make, 
 def test_a_program_asks_for_what_it_constrains(spark: Any) -> None:
     measure = Measure.of("complete_ratio", "a", "b > 0")
     constraint = Constraint(measure.subject, measure.name, "numeric", 0.9, 1.0, measure=measure)
-    rules = program("t", constraints=(constraint,), schema=SchemaConstraint((), "off"))
+    rules = program("t", constraints=(constraint,), schema=SchemaConstraint((), level="off"))
     frame = spark.createDataFrame(pa.table(rows(0)).to_pandas())
     profile = profile_frame(frame, "t", "1", KnownTypes(measures=rules.measures))
     told = validate(rules, profile, FakeHistory()).verdicts[0]

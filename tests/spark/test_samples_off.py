@@ -14,8 +14,9 @@ from click.testing import CliRunner
 import avh_ui
 from avh_ui.cli.main import cli
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
+from avh_ui.constraints.program import ColumnSchema, SchemaConstraint
 from avh_ui.store.program_files import ProgramFiles
+from tests.fakes.builders import program
 from tests.fakes.workspaces import day, orders
 from tests.unit.workflows.test_withholding import kept
 
@@ -115,7 +116,7 @@ def test_a_secret_is_told_nowhere(secrets: Any, tmp_path: Path, monkeypatch: pyt
 
 def test_python_tells_no_words_of_user_functions(secrets: Any, tmp_path: Path) -> None:
     schema = SchemaConstraint((ColumnSchema("v", "double", "numeric"),))
-    made = Program("p", 0, (Constraint("v", "mean", "numeric", 0.0, 1.0),), schema, "2024-01-01T00:00:00+00:00", "ann", "first", 0.001)
+    made = program("p", constraints=(Constraint("v", "mean", "numeric", 0.0, 1.0),), schema=schema)
     ProgramFiles(str(tmp_path / "programs")).publish(made)
     where = {"pipeline": "p", "batch": "b", "programs": tmp_path / "programs", "history": tmp_path / "history"}
     heard = Heard()

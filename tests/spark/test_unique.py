@@ -13,6 +13,7 @@ from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.dataframes import profile_of
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.spark.profiler import SparkProfiler
+from tests.fakes import builders
 from tests.spark.conftest import profiled
 
 ROWS = 200_000
@@ -22,7 +23,7 @@ COLUMNS = ("k as id", "cast(k as string) as text", "k / 8D as share", "timestamp
 
 def program(*columns: str) -> Program:
     unique = tuple(Constraint(name, "unique_ratio", KINDS[name], 1.0, 1.0) for name in columns)
-    return Program("p", 1, unique, SchemaConstraint((), "off"), "now", "ann", "m", 0.001, sha256="a" * 64)
+    return builders.program(version=1, constraints=unique, schema=SchemaConstraint((), level="off"), sha256="a" * 64)
 
 
 def jobs(spark: Any) -> int:

@@ -145,7 +145,7 @@ def evidence_of(found: HistoryPattern, constraint: PatternConstraint, values: Va
         only_caught=caught,
         fpr=rule.fpr,
         coverage=rule.coverage,
-        rungs=ladder_of(found, values),
+        ladder=ladder_of(found, values),
     )
 
 

@@ -138,7 +138,7 @@ def _held(one: Proposal, record: Record, tables: Tables) -> Proposal:
     """With the false-positive rate that the batches so far let one expect."""
     evidence = replace(one.evidence, backtest=record, batches=record.judged)
     if isinstance(evidence, FromSnapshot) and isinstance(one.constraint, PatternConstraint):
-        evidence = replace(evidence, rungs=_ladder(one.constraint, tables))
+        evidence = replace(evidence, ladder=_ladder(one.constraint, tables))
     return Proposal(replace(one.constraint, fpr=record.rate), evidence)
 
 

@@ -73,7 +73,7 @@ PROGRAMS = st.builds(
     schema=st.builds(
         SchemaConstraint,
         st.lists(st.builds(ColumnSchema, TEXTS, TEXTS, TEXTS), max_size=3).map(tuple),
-        st.sampled_from(["error", "warning", "off"]),
+        level=st.sampled_from(["error", "warning", "off"]),
     ),
     created_at=TEXTS,
     author=TEXTS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import subprocess
 import sys
 from importlib.resources import files
@@ -27,6 +28,7 @@ from avh_ui.constraints.codec import (
     program_sha256,
     program_to_json,
     program_to_record,
+    schema_text,
 )
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
@@ -34,6 +36,7 @@ from avh_ui.constraints.plain_data import canonical_json, from_plain, parse_json
 from avh_ui.constraints.rising import Prior
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConstraintError, NewerVersionError
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.regexes import portable
 from tests.fakes.builders import constraint, program
 from tests.unit.constraints.strategies import DATA, PROGRAMS, constraints
@@ -72,6 +75,15 @@ def test_a_constraint_comes_back_exactly(original: Constraint) -> None:
     for a, b in ((back.lower, original.lower), (back.upper, original.upper)):
         # Equality does not tell -0.0 from 0.0.
         assert a is None or (b is not None and math.copysign(1, a) == math.copysign(1, b))
+
+
+def test_names_with_half_a_surrogate_pair_come_back() -> None:
+    for original in (
+        constraint(column="\udc80", provenance={"\udc80": {"\ud800": ["\udc80"]}}),
+        Constraint("c where \udc80", "mean", "numeric", 1.0, 2.0, measure=Measure("mean", ("c",), "\udc80", (("\udc80", 1),))),
+    ):
+        back = constraint_from_record(json.loads(json.dumps(constraint_to_record(original))))
+        assert (back, back.provenance) == (original, original.provenance)
 
 
 @given(DATA)
@@ -186,14 +198,14 @@ def changed(path: str, value: Any) -> str:
         ("pipeline", 1, r"pipeline should be a text, not 1"),
         ("pipeline", ..., r"pipeline is missing"),
         ("format", ..., r"format is missing"),
-        ("format", 0, r"format should be a whole number of at least 1"),
+        ("format", 0, r"format should be greater than or equal to 1, not 0"),
         ("format", "1", r"format should be a whole number"),
         ("version", True, r"version should be a whole number"),
         ("version", -1, r"version should be"),
         ("fpr_target", None, r"fpr_target should be a number"),
         ("fpr_target", 10**400, r"fpr_target should be a number in the range"),
         ("schema", [], r"schema should be an object"),
-        ("schema.level", "fatal", r"schema\.level should be one of error, warning, off"),
+        ("schema.level", "fatal", r"schema\.level should be 'error', 'warning' or 'off', not 'fatal'"),
         ("schema.columns.0.name", None, r"schema\.columns\[0\]\.name should be a text"),
         ("constraints", {}, r"constraints should be a list"),
         ("constraints.0.lower", "low", r"constraints\[0\]\.lower should be a number"),
@@ -202,8 +214,8 @@ def changed(path: str, value: Any) -> str:
         ("constraints.0.upper", ..., r"constraints\[0\]\.upper is missing"),
         ("constraints.0.transform.lag", -1, r"constraints\[0\]\.transform\.lag should be"),
         ("constraints.0.transform.log", 1, r"constraints\[0\]\.transform\.log should be true or false"),
-        ("constraints.0.origin", "guess", r"constraints\[0\]\.origin should be one of"),
-        ("constraints.0.level", "off", r"constraints\[0\]\.level should be one of error, warning"),
+        ("constraints.0.origin", "guess", r"constraints\[0\]\.origin should be 'history', 'corpus'"),
+        ("constraints.0.level", "off", r"constraints\[0\]\.level should be 'error' or 'warning'"),
         ("constraints.0.column", "x" * 200_000, None),
         ("evidence", [], r"evidence should be an object"),
         ("sha256", None, r"sha256 should be a text"),
@@ -253,6 +265,34 @@ def test_a_program_is_read_without_spark_sql_or_ui() -> None:
         [sys.executable, "-c", code], input=program_to_json(program()), text=True, cwd=Path(__file__).parents[3], timeout=60, check=False
     )
     assert done.returncode == 0
+
+
+def test_the_published_schema_is_that_of_the_dataclasses() -> None:
+    text = files("avh_ui.constraints").joinpath("program.schema.json").read_text()
+    assert text == schema_text(), "write it anew with `make schema`"
+    assert SCHEMA["required"][:3] == ["format", "pipeline", "version"]
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ((), "colour"),
+        (("schema",), "column"),
+        (("constraints", 0), "limit"),
+        (("constraints", 0), "usual"),
+        (("constraints", 0, "transform"), "lags"),
+    ],
+)
+def test_an_unknown_field_is_named(place: tuple[str | int, ...], name: str) -> None:
+    document = program_to_record(program())
+    at: Any = document
+    for part in place:
+        at = at[part]
+    at[name] = 1
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in (*place, name))[1:]
+    with pytest.raises(ConstraintError, match=f"^{re.escape(path)} is unknown: correct its name or remove it"):
+        program_from_json(json.dumps(document))
+    assert not VALIDATOR.is_valid(document)
 
 
 def test_the_json_schema_is_one() -> None:

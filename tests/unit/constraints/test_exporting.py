@@ -16,6 +16,7 @@ from avh_ui.constraints.exporting.clauses import clause_of, nameable, number
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
+from tests.fakes import builders
 from tests.fakes.builders import HOSTILE
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -64,7 +65,7 @@ CONSTRAINTS: tuple[Constraint, ...] = (
 
 def program(*constraints: Constraint, schema: SchemaConstraint = SCHEMA) -> Program:
     at = "2026-01-31T00:00:00+00:00"
-    return Program("orders", 3, constraints or CONSTRAINTS, schema, at, "ann", "first", 0.001, sha256="ab" * 32)
+    return builders.program("orders", version=3, constraints=constraints or CONSTRAINTS, schema=schema, created_at=at, sha256="ab" * 32)
 
 
 @pytest.mark.parametrize("tool", EXPORTERS)

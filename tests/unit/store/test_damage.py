@@ -131,7 +131,7 @@ def test_a_view_has_a_gap(damaged: HistoryFiles, kind: str) -> None:
 
 def test_the_next_batch_is_judged_by_the_one_before(damaged: HistoryFiles, kind: str) -> None:
     profile = profile_table(orders(BAD + 1), "orders", day(BAD + 1))
-    run = validate(program("orders", constraints=CONSTRAINTS, schema=SchemaConstraint((), "off")), profile, damaged)
+    run = validate(program("orders", constraints=CONSTRAINTS, schema=SchemaConstraint((), level="off")), profile, damaged)
     assert run.status == "pass"
     assert run.baseline is not None
     assert (run.baseline.batch, run.baseline.steps) == (day(BAD - 1), 2)
@@ -143,7 +143,7 @@ def test_a_lag_that_ends_at_it_goes_back_once_more(damaged: HistoryFiles, kind: 
     # The least id rises by 10,000 a day, and by 70,000 from the batch that is looked back to.
     profile = profile_table(orders(BAD - lag + 7), "orders", day(DAYS))
     lagged = replace(CONSTRAINTS[2], transform=Transform(lag=lag))
-    run = validate(program("orders", constraints=(lagged, CONSTRAINTS[1]), schema=SchemaConstraint((), "off")), profile, damaged)
+    run = validate(program("orders", constraints=(lagged, CONSTRAINTS[1]), schema=SchemaConstraint((), level="off")), profile, damaged)
     assert [v.status for v in run.verdicts] == ["pass", "pass"]
     assert day(BAD - lag) in run.verdicts[0].message
     assert told(run.verdicts[0].message, kind)
@@ -157,7 +157,7 @@ def test_a_lag_reads_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     load = store.load
     monkeypatch.setattr(store, "load", lambda pipeline, batch, *rest: (read.append(batch), load(pipeline, batch, *rest))[1])
     monkeypatch.setattr(store, "history", lambda *_, **__: pytest.fail("all of a history is read for one batch of it"))
-    rules = program("orders", constraints=(CONSTRAINTS[2], CONSTRAINTS[3]), schema=SchemaConstraint((), "off"))
+    rules = program("orders", constraints=(CONSTRAINTS[2], CONSTRAINTS[3]), schema=SchemaConstraint((), level="off"))
     run = validate(rules, profile_table(orders(40, rows=20), "orders", day(40)), store, delivery="off", stale="off")
     assert {v.constraint.metric: v.status for v in run.verdicts}["min"] == "pass"
     assert set(read) == {day(33), day(39)}

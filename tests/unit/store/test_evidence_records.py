@@ -30,7 +30,7 @@ WEEK = FromHistory(
     method="calibrated", batches=30, backtest=Record(23, ("d",)), mu=0.1, sigma=0.2, k=5.0, points=23, reference=3.5, **ISSUES
 )
 SHAPE = PatternConstraint("c", "nonconforming_ratio", "string", None, 0.1, origin="corpus", pattern=PATTERN, significance=0.01, usual=60)
-CORPUS = FromCorpus(method="corpus", batches=2, backtest=Record(2, ()), fpr=0.01, coverage=7, rungs=LADDER, **ISSUES)
+CORPUS = FromCorpus(method="corpus", batches=2, backtest=Record(2, ()), fpr=0.01, coverage=7, ladder=LADDER, **ISSUES)
 RULE = Constraint("c", "complete_ratio", "numeric", 1.0, 1.0, origin="snapshot", provenance={"rule": "CompleteIfComplete"})
 SNAPSHOT = FromSnapshot(
     method="snapshot", batches=9, backtest=Record(9, ()), rule="CompleteIfComplete", words="a column that is complete stays so",

@@ -31,7 +31,7 @@ SCHEMA = json.loads((Path(__file__).parents[3] / "avh_ui/validator/run.schema.js
 
 def program() -> Program:
     """A program without a constraint, whose level of schema drift does not matter."""
-    return made(constraints=(), schema=SchemaConstraint((), "off"), version=1, sha256="a" * 64)
+    return made(constraints=(), schema=SchemaConstraint((), level="off"), version=1, sha256="a" * 64)
 
 
 def batch(name: str, *values: Any) -> BatchProfile:

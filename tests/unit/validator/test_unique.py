@@ -18,6 +18,7 @@ from avh_ui.dataframes import profile_of
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 from avh_ui.metrics.uniqueness import sketched
 from avh_ui.validator.validate import validate
+from tests.fakes import builders
 from tests.fakes.history import FakeHistory
 
 ROWS = 200_000
@@ -36,8 +37,8 @@ def unique(name: str, kind: str, lower: float = 1.0, **more: Any) -> Constraint:
 
 
 def program(constraint: Constraint, type_name: str) -> Program:
-    schema = SchemaConstraint((ColumnSchema(constraint.column, type_name, constraint.kind),), "off", source_format="csv")
-    return Program("p", 1, (constraint,), schema, "now", "ann", "m", 0.001, sha256="a" * 64)
+    schema = SchemaConstraint((ColumnSchema(constraint.column, type_name, constraint.kind),), level="off", source_format="csv")
+    return builders.program(version=1, constraints=(constraint,), schema=schema, sha256="a" * 64)
 
 
 def verdict(data: Any, constraint: Constraint, type_name: str) -> Verdict:

@@ -25,6 +25,7 @@ from avh_ui.validator import validate as module
 from avh_ui.validator.run import Run
 from avh_ui.validator.validate import validate as judged_whole
 from avh_ui.workflows.frames import profile_table
+from tests.fakes import builders
 from tests.fakes.history import FakeHistory
 
 # Here most batches are alike; whether that is news is the question of `test_stale`.
@@ -37,7 +38,7 @@ JS = Constraint("s", "js_div", "string", 0.0, 0.1)
 
 
 def program(*constraints: Constraint, schema: SchemaConstraint = SCHEMA) -> Program:
-    return Program("p", 3, constraints, schema, "now", "ann", "m", 0.001, sha256="a" * 64)
+    return builders.program(version=3, constraints=constraints, schema=schema, sha256="a" * 64)
 
 
 def batch(name: str, x: Any = (1.0, 2.0, 3.0), s: Any = ("a", "b", "a"), **more: Any) -> BatchProfile:
