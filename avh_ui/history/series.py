@@ -45,9 +45,9 @@ def _place(part: str) -> tuple[int, int, str, str]:
 class ColumnHistory:
     """One column over K batches: `values[metric]` has shape (K,), NaN where the metric is undefined or the column absent.
 
-    `untold[metric]` says in which batches it is NaN since the release that profiled them did not measure it, shape (K,); not there where
-    that is none. A two-distribution metric's value compares the batch with its baseline (`History.baselines`); it is NaN for a batch
-    without.
+    `untold[metric]` says in which batches it is NaN since the release that profiled them (of a distance, or their baselines) did not
+    measure it, shape (K,); not there where that is none. A two-distribution metric's value compares the batch with its baseline
+    (`History.baselines`); it is NaN for a batch without.
     """
 
     column: str
@@ -96,7 +96,7 @@ class ColumnHistory:
         """Batches start to stop - 1 (negative values count from the end, as in slices)."""
         cut = slice(start, stop)
         values = {name: series[cut] for name, series in self.values.items()}
-        untold = {name: there[cut] for name, there in self.untold.items()}
+        untold = {name: there[cut] for name, there in self.untold.items() if there[cut].any()}
         return replace(self, batches=self.batches[cut], values=values, present=self.present[cut], untold=untold)
 
 

@@ -73,10 +73,11 @@ class ColumnProfile:
         return {name: error for name, error in found.items() if error > 0}
 
     def distances(self, baseline: ColumnProfile) -> dict[str, float]:
-        """Every two-distribution metric against a baseline; empty when the kinds differ."""
+        """Every two-distribution metric against a baseline but those that either lacks a state for; empty when the kinds differ."""
         if self.kind != baseline.kind:
             return {}
-        return {m.name: m.value(self.states, baseline.states) for m in metrics_for(self.kind) if m.two_distribution}
+        pairs = (m for m in metrics_for(self.kind) if m.two_distribution and not m.lacks(self.states) and not m.lacks(baseline.states))
+        return {m.name: m.value(self.states, baseline.states) for m in pairs}
 
 
 # Under this name `BatchProfile.extra` has the column that says which batch a row is of.

@@ -18,8 +18,10 @@ from avh_ui.store.names import from_utf8
 Codes = NDArray[np.int64]
 
 
-def assemble(pipeline: str, batches: Sequence[BatchMetrics], columns: Sequence[str] | None = None) -> History:
+def assemble(pipeline: str, batches: Sequence[BatchMetrics], baselines: Sequence[int], columns: Sequence[str] | None = None) -> History:
     """The history of batches in order; of some columns when given (names that no batch has are passed over).
+
+    `baselines` are the places of the batches that each is compared with, -1 for none.
 
     A column has the kind and type of the newest batch that has it. Where it is absent or of another kind, `present` is False and
     every value NaN.
@@ -39,12 +41,14 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], columns: Sequence[s
     cube, told, metrics = _cube(table, (len(names), len(batches)), name, batch, present)
     there = np.zeros((len(names), len(batches)), dtype=bool)
     there[name[present], batch[present]] = True
+    places = np.array(baselines)
+    compared = there & (places >= 0) & there[:, places]
     found: dict[str, ColumnHistory] = {}
     for code in sorted(range(len(names)), key=lambda c: (-batch[newest[c]], newest[c])):
         column, column_kind = from_utf8(names[code]), kinds[kind[newest[code]]]
         if columns is None or column in columns:
             values = _values(cube[:, code], metrics, column_kind)
-            untold = _untold(told[:, code], metrics, column_kind, there[code])
+            untold = _untold(told[:, code], metrics, column_kind, there[code], compared[code])
             type_name = from_utf8(types[int(newest[code])].as_py())
             found[column] = ColumnHistory(column, column_kind, type_name, ids, values, there[code], untold)
     return History(pipeline, ids, rows, found, deliveries=tuple(b.header.delivery for b in batches))
@@ -58,11 +62,14 @@ def _values(cube: NDArray[np.float64], metrics: dict[str, int], kind: Kind) -> d
     return {m.name: (cube[metrics[m.name]] if m.name in metrics else nothing).copy() for m in measured_for(kind)}
 
 
-def _untold(told: NDArray[np.bool_], metrics: dict[str, int], kind: Kind, there: NDArray[np.bool_]) -> dict[str, NDArray[np.bool_]]:
+def _untold(
+    told: NDArray[np.bool_], metrics: dict[str, int], kind: Kind, there: NDArray[np.bool_], compared: NDArray[np.bool_]
+) -> dict[str, NDArray[np.bool_]]:
     """The batches of which a metric's value was not kept, by metric, where there are any; a distance has none without a baseline."""
     nothing = np.zeros(told.shape[1], dtype=bool)
-    singles = [m.name for m in measured_for(kind) if not m.two_distribution] if kind in STATES else []
-    found = {name: there & ~(told[metrics[name]] if name in metrics else nothing) for name in singles}
+    declared = measured_for(kind) if kind in STATES else ()
+    due = {m.name: compared if m.two_distribution else there for m in declared}
+    found = {name: wanted & ~(told[metrics[name]] if name in metrics else nothing) for name, wanted in due.items()}
     return {name: missing for name, missing in found.items() if missing.any()}
 
 

@@ -135,7 +135,7 @@ class SeriesFiles:
             except _StatesError as damage:
                 unread[damage.batch] = damage.error
                 continue
-            history = assemble(cached.pipeline, fresh, columns)
+            history = assemble(cached.pipeline, fresh, _places(baselines), columns)
             compared = tuple(found.batch if found else "" for found in baselines)
             history = replace(history, baselines=compared, unread={b: str(unread[b]) for b in ordered if b in unread})
             _freeze(history)
@@ -178,8 +178,7 @@ class SeriesFiles:
     def _fresh(self, cached: _Cached, ordered: Sequence[str], baselines: Sequence[Baseline | None]) -> list[BatchMetrics]:
         """The batches' metrics, with stale distances (and metrics that another release measured) measured anew from states."""
         batches = [cached.metrics[b][1] for b in ordered]
-        # Of each the place of its baseline, -1 for none.
-        places = [k - found.steps if found else -1 for k, found in enumerate(baselines)]
+        places = _places(baselines)
         digests = [batches[at].header.digest if at >= 0 else "" for at in places]
         wanted = [replace(b.header, baseline=digest, measures=MEASURES_ID) for b, digest in zip(batches, digests, strict=True)]
         stale = [k for k, b in enumerate(batches) if b.header != wanted[k]]
@@ -209,6 +208,11 @@ class SeriesFiles:
         if stored.header.digest != header.digest:
             raise _ChangedError
         return stored
+
+
+def _places(baselines: Sequence[Baseline | None]) -> list[int]:
+    """Of each batch the place of its baseline, -1 for none."""
+    return [k - found.steps if found else -1 for k, found in enumerate(baselines)]
 
 
 def settled(pipeline: str, read: Callable[[], T]) -> T:

@@ -151,9 +151,9 @@ def settle(loop: asyncio.AbstractEventLoop) -> None:
 
 
 @contextmanager
-def serving(workspace: Workspace, context: BrowserContext) -> Iterator[App]:
+def serving(workspace: Workspace, context: BrowserContext, access: Access | None = None) -> Iterator[App]:
     """The app on a workspace; afterwards, nothing outside was asked for and nothing failed in the browser."""
-    url, loop = serve(workspace)
+    url, loop = serve(workspace, access)
     served = App(url, workspace)
     served.guard(context)
     yield served

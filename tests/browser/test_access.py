@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import App
+from avh_ui.ui.access.access import Access
+from avh_ui.ui.access.password_file import PasswordFile
+from tests.browser.conftest import App, serving
 from tests.fakes.demo_runs import publish_and_validate
+from tests.fakes.demo_workspace import demo_workspace
 
 pytestmark = pytest.mark.browser
 
@@ -63,4 +67,31 @@ def test_axe_finds_nothing_grave_in_the_help_sheet(app: App, page: Page, theme: 
     expect(page.get_by_role("dialog")).to_be_visible()
     page.evaluate(AT_REST)
     found = grave(page)
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_grave_for_who_logs_in_while_nothing_can_be_written(
+    context: BrowserContext, page: Page, tmp_path: Path, theme: str
+) -> None:
+    passwords = PasswordFile(tmp_path / "passwords.json")
+    passwords.put("ada", "correct horse")
+    workspace = demo_workspace(people={"ada": "approver"})
+    vars(workspace.services.suggestions._reviews)["read_only"] = "The disk is full."
+    with serving(workspace, context, Access(passwords=passwords)) as app:
+        context.add_cookies([{"name": "avh_theme", "value": theme, "url": app.url}])
+        page.goto(app.url)
+        expect(page.get_by_label("Name")).to_be_visible()
+        found = grave(page)
+        page.get_by_label("Name").fill("ada")
+        page.get_by_label("Password").fill("correct horse")
+        page.get_by_role("button", name="Log in").click()
+        expect(page.get_by_role("alert").filter(has_text="The disk is full.")).to_be_visible()
+        expect(page.get_by_role("link", name="Log out")).to_be_visible()
+        page.get_by_role("group", name="Filter, group and sort").get_by_label("Group", exact=True).select_option("metric")
+        expect(page.locator("tr.group").first).to_be_visible()
+        page.get_by_role("columnheader").get_by_role("button", name="Catches").click()
+        expect(page.locator("th[aria-sort]")).to_have_count(1)
+        page.evaluate(AT_REST)
+        found += grave(page)
     assert not found, "\n".join(found)

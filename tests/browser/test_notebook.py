@@ -24,6 +24,7 @@ from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.workflows.frames import profile_table
 from avh_ui.workspace import Workspace, open_workspace
+from tests.browser.conftest import PATIENCE
 from tests.conftest import IN_CI
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
@@ -98,7 +99,11 @@ def _answers(url: str, server: subprocess.Popen[bytes]) -> None:
 
 def test_a_decision_by_key_in_jupyterlab(lab: str, workspace: Workspace, context: BrowserContext, page: Page) -> None:
     outside: list[str] = []
+    context.set_default_timeout(PATIENCE)
     context.on("request", lambda request: outside.append(request.url) if _foreign(request.url) else None)
+    # JupyterLab asks for the kernel where it has not read yet which there are, as on a slow machine; the notebook's own is chosen in it.
+    which = page.get_by_role("dialog").filter(has_text="Select Kernel")
+    page.add_locator_handler(which, lambda: which.locator("button.jp-mod-accept").click())
     page.goto(f"{lab}/lab/tree/notebooks/review.ipynb")
     cells = page.locator(".jp-Notebook .jp-Cell")
     # JupyterLab adds cells one by one.

@@ -12,6 +12,7 @@ from avh_ui.ui.theme import GREEN, ORANGE, PURPLE, QUIET
 # Sort -> Bokeh's marker, its colour, and how it is written in a legend.
 SHAPES = {
     "missing": ("square", QUIET, "□"),
+    "untold": ("square_x", QUIET, "⊠"),
     "excluded": ("circle_x", ORANGE, "⊗"),
     "labelled": ("inverted_triangle", PURPLE, "▽"),
     "published": ("diamond", GREEN, "◇"),

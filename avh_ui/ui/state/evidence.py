@@ -17,7 +17,7 @@ from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.ui.state.axis import BatchAxis, batch_axis
 from avh_ui.ui.state.bounds_input import parse_bound, rounded
 from avh_ui.ui.state.decisions import Decisions
-from avh_ui.ui.state.marks import Mark, marks, missing
+from avh_ui.ui.state.marks import Mark, marks, missing, untold
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.patterns import TypedSeries, series_of
 from avh_ui.ui.state.queue import QueueState
@@ -162,7 +162,8 @@ class EvidenceState(Observable):
             return []
         excluded = {*session.excluded, *(session.draft.run.excluded if session.draft is not None else ())}
         key = item.current.key
-        return self._gaps + marks(self._axis, key, log=session.log, excluded=excluded, versions=session.versions)
+        found = self._gaps + untold(self._axis, self.column, item.current.metric)
+        return found + marks(self._axis, key, log=session.log, excluded=excluded, versions=session.versions)
 
     def seen_range(self) -> tuple[float, float] | None:
         """The part of the axis that is drawn; None for all of it."""

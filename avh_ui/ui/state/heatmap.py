@@ -12,6 +12,7 @@ import numpy as np
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.movement import FAR, column_movements, distances, movement
 from avh_ui.history.series import History, sort_batches
+from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.validator.run_store import RunSummary
 from avh_ui.workflows.calendar import season_lags, with_missing
 
@@ -136,7 +137,8 @@ def moved_metrics(history: History, cadence: str, column: str, batch: str) -> li
         known = before[np.isfinite(before)]
         usual = reader.value(float(np.median(known))) if len(known) else ""
         sigmas = float(movement(series[max(0, at - 400) : at + 1], season_lags(cadence), rising=name in rising)[-1])
-        if np.isnan(series[at]) and len(known):
+        untold = name in found.untold and found.untold[name][at]
+        if np.isnan(series[at]) and len(known) and not untold:
             sigmas = FAR
-        made.append(Moved(name, reader.value(float(series[at])), usual, sigmas))
+        made.append(Moved(name, NOT_MEASURED if untold else reader.value(float(series[at])), usual, sigmas))
     return sorted(made, key=lambda m: -(m.sigmas if not np.isnan(m.sigmas) else -1.0))

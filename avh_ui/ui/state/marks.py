@@ -1,4 +1,4 @@
-"""What happened along a metric's history: batches that never came, were labelled or left out, and versions that were published."""
+"""What happened along a metric's history: batches that never came or were not measured, labelled or left out, and versions."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from avh_ui.constraints.program import Program
+from avh_ui.history.series import ColumnHistory
+from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.feedback import Feedback, standing_labels
 from avh_ui.ui.state.axis import BatchAxis, batch_axis
 from avh_ui.ui.state.reading import when
 from avh_ui.workflows.calendar import with_missing
 
-Happening = Literal["missing", "labelled", "excluded", "published"]
+Happening = Literal["missing", "untold", "labelled", "excluded", "published"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,15 @@ def marks(axis: BatchAxis, key: str, *, log: Iterable[Feedback], excluded: Colle
             text = f"version {program.version}, published {when(program.created_at)} by {program.author}"
             found.append(Mark(places[last], "published", f"{last}: {text}"))
     return found
+
+
+def untold(axis: BatchAxis, column: ColumnHistory | None, metric: str) -> list[Mark]:
+    """The batches that have no value of a metric for the reason that an older release did not measure it."""
+    if column is None or metric not in column.untold:
+        return []
+    places = dict(zip(axis.batches, axis.x.tolist(), strict=True))
+    there = zip(column.batches, column.untold[metric].tolist(), strict=True)
+    return [Mark(places[batch], "untold", f"{batch}: {metric} {NOT_MEASURED}") for batch, missing in there if missing]
 
 
 def missing(axis: BatchAxis, cadence: str) -> list[Mark]:

@@ -17,6 +17,7 @@ from avh_ui.ui.state.axis import batch_axis
 from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.exports import csv_text
+from avh_ui.ui.state.marks import untold
 from avh_ui.ui.state.patterns import series_of
 
 
@@ -143,6 +144,7 @@ def change_chart(change: Change, history: History, item: DraftItem | None = None
         step=axis.step,
         area=(nothing, nothing) if change.after is None else edges(change.after),
         reference=None if change.before is None else edges(change.before),
+        marks=untold(axis, history.columns.get(constraint.column), constraint.metric),
     )
 
 
@@ -185,6 +187,7 @@ def verdict_chart(verdict: Verdict, history: History, batch: str, item: DraftIte
         step=axis.step,
         area=(trial.result.lower, trial.result.upper),
         window=(float(axis.x[at]) - axis.step, float(axis.x[at]) + axis.step),
+        marks=untold(axis, history.columns.get(constraint.column), constraint.metric),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from avh_ui.constraints.evidence import FromHistory
 from avh_ui.errors import AvhError
+from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import bound_name, claim, description, promise
 from avh_ui.ui.components.chart_marks import SHAPES
@@ -18,7 +19,13 @@ from avh_ui.ui.views.chart_data import range_texts
 
 # More rows of a list than this are counted, not shown.
 LISTED = 12
-_HAPPENED = {"missing": "batch missing", "excluded": "left out", "labelled": "alarm labelled", "published": "version published"}
+_HAPPENED = {
+    "missing": "batch missing",
+    "untold": NOT_MEASURED,
+    "excluded": "left out",
+    "labelled": "alarm labelled",
+    "published": "version published",
+}
 _MARKS = {"only": "★", "caught": "✔", "missed": "·"}
 
 
@@ -49,7 +56,9 @@ def facts(evidence: EvidenceState) -> Markup:
     if (series := evidence.series) is not None and len(series):
         errors = evidence.errors()
         off = reader.error(float(errors[-1])) if errors is not None else ""
-        made.append(fact("Latest", reader.value(float(series[-1])), off or None, title="of the newest batch; ± the error of its sketch"))
+        untold = evidence.column.untold.get(item.current.metric) if evidence.column is not None else None
+        latest = NOT_MEASURED if untold is not None and untold[-1] else reader.value(float(series[-1]))
+        made.append(fact("Latest", latest, off or None, title="of the newest batch; ± the error of its sketch"))
     live, version = evidence.live_constraint(), evidence.session.live
     if version is not None:
         text = "not enforced" if live is None else enforced(live, reader)

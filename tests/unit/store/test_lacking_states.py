@@ -11,14 +11,17 @@ import pytest
 from click.testing import CliRunner
 
 from avh_ui.cli.main import cli
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.metrics.catalogue import STATES, measured_for, metric
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.decisions import Decisions
+from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.drift import DriftState
 from avh_ui.ui.state.evidence import EvidenceState
+from avh_ui.ui.state.heatmap import moved_metrics
 from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.publishing import PublishState
 from avh_ui.ui.state.queue import QueueState
@@ -26,6 +29,8 @@ from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.values import ValuesState
 from avh_ui.ui.state.what_if import WhatIfState
+from avh_ui.ui.views.chart_data import change_chart, chart_data
+from avh_ui.ui.views.evidence_text import facts
 from avh_ui.workspace import Workspace
 from tests.data.release_0_1.make import CONFIG, table, workspace
 
@@ -65,10 +70,9 @@ def test_every_command_and_page(lacking: tuple[Workspace, str]) -> None:
     for column in history.columns.values():
         needing = {m.name for m in measured_for(column.kind) if any(s.key == key for s in m.needs)}
         assert all(np.isnan(column.series(m)[6]) for m in needing)
-        singles = {m for m in needing if not metric(m, column.kind).two_distribution}
-        assert {m: [b for b, there in zip(BATCHES, mask, strict=True) if there] for m, mask in column.untold.items()} == {
-            m: list(OLD) for m in singles
-        }
+        # What is measured of two batches is told neither of an old one nor of the one that is compared with it.
+        untold = {m: (OLD[0], BATCHES[7], OLD[1]) if metric(m, column.kind).two_distribution else OLD for m in needing}
+        assert {m: tuple(np.array(BATCHES)[mask]) for m, mask in column.untold.items()} == untold
     view = ws.view("orders")
     gaps = [gap for gap in view.gaps if NOT_MEASURED in gap.reason]
     assert {gap.batches for gap in gaps} == {OLD}
@@ -85,12 +89,10 @@ def _commands(ws: Workspace, key: str, column: str) -> None:
         assert answer.exit_code == 0, answer.output
     answer = CliRunner().invoke(cli, [*words, "--span", "..", "--json"])
     assert NOT_MEASURED in json.dumps(json.loads(answer.stdout))
-    if key == "shapes":
-        return  # only distances need it, which have no value without a baseline either
     answer = CliRunner().invoke(cli, [*words, "--column", column])
-    assert f"of 2 batches ({OLD[0]} to {OLD[1]}) was {NOT_MEASURED}" in answer.stderr
+    assert f"batches ({OLD[0]} to {OLD[1]}) was {NOT_MEASURED}" in answer.stderr
     answer = CliRunner().invoke(cli, [*words, "--column", column, "--json"])
-    assert list(OLD) in json.loads(answer.stdout)["not_measured"].values()
+    assert all(set(OLD) <= set(batches) for batches in json.loads(answer.stdout)["not_measured"].values())
 
 
 def _verdicts(ws: Workspace, key: str) -> None:
@@ -107,7 +109,7 @@ def _verdicts(ws: Workspace, key: str) -> None:
         assert not untold or NOT_MEASURED in verdict.message
     # The suggestions go on with what is known.
     left_out = {(out["column"], out["metric"]): out["reason"] for out in ws.suggest("orders", fpr=0.05).run.left_out}
-    assert any(NOT_MEASURED in reason for reason in left_out.values()) == (key != "shapes")
+    assert any(NOT_MEASURED in reason for reason in left_out.values())
 
 
 def _pages(ws: Workspace) -> None:
@@ -131,3 +133,17 @@ def _pages(ws: Workspace) -> None:
     for item in session.draft.items:
         queue.cursor = item.suggestion.id
         assert not isinstance(values.values, Exception)
+        if not isinstance(item.current, PatternConstraint):
+            _evidence(evidence, item.current)
+
+
+def _evidence(evidence: EvidenceState, about: Constraint) -> None:
+    """The chart marks what is not known, and the newest value is none."""
+    untold = evidence.column.untold.get(about.metric, np.zeros(len(BATCHES), dtype=bool))
+    words = [f"{batch}: {about.metric} {NOT_MEASURED}" for batch in np.array(BATCHES)[untold]]
+    for data in (chart_data(evidence), change_chart(Change(None, about), evidence.session.history)):
+        assert [mark.text for mark in data.marks if mark.kind == "untold"] == words
+    assert (NOT_MEASURED in facts(evidence)) == untold[-1]
+    moved = next(m for m in moved_metrics(evidence.session.history, "daily", about.column, OLD[1]) if m.metric == about.metric)
+    assert (moved.value == NOT_MEASURED) == untold[-1]
+    assert not untold[-1] or np.isnan(moved.sigmas)
