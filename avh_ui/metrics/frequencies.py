@@ -118,8 +118,6 @@ class FrequencyState:
 
 def short_key(value: bytes) -> str:
     """A value as a key of at most about `KEY_LIMIT` characters; bytes that are no UTF-8 become lone surrogates, so none are lost."""
-    if len(value) <= KEY_LIMIT:
-        return value.decode("utf-8", "surrogateescape")
     text = value.decode("utf-8", "surrogateescape")
     return text if len(text) <= KEY_LIMIT else f"{text[:KEY_LIMIT]}… #{hashlib.sha256(value).hexdigest()[:16]}"
 

@@ -38,11 +38,6 @@ class Group:
         """The readings of one skeleton from their beginning."""
         return cls(lexed, skeleton, values, readings, lexed.first[readings])
 
-    def slot_text(self, k: int, slot: int) -> str:
-        """The text of the k-th reading's slot."""
-        reading = int(self.readings[k])
-        return self.lexed.slot_text(reading, int(self.begin[k] - self.lexed.first[reading]) + slot)
-
     @cached_property
     def literals(self) -> list[str]:
         """The symbols before, between and after the slots: one more than there are slots."""

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from avh_ui.errors import NewerVersionError, SourceError, UsageError
-from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, from_totals, open_index, starter_index
+from avh_ui.errors import DeliveryError, NewerVersionError, SourceError, UsageError
+from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, check_target, from_totals, open_index, starter_index
 from avh_ui.inference.by_corpus.groups import groups_of
 from avh_ui.inference.by_corpus.hypotheses import enumerated
 from avh_ui.inference.by_corpus.impurities import Rules, counted, evidence_of, tokens_of
@@ -231,3 +231,18 @@ def test_the_starter_index_names_the_sources_of_its_licence_file() -> None:
     index = starter_index()
     assert [source for source in sources if source not in index.about["licence"]] == []
     assert f"{index.about['columns']:,} text columns" in text
+
+
+def test_where_an_index_can_be_written_is_told_before(tmp_path: Path) -> None:
+    index = tmp_path / "a.avhpidx"
+    check_target(index)
+    starter_index().save(index)
+    check_target(index)
+    other = tmp_path / "table.csv"
+    other.write_bytes(b"AVH")
+    with pytest.raises(DeliveryError, match=r"table\.csv exists and is not a pattern index: it is not overwritten\..* Give another name\."):
+        check_target(other)
+    with pytest.raises(
+        DeliveryError, match=r"a\.avhpidx cannot be written: there is no folder .*/none that can be written to\..* Make it first\."
+    ):
+        check_target(tmp_path / "none" / "a.avhpidx")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from avh_ui.config import Columns
 from avh_ui.metrics.fields import Chosen, Within, choose, unseen_by_0_1
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.type_names import TypeTree, arrow_tree, canonical
 
 GEO = pa.struct([("lat", pa.float64()), ("of", pa.struct([("a.b", pa.int32()), ("tags", pa.list_(pa.string()))]))])
@@ -95,3 +96,26 @@ def test_what_release_0_1_did_not_look_at() -> None:
 )  # fmt: skip
 def test_spark_names_of_one_type_are_one(spark: str, name: str) -> None:
     assert canonical(spark) == name
+
+
+@pytest.mark.parametrize(
+    ("measure", "why"),
+    [
+        (Measure.of("mean", "x", "y > 0"), ""),
+        (Measure.of("row_count", where="y > 0"), ""),
+        (Measure.of("compliance", predicate="y > 0"), ""),
+        (Measure.of("mean", "z", "y > 0"), "there is no column 'z', or it is left out"),
+        (Measure.of("mutual_information", ("x", "y")), "several columns together are not kept in a profile"),
+        (Measure.of("mutual_information", ("x", "z")), "there is no column 'z', or it is left out"),
+        (Measure.of("row_count"), "it names neither a column nor a condition"),
+        (Measure.of("mean", "x", "y"), "a column has this very name"),
+    ],
+)
+def test_what_is_asked_for_is_a_column_or_refused(measure: Measure, why: str) -> None:
+    columns = [(name, arrow_tree(pa.int64())) for name in ("x", "y", "x where y")]
+    found = choose(columns, Columns().wants, [measure])
+    assert found.refused == ({measure.subject: why} if why else {})
+    assert [f.asked for f in found.fields] == [None, None, None, *([] if why else [measure])]
+    if not why:
+        field = found.fields[-1]
+        assert (field.name, field.path, field.how) == (measure.subject, *(((0,), "values") if measure.columns else ((), "truth")))

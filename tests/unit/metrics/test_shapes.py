@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from avh_ui.metrics.characters import Characters
 from avh_ui.metrics.column import Column
-from avh_ui.metrics.frequencies import short_key
+from avh_ui.metrics.frequencies import KEY_LIMIT, short_key
 from avh_ui.metrics.shapes import ShapeState, shapes_of
 
 
@@ -50,3 +50,11 @@ def test_bytes_that_are_no_utf8_are_counted_not_lost() -> None:
     characters = Characters.of(broken)
     assert characters.lengths.tolist() == [5, 2]
     assert short_key(b"Forl\xec") == "Forl\udcec"
+
+
+def test_keys_of_long_values_are_short_and_differ() -> None:
+    longest, longer, other = (short_key(value) for value in (b"\xec" * KEY_LIMIT, b"\xec" * (KEY_LIMIT + 1), b"\xec" * (KEY_LIMIT + 2)))
+    assert longest == "\udcec" * KEY_LIMIT
+    assert longer.startswith("\udcec" * KEY_LIMIT + "… #")
+    assert len(longer) == len(other) == KEY_LIMIT + 3 + 16
+    assert longer != other

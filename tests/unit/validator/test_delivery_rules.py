@@ -116,6 +116,14 @@ def test_text_that_cannot_be_decoded() -> None:
     assert (found.status, "1 value with a control character (in u)" in found.message) == ("fail", True)
 
 
+@pytest.mark.parametrize(("count", "status"), [(22, "pass"), (23, "fail")])
+def test_text_that_usually_cannot_be_decoded_does_not_fail(count: int, status: str) -> None:
+    # 1 % of the rows and dropped lines of the earlier batch; four standard deviations of 10 above it are 22.6.
+    earlier = batch("b1", replaced={"s": 2}, rows=150, malformed_rows=50, dropped_rows=50)
+    found = next(r for r in judged(batch("b2", replaced={"s": count}), earlier).rules if r.rule == "undecodable_text")
+    assert (found.status, "22 are usual" in found.message or "up to 22" in found.message) == (status, True)
+
+
 def test_what_was_not_read_is_not_evaluated_and_remarks_warn() -> None:
     run = judged(batch("b1", unread=("b1_2.csv",)))
     assert (rule(run).rule, exit_code(run)) == ("unread_files", 3)

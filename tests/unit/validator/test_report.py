@@ -14,6 +14,7 @@ import pytest
 from avh_ui.constraints.constraint import Constraint, Status, Verdict
 from avh_ui.constraints.transforms import Transform
 from avh_ui.validator.exit_codes import FAIL_AT, FailAt, exit_code
+from avh_ui.validator.no_verdict import NoVerdict, render_no_verdict
 from avh_ui.validator.report import FORMATS, json_report, junit_report, render, text_report
 from avh_ui.validator.run import RuleResult, Run
 
@@ -140,3 +141,36 @@ def test_exit_codes(statuses: list[Status], codes: tuple[int, int, int]) -> None
 def test_the_worst_status_counts() -> None:
     assert [r.status for r in EVERY] == ["not_evaluated", "pass", "fail", "not_evaluated"]
     assert run(rule("warn"), verdict("not_evaluated")).status == "warn"
+
+
+def test_a_validation_without_a_verdict() -> None:
+    found = NoVerdict("p\x00", "b\u202e1", "config", f"No program {HOSTILE}.", "Publish one.", "/logs/1.log")
+    text = render_no_verdict(found)
+    assert text.startswith("p")
+    assert " NOT EVALUATED: No program " in text
+    assert text.endswith(". Publish one.\n")
+    assert not set(text) & set("\x1b\x00\u202e\udc80")
+    assert json.loads(render_no_verdict(found, "json")) == {
+        "pipeline": "p\x00",
+        "batch": "b\u202e1",
+        "status": "not_evaluated",
+        "error": {"kind": "config", "message": f"No program {HOSTILE}.", "hint": "Publish one.", "log": "/logs/1.log"},
+    }
+    schema = json.loads(resources.files("avh_ui.validator").joinpath("no_verdict.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(json.loads(render_no_verdict(found, "json")), schema)
+
+
+def test_junit_without_a_verdict() -> None:
+    found = NoVerdict("orders", "b1", "config", "No program.", "Publish one.")
+    suite = ET.fromstring(render_no_verdict(found, "junit").encode("utf-8"))
+    assert suite.tag == "testsuite"
+    assert suite.attrib == {"name": "orders b1", "tests": "1", "failures": "0", "errors": "1", "skipped": "0"}
+    (case,) = suite
+    assert (case.tag, case.attrib) == ("testcase", {"classname": "avh.orders", "name": "verdict"})
+    (error,) = case
+    assert (error.tag, error.attrib) == ("error", {"message": "No program. Publish one.", "type": "config"})
+    # Of a command line that says neither.
+    unsaid = NoVerdict(None, None, "usage", "Which?")
+    suite = ET.fromstring(render_no_verdict(unsaid, "junit").encode("utf-8"))
+    assert (suite.attrib["name"], suite[0].attrib["classname"]) == ("avh validate", "avh.validate")
+    assert render_no_verdict(unsaid) == "avh validate: NOT EVALUATED: Which?\n"
