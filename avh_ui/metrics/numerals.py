@@ -64,7 +64,7 @@ def exact_keys(values: pa.Array, numbers: Floats) -> Keys | None:
             return None
         # What rounds up to a power of two that the type does not hold cannot be cast back.
         limit = _SIGNED if types.is_int64(kind) else _UNSIGNED
-        same = (numbers < limit) & (np.where(numbers < limit, numbers, 0).astype(whole.dtype) == whole)
+        same = np.where(numbers < limit, numbers, 0).astype(whole.dtype) == whole
         return None if same.all() else np.where(same, number_keys(numbers), whole.view(np.int64))
     if not types.is_decimal(kind) or kind.precision <= DIGITS or _short(values) is not None:
         return None

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -50,6 +51,16 @@ def test_example_9() -> None:
     assert canonical(found.pattern) == H3
     assert found.coverage == 5000
     assert found.fpr == pytest.approx(0.0004, abs=1e-4)
+
+
+def test_values_of_more_tokens_than_a_segment_may_have_are_cut_or_have_no_pattern() -> None:
+    _, enumeration = only_group(QUERY)
+    known = index_with({H3: (5000, 0.0004)})
+    whole = cut_group(enumeration, 0, known, PLAIN)
+    assert whole is not None
+    assert canonical(whole.pattern) == H3
+    assert cut_group(enumeration, 0, known, replace(PLAIN, tau=7)) == whole
+    assert cut_group(enumeration, 0, known, replace(PLAIN, tau=6)) is None
 
 
 def test_lemma_10_the_pattern_of_the_domain_is_found() -> None:

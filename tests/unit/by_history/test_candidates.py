@@ -99,6 +99,20 @@ def test_counts_have_whole_bounds_of_the_same_meaning() -> None:
     assert (grid.upper == np.floor(grid.model.mu + grid.k * grid.model.sigma)).all()
 
 
+@given(st.floats(1e-3, 1e3), st.floats(-1e3, 1e3))
+def test_bounds_are_rounded_outwards_to_two_digits_of_their_distance(spread: float, middle: float) -> None:
+    grid = candidates_of(model("mean", spread * (middle + NOISE), "calibrated", "numeric"), method="calibrated", rows=100)
+    above, below = grid.upper - grid.model.mu, grid.model.mu - grid.lower
+    half = (above + below) / 2
+    unit = 10.0 ** (np.floor(np.log10(half)) - 1)
+    # Each was as far as the other, and moved outwards by less than one of the second digit.
+    assert (np.abs(above - below) < unit * (1 + 1e-6)).all()
+    # What was just below a power of ten was rounded to the digits of that.
+    digit = np.where(half < 1.2 * 10 * unit, unit / 10, unit)
+    for bound in (grid.lower, grid.upper):
+        assert np.abs(bound / digit - np.round(bound / digit)).max() < 1e-4
+
+
 def test_float_noise_does_not_fire() -> None:
     sums = 0.1 + NOISE * 1e-17
     grid = candidates_of(model("mean", sums, kind="numeric"), method="paper")

@@ -127,6 +127,7 @@ def test_limits() -> None:
     assert not any(metric(s.constraint.metric, "numeric").two_distribution for s in single.suggestions)
     with pytest.raises(UsageError, match=r"and 1\.5 is not"):
         ByHistorySettings(fpr=1.5)
+    assert [ByHistorySettings(fpr=edge).fpr for edge in (0.0, 1.0)] == [0.0, 1.0]
 
 
 def test_a_sample_stands_for_its_batch() -> None:

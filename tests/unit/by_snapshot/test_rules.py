@@ -195,6 +195,27 @@ def test_lengths_of_texts() -> None:
     found = suggested(["ab", "abcd", None], pa.string())
     assert (found["HasMinLength"].metric, found["HasMinLength"].lower) == ("min_length", 2.0)
     assert (found["HasMaxLength"].metric, found["HasMaxLength"].upper) == ("max_length", 4.0)
+    assert [found[name].code for name in ("HasMinLength", "HasMaxLength")] == [
+        '.hasMinLength("c", _ >= 2.0)',
+        '.hasMaxLength("c", _ <= 4.0)',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "type_name", "expected"),
+    [
+        ([1, 2], pa.int64(), "bigint", ("Integral", False)),
+        ([1.5], pa.float64(), "double", ("Fractional", False)),
+        ([True], pa.bool_(), "boolean", ("Boolean", False)),
+        ([0], pa.timestamp("us"), "timestamp", ("Unknown", False)),
+        ([None], pa.string(), "string", ("Unknown", False)),
+        (["1", "x"], pa.string(), "string", ("String", False)),
+        (["true"], pa.string(), "string", ("Boolean", True)),
+    ],
+)
+def test_each_type_is_one_of_deequs(values: list[Any], kind: pa.DataType, type_name: str, expected: tuple[str, bool]) -> None:
+    found = Snapshot.of(ColumnProfile.from_arrow("c", pa.array(values, kind), type_name))
+    assert (found.data_type, found.inferred) == expected
 
 
 def test_columns_that_rules_say_nothing_of() -> None:
