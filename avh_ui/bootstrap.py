@@ -16,7 +16,7 @@ from avh_ui.metrics.profiler import Profiler
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
-from avh_ui.validator.run_store import RunStore
+from avh_ui.validator.run import RunStore
 from avh_ui.workflows.corpus import Corpus
 from avh_ui.workflows.services import Services
 

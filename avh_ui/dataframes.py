@@ -19,8 +19,7 @@ from avh_ui.metrics.analyzer import Analyzer
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
-from avh_ui.validator.run import Run
-from avh_ui.validator.run_store import RunStore
+from avh_ui.validator.run import Run, RunStore
 
 if TYPE_CHECKING:
     from avh_ui.store.runs_sql import RunsSql

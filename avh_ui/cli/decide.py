@@ -13,12 +13,9 @@ from avh_ui.cli.output import count, print_json, say
 
 if TYPE_CHECKING:
     from avh_ui.review.decision import Action, ItemStatus
-    from avh_ui.review.draft import Draft
     from avh_ui.workflows.services import Services
 
 STATUSES: tuple[ItemStatus, ...] = ("accepted", "edited", "rejected", "pending")
-
-
 _ACTIONS = click.Choice(["accept", "reject", "edit", "reset"])
 _DONE = {"accept": "accepted", "reject": "rejected", "edit": "edited", "reset": "reset"}
 
@@ -30,8 +27,10 @@ class _Bound(click.ParamType[float]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """NaN stands for open: no bound can be it."""
-        if isinstance(value, float) or str(value).lower() == "open":
-            return value if isinstance(value, float) else math.nan
+        if isinstance(value, float):
+            return value
+        if str(value).lower() == "open":
+            return math.nan
         try:
             number = float(value)
         except ValueError:
@@ -78,48 +77,28 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
     if revisions is not None and not revisions:
         say(f"{pipeline}: nothing to {action}, no suggestion is {'decided' if action == 'reset' else 'pending'}.", err=True)
         return
-    chosen = list(revisions or ids)
-    after = services.suggestions.decide(
-        pipeline,
-        chosen,
-        action,
-        by=decision["by"],
-        why=decision["message"],
-        expected=revisions,
-        lower=edit.get("lower"),
-        upper=edit.get("upper"),
-    )
+    chosen, by, why = list(revisions or ids), decision["by"], decision["message"]
+    after = services.suggestions.decide(pipeline, chosen, action, by=by, why=why, expected=revisions, **edit)
     counts = {s: after.count(s) for s in STATUSES}
     if as_json:
-        print_json(
-            {"pipeline": pipeline, "action": action, "decided": chosen, "by": decision["by"], "draft": counts, "digest": after.digest}
-        )
+        print_json({"pipeline": pipeline, "action": action, "decided": chosen, "by": by, "draft": counts, "digest": after.digest})
         return
     now = ", ".join(f"{n} {s}" for s, n in counts.items() if n)
     say(f"{pipeline}: {_DONE[action]} {count(len(set(chosen)), 'suggestion')}; now {now}. Draft {after.digest[:12]}.")
 
 
-def _edited(services: Services, pipeline: str, ids: tuple[str, ...], given: dict[str, float]) -> dict[str, float | None]:
+def _edited(services: Services, pipeline: str, ids: tuple[str, ...], given: dict[str, float]) -> dict[str, Any]:
     """The bounds after an edit: those given, else those that stand."""
     from avh_ui.errors import UsageError
 
     if len(ids) != 1:
         raise UsageError(f"Bounds can be edited of one suggestion at a time, not of {len(ids)}.")
-    current = _draft(services, pipeline).item(ids[0]).current
+    current = services.suggestions.required(pipeline).item(ids[0]).current
     bounds = {"lower": current.lower, "upper": current.upper} | given
     return {side: None if bound is None or math.isnan(bound) else bound for side, bound in bounds.items()}
 
 
 def _open_items(services: Services, pipeline: str, action: Action) -> dict[str, int]:
     """What --all means, with revisions: what somebody else decides in this moment is not overridden."""
-    wanted = [item for item in _draft(services, pipeline).items if (item.status == "pending") == (action != "reset")]
+    wanted = [item for item in services.suggestions.required(pipeline).items if (item.status == "pending") == (action != "reset")]
     return {item.suggestion.id: item.revision for item in wanted}
-
-
-def _draft(services: Services, pipeline: str) -> Draft:
-    from avh_ui.errors import NotFoundError
-
-    draft = services.suggestions.draft(pipeline)
-    if draft is None:
-        raise NotFoundError("draft of pipeline", pipeline, (), hint=f"Make one with `avh suggest {pipeline}`.")
-    return draft

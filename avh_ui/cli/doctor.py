@@ -6,6 +6,7 @@ import platform
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,14 +46,14 @@ def command(root: Path, port: int, as_json: bool) -> None:
     Python, packages, Java, the workspace and its stores, the port. Exits with 1 when something is wrong.
     """
     findings = list(examine(root, port))
+    bad = sum(not f.ok for f in findings)
     if as_json:
         print_json([asdict(f) for f in findings])
     else:
         for finding in findings:
             say(f"{'ok ' if finding.ok else 'BAD'} {finding.name}: {finding.found} {finding.hint}".rstrip())
-        bad = sum(not f.ok for f in findings)
         say("Everything is fine." if not bad else f"{bad} of {len(findings)} checks failed.")
-    if not all(f.ok for f in findings):
+    if bad:
         click.get_current_context().exit(1)
 
 
@@ -61,7 +62,7 @@ def examine(root: Path, port: int) -> Iterator[Examined]:
     yield Examined("avh_ui", True, f"{__version__} on Python {platform.python_version()} ({sys.executable})")
     yield from map(_package, PACKAGES)
     yield _check("java", _java)
-    yield _check("port", lambda: _port(port))
+    yield _check("port", partial(_port, port))
     yield from _workspace(root)
 
 
@@ -113,33 +114,31 @@ def _workspace(root: Path) -> Iterator[Examined]:
 def _stores(root: Path, config: Config) -> Iterator[Examined]:
     from avh_ui.bootstrap import check_writable, open_services, resolve
 
+    def writable(url: str) -> str:
+        check_writable(url)
+        return f"{url} is writable"
+
     services = open_services(root)
     for name in ("history", "programs"):
-        url = resolve(getattr(config.store, name), root)
-        yield _check(f"{name} store", lambda url=url: _writable(check_writable, url))  # type: ignore[misc]
+        yield _check(f"{name} store", partial(writable, resolve(getattr(config.store, name), root)))
     yield _check("reviews", lambda: drafts(services))
     for pipeline in services.pipelines():
-
-        def read(pipeline: str = pipeline) -> str:
-            batches = services.batches.names(pipeline)
-            if batches:
-                services.batches.load(pipeline, batches[-1])
-            live = services.programs.live(pipeline)
-            return f"{len(batches)} batches profiled, " + (f"version {live.version} is live" if live else "nothing published")
-
-        yield _check(f"pipeline {pipeline}", read)
-        yield _check(f"audit log of {pipeline}", lambda pipeline=pipeline: _audited(services.programs.check_audit(pipeline)))  # type: ignore[misc]
+        yield _check(f"pipeline {pipeline}", partial(_pipeline, services, pipeline))
+        yield _check(f"audit log of {pipeline}", partial(_audited, services, pipeline))
 
 
-def _audited(problems: list[str]) -> str:
-    if problems:
+def _pipeline(services: Services, pipeline: str) -> str:
+    batches = services.batches.names(pipeline)
+    if batches:
+        services.batches.load(pipeline, batches[-1])
+    live = services.programs.live(pipeline)
+    return f"{len(batches)} batches profiled, " + (f"version {live.version} is live" if live else "nothing published")
+
+
+def _audited(services: Services, pipeline: str) -> str:
+    if problems := services.programs.check_audit(pipeline):
         raise AvhError(" ".join(problems), hint="Compare with a backup of the review database.")
     return "nothing was changed after it was written"
-
-
-def _writable(check: Callable[[str], None], url: str) -> str:
-    check(url)
-    return f"{url} is writable"
 
 
 def drafts(services: Services) -> str:

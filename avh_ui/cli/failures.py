@@ -108,8 +108,6 @@ def _within(error: BaseException) -> list[BaseException]:
         if one is None or one in found:
             continue
         found.append(one)
-        todo += [
-            *(one.exceptions if isinstance(one, BaseExceptionGroup) else ()),
-            one.__cause__ or (None if one.__suppress_context__ else one.__context__),
-        ]
+        todo += one.exceptions if isinstance(one, BaseExceptionGroup) else ()
+        todo.append(one.__cause__ or (None if one.__suppress_context__ else one.__context__))
     return found

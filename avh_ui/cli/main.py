@@ -16,22 +16,9 @@ from avh_ui.errors import AvhError, DeliveryError, nearest
 
 # Each is a file in this package with its `command`. The order is that of a first use.
 COMMANDS = (
-    "demo",
-    "init",
-    "profile",
-    "history",
-    "suggest",
-    "review",
-    "decide",
-    "publish",
-    "programs",
-    "validate",
-    "inject",
-    "patterns",
-    "keys",
-    "people",
-    "doctor",
-)
+    "demo", "init", "profile", "history", "suggest", "review", "decide", "publish", "programs", "validate", "inject", "patterns", "keys",
+    "people", "doctor",
+)  # fmt: skip
 INTERRUPTED = 130
 
 

@@ -16,15 +16,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def workspace_option(default: str = ".") -> Callable[[F], F]:
     """`-w/--workspace DIR`, given to the command as `root`."""
-    return click.option(
-        "-w",
-        "--workspace",
-        "root",
-        type=click.Path(path_type=Path, file_okay=False),
-        default=default,
-        show_default=True,
-        help="The workspace's folder.",
-    )
+    folder = click.Path(path_type=Path, file_okay=False)
+    return click.option("-w", "--workspace", "root", type=folder, default=default, show_default=True, help="The workspace's folder.")
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # Files that could not be read are named up to this many.
 _NAMED = 10
+_COVERAGE = "Keep patterns of so many columns; 3, or 5 of a large corpus, by default."
 
 
 @click.group("patterns")
@@ -27,13 +28,7 @@ def command() -> None:
 @click.option("--source", "sources", metavar="GLOB", multiple=True, required=True, help="CSV and Parquet files; may be given again.")
 @click.option("--output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="The index file.")
 @click.option("--merge", type=click.Path(path_type=Path, dir_okay=False), help="An index of other tables to merge with.")
-@click.option(
-    "--coverage",
-    "least_columns",
-    metavar="M",
-    type=click.IntRange(min=1),
-    help="Keep patterns of so many columns; 3, or 5 of a large corpus, by default.",
-)
+@click.option("--coverage", "least_columns", metavar="M", type=click.IntRange(min=1), help=_COVERAGE)
 @click.option("--licence", default="", metavar="TEXT", help="A licence or attribution line, kept in the file.")
 @click.option("--master", default="local[*]", show_default=True, help="Spark's master.")
 @json_option

@@ -46,20 +46,9 @@ def command(pipeline: str, root: Path, batches: str | None, again: bool, by: str
 
 def show(report: ProfileReport) -> None:
     """Print what a profiling did: drift, repetitions and failures, then the summary."""
-    earlier = len(report.drift) - DRIFT_LINES
-    if earlier > 0:
-        say(f"The columns changed in {earlier} batches before these (--json tells all):")
-    for batch, sentences in report.drift[-DRIFT_LINES:]:
-        say(f"{batch}: {' '.join(sentences)}")
-    if len(report.repeated) > DRIFT_LINES:
-        say(f"{count(len(report.repeated), 'batch')} have the content of one before them; the newest (--json tells all):")
-    for batch, other in report.repeated[-DRIFT_LINES:]:
-        say(f"{batch}: same content as {other}")
-    earlier = len(report.deliveries) - DRIFT_LINES
-    if earlier > 0:
-        say(f"The deliveries of {earlier} batches before these had faults too (--json tells all):")
-    for batch, sentences in report.deliveries[-DRIFT_LINES:]:
-        say(f"{batch}: {' '.join(sentences)}")
+    _newest("The columns changed in {} batches before these", [(batch, " ".join(said)) for batch, said in report.drift])
+    _newest("{} batches before these have the content of one before them too", [(b, f"same content as {of}") for b, of in report.repeated])
+    _newest("The deliveries of {} batches before these had faults too", [(batch, " ".join(said)) for batch, said in report.deliveries])
     for failed in report.failed:
         say(f"Failed: {failed.reason}", err=True)
     say_notes(report.notes)
@@ -69,6 +58,13 @@ def show(report: ProfileReport) -> None:
     span = f", {report.profiled[0]} to {report.profiled[-1]}" if report.profiled else ""
     failures = f"; {count(len(report.failed), 'batch')} failed" if report.failed else ""
     say(f"{report.pipeline}: profiled {count(len(report.profiled), 'batch')}{span}, in {report.seconds:.1f} s{failures}.")
+
+
+def _newest(earlier: str, told: list[tuple[str, str]]) -> None:
+    if len(told) > DRIFT_LINES:
+        say(f"{earlier.format(len(told) - DRIFT_LINES)} (--json tells all):")
+    for batch, sentence in told[-DRIFT_LINES:]:
+        say(f"{batch}: {sentence}")
 
 
 def record(report: ProfileReport) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from avh_ui.cli.output import count, print_json, print_table, say, write_text
 from avh_ui.cli.suggest import bounds
 
 if TYPE_CHECKING:
+    from avh_ui.constraints.constraint import Constraint
     from avh_ui.constraints.program import Program
     from avh_ui.constraints.program_store import CheckedVersion
     from avh_ui.workflows.services import Services
@@ -65,10 +66,8 @@ def show(pipeline: str, version: int | None, root: Path, as_json: bool, as_envel
         return
     say(f"{pipeline} version {program.version}, published {program.created_at} by {program.author}: {program.message}")
     say(f"sha256 {program.sha256}, {'signed' if program.signature else 'not signed'}, fpr target {program.fpr_target:g}")
-    print_table(
-        ["id", "column", "metric", "bounds", "level", "fpr"],
-        [[c.key, c.column, c.metric, bounds(c), c.level, f"{c.fpr:.2g}"] for c in program.constraints],
-    )
+    rows = [[c.key, c.column, c.metric, bounds(c), c.level, f"{c.fpr:.2g}"] for c in program.constraints]
+    print_table(["id", "column", "metric", "bounds", "level", "fpr"], rows)
 
 
 @command.command("diff")
@@ -89,7 +88,7 @@ def diff(pipeline: str, old: int, new: int | None, root: Path, as_json: bool) ->
             say(f"{what:8} {c['metric']} of {c['column']}: {c['bounds']}")
     for text in changes["schema"]:
         say(f"schema   {text}")
-    if not any(changes[k] for k in ("added", "removed", "changed", "schema")):
+    if not any(changes.values()):
         say("They enforce the same.")
 
 
@@ -155,10 +154,8 @@ def verify(pipeline: str | None, root: Path, as_json: bool) -> None:
         print_json([*records, *({"pipeline": name, "valid": False, "problem": p} for name, wrong in audits.items() for p in wrong)])
     for name, verification in found.items():
         for v in verification.versions if not as_json else ():
-            if v.program is None or v.problem:
-                say(f"BAD {v.problem}")
-                continue
-            say(f"{name} version {v.version}: hash holds, {'signature valid' if v.program.signature else 'not signed'}")
+            holds = f"hash holds, {'signature valid' if v.program and v.program.signature else 'not signed'}"
+            say(f"BAD {v.problem}" if v.program is None or v.problem else f"{name} version {v.version}: {holds}")
         for note in verification.notes:
             say(note, err=True)
         for problem in audits[name] if not as_json else ():
@@ -191,11 +188,13 @@ def _checked(pipeline: str, checked: CheckedVersion) -> dict[str, Any]:
 def compare(old: Program, new: Program) -> dict[str, list[Any]]:
     """What a newer program adds, removes and changes, and how its expected columns differ."""
     before, after = {c.key: c for c in old.constraints}, {c.key: c for c in new.constraints}
-    changed = [k for k in after if k in before and (before[k] != after[k])]
 
     def entry(key: str, text: str) -> dict[str, str]:
         c = after.get(key) or before[key]
         return {"id": key, "column": c.column, "metric": c.metric, "bounds": text}
+
+    def full(constraint: Constraint) -> str:
+        return f"{bounds(constraint)} [{constraint.level}]"
 
     schema = [f"Column {c.name!r} ({c.type}) is expected now." for c in new.schema.columns if c not in old.schema.columns]
     schema += [f"Column {c.name!r} ({c.type}) was expected before." for c in old.schema.columns if c not in new.schema.columns]
@@ -204,22 +203,11 @@ def compare(old: Program, new: Program) -> dict[str, list[Any]]:
     return {
         "added": [entry(k, bounds(after[k])) for k in after if k not in before],
         "removed": [entry(k, bounds(before[k])) for k in before if k not in after],
-        "changed": [entry(k, f"{_full(before[k])} -> {_full(after[k])}") for k in changed],
+        "changed": [entry(k, f"{full(before[k])} -> {full(after[k])}") for k in after if k in before and before[k] != after[k]],
         "schema": schema,
     }
 
 
-def _full(constraint: Any) -> str:
-    return f"{bounds(constraint)} [{constraint.level}]"
-
-
 def _about(program: Program) -> dict[str, Any]:
-    return {
-        "pipeline": program.pipeline,
-        "version": program.version,
-        "sha256": program.sha256,
-        "created_at": program.created_at,
-        "author": program.author,
-        "message": program.message,
-        "constraints": len(program.constraints),
-    }
+    names = ("pipeline", "version", "sha256", "created_at", "author", "message")
+    return {**{name: getattr(program, name) for name in names}, "constraints": len(program.constraints)}

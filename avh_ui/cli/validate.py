@@ -65,7 +65,7 @@ def no_verdict(failure: Failure, form: str, output: Path | None, pipeline: str |
 
     In the file, so that yesterday's verdict does not stand there. People read the sentence on stderr, so without a file text needs no more.
     """
-    from avh_ui.validator.no_verdict import NoVerdict, render_no_verdict
+    from avh_ui.validator.report import NoVerdict, render_no_verdict
 
     if output is None and form not in ("json", "junit"):
         return True
@@ -135,8 +135,8 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
       4  the report, the profile or the run could not be written, whatever the verdict, which is printed all the same
     130  interrupted
     """  # noqa: D301 (the \\b is click's mark of a paragraph to leave as it is)
-    from avh_ui.validator.exit_codes import FailAt, exit_code
     from avh_ui.validator.report import render
+    from avh_ui.validator.run import FailAt, exit_code
     from avh_ui.workflows.validating import ValidateOptions
 
     services = open_services(root, programs=where["programs"], history=where["history"])

@@ -17,10 +17,8 @@ from avh_ui.constraints.program_store import Verification
 from avh_ui.errors import AvhError, ConflictError, ConstraintError, DeliveryError, ProgramNotFoundError, TamperedProgramError, nearest
 from avh_ui.store.folder import Folder
 from avh_ui.store.names import from_file_name, is_cut, to_file_name
-from avh_ui.store.program_checks import check_all, notes
-from avh_ui.store.program_heads import Head, Heads, missing
-from avh_ui.store.program_trust import RESTORE, Trust
-from avh_ui.store.signing import KeyRing, Signer
+from avh_ui.store.program_chain import Head, Heads, check_all, missing, notes
+from avh_ui.store.signing import RESTORE, KeyRing, Signer, Trust
 
 _FILE = re.compile(r"v(\d{6,})\.json")
 

@@ -89,7 +89,7 @@ FEEDBACK = sa.Table(
     "feedback", METADATA, _key("seq"), *_never_null(AnyText, "pipeline", "batch", "key"), *_never_null(sa.Text, "action"),
     *_never_null(AnyText, "by"), *_never_null(sa.Text, "at"), *_never_null(AnyText, "why"), *_never_null(sa.Text, "until"),
 )  # fmt: skip
-# The hash chain over runs, decisions, notes and feedback (`store/audit_chain.py`): `entry` is the number in the log of that `kind`.
+# The hash chain over runs, decisions, notes and feedback (`store/audit_log.py`): `entry` is the number in the log of that `kind`.
 LINKS = sa.Table(
     "links", METADATA, _key("seq"), *_never_null(AnyText, "pipeline"), *_never_null(sa.Text, "kind"), *_never_null(_NUMBER, "entry"),
     *_never_null(sa.Text, "previous", "sha256"),

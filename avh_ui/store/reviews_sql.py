@@ -17,10 +17,9 @@ from avh_ui.review.decision import Decision
 from avh_ui.review.draft import Draft, DraftItem, apply_decision, fold, pristine
 from avh_ui.review.note import Note
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
-from avh_ui.store.audit_chain import add_links, check_anchors, check_chain, read_chain
-from avh_ui.store.audit_sql import decision_of, note_of, trail
+from avh_ui.store.audit_log import add_links, check_anchors, check_chain, decision_of, note_of, read_chain, trail
 from avh_ui.store.database import Database, inserted
-from avh_ui.store.review_records import pattern_to_text, run_from_text, run_to_text, suggestion_from_text, suggestion_to_text
+from avh_ui.store.records import pattern_to_text, run_from_text, run_to_text, suggestion_from_text, suggestion_to_text
 from avh_ui.store.reviews_schema import DECISIONS, NOTES, RUNS, SUGGESTIONS
 
 # Fewer than the 32,766 variables that SQLite allows in a statement.

@@ -12,12 +12,11 @@ from sqlalchemy.engine import Connection
 from avh_ui.errors import ConflictError, NotFoundError
 from avh_ui.history.series import batch_order
 from avh_ui.review.feedback import Feedback, last_entry
-from avh_ui.store.audit_chain import add_links
+from avh_ui.store.audit_log import add_links
 from avh_ui.store.database import Database, inserted
+from avh_ui.store.records import result_from_text, result_to_text
 from avh_ui.store.reviews_schema import FEEDBACK, RESULTS, VALIDATIONS
-from avh_ui.store.run_records import result_from_text, result_to_text
-from avh_ui.validator.run import RuleResult, Run
-from avh_ui.validator.run_store import Outcome, RunSummary
+from avh_ui.validator.run import Outcome, RuleResult, Run, RunSummary
 
 
 class RunsSql(Database):

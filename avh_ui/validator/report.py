@@ -1,15 +1,20 @@
-"""A run as text for people, as JSON (`run.schema.json` beside this file is its published JSON Schema) and as JUnit XML."""
+"""A run as text for people, as JSON and as JUnit XML; and the same of a validation that reached no verdict at all: no program, a wrong
+avh.yml, an error that nobody foresaw.
+
+`run.schema.json` and `no_verdict.schema.json` beside this file are the published JSON Schemas.
+"""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 from xml.etree import ElementTree as ET
 
 from avh_ui.constraints.constraint import Status, Verdict
+from avh_ui.constraints.plain_data import float_name
 from avh_ui.validator.run import RuleResult, Run
 
 Format = Literal["text", "json", "junit"]
@@ -62,7 +67,7 @@ def run_to_record(run: Run) -> dict[str, Any]:
         **({"baseline": {"batch": run.baseline.batch, "batches_ago": run.baseline.steps}} if run.baseline else {}),
         "delivery": None if run.delivery is None else run.delivery.to_record(),
         "notes": list(run.notes),
-        "results": [_rule_record(r) if isinstance(r, RuleResult) else _verdict_record(r) for r in run.results],
+        "results": [_result_record(result) for result in run.results],
     }
 
 
@@ -86,6 +91,10 @@ def junit_report(run: Run) -> str:
         ET.SubElement(properties, "property", name="note", value=printable(note))
     for k, result in enumerate(run.results):
         _case(suite, run, result, is_error=bool(errors) and k == 0)
+    return _document(suite)
+
+
+def _document(suite: ET.Element) -> str:
     ET.indent(suite)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(suite, encoding="unicode") + "\n"
 
@@ -116,41 +125,62 @@ def _named(result: RuleResult | Verdict) -> tuple[str, str]:
     return result.constraint.column, result.constraint.metric
 
 
-def _rule_record(result: RuleResult) -> dict[str, Any]:
-    return {
-        "column": result.column,
-        "rule": result.rule,
-        "status": result.status,
-        "level": result.level,
-        "observed": None,
-        "lower": None,
-        "upper": None,
-        "transform": None,
-        "fpr": None,
-        "message": result.message,
-        "samples": [],
-    }
-
-
-def _verdict_record(verdict: Verdict) -> dict[str, Any]:
-    constraint = verdict.constraint
-    return {
-        "column": constraint.column,
-        "metric": constraint.metric,
-        "status": verdict.status,
-        "level": constraint.level,
-        "observed": plain_number(verdict.observed),
-        "lower": plain_number(verdict.lower),
-        "upper": plain_number(verdict.upper),
-        "transform": asdict(constraint.transform),
-        "fpr": constraint.fpr,
-        "message": verdict.message,
-        "samples": list(verdict.samples),
-    }
+def _result_record(result: RuleResult | Verdict) -> dict[str, Any]:
+    column, name = _named(result)
+    record: dict[str, Any] = {"column": column, "rule" if isinstance(result, RuleResult) else "metric": name, "status": result.status}
+    if isinstance(result, RuleResult):
+        judged = {"level": result.level, **dict.fromkeys(("observed", "lower", "upper", "transform", "fpr"))}
+    else:
+        numbers = {side: plain_number(getattr(result, side)) for side in ("observed", "lower", "upper")}
+        constraint = result.constraint
+        judged = {"level": constraint.level, **numbers, "transform": asdict(constraint.transform), "fpr": constraint.fpr}
+    samples = [] if isinstance(result, RuleResult) else list(result.samples)
+    return {**record, **judged, "message": result.message, "samples": samples}
 
 
 def plain_number(value: float | None) -> float | str | None:
     """A number as JSON can hold it."""
-    if value is None or math.isfinite(value):
-        return value
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value if value is None or math.isfinite(value) else float_name(value)
+
+
+@dataclass(frozen=True)
+class NoVerdict:
+    """Why there is none. `pipeline` and `batch` are None where the command line did not say them; `log` is a file with the stack."""
+
+    pipeline: str | None
+    batch: str | None
+    kind: str
+    message: str
+    hint: str = ""
+    log: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """Message and hint."""
+        return f"{self.message} {self.hint}".strip()
+
+    def to_record(self) -> dict[str, Any]:
+        """As plain data; `status` is that of a run which is not evaluated, so that who reads it alone is not misled."""
+        error = {"kind": self.kind, "message": self.message, "hint": self.hint, "log": self.log}
+        return {"pipeline": self.pipeline, "batch": self.batch, "status": "not_evaluated", "error": error}
+
+
+def render_no_verdict(found: NoVerdict, form: Format = "text") -> str:
+    """The report in a format, ending in a newline."""
+    if form == "json":
+        return json.dumps(found.to_record(), indent=1) + "\n"
+    if form == "junit":
+        return _junit(found)
+    return f"{printable(_subject(found))}: NOT EVALUATED: {printable(found.sentence)}\n"
+
+
+def _junit(found: NoVerdict) -> str:
+    """One test suite with one case, which is an error."""
+    suite = ET.Element("testsuite", name=printable(_subject(found)), tests="1", failures="0", errors="1", skipped="0")
+    case = ET.SubElement(suite, "testcase", classname=printable(f"avh.{found.pipeline or 'validate'}"), name="verdict")
+    ET.SubElement(case, "error", message=printable(found.sentence), type=found.kind)
+    return _document(suite)
+
+
+def _subject(found: NoVerdict) -> str:
+    return " ".join(part for part in (found.pipeline, found.batch) if part) or "avh validate"

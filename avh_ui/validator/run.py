@@ -1,9 +1,10 @@
-"""One validation of one batch against one program version."""
+"""One validation of one batch against one program version, what it means to who called, and the port to where runs are kept."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol, get_args
 
 from avh_ui.constraints.constraint import Level, Status, Verdict
 from avh_ui.constraints.surprise import surprise
@@ -14,6 +15,10 @@ from avh_ui.typed import Text
 RunStatus = Literal["pass", "warn", "fail", "not_evaluated"]
 # From the worst on: what could not be evaluated is never shown as passed.
 _WORST: tuple[RunStatus, ...] = ("fail", "warn", "not_evaluated")
+FailAt = Literal["error", "warning", "never"]
+FAIL_AT: tuple[FailAt, ...] = get_args(FailAt)
+# What the outcome means to the process that called the validator; 4 is of results that could not be delivered.
+PASS, FAIL, WARN, NOT_EVALUATED, NOT_DELIVERED = range(5)
 
 
 @dataclass(frozen=True)
@@ -78,3 +83,79 @@ class Run:
     def count(self, status: Status) -> int:
         """How many results have the status."""
         return self.statuses.count(status)
+
+
+def exit_code(run: Run, fail_at: FailAt = "error") -> int:
+    """The process exit code of a run.
+
+    `fail_at` is the severity that fails: `warning` turns warnings into 1, `never` turns failures and warnings into 0. Whatever it is,
+    what could not be evaluated is never passed over: unless the run fails, it gives 3, also beside warnings.
+    """
+    if (run.status == "fail" and fail_at != "never") or (run.status == "warn" and fail_at == "warning"):
+        return FAIL
+    if "not_evaluated" in run.statuses or not run.statuses:
+        return NOT_EVALUATED
+    return WARN if run.status == "warn" and fail_at == "error" else PASS
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One result of a run in brief. `key` says what was judged, the same over runs and versions; `name` is the metric or the rule."""
+
+    key: str
+    column: str
+    name: str
+    status: Status
+
+    @classmethod
+    def of(cls, result: RuleResult | Verdict) -> Outcome:
+        """Of a rule (keyed by its name and column) or a verdict (keyed as its constraint is)."""
+        if isinstance(result, RuleResult):
+            return cls(f"{result.rule}/{result.column}", result.column, result.rule, result.status)
+        return cls(result.constraint.key, result.constraint.column, result.constraint.metric, result.status)
+
+    @property
+    def is_rule(self) -> bool:
+        """Whether a rule was judged, not a constraint."""
+        return "/" in self.key
+
+    @property
+    def alarm(self) -> bool:
+        """Whether it asks for a person: whatever did not pass."""
+        return self.status != "pass"
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """A kept run without its sentences. `rows` is None when the batch could not be read; times are ISO 8601 in UTC."""
+
+    id: int
+    pipeline: str
+    batch: str
+    status: RunStatus
+    program_version: int
+    started: str
+    seconds: float
+    rows: int | None
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def alarms(self) -> tuple[Outcome, ...]:
+        """What failed, warned or could not be evaluated; of a batch that was not measured at all, only the reason."""
+        return tuple(outcome for outcome in self.outcomes if outcome.alarm and (self.rows or outcome.is_rule))
+
+
+class RunStore(Protocol):
+    """Runs per pipeline, only ever added to. Every call is one transaction."""
+
+    def add(self, run: Run) -> int:
+        """Keep a run and return its id; `DeliveryError` when it cannot be written."""
+        ...
+
+    def recent(self, pipeline: str, limit: int, batches: Sequence[str] | None = None) -> list[RunSummary]:
+        """The newest run of each of the `limit` batches (of `batches` alone) validated last, in natural order of the batches."""
+        ...
+
+    def load(self, pipeline: str, run_id: int) -> Run:
+        """One run with its sentences; `NotFoundError`."""
+        ...

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from avh_ui.constraints.constraint import Verdict
-from avh_ui.validator.run import RuleResult, Run
-from avh_ui.validator.run_store import Outcome
+from avh_ui.validator.run import Outcome, RuleResult, Run
 
 _Result = TypeVar("_Result", RuleResult, Verdict)
 

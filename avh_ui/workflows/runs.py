@@ -12,8 +12,7 @@ from avh_ui.errors import UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, FeedbackRepository, excluded_batches, standing_labels
-from avh_ui.validator.run import Run
-from avh_ui.validator.run_store import RunStore, RunSummary
+from avh_ui.validator.run import Run, RunStore, RunSummary
 from avh_ui.workflows import validating
 from avh_ui.workflows.people import People
 from avh_ui.workflows.validating import Judgement, Stores, ValidateOptions

@@ -11,7 +11,7 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import Profiler
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
-from avh_ui.validator.run_store import RunStore
+from avh_ui.validator.run import RunStore
 from avh_ui.workflows.batches import Batches
 from avh_ui.workflows.people import People
 from avh_ui.workflows.programs import Programs

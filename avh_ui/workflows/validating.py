@@ -36,8 +36,7 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, snoozed, standing_labels
-from avh_ui.validator.run import Run
-from avh_ui.validator.run_store import RunStore
+from avh_ui.validator.run import Run, RunStore
 from avh_ui.validator.snoozing import with_snoozes
 from avh_ui.validator.stale import RULE as STALE
 from avh_ui.validator.validate import rejected, validate
@@ -161,22 +160,16 @@ def deleted_version(history: HistoryRepository, pipeline: str, newest: int, judg
 
 def snoozes(feedback: FeedbackRepository | None, pipeline: str) -> dict[str, str]:
     """What is snoozed now, in words by what alarmed; nothing where it cannot be read: then everything counts."""
-    if feedback is None:
-        return {}
-    try:
-        return words_of(snoozed(feedback.feedback(pipeline), datetime.now(UTC).isoformat(timespec="seconds")))
-    except Exception:  # noqa: BLE001 (no fault of a database may cost the verdict)
-        return {}
+    with suppress(Exception):  # no fault of a database may cost the verdict
+        if feedback is not None:
+            return words_of(snoozed(feedback.feedback(pipeline), datetime.now(UTC).isoformat(timespec="seconds")))
+    return {}
 
 
 def words_of(snoozes: Mapping[str, Feedback]) -> dict[str, str]:
     """Snoozes by what alarmed as the end of a sentence: `until 2026-02-08 06:00 UTC by ann: vendor knows`."""
-
-    def words(entry: Feedback) -> str:
-        until = datetime.fromisoformat(entry.until).astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
-        return f"until {until} by {entry.by}{f': {entry.why}' if entry.why else ''}"
-
-    return {key: words(entry) for key, entry in snoozes.items()}
+    untils = {key: datetime.fromisoformat(entry.until).astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC") for key, entry in snoozes.items()}
+    return {key: f"until {untils[key]} by {entry.by}{f': {entry.why}' if entry.why else ''}" for key, entry in snoozes.items()}
 
 
 def tell_history(repository: FeedbackRepository, history: HistoryRepository, pipeline: str) -> None:

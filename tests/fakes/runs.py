@@ -9,8 +9,7 @@ from dataclasses import replace
 from avh_ui.errors import ConflictError, NotFoundError
 from avh_ui.history.series import batch_order
 from avh_ui.review.feedback import Feedback, last_entry
-from avh_ui.validator.run import Run
-from avh_ui.validator.run_store import Outcome, RunSummary
+from avh_ui.validator.run import Outcome, Run, RunSummary
 
 
 class FakeRuns:

@@ -13,7 +13,7 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.history.movement import FAR, column_movements, distances, movement
 from avh_ui.history.series import History, sort_batches
 from avh_ui.metrics.metric import NOT_MEASURED
-from avh_ui.validator.run_store import RunSummary
+from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.calendar import season_lags, with_missing
 
 # From how many standard deviations on a mark is darker: three is rare under any habit, ten is seldom chance.

@@ -13,7 +13,7 @@ from avh_ui.errors import AvhError
 from avh_ui.history.series import History
 from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.ui.state.alarm_grid import alarm_grid
-from avh_ui.validator.run_store import RunSummary
+from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.calendar import is_late, next_batch
 from avh_ui.workflows.services import Services
 

@@ -18,8 +18,7 @@ from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
-from avh_ui.validator.run import RuleResult, Run
-from avh_ui.validator.run_store import Outcome, RunSummary
+from avh_ui.validator.run import Outcome, RuleResult, Run, RunSummary
 from avh_ui.workflows.services import Services
 from avh_ui.workflows.what_if import NextBounds
 

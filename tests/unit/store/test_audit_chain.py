@@ -14,7 +14,7 @@ import pytest
 
 from avh_ui.review.audit import AuditEntry, Chain, newest_first
 from avh_ui.review.feedback import Feedback
-from avh_ui.store.audit_chain import START
+from avh_ui.store.audit_log import START
 from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.store.runs_sql import RunsSql
 from tests.fakes.builders import run, suggestion

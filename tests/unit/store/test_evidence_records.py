@@ -19,7 +19,7 @@ from avh_ui.errors import ConstraintError
 from avh_ui.metrics.regexes import anchored
 from avh_ui.review.explaining import explanation
 from avh_ui.review.suggestion import Suggestion
-from avh_ui.store.review_records import suggestion_from_text, suggestion_to_text
+from avh_ui.store.records import suggestion_from_text, suggestion_to_text
 
 PATTERN = Pattern("<digit>+", anchored("[0-9]+"), 120, 1, prior=Prior(0.15, 5.0))
 RUNG = Rung(PATTERN, 0.01, 7, (0, 1), 1, 0, ("1", "\udc80"), ("x",), chosen=True)

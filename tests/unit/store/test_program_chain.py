@@ -16,8 +16,8 @@ from avh_ui.constraints.dsse import program_message
 from avh_ui.constraints.program import NO_PREDECESSOR, Program
 from avh_ui.errors import ConflictError, DeliveryError, TamperedProgramError
 from avh_ui.store.folder import Folder
+from avh_ui.store.program_chain import Heads
 from avh_ui.store.program_files import ProgramFiles
-from avh_ui.store.program_heads import Heads
 from avh_ui.store.signing import KeyRing
 from tests.fakes.builders import program
 

@@ -25,8 +25,8 @@ from avh_ui.errors import (
     ProgramNotFoundError,
     TamperedProgramError,
 )
+from avh_ui.store.program_chain import Heads
 from avh_ui.store.program_files import ProgramFiles
-from avh_ui.store.program_heads import Heads
 from avh_ui.store.signing import KeyRing
 from tests.fakes.builders import constraint, program
 

@@ -13,7 +13,7 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.alarm_grid import alarm_grid
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.runs_words import bounds_next, effect, training
-from avh_ui.validator.run_store import Outcome, RunSummary
+from avh_ui.validator.run import Outcome, RunSummary
 from avh_ui.workflows.what_if import NextBounds
 from avh_ui.workspace import Workspace
 from tests.fakes.demo_runs import publish_and_validate

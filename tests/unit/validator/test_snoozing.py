@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from avh_ui.validator.exit_codes import exit_code
-from avh_ui.validator.run import RuleResult
-from avh_ui.validator.run_store import Outcome
+from avh_ui.validator.run import Outcome, RuleResult, exit_code
 from avh_ui.validator.snoozing import with_snoozes
 from tests.fakes.run_contract import failed, validation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from avh_ui.store.audit_chain import add_all
+from avh_ui.store.audit_log import add_all
 from avh_ui.store.migrations.versions.r0001_reviews import NUMBER, make_table, numbered, only_ever_added, texts
 
 revision = "0005"

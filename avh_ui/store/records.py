@@ -1,19 +1,25 @@
-"""Suggestions and runs as JSON text for the database. ASCII only: whatever a column's values hold, any database keeps it."""
+"""Suggestions, runs and results as JSON text for the database. ASCII only: whatever a column's values hold, any database keeps it."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from avh_ui.constraints.codec import constraint_to_record, pattern_from_record, pattern_to_record
+from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.evidence_records import evidence_from_record, evidence_to_record
 from avh_ui.constraints.pattern_constraint import AnyConstraint, Pattern
 from avh_ui.constraints.plain_data import Free, parse_json, to_plain
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.typed import Text, Whole, read, write
+from avh_ui.validator.report import plain_number
+from avh_ui.validator.run import RuleResult
+
+# JSON's numbers, and the names of the others: what is measured may be NaN.
+_Measured = float | None
 
 
 @dataclass(frozen=True)
@@ -70,3 +76,33 @@ def pattern_from_text(text: str | None) -> Pattern | None:
 
 def _dump(record: dict[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=True, allow_nan=False)
+
+
+@dataclass(frozen=True)
+class _VerdictRecord:
+    status: Status
+    message: Text
+    constraint: AnyConstraint
+    observed: _Measured
+    lower: _Measured
+    upper: _Measured
+    samples: tuple[Text, ...]
+
+
+_RULE, _VERDICT = TypeAdapter(RuleResult), TypeAdapter(_VerdictRecord)
+
+
+def result_to_text(result: RuleResult | Verdict) -> str:
+    """A rule or a verdict; `ConstraintError` when its provenance holds what JSON cannot."""
+    if isinstance(result, RuleResult):
+        return _dump(asdict(result))
+    numbers = {name: plain_number(getattr(result, name)) for name in ("observed", "lower", "upper")}
+    return _dump({**vars(result), **numbers, "constraint": constraint_to_record(result.constraint)})
+
+
+def result_from_text(text: str) -> RuleResult | Verdict:
+    """From `result_to_text`; `ConstraintError` names what is wrong."""
+    record = parse_json(text, "A result in the review database")
+    if isinstance(record, dict) and record.get("rule") is not None:
+        return read(_RULE, record, "A result in the review database")
+    return Verdict(**vars(read(_VERDICT, record, "A result in the review database")))
