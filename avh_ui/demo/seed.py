@@ -43,17 +43,18 @@ def seed(root: Path) -> None:
     """Write what is missing of the demo workspace; files that are there stay as they are, edited ones too."""
     root.mkdir(parents=True, exist_ok=True)
     config = root / CONFIG_NAME
-    _flights(root / "data" / "flights")
-    _italy(root / "data" / "italy_province")
+    for name, lay_out in (("flights", _flights), ("italy_province", _italy)):
+        folder = root / "data" / name
+        if not (folder / ".complete").exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            lay_out(folder)
+            (folder / ".complete").touch()
     if not config.exists():
         # Last: a workspace is one once its data is whole.
         config.write_text(CONFIG, encoding="utf-8")
 
 
 def _flights(folder: Path) -> None:
-    if (folder / ".complete").exists():
-        return
-    folder.mkdir(parents=True, exist_ok=True)
     table = _read("flights.parquet")
     encoded = table.column("batch").combine_chunks().cast(pa.string()).dictionary_encode()
     codes, names = encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
@@ -64,18 +65,13 @@ def _flights(folder: Path) -> None:
         path = folder / f"{names[codes[start]]}.parquet"
         if not path.exists():
             pq.write_table(data.slice(start, stop - start), path, compression="zstd")
-    (folder / ".complete").touch()
 
 
 def _italy(folder: Path) -> None:
-    if (folder / ".complete").exists():
-        return
-    folder.mkdir(parents=True, exist_ok=True)
     for row in _read("italy_province.parquet").to_pylist():
         path = folder / f"{row['batch']}.csv"
         if not path.exists():
             path.write_bytes(row["raw"])
-    (folder / ".complete").touch()
 
 
 def _read(name: str) -> pa.Table:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Literal
 
 from dateutil.relativedelta import relativedelta
@@ -18,17 +19,12 @@ from avh_ui.errors import ConfigError
 from avh_ui.history.series import batch_order
 
 Period = Literal["year", "month", "week", "day", "hour", "minute", "second"]
-LASTS: dict[Period, relativedelta] = {
-    "year": relativedelta(years=1),
-    "month": relativedelta(months=1),
-    "week": relativedelta(weeks=1),
-    "day": relativedelta(days=1),
-    "hour": relativedelta(hours=1),
-    "minute": relativedelta(minutes=1),
-    "second": relativedelta(seconds=1),
-}
-# How long after its period a batch may still come before it counts as late: what is made for a month or a year is not made overnight.
-_GRACE: dict[Period, relativedelta] = {"year": relativedelta(days=3), "month": relativedelta(days=3)}
+# How long after the beginning of its period a batch counts as late: when the period is over, but what is made for a month or a year is not
+# made overnight, and what names an hour or less has an hour.
+_LATE: dict[Period, relativedelta] = {
+    "year": relativedelta(years=1, days=3), "month": relativedelta(months=1, days=3), "week": relativedelta(weeks=1),
+    "day": relativedelta(days=1), "hour": relativedelta(hours=1), "minute": relativedelta(hours=1), "second": relativedelta(hours=1),
+}  # fmt: skip
 
 _YEAR, _MONTH, _DAY = r"(?P<Y>(?:19|20|21)\d\d|9999)", r"(?P<m>0[1-9]|1[0-2])", r"(?P<d>0[1-9]|[12]\d|3[01])"
 _HOUR, _MINUTE, _SECOND = r"(?P<H>[01]\d|2[0-3])", r"(?P<M>[0-5]\d)", r"(?P<S>[0-5]\d)"
@@ -100,19 +96,16 @@ class BatchDate:
         if self.period == "week":
             year, week, _ = at.isocalendar()
             return f"{self.before}{year:04d}{between}{week:02d}{self.after}"
-        parts = [f"{at.year:04d}", f"{at.month:02d}", f"{at.day:02d}"]
-        written = between.join(parts[: {"year": 1, "month": 2}.get(self.period, 3)])
-        clock = [f"{at.hour:02d}", f"{at.minute:02d}", f"{at.second:02d}"][: {"hour": 1, "minute": 2, "second": 3}.get(self.period, 0)]
-        if clock:
-            written += self.marks["t"] + colon.join(clock) + self.marks.get("zone", "")
-        return self.before + written + self.after
+        parts = [f"{at.year:04d}", *(f"{part:02d}" for part in (at.month, at.day, at.hour, at.minute, at.second))]
+        said = parts[: ("year", "month", "day", "hour", "minute", "second").index(self.period) + 1]
+        clock = self.marks["t"] + colon.join(said[3:]) + self.marks.get("zone", "") if said[3:] else ""
+        return self.before + between.join(said[:3]) + clock + self.after
 
     def is_over(self, now: datetime) -> bool:
         """Whether its period is past: a whole hour ago for what names an hour or less, days ago for a month or a year."""
-        grace = _GRACE.get(self.period, relativedelta(hours=1) if self.period in ("hour", "minute", "second") else relativedelta())
         start = self.start if self.start.tzinfo else self.start.replace(tzinfo=UTC)
         try:
-            return bool(now > start + (relativedelta() if self.period in ("hour", "minute", "second") else LASTS[self.period]) + grace)
+            return bool(now > start + _LATE[self.period])
         except (OverflowError, ValueError):
             return False
 
@@ -138,8 +131,8 @@ _PER_YEAR = {"hourly": 8766.0, "daily": 365.25, "weekly": 52.18, "monthly": 12.0
 _SEASONS: dict[str, tuple[int, ...]] = {"hourly": (24, 168), "daily": (7,), "weekly": (), "monthly": (12,)}
 _DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 _UNITS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
-_SECONDS = (365.25 * 86_400, 365.25 / 12 * 86_400, 7 * 86_400.0, 86_400.0, 3_600.0, 60.0, 1.0)
 _DAY_SECONDS, _WEEK_SECONDS, _YEAR_SECONDS = 86_400.0, 7 * 86_400.0, 365.25 * 86_400.0
+_SECONDS = (_YEAR_SECONDS, _YEAR_SECONDS / 12, _WEEK_SECONDS, _DAY_SECONDS, 3_600.0, 60.0, 1.0)
 # A season longer than this many batches would leave too little of a window of 60 after differencing.
 _LONGEST_SEASON = 168
 
@@ -195,19 +188,15 @@ def next_batch(batch: str, cadence: str) -> str | None:
 def with_missing(batches: Sequence[str], cadence: str) -> list[str]:
     """The batches (in natural order) and, between them, those that the cadence lets one expect and that are not there."""
     found: list[str] = []
-    for at, batch in enumerate(batches):
-        found.append(batch)
-        if at + 1 == len(batches):
-            break
+    for batch, there in pairwise(batches):
         gap: list[str] = []
         following = next_batch(batch, cadence)
-        while following is not None and batch_order(following) < batch_order(batches[at + 1]) and len(gap) <= LONGEST_GAP:
+        while following is not None and batch_order(following) < batch_order(there) and len(gap) <= LONGEST_GAP:
             gap.append(following)
             following = next_batch(following, cadence)
         # A pipeline whose batches do not keep to the cadence's steps has no gaps that could be named.
-        if following == batches[at + 1] and len(gap) <= LONGEST_GAP:
-            found += gap
-    return found
+        found += [batch, *(gap if following == there and len(gap) <= LONGEST_GAP else ())]
+    return [*found, *batches[-1:]]
 
 
 def is_late(expected: str, now: datetime | None = None) -> bool:

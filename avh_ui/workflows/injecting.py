@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyarrow import csv, orc
 
 from avh_ui.config import Source
 from avh_ui.errors import DeliveryError, NotFoundError, UsageError
@@ -34,7 +35,7 @@ class Injected:
 
 def issue_names(table: pa.Table, column: str, seed: int = 0) -> list[str]:
     """The names of the synthetic issues that would change this column, schema issues first."""
-    return [*SCHEMA_ISSUES, *(v for v, _ in _variants(table, column, seed))]
+    return [*SCHEMA_ISSUES, *_variants(table, column, seed)]
 
 
 def inject(table: pa.Table, issue: str, column: str | None, seed: int = 0) -> Injected:
@@ -45,7 +46,9 @@ def inject(table: pa.Table, issue: str, column: str | None, seed: int = 0) -> In
     `NotFoundError` for an unknown column or issue, `UsageError` when the issue needs a column.
     """
     if issue == EXTRA:
-        name = _fresh(EXTRA_COLUMN, table.column_names)
+        name = EXTRA_COLUMN
+        while name in table.column_names:
+            name += "_"
         return Injected(table.append_column(name, pa.array(["unexpected"] * table.num_rows)), f"added column {name!r}")
     if issue == REPEAT:
         return Injected(table, "the same rows, to be delivered once more")
@@ -74,28 +77,27 @@ def write_batch(table: pa.Table, path: Path, source: Source) -> None:
 
 def _synthetic(table: pa.Table, issue: str, column: str, seed: int) -> Injected:
     variants = _variants(table, column, seed)
-    chosen = {name: i for i, (name, _) in enumerate(variants)}
-    matching = [name for name in chosen if name == issue or name.startswith(f"{issue} ")]
+    matching = [name for name in variants if name == issue or name.startswith(f"{issue} ")]
     if not matching:
-        raise NotFoundError(f"synthetic issue that changes column {column!r}", issue, [REPEAT, *SCHEMA_ISSUES, *chosen])
+        raise NotFoundError(f"synthetic issue that changes column {column!r}", issue, [REPEAT, *SCHEMA_ISSUES, *variants])
     # The issues of one type come from the weakest to the strongest; those of a part of the rows (`x10 of 10%`) stand by themselves.
     whole = [name for name in matching if " of " not in name]
     name = (whole or matching)[-1]
-    array = variants[chosen[name]][1]
-    at = table.column_names.index(column)
+    array, at = variants[name], table.column_names.index(column)
     if len(array) != table.num_rows:
         # A change of volume is one of the whole table; its rows repeat in their order, or are drawn.
-        rows = np.arange(len(array)) % table.num_rows if len(array) > table.num_rows else _drawn(table.num_rows, len(array), seed)
+        drawn = np.sort(np.random.default_rng(seed).choice(table.num_rows, min(len(array), table.num_rows), replace=False))
+        rows = np.arange(len(array)) % table.num_rows if len(array) > table.num_rows else drawn
         return Injected(table.take(pa.array(rows)), f"{name}: {table.num_rows:,} rows became {len(array):,}")
     return Injected(table.set_column(at, column, _as_before(array, table.schema.field(at).type)), f"{name} in column {column!r}")
 
 
-def _variants(table: pa.Table, column: str, seed: int) -> list[tuple[str, pa.Array]]:
+def _variants(table: pa.Table, column: str, seed: int) -> dict[str, pa.Array]:
     from avh_ui.issues.sample import neighbour_of
     from avh_ui.issues.variants import WITH_NULLS, synthetic_issues
 
     issues = synthetic_issues(table.column(column), neighbour_of(table, column), seed=seed, magnitudes=WITH_NULLS)
-    return [(v.name, v.array) for v in issues]
+    return {v.name: v.array for v in issues}
 
 
 def _as_before(array: pa.Array, wanted: pa.DataType) -> pa.Array:
@@ -114,38 +116,16 @@ def _as_before(array: pa.Array, wanted: pa.DataType) -> pa.Array:
         return array.cast(pa.string()) if pa.types.is_large_string(array.type) else array
 
 
-def _drawn(rows: int, wanted: int, seed: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    return np.sort(np.random.default_rng(seed).choice(rows, wanted, replace=False))
-
-
-def _fresh(name: str, taken: list[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
-
-
 def _write(table: pa.Table, path: Path, source: Source) -> None:
-    if source.format not in FORMATS:
-        raise UsageError(f"A batch of format {source.format} cannot be written to a file.", hint=f"Formats are {', '.join(FORMATS)}.")
     if source.format == "parquet":
-        import pyarrow.parquet as pq
-
         pq.write_table(table, path)
     elif source.format == "orc":
-        from pyarrow import orc
-
         orc.write_table(table, path)
     elif source.format == "json":
-        lines = (json.dumps(row, default=str) for row in table.to_pylist())
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        path.write_text("".join(f"{json.dumps(row, default=str)}\n" for row in table.to_pylist()), encoding="utf-8")
+    elif source.format == "csv":
+        options = {k.lower(): v for k, v in source.options.items()}
+        delimiter = options.get("sep", options.get("delimiter", ","))
+        csv.write_csv(table, path, csv.WriteOptions(include_header=options.get("header", "false") == "true", delimiter=delimiter))
     else:
-        _write_csv(table, path, source.options)
-
-
-def _write_csv(table: pa.Table, path: Path, options: Mapping[str, str]) -> None:
-    from pyarrow import csv
-
-    header = {k.lower(): v for k, v in options.items()}
-    delimiter = header.get("sep", header.get("delimiter", ","))
-    chosen = csv.WriteOptions(include_header=header.get("header", "false") == "true", delimiter=delimiter)
-    csv.write_csv(table, path, chosen)
+        raise UsageError(f"A batch of format {source.format} cannot be written to a file.", hint=f"Formats are {', '.join(FORMATS)}.")

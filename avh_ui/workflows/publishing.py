@@ -75,8 +75,8 @@ class Publisher:
                 f"Nothing is accepted in the draft of {self.pipeline.name!r}; {pending} suggestions wait for a decision.",
                 hint="Accept some in `avh review` or with `avh decide`.",
             )
-        if self.pipeline.four_eyes:
-            self._apart(draft, by)
+        if self.pipeline.four_eyes and by in draft.editors:
+            raise self._two_eyes(draft, by)
         # The levels of avh.yml at this moment hold, not those at the time of suggesting.
         constraints = tuple(replace(c, level=self.pipeline.rules.level) for c in accepted)
         return Program(
@@ -97,14 +97,13 @@ class Publisher:
         if draft is None or not versions:
             return ()
         live, following, level = self.programs.load(self.pipeline.name, max(versions)), self._schema(draft), self.pipeline.rules.level
-        pairs: list[tuple[str, str]] = [(old, level) for old in sorted({c.level for c in live.constraints} - {level})]
+        changes = live.schema.drift(following.columns) if following.level != "off" else []
+        if following.level != "off" and (first := sorted(not_compared(live.schema, following.columns))):
+            changes.append(f"Expected for the first time: {', '.join(map(repr, first))}; the live version says nothing of nested columns.")
+        changes += [f"Severity: {old} becomes {level}." for old in sorted({c.level for c in live.constraints} - {level})]
         if live.schema.level != following.level:
-            pairs.append((f"schema {live.schema.level}", f"schema {following.level}"))
-        drift = live.schema.drift(following.columns) if following.level != "off" else []
-        first = sorted(not_compared(live.schema, following.columns)) if following.level != "off" else []
-        if first:
-            drift.append(f"Expected for the first time: {', '.join(map(repr, first))}; the live version says nothing of nested columns.")
-        return (*drift, *(f"Severity: {old} becomes {new}." for old, new in pairs))
+            changes.append(f"Severity: schema {live.schema.level} becomes schema {following.level}.")
+        return tuple(changes)
 
     def _schema(self, draft: Draft) -> SchemaConstraint:
         newest = self.history.load(self.pipeline.name, draft.run.last_batch)
@@ -130,11 +129,9 @@ class Publisher:
         fresh = replace(old, version=following, created_at=_now(), author=who, message=text, evidence=evidence)
         return self.programs.publish(replace(fresh, sha256="", signature="", public_key=""))
 
-    def _apart(self, draft: Draft, by: str) -> None:
-        if by not in draft.editors:
-            return
+    def _two_eyes(self, draft: Draft, by: str) -> NotPermittedError:
         others = sorted(name for name in self.people.roles if self.people.may(name, "approver") and name not in draft.editors)
-        raise NotPermittedError(
+        return NotPermittedError(
             f"{by!r} has decided on this draft of {self.pipeline.name!r}, and its four_eyes in avh.yml asks for another approver.",
             hint=f"Ask {' or '.join(others[:3])}." if others else "Somebody who has no decision in the draft has to publish it.",
         )
@@ -147,14 +144,16 @@ class Publisher:
         run = draft.run
         statuses = {status: draft.count(status) for status in ("accepted", "edited", "rejected", "pending")}
         deciders = sorted({item.decided_by for item in draft.items if item.in_program})
-        per_batch = min(1.0, sum(c.fpr for c in constraints))
         return {
             "history": {"first": run.first_batch, "last": run.last_batch, "batches": run.batches},
             "suggested_at": run.created_at,
             "draft": draft.digest,
             "audit": self.reviews.chain(self.pipeline.name).last,
             "fpr_target": run.fpr,
-            "expected_alarms": {"per_batch": per_batch, "per_year": expected_alarms(constraints, self.pipeline.cadence)},
+            "expected_alarms": {
+                "per_batch": min(1.0, sum(c.fpr for c in constraints)),
+                "per_year": expected_alarms(constraints, self.pipeline.cadence),
+            },
             "decisions": {**statuses, "by": deciders},
             "backtest": self._backtests(draft, constraints),
             "approver": by,
@@ -166,7 +165,7 @@ class Publisher:
         """Per constraint on how many batches of its window it would have fired; the batches before the window serve lags alone."""
         columns = sorted({c.column for c in constraints})
         history = self.history.history(self.pipeline.name, columns, upto=draft.run.last_batch)
-        results = []
+        results: list[dict[str, Any]] = []
         for constraint in constraints:
             column = history.columns.get(constraint.column)
             if column is None:
@@ -179,17 +178,9 @@ class Publisher:
                 continue
             tried = backtest(constraint, series, column.errors(constraint.metric) if constraint.unique else None)
             window = slice(-draft.run.batches, None)
-            fired, judged = tried.fired[window], tried.judged[window]
-            batches = [b for b, f in zip(column.batches[window], fired, strict=True) if f]
-            results.append(
-                {
-                    "constraint": constraint.key,
-                    "column": constraint.column,
-                    "metric": constraint.metric,
-                    "judged": int(np.sum(judged)),
-                    "fired": batches,
-                }
-            )
+            fired = [b for b, f in zip(column.batches[window], tried.fired[window], strict=True) if f]
+            of = {"constraint": constraint.key, "column": constraint.column, "metric": constraint.metric}
+            results.append({**of, "judged": int(np.sum(tried.judged[window])), "fired": fired})
         return results
 
 

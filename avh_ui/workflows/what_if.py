@@ -186,10 +186,8 @@ def next_bounds(
 
     A new suggestion run may choose another metric of the column; what this one would be is what a label of an alarm changes.
     """
-    return NextBounds(
-        _next(measured, history, constraint, set(excluded) - {batch}),
-        _next(measured, history, constraint, set(excluded) | {batch}),
-    )
+    without, known = set(excluded) | {batch}, set(excluded) - {batch}
+    return NextBounds(_next(measured, history, constraint, known), _next(measured, history, constraint, without))
 
 
 def _next(measured: MeasuredColumn, history: ColumnHistory, constraint: Constraint, out: Collection[str]) -> Constraint | None:
