@@ -23,7 +23,7 @@ from avh_ui.errors import ConstraintError
 
 _T = TypeVar("_T")
 # Of a dataclass that is an object of a document.
-EXACT = ConfigDict(extra="forbid")
+CLOSED = ConfigDict(extra="forbid")
 # Of a field that is not written where it is empty.
 LEFT_OUT = Field(exclude_if=operator.not_)
 _OBJECT = "an object (names with values)"

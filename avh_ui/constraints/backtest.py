@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.constraints.constraint import SURE, Constraint
-from avh_ui.constraints.transforms import Series
+from avh_ui.history.series import Series
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 
 

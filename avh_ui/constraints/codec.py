@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.pattern_constraint import AnyConstraint, Pattern
+from avh_ui.constraints.pattern_constraint import AnyConstraint
 from avh_ui.constraints.plain_data import canonical_bytes, canonical_json, parse_json
 from avh_ui.constraints.program import FORMAT, Program
 from avh_ui.errors import UPGRADE, ConstraintError, NewerVersionError
@@ -24,7 +24,6 @@ from avh_ui.typed import read, write
 UNHASHED = ("sha256", "signature", "public_key")
 _PROGRAM = TypeAdapter(Program)
 _CONSTRAINT: TypeAdapter[Constraint] = TypeAdapter(AnyConstraint)
-_PATTERN = TypeAdapter(Pattern)
 
 
 def program_to_json(program: Program) -> str:
@@ -83,16 +82,6 @@ def constraint_to_record(constraint: Constraint) -> dict[str, Any]:
 def constraint_from_record(record: Any) -> Constraint:
     """From `constraint_to_record`; `ConstraintError` names the first field that is wrong."""
     return read(_CONSTRAINT, record, "The constraint")
-
-
-def pattern_to_record(pattern: Pattern) -> dict[str, Any]:
-    """A pattern as plain JSON data."""
-    return write(_PATTERN, pattern)
-
-
-def pattern_from_record(record: Any) -> Pattern:
-    """From `pattern_to_record`; `ConstraintError` names the first field that is wrong."""
-    return read(_PATTERN, record, "The pattern", "pattern")
 
 
 class _Plain(GenerateJsonSchema):

@@ -12,10 +12,10 @@ from typing import Annotated, Literal
 from avh_ui.constraints.measure_field import MeasureField
 from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Provenance
-from avh_ui.constraints.reading import MINUS, Reader, declared, same
+from avh_ui.constraints.reading import MINUS, Reader, declaration_of, same
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.metrics.measure import Measure
-from avh_ui.typed import EXACT, Text, Whole
+from avh_ui.typed import CLOSED, Text, Whole
 
 Origin = Literal["history", "corpus", "snapshot", "manual"]
 Level = Literal["error", "warning"]
@@ -37,7 +37,7 @@ class Constraint:
     its subject.
     """
 
-    __pydantic_config__ = EXACT
+    __pydantic_config__ = CLOSED
     column: Text
     metric: Text
     measure: MeasureField = field(default=_UNSAID, kw_only=True)
@@ -81,7 +81,7 @@ class Constraint:
     @cached_property
     def unique(self) -> bool:
         """Whether it says that no value occurs twice: to enforce it a batch's values are counted, where else they would be estimated."""
-        found = declared(self.metric, self.kind)
+        found = declaration_of(self.metric, self.kind)
         return bool(found and found.tells_keys and self.transform == IDENTITY and self.lower is not None and same(self.lower, 1.0))
 
     def with_bounds(self, lower: float | None, upper: float | None) -> Constraint:

@@ -135,13 +135,3 @@ class Proposal:
 
     constraint: Constraint
     evidence: Evidence
-
-    @property
-    def caught(self) -> tuple[str, ...]:
-        """The synthetic issues that it catches."""
-        return self.evidence.caught
-
-    @property
-    def only_caught(self) -> tuple[str, ...]:
-        """Those that no other constraint suggested for the column catches."""
-        return self.evidence.only_caught

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, GetPydanticSchema, PlainSerializer
 
 from avh_ui.constraints.plain_data import Free
 from avh_ui.metrics.measure import Measure
-from avh_ui.typed import EXACT, LEFT_OUT, Text
+from avh_ui.typed import CLOSED, LEFT_OUT, Text
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class MeasureRecord:
     with parameters; `column` is its name for people. Absent: the metric of the column.
     """
 
-    __pydantic_config__ = EXACT
+    __pydantic_config__ = CLOSED
     name: Text
     columns: Annotated[tuple[Text, ...], LEFT_OUT] = ()
     where: Annotated[Text, LEFT_OUT] = ""

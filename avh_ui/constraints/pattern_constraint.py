@@ -29,7 +29,7 @@ from avh_ui.constraints.reading import NONCONFORMING
 from avh_ui.constraints.rising import NO_PRIOR, Prior, most_bad
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.regexes import anchored, body_of
-from avh_ui.typed import EXACT, Text, Whole, write
+from avh_ui.typed import CLOSED, Text, Whole, write
 
 METRIC = NONCONFORMING
 PatternKind = Literal["pattern", "type", "union", "dictionary", "regex"]
@@ -48,7 +48,7 @@ class Pattern:
     non-null and non-empty values it was learned from `bad` did not conform; `prior` is what was believed of their share beforehand.
     """
 
-    __pydantic_config__ = EXACT
+    __pydantic_config__ = CLOSED
     text: Text
     regex: Annotated[Text, AfterValidator(lambda regex: anchored(body_of(regex))), Field(json_schema_extra={"pattern": r"^\^\(\?:"})]
     values: Whole

@@ -27,8 +27,10 @@ _INFINITIES = ("Infinity", "-Infinity")
 _SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
-def float_name(value: float) -> str:
-    """How a float that is not finite is written: `NaN`, `Infinity`, `-Infinity`."""
+def json_number(value: float | None) -> float | str | None:
+    """A number as JSON can hold it: one that is not finite by its name, `NaN`, `Infinity` or `-Infinity`."""
+    if value is None or math.isfinite(value):
+        return value
     return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
 
 
@@ -42,7 +44,7 @@ def to_plain(value: Any, path: str = "") -> Any:
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):
-        return value if math.isfinite(value) else {_FLOAT: float_name(value)}
+        return value if math.isfinite(value) else {_FLOAT: json_number(value)}
     if isinstance(value, list | tuple):
         return [to_plain(v, f"{path}[{k}]") for k, v in enumerate(value)]
     if isinstance(value, dict):
@@ -123,11 +125,11 @@ def _read_number(value: Any) -> float:
         raise expected("a number in the range of a double") from None
 
 
-def _write_number(value: float) -> float | str:
+def _write_number(value: float) -> float | str | None:
     if math.isnan(value):
         raise ConstraintError("A rate or bound is not a number (NaN), which a document cannot hold.")
     # float(): a whole number given as int and one read back from a document must give one hash.
-    return float(value) if math.isfinite(value) else float_name(value)
+    return json_number(float(value))
 
 
 def _read_free(value: Any) -> Any:

@@ -14,7 +14,7 @@ from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Approval
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
 from avh_ui.metrics.measure import Measure
-from avh_ui.typed import EXACT, LEFT_OUT, Text, Whole
+from avh_ui.typed import CLOSED, LEFT_OUT, Text, Whole
 
 __all__ = ["ColumnSchema", "Program", "SchemaConstraint"]
 
@@ -45,7 +45,7 @@ class Program:
     Format 1, of release 0.1, differs from format 2 in its hash and signature alone. The fields stand in the order of the document.
     """
 
-    __pydantic_config__ = EXACT
+    __pydantic_config__ = CLOSED
     format: Annotated[Whole, Field(ge=1), WithJsonSchema({"enum": [1, FORMAT]})] = FORMAT
     pipeline: Annotated[Text, _said("The name of a folder, too.", "^[A-Za-z0-9_-][A-Za-z0-9_.-]*$")]
     version: Annotated[Whole, Field(description="Numbered from 1 within a pipeline; 0 before it is published.")]

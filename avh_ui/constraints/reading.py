@@ -60,7 +60,7 @@ class Reader:
     @classmethod
     def named(cls, metric: str, kind: str, transform: Transform = IDENTITY, unit: str = "value") -> Reader:
         """For a metric of a kind of column; `unit` is that of one that is not in the catalogue."""
-        found = declared(metric, kind)
+        found = declaration_of(metric, kind)
         if found is None:
             return cls(unit, transform)
         temporal = kind == "temporal" and found.unit == "value" and not found.total
@@ -99,7 +99,7 @@ class Reader:
             return percent(value, None if decimals is None else max(0, decimals - 2))
         if self.whole and value == round(value):
             decimals = 0
-        return plain(value, decimals)
+        return readable_number(value, decimals)
 
     def error(self, error: float) -> str:
         """How far a value from a sketch may be off, as `± 1.6 pt`; '' where it is exact, NaN where only that it is not is known."""
@@ -114,7 +114,7 @@ class Reader:
         if not self.transform.lag:
             return self.value(self.transform.inverse(value), decimals)
         if self.transform.log:
-            return f"×{plain(math.exp(value), None if decimals is None else 2)}" if abs(value) < 700 else "×∞"
+            return f"×{readable_number(math.exp(value), None if decimals is None else 2)}" if abs(value) < 700 else "×∞"
         sign = "+" if value > 0 else MINUS if value < 0 else "±"
         return sign + self._amount(abs(value), decimals)
 
@@ -122,8 +122,8 @@ class Reader:
         if self.temporal or self.unit == "seconds":
             return duration(value)
         if self.unit == "ratio":
-            return f"{plain(100 * value, None if decimals is None else max(0, decimals - 2))} pt"
-        return plain(value, decimals)
+            return f"{readable_number(100 * value, None if decimals is None else max(0, decimals - 2))} pt"
+        return readable_number(value, decimals)
 
     def bounds(self, lower: float | None, upper: float | None) -> str:
         """Bounds of the constraint's space as a range: `24,000 – 28,000 rows`, `≤ 0.084`, `×0.7 – ×1.5`."""
@@ -185,7 +185,7 @@ class Reader:
         return f"{low} – {self._worded(high)}" if low and high else f"{'≥' if low else '≤'} {self._worded(low or high)}"
 
 
-def declared(metric: str, kind: str) -> Metric | None:
+def declaration_of(metric: str, kind: str) -> Metric | None:
     """The metric's declaration; None for one that is not in the catalogue (another version's, a pattern)."""
     try:
         return find_metric(metric, kind)  # type: ignore[arg-type]
@@ -207,7 +207,7 @@ def decimals_for(width: float) -> int:
     return min(9, max(0, 1 - math.floor(math.log10(abs(width) / 5))))
 
 
-def plain(value: float, decimals: int | None = None) -> str:
+def readable_number(value: float, decimals: int | None = None) -> str:
     """A number with separated thousands; without `decimals` at most 4 significant digits behind the first."""
     if decimals is None:
         size = 0 if value == 0 else math.floor(math.log10(abs(value)))
@@ -222,9 +222,9 @@ def plain(value: float, decimals: int | None = None) -> str:
 
 def percent(share: float, decimals: int | None = None) -> str:
     """A share in per cent: `98.25%`."""
-    text = plain(100 * share, decimals)
+    text = readable_number(100 * share, decimals)
     # 99.99996 is not all of them.
-    return f"{plain(100 * share, 6) if text == '100' and share < 1 else text}%"
+    return f"{readable_number(100 * share, 6) if text == '100' and share < 1 else text}%"
 
 
 def moment(seconds: float) -> str:
@@ -232,7 +232,7 @@ def moment(seconds: float) -> str:
     try:
         time = datetime.fromtimestamp(round(seconds), UTC)
     except (OverflowError, ValueError, OSError):
-        return plain(seconds)
+        return readable_number(seconds)
     return time.strftime("%Y-%m-%d" if time.hour == time.minute == time.second == 0 else "%Y-%m-%d %H:%M UTC")
 
 
@@ -240,5 +240,5 @@ def duration(seconds: float) -> str:
     """A length of time in its largest fitting unit."""
     for size, unit in ((86_400.0, "d"), (3_600.0, "h"), (60.0, "min")):
         if abs(seconds) >= size:
-            return f"{plain(round(seconds / size, 2))} {unit}"
-    return f"{plain(round(seconds, 3))} s"
+            return f"{readable_number(round(seconds / size, 2))} {unit}"
+    return f"{readable_number(round(seconds, 3))} s"

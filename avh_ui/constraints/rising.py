@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from avh_ui.constraints.plain_data import Number
-from avh_ui.typed import EXACT
+from avh_ui.typed import CLOSED
 
 # Beyond so many values the chi-squared test says the same as Fisher's and takes no time.
 _EXACT_BELOW = 1_000_000
@@ -28,7 +28,7 @@ class Prior:
     The share is then Beta(bad, values - bad); with no `values` nothing is believed.
     """
 
-    __pydantic_config__ = EXACT
+    __pydantic_config__ = CLOSED
     bad: Number
     values: Number
 

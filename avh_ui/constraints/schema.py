@@ -11,7 +11,7 @@ from pydantic import Field
 
 from avh_ui.metrics.fields import Within, unseen_by_0_1
 from avh_ui.metrics.type_names import agree
-from avh_ui.typed import EXACT, LEFT_OUT, Text, Truth
+from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth
 
 Drift = Literal["missing_column", "extra_column", "type_changed"]
 # Spark's number types from narrow to wide: every value of one fits into those after it (a bigint into a double up to rounding).
@@ -25,7 +25,7 @@ class ColumnSchema:
     The fields of structs are columns too, as `metrics.fields` names them.
     """
 
-    __pydantic_config__ = EXACT
+    __pydantic_config__ = CLOSED
     name: Text
     type: Annotated[Text, Field(description="Spark's name of the type.")]
     kind: Text
@@ -48,7 +48,7 @@ class SchemaConstraint:
     knew no nested columns, so that nothing can be said of those. `source_format` is that of the batches ('' = unknown).
     """
 
-    __pydantic_config__ = EXACT
+    __pydantic_config__ = CLOSED
     level: Literal["error", "warning", "off"] = field(default="error", kw_only=True)
     columns: tuple[ColumnSchema, ...]
     # What release 0.1 did not say of the columns is left out where it is not said, so that its documents keep their hash.

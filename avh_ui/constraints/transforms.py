@@ -10,18 +10,16 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from avh_ui.typed import EXACT, Truth, Whole
-
-Series = NDArray[np.float64]
+from avh_ui.history.series import Series
+from avh_ui.typed import CLOSED, Truth, Whole
 
 
 @dataclass(frozen=True)
 class Transform:
     """`lag` batches of differencing (0 = none), after `log1p` when `log`."""
 
-    __pydantic_config__ = EXACT
+    __pydantic_config__ = CLOSED
     lag: Whole = 0
     log: Truth = False
 

@@ -48,27 +48,23 @@ def _movements(table: Series, seasons: Sequence[int], rising: Flags) -> Series:
     return found
 
 
-def distances(kind: Kind) -> frozenset[str]:
+def distance_names(kind: Kind) -> frozenset[str]:
     """The metrics of which only a rise is a movement: of two batches of new keys, one shared key makes the distance unusually small."""
     return frozenset(metric.name for metric in measured_for(kind) if metric.two_distribution)
 
 
-def column_movement(column: ColumnHistory, seasons: Iterable[int] = ()) -> Series:
-    """The furthest that any of a column's own metrics moved per batch, shape (K,); NaN where none can tell.
-
-    The number of rows is every column's alike: a small batch would make all of them unusual.
-    """
-    return column_movements([column], seasons)[0]
-
-
 def column_movements(columns: Sequence[ColumnHistory], seasons: Iterable[int] = ()) -> list[Series]:
-    """`column_movement` of each, many columns at once: of thousands of columns, each step alone would take most of its time to begin."""
+    """The furthest that any of each column's own metrics moved per batch, shape (K,); NaN where none can tell.
+
+    The number of rows is every column's alike: a small batch would make all of them unusual. Many columns are taken at once, since of
+    thousands each step alone would take most of its time to begin.
+    """
     lags, found = tuple(seasons), list[Series]()
     volume = frozenset(metric.name for column in columns[:1] for metric in measured_for(column.kind) if metric.volume)
     for chunk in _chunks(columns):
         own = [[name for name in column.values if name not in volume] for column in chunk]
         nothing = np.full(len(chunk[0].batches), np.nan)
-        rising = [name in far for column, names in zip(chunk, own, strict=True) for far in (distances(column.kind),) for name in names]
+        rising = [name in far for column, names in zip(chunk, own, strict=True) for far in (distance_names(column.kind),) for name in names]
         every = [column.values[name] for column, names in zip(chunk, own, strict=True) for name in names]
         moved = _movements(np.stack(every), lags, np.array(rising)) if every else np.empty((0, len(nothing)))
         ends = np.cumsum([len(names) for names in own])

@@ -8,7 +8,7 @@ from avh_ui.errors import NotFoundError, UsageError, nearest
 from avh_ui.history.series import batch_order
 
 
-def select(pipeline: str, wanted: str | None, known: Sequence[str], listable: bool = True) -> list[str]:
+def batches_in_range(pipeline: str, wanted: str | None, known: Sequence[str], listable: bool = True) -> list[str]:
     """The batches of `known` (in natural order) that the range means; all when it is None.
 
     The ends have to be known, since a mistyped one would silently select other batches; `NotFoundError` names the nearest. Where a
@@ -32,7 +32,7 @@ def select(pipeline: str, wanted: str | None, known: Sequence[str], listable: bo
 def select_many(pipeline: str, wanted: str, known: Sequence[str]) -> list[str]:
     """The batches of several ranges with commas between them, in natural order."""
     texts = [wanted] if wanted in known else [text.strip() for text in wanted.split(",")]
-    chosen = {batch for text in texts if text for batch in select(pipeline, text, known)}
+    chosen = {batch for text in texts if text for batch in batches_in_range(pipeline, text, known)}
     return [batch for batch in known if batch in chosen]
 
 

@@ -13,7 +13,7 @@ from avh_ui import plots
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.parts import UNTYPED, ColumnPart, Part, merge_parts
 from avh_ui.history.plotting import distributions
-from avh_ui.history.ranges import select
+from avh_ui.history.ranges import batches_in_range
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import sort_batches
 from avh_ui.metrics.catalogue import STATES, measured_for, metric
@@ -126,7 +126,9 @@ def view(
     `segments` the whole batches are taken. `NotFoundError` for a batch or segment that is not there. Columns nobody has are passed over.
     """
     known = repository.batches(pipeline)
-    chosen = select(pipeline, batches, known) if batches is None or isinstance(batches, str) else _listed(pipeline, batches, known)
+    chosen = (
+        batches_in_range(pipeline, batches, known) if batches is None or isinstance(batches, str) else _listed(pipeline, batches, known)
+    )
     if segments is None:
         part = merge_parts(repository.parts(pipeline, chosen, columns))
         return _view(pipeline, part, (), _unread(part))

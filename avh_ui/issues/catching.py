@@ -41,7 +41,7 @@ class Batch:
     measured: dict[str, float]
 
 
-def thinned(sample: Sample, seed: int) -> Sample:
+def thinned_sample(sample: Sample, seed: int) -> Sample:
     """The sample, cut to as many rows as D(C) is fast on."""
     most = MOST_ROWS if len(sample.values) <= EXACT else MOST_ROWS_DISTINCT
     return sample.thin(most, np.random.default_rng([seed, 1_000]))
@@ -87,7 +87,7 @@ def transformed_of(transform: Transform, values: Floats, reference: float | None
     return found - (math.nan if reference is None else Transform(0, transform.log).forward(reference))
 
 
-def outside(values: Floats, lower: Floats | float, upper: Floats | float, transform: Transform, reference: float | None) -> Mask:
+def outside_bounds(values: Floats, lower: Floats | float, upper: Floats | float, transform: Transform, reference: float | None) -> Mask:
     """Which values are outside such bounds, of the shape that bounds and values have together; undefined and infinite values are."""
     with np.errstate(invalid="ignore"):
         found = transformed_of(transform, values, reference)
@@ -101,7 +101,7 @@ def caught_by(constraint: Constraint, values: Floats, observed: Floats) -> Mask:
     lag = constraint.transform.lag
     lower = -math.inf if constraint.lower is None else constraint.lower
     upper = math.inf if constraint.upper is None else constraint.upper
-    return outside(values, lower, upper, constraint.transform, float(observed[-1 - lag]) if lag else None)
+    return outside_bounds(values, lower, upper, constraint.transform, float(observed[-1 - lag]) if lag else None)
 
 
 def breaks(constraint: PatternConstraint, variant: Variant) -> bool:

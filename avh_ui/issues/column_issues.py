@@ -12,7 +12,7 @@ import pyarrow as pa
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.series import ColumnHistory
-from avh_ui.issues.catching import Batch, Floats, breaks, outside, thinned, variant_matrix
+from avh_ui.issues.catching import Batch, Floats, breaks, outside_bounds, thinned_sample, variant_matrix
 from avh_ui.issues.sample import Sample, neighbour_of
 from avh_ui.issues.variants import WITH_NULLS, Magnitudes, Variant, issues_of
 from avh_ui.metrics.catalogue import metric
@@ -45,7 +45,7 @@ class ColumnIssues:
         self.kind: Kind = sample.kind
         self._like = history.kind
         known = {name: float(series[-1]) for name, series in history.values.items() if len(series)}
-        self._batch = Batch(thinned(sample, seed), max(latest.rows, sample.rows), latest.baseline, known)
+        self._batch = Batch(thinned_sample(sample, seed), max(latest.rows, sample.rows), latest.baseline, known)
         self._neighbour, self._seed, self._magnitudes = latest.neighbour, seed, magnitudes
         self._made: list[Variant] | None = None
         self._names: tuple[str, ...] | None = None
@@ -65,7 +65,7 @@ class ColumnIssues:
     def variants(self) -> list[Variant]:
         """The issues."""
         if self._made is None:
-            neighbour = None if self._neighbour is None else thinned(Sample.from_arrow(self._neighbour), self._seed)
+            neighbour = None if self._neighbour is None else thinned_sample(Sample.from_arrow(self._neighbour), self._seed)
             issues = issues_of(self._batch.sample, neighbour, seed=self._seed, magnitudes=self._magnitudes)
             self._made = list(issues) if self.kind == self._like else []
             self._names = tuple(variant.name for variant in self._made)
@@ -93,7 +93,7 @@ class ColumnIssues:
             lower = -math.inf if constraint.lower is None else constraint.lower
             upper = math.inf if constraint.upper is None else constraint.upper
             values = self.values([metric(constraint.metric, self._like)])[0]
-            hits = outside(values, lower, upper, constraint.transform, None).tolist()
+            hits = outside_bounds(values, lower, upper, constraint.transform, None).tolist()
         return tuple(name for name, hit in zip(self.names, hits, strict=True) if hit)
 
     def forget(self) -> None:

@@ -113,7 +113,7 @@ def take(values: Floats | pa.Array, places: Codes) -> Floats | pa.Array:
     return values[places] if isinstance(values, np.ndarray) else values.take(pa.array(places))
 
 
-def join(values: Floats | pa.Array, more: Floats | pa.Array) -> Floats | pa.Array:
+def followed_by(values: Floats | pa.Array, more: Floats | pa.Array) -> Floats | pa.Array:
     """The values followed by more of them."""
     return np.concatenate([values, more]) if isinstance(values, np.ndarray) else pa.concat_arrays([values, more])
 

@@ -31,7 +31,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.issues import text_edits
-from avh_ui.issues.sample import NULL, Codes, Floats, Sample, join, take
+from avh_ui.issues.sample import NULL, Codes, Floats, Sample, followed_by, take
 from avh_ui.issues.text_edits import TextBytes
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.state import State
@@ -135,7 +135,7 @@ def _there(sample: Sample) -> Codes:
 
 def _swap(sample: Sample, rows: Codes, values: Floats | pa.Array, codes: Codes) -> Sample | None:
     """The rows given other values: `codes` (NULL allowed) point into `values`. None when no row changes."""
-    everything, base = join(sample.values, values), len(sample.values)
+    everything, base = followed_by(sample.values, values), len(sample.values)
     fresh = np.where(codes == NULL, NULL, codes + base)
     if not _differ(everything, sample.codes[rows], fresh):
         return None

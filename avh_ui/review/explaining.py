@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -11,11 +10,8 @@ from avh_ui.constraints.constraint import Constraint, number
 from avh_ui.constraints.evidence import Evidence, FromCorpus, FromHistory, FromSnapshot
 from avh_ui.constraints.evidence_records import evidence_to_record
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
-from avh_ui.constraints.reading import Reader, same
-from avh_ui.errors import NotFoundError
-from avh_ui.metrics.catalogue import metric
+from avh_ui.constraints.reading import Reader, declaration_of, same
 from avh_ui.metrics.column import EXACT
-from avh_ui.metrics.metric import Metric
 from avh_ui.review.suggestion import Suggestion
 
 CALIBRATED_NAME = "Prediction bound (Student-t, power-law tail)"
@@ -34,7 +30,7 @@ def description(constraint: Constraint) -> str:
     """What the constraint measures; '' of a metric that this release does not know."""
     if isinstance(constraint, PatternConstraint):
         return f"share of values that are not {constraint.pattern.words}"
-    declared = _declared(constraint)
+    declared = declaration_of(constraint.metric, constraint.kind)
     return "" if declared is None else declared.description
 
 
@@ -123,7 +119,11 @@ def explanation(suggestion: Suggestion) -> dict[str, Any]:
     Bounds are in the transform's space; `bounds_now` are those of the latest batch in the metric's own unit. `fired_on` names the batches
     of the backtest that are outside the bounds; None where that is not known.
     """
-    constraint, evidence, declared = suggestion.constraint, suggestion.evidence, _declared(suggestion.constraint)
+    constraint, evidence, declared = (
+        suggestion.constraint,
+        suggestion.evidence,
+        declaration_of(suggestion.constraint.metric, suggestion.constraint.kind),
+    )
     made: dict[str, Any] = {
         "metric": constraint.metric,
         "description": description(constraint),
@@ -148,13 +148,6 @@ def explanation(suggestion: Suggestion) -> dict[str, Any]:
         made |= {"pattern": constraint.pattern.text, "regex": constraint.pattern.regex}
     plain: dict[str, Any] = _finite(made)
     return plain
-
-
-def _declared(constraint: Constraint) -> Metric | None:
-    """The metric's declaration; None of a pattern, and of one that this release does not know."""
-    with suppress(NotFoundError):
-        return metric(constraint.metric, constraint.kind)  # type: ignore[arg-type]
-    return None
 
 
 def _finite(value: Any) -> Any:

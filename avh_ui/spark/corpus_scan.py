@@ -25,8 +25,8 @@ from avh_ui import __version__
 from avh_ui.config import SparkSettings
 from avh_ui.errors import SourceError
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, Totals, from_totals
-from avh_ui.inference.by_corpus.impurities import Evidence, Rules, counted_codes, evidence_of_counted
-from avh_ui.inference.by_corpus.summing import SETTLED, Rows, added_up, joined, rows_of, settled
+from avh_ui.inference.by_corpus.impurities import IndexRules, PatternImpurities, counted_codes, impurities_of_counted
+from avh_ui.inference.by_corpus.summing import SETTLED, KeySums, added_up, concatenated, key_sums_of, settled_sums
 from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.corpus_files import ColumnValues, families_of, list_files, read_columns, read_parts
 from avh_ui.spark.jobs import collect
@@ -98,7 +98,7 @@ def build_index(
     the file. A file that cannot be read is left out, counted, and told of in words to `on_unreadable`; `SourceError` when none can be
     read, or nothing has texts.
     """
-    rules, watch = Rules(), watch or Watch()
+    rules, watch = IndexRules(), watch or Watch()
     cores = int(spark.conf.get("spark.sql.shuffle.partitions", "8") or 8) // 2
     bits = max(cores, len(files) // _FILES_PER_RANGE).bit_length()
 
@@ -110,7 +110,7 @@ def build_index(
     problems, rows = _parted(table)
     for problem in sorted(problems):
         on_unreadable(problem.decode())
-    counts, patterns = _counted(joined([_unpacked(b""), *map(_unpacked, rows)]))
+    counts, patterns = _counted(concatenated([_unpacked(b""), *map(_unpacked, rows)]))
     if not counts["columns"]:
         raise SourceError("The corpus has no text columns that can be read.", hint="Is it CSV with a header, or Parquet?")
     least = least_columns or (_LEAST_OF_LARGE if counts["columns"] >= _LARGE else _LEAST_OF_SMALL)
@@ -118,7 +118,7 @@ def build_index(
     return from_totals(Totals(patterns.keys, *patterns[2:]), {**about, **counts, "unreadable_files": len(problems)})
 
 
-def _scanned(spark: SparkSession, files: Sequence[str], rules: Rules, bits: int, most_tasks: int) -> DataFrame:
+def _scanned(spark: SparkSession, files: Sequence[str], rules: IndexRules, bits: int, most_tasks: int) -> DataFrame:
     """Rows of counts and sums per pattern, several per pattern."""
     # Copies of one table stand side by side, so that most of them are added up in one task.
     urls = [(url, len(family) == 1) for family in families_of(files) for url in family]
@@ -141,12 +141,12 @@ class _Gathering:
     table that may have copies elsewhere leave with their family's number. `finish` comes last.
     """
 
-    def __init__(self, rules: Rules, bits: int) -> None:
+    def __init__(self, rules: IndexRules, bits: int) -> None:
         self._rules = rules
         self._bits = bits
         self._waiting: list[tuple[ColumnValues, bool]] = []
-        self._alone: list[Evidence] = []
-        self._copies: list[tuple[int, Evidence]] = []
+        self._alone: list[PatternImpurities] = []
+        self._copies: list[tuple[int, PatternImpurities]] = []
         self._characters = self._held = 0
         self._tables: dict[str, bool] = {}
         self._columns = self._values = self._bytes = 0
@@ -169,7 +169,7 @@ class _Gathering:
         counted += [(_FAMILY, SETTLED if alone else _hash(table), 1, 0, 0) for table, alone in self._tables.items()]
         keys, families, columns, whole, within = np.array(counted, dtype=np.int64).T
         nothing = np.zeros(len(keys), dtype=np.int64)
-        special = Rows(keys.view(np.uint64), families, columns, whole.astype(np.float64), nothing, within.astype(np.float64))
+        special = KeySums(keys.view(np.uint64), families, columns, whole.astype(np.float64), nothing, within.astype(np.float64))
         yield from _in_ranges(added_up([self._added_up(), special]), self._bits)
         yield from _batches([_UNREADABLE] * len(self._unreadable), self._unreadable)
 
@@ -184,7 +184,7 @@ class _Gathering:
 
     def _take(self) -> None:
         parts = [counted_codes(column.texts, column.codes, self._rules) for column, _ in self._waiting]
-        for (column, alone), part, found in zip(self._waiting, parts, evidence_of_counted(parts, self._rules), strict=True):
+        for (column, alone), part, found in zip(self._waiting, parts, impurities_of_counted(parts, self._rules), strict=True):
             if alone:
                 self._alone.append(found)
             else:
@@ -196,19 +196,19 @@ class _Gathering:
             self._held += len(found.keys)
         self._waiting, self._characters = [], 0
 
-    def _added_up(self) -> Rows:
+    def _added_up(self) -> KeySums:
         """What is held: every column without copies is a family of its own."""
-        parts = [settled(rows_of(self._alone, range(1, len(self._alone) + 1)))] if self._alone else []
+        parts = [settled_sums(key_sums_of(self._alone, range(1, len(self._alone) + 1)))] if self._alone else []
         if self._copies:
             families, evidence = zip(*self._copies, strict=True)
-            parts.append(rows_of(evidence, families))
+            parts.append(key_sums_of(evidence, families))
         self._alone, self._copies, self._held = [], [], 0
         return added_up([_unpacked(b""), *parts])
 
 
 def _summed(batches: Iterable[pa.RecordBatch], least_columns: int, bits: int) -> Iterator[pa.RecordBatch]:
     """Rows of whole ranges added up over all tasks; patterns that fewer columns have are dropped."""
-    held: list[Rows] = []
+    held: list[KeySums] = []
     for batch in batches:
         problems, parts = _parted(batch)
         yield from _batches([_UNREADABLE] * len(problems), problems)
@@ -216,7 +216,7 @@ def _summed(batches: Iterable[pa.RecordBatch], least_columns: int, bits: int) ->
         if sum(len(rows.keys) for rows in held) > _MOST_HELD:
             held = [added_up(held)]
     if held:
-        rows = settled(added_up(held))
+        rows = settled_sums(added_up(held))
         kept = np.maximum(rows.columns, rows.group_columns) >= least_columns
         yield from _in_ranges(rows.at(kept | np.isin(rows.keys, _SPECIAL)), bits)
 
@@ -228,7 +228,7 @@ def _parted(batch: pa.RecordBatch | pa.Table) -> tuple[list[bytes], list[bytes]]
     return problems, rows
 
 
-def _in_ranges(rows: Rows, bits: int) -> Iterator[pa.RecordBatch]:
+def _in_ranges(rows: KeySums, bits: int) -> Iterator[pa.RecordBatch]:
     """The rows by the first `bits` of their keys, as a batch of `_SCHEMA`."""
     place = (rows.keys >> np.uint64(64 - bits)).astype(np.int64) if bits else np.zeros(len(rows.keys), dtype=np.int64)
     order = np.argsort(place, kind="stable")
@@ -243,7 +243,7 @@ def _batches(ranges: list[int], rows: list[bytes]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_arrays([pa.array(ranges, pa.int32()), pa.array(rows, pa.binary())], schema=_SCHEMA)
 
 
-def _counted(rows: Rows) -> tuple[dict[str, int], Rows]:
+def _counted(rows: KeySums) -> tuple[dict[str, int], KeySums]:
     """What was counted, and the rows of patterns."""
     special = np.isin(rows.keys, _SPECIAL)
     of_columns, of_families = (rows.at(rows.keys == key) for key in _SPECIAL)
@@ -251,13 +251,13 @@ def _counted(rows: Rows) -> tuple[dict[str, int], Rows]:
     return {name: int(found.sum()) for name, found in counts.items()}, rows.at(~special)
 
 
-def _packed(rows: Rows) -> bytes:
+def _packed(rows: KeySums) -> bytes:
     return b"".join(part.astype(kind).tobytes() for part, kind in zip(rows, _TYPES, strict=True))
 
 
-def _unpacked(data: bytes) -> Rows:
+def _unpacked(data: bytes) -> KeySums:
     count = len(data) // sum(np.dtype(kind).itemsize for kind in _TYPES)
-    return Rows._make(np.frombuffer(data, kind, count, 8 * k * count) for k, kind in enumerate(_TYPES))
+    return KeySums._make(np.frombuffer(data, kind, count, 8 * k * count) for k, kind in enumerate(_TYPES))
 
 
 def _hash(text: str) -> int:

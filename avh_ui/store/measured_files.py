@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.history.series import ColumnHistory
-from avh_ui.inference.by_history.candidates import LeftOut
+from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.store.folder import Folder, Stamp
 from avh_ui.store.names import to_file_name
@@ -111,7 +111,7 @@ def decode(record: bytes) -> tuple[MeasuredColumn, ...]:
                 metrics=tuple(h["metrics"]),
                 variants=tuple(h["variants"]),
                 values=values[cell : cell + shape[0] * shape[1]].reshape(shape),
-                left_out=tuple(LeftOut(*pair) for pair in h["left_out"]),
+                left_out=tuple(Unconstrained(*pair) for pair in h["left_out"]),
             )
         )
         at, batch, cell = at + count * len(named), batch + count, cell + shape[0] * shape[1]

@@ -21,7 +21,7 @@ from avh_ui.errors import UPGRADE, AvhError, ConstraintError, NewerVersionError,
 from avh_ui.store.folder import Folder
 from avh_ui.store.names import to_file_name
 from avh_ui.store.signing import Signer, Trust
-from avh_ui.typed import EXACT, Text, Whole, read
+from avh_ui.typed import CLOSED, Text, Whole, read
 
 # As that of programs: 2 is signed in the standard form.
 FORMAT = 2
@@ -32,7 +32,7 @@ _DAMAGED = "Restore it from a backup. If it is lost, check with `avh programs ve
 class Head:
     """The newest version of a pipeline and its hash."""
 
-    __pydantic_config__ = EXACT
+    __pydantic_config__ = CLOSED
     pipeline: Text
     version: Annotated[Whole, Field(ge=1)]
     sha256: Text

@@ -8,14 +8,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from avh_ui.constraints.codec import constraint_to_record, pattern_from_record, pattern_to_record
+from avh_ui.constraints.codec import constraint_to_record
 from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.evidence_records import evidence_from_record, evidence_to_record
 from avh_ui.constraints.pattern_constraint import AnyConstraint, Pattern
-from avh_ui.constraints.plain_data import Free, parse_json, to_plain
+from avh_ui.constraints.plain_data import Free, json_number, parse_json, to_plain
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.typed import Text, Whole, read, write
-from avh_ui.validator.report import plain_number
 from avh_ui.validator.run import RuleResult
 
 # JSON's numbers, and the names of the others: what is measured may be NaN.
@@ -35,7 +34,7 @@ class _SuggestionRecord:
     variants: Whole = 0
 
 
-_SUGGESTION, _RUN = TypeAdapter(_SuggestionRecord), TypeAdapter(SuggestionRun)
+_SUGGESTION, _RUN, _PATTERN = TypeAdapter(_SuggestionRecord), TypeAdapter(SuggestionRun), TypeAdapter(Pattern)
 
 
 def suggestion_to_text(suggestion: Suggestion) -> str:
@@ -66,12 +65,12 @@ def run_from_text(pipeline: str, text: str, suggestions: tuple[Suggestion, ...])
 
 def pattern_to_text(pattern: Pattern | None) -> str | None:
     """The pattern of a decision; None where it has none."""
-    return None if pattern is None else _dump(pattern_to_record(pattern))
+    return None if pattern is None else _dump(write(_PATTERN, pattern))
 
 
 def pattern_from_text(text: str | None) -> Pattern | None:
     """From `pattern_to_text`; `ConstraintError` names what is wrong."""
-    return None if text is None else pattern_from_record(parse_json(text, "A pattern in the review database"))
+    return None if text is None else read(_PATTERN, parse_json(text, "A pattern in the review database"), "The pattern", "pattern")
 
 
 def _dump(record: dict[str, Any]) -> str:
@@ -96,7 +95,7 @@ def result_to_text(result: RuleResult | Verdict) -> str:
     """A rule or a verdict; `ConstraintError` when its provenance holds what JSON cannot."""
     if isinstance(result, RuleResult):
         return _dump(asdict(result))
-    numbers = {name: plain_number(getattr(result, name)) for name in ("observed", "lower", "upper")}
+    numbers = {name: json_number(getattr(result, name)) for name in ("observed", "lower", "upper")}
     return _dump({**vars(result), **numbers, "constraint": constraint_to_record(result.constraint)})
 
 

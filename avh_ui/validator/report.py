@@ -7,14 +7,13 @@ avh.yml, an error that nobody foresaw.
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 from xml.etree import ElementTree as ET
 
 from avh_ui.constraints.constraint import Status, Verdict
-from avh_ui.constraints.plain_data import float_name
+from avh_ui.constraints.plain_data import json_number
 from avh_ui.validator.run import RuleResult, Run
 
 Format = Literal["text", "json", "junit"]
@@ -131,16 +130,11 @@ def _result_record(result: RuleResult | Verdict) -> dict[str, Any]:
     if isinstance(result, RuleResult):
         judged = {"level": result.level, **dict.fromkeys(("observed", "lower", "upper", "transform", "fpr"))}
     else:
-        numbers = {side: plain_number(getattr(result, side)) for side in ("observed", "lower", "upper")}
+        numbers = {side: json_number(getattr(result, side)) for side in ("observed", "lower", "upper")}
         constraint = result.constraint
         judged = {"level": constraint.level, **numbers, "transform": asdict(constraint.transform), "fpr": constraint.fpr}
     samples = [] if isinstance(result, RuleResult) else list(result.samples)
     return {**record, **judged, "message": result.message, "samples": samples}
-
-
-def plain_number(value: float | None) -> float | str | None:
-    """A number as JSON can hold it."""
-    return value if value is None or math.isfinite(value) else float_name(value)
 
 
 @dataclass(frozen=True)

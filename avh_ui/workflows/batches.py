@@ -12,7 +12,7 @@ import pyarrow as pa
 from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.schema import SchemaConstraint, differences
 from avh_ui.errors import UNREADABLE_BATCH, BatchNotFoundError
-from avh_ui.history.ranges import select
+from avh_ui.history.ranges import batches_in_range
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order, sort_batches
 from avh_ui.history.standings import FARTHEST
@@ -160,7 +160,7 @@ def to_profile(pipeline: Pipeline, profiler: Profiler, history: HistoryRepositor
             raise nothing_there(pipeline)
         wanted: Sequence[str] = there
     else:
-        wanted = select(pipeline.name, batches, sort_batches([*there, *kept]), listable=bool(there))
+        wanted = batches_in_range(pipeline.name, batches, sort_batches([*there, *kept]), listable=bool(there))
     done = set() if again else set(kept)
     return [b for b in wanted if b not in done]
 

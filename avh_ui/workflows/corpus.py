@@ -67,12 +67,12 @@ class Corpus:
     ) -> Indexed:
         """Build the index of the files, merge it with another one, and write it; what would keep it from that is told before the work."""
         from avh_ui.inference.by_corpus.corpus_index import check_target, open_index
-        from avh_ui.inference.by_corpus.impurities import Rules
+        from avh_ui.inference.by_corpus.impurities import IndexRules
 
         check_target(output)
         other = open_index(merge) if merge else None
         if other:
-            other.check_rules(Rules())
+            other.check_rules(IndexRules())
         unreadable: list[str] = []
         built = self._reader.index(
             files, least_columns=least_columns, licence=licence, watch=watch or Watch(), on_unreadable=unreadable.append
@@ -86,10 +86,10 @@ class Corpus:
         `settings` are the paper's `r`, `m` and `theta`. `NotFoundError` names the columns of texts that there are.
         """
         from avh_ui.inference.by_corpus.corpus_index import open_index, starter_index
-        from avh_ui.inference.by_corpus.fmdv import Settings
+        from avh_ui.inference.by_corpus.fmdv import Thresholds
         from avh_ui.inference.by_corpus.inferring import infer
 
-        chosen, used = Settings(**settings), open_index(index) if index else starter_index()  # type: ignore[arg-type]
+        chosen, used = Thresholds(**settings), open_index(index) if index else starter_index()  # type: ignore[arg-type]
         values, names = self._reader.values(self._reader.files(source)[0], column)
         if values is None:
             raise NotFoundError("text column", column, names)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from avh_ui.constraints.rising import NO_PRIOR
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-from avh_ui.inference.by_corpus.fmdv import Settings
+from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.groups import groups_of
 from avh_ui.inference.by_corpus.hypotheses import enumerated
 from avh_ui.inference.by_corpus.inferring import infer
@@ -48,7 +48,7 @@ GROK = {
 }
 
 
-def auto_validate(index: CorpusIndex, settings: Settings) -> Method:
+def auto_validate(index: CorpusIndex, settings: Thresholds) -> Method:
     """Ours, or a variant of the paper's, by an index."""
 
     def method(train: list[str]) -> Rule | None:

@@ -106,7 +106,7 @@ def failing(rule: Rule, values: list[str]) -> int:
 
 
 def evaluate(queries: Queries, method: Method, level: float, among: NDArray[np.bool_]) -> Outcome:
-    """Infer the rules of some columns (all others have none) and judge them, the drift test at a level of significance."""
+    """Infer the rules of some columns (all others have none) and judge them, the rise test at a level of significance."""
     rules: list[Rule | None] = []
     seconds: list[float] = []
     for train, chosen in zip(queries.train, among, strict=True):

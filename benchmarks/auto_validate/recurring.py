@@ -18,8 +18,8 @@ import pandas as pd
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.rising import NO_PRIOR
 from avh_ui.inference.by_corpus.corpus_index import starter_index
-from avh_ui.inference.by_corpus.fmdv import Settings
-from avh_ui.inference.by_corpus.over_history import Values, infer_over
+from avh_ui.inference.by_corpus.fmdv import Thresholds
+from avh_ui.inference.by_corpus.over_history import ValueHistory, infer_over
 from avh_ui.inference.by_corpus.suggesting import constraint_of
 from avh_ui.metrics.conformance import conformance_of
 from benchmarks.auto_validate.corruptions import CORRUPTIONS, corrupted
@@ -78,8 +78,8 @@ def main() -> None:
             found: dict[tuple[bool, float], list[bool]] = defaultdict(list)
             for name, tables in columns:
                 for learned, after in trials(tables, window):
-                    values = Values.of(learned)
-                    pattern = infer_over(values, index, Settings(), LEVEL) if values.totals.any() else None
+                    values = ValueHistory.of(learned)
+                    pattern = infer_over(values, index, Thresholds(), LEVEL) if values.totals.any() else None
                     if pattern is None:
                         continue
                     made = constraint_of(name, pattern.chosen, values, LEVEL)

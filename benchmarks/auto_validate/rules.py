@@ -20,7 +20,7 @@ Conforms = Callable[[pa.Array], NDArray[np.bool_]]
 class Rule:
     """`conforms` says of distinct texts whether they conform; `alarms(bad, total)` whether so many of a batch are an issue.
 
-    `learned` are the failing and all training values, where the drift test compares with them, and `prior` what it believes beforehand.
+    `learned` are the failing and all training values, where the rise test compares with them, and `prior` what it believes beforehand.
     """
 
     conforms: Conforms
@@ -29,7 +29,7 @@ class Rule:
     prior: Prior = NO_PRIOR
 
     def at(self, level: float) -> Rule:
-        """The same with the drift test at this level of significance; a rule without a test as it is."""
+        """The same with the rise test at this level of significance; a rule without a test as it is."""
         if self.learned is None:
             return self
         bad, total = self.learned

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, from_totals
-from avh_ui.inference.by_corpus.fmdv import Method, Settings
-from avh_ui.inference.by_corpus.impurities import Evidence, Rules, evidence_of
+from avh_ui.inference.by_corpus.fmdv import Algorithm, Thresholds
+from avh_ui.inference.by_corpus.impurities import IndexRules, PatternImpurities, impurities_of
 from avh_ui.inference.by_corpus.summing import totals_of
 from benchmarks.auto_validate.corpus import Corpus, load
 from benchmarks.auto_validate.corruptions import CORRUPTIONS
@@ -28,7 +28,7 @@ from benchmarks.auto_validate.methods import BASELINES, auto_validate
 from benchmarks.auto_validate.pictures import Axes, bars, chart
 from benchmarks.auto_validate.protocol import Outcome, Queries, detection, evaluate
 
-PAPER: tuple[Method, ...] = ("fmdv", "fmdv-v", "fmdv-h", "fmdv-vh")
+PAPER: tuple[Algorithm, ...] = ("fmdv", "fmdv-v", "fmdv-h", "fmdv-vh")
 OURS = "avh_ui (extended)"
 # The paper's own settings but for m, which is for a lake of millions of columns; no prior, ties by least FPR.
 PAPER_SETTINGS = {"r": 0.1, "m": 5, "tau": 13, "theta": 0.1, "tie": 0.02, "prior_columns": 0.0}
@@ -48,8 +48,8 @@ def main() -> None:
     evidence = scan(corpus, options.processes)
     queries = Queries.half(corpus, options.half)
     index = held_out_index(corpus, evidence, queries)
-    methods = {OURS: auto_validate(index, Settings())}
-    methods |= {name.upper(): auto_validate(index, Settings(method=name, **PAPER_SETTINGS)) for name in PAPER}
+    methods = {OURS: auto_validate(index, Thresholds())}
+    methods |= {name.upper(): auto_validate(index, Thresholds(method=name, **PAPER_SETTINGS)) for name in PAPER}
     methods |= BASELINES
     among = np.ones(len(queries.columns), dtype=bool) if options.all else queries.applicable
     outcomes = {name: evaluate(queries, method, options.level, among) for name, method in methods.items()}
@@ -80,31 +80,31 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="the folder of the corpus")
     parser.add_argument("--output", type=Path, default=Path("build/auto_validate"))
     parser.add_argument("--half", choices=["choose", "report"], default="report", help="of the query columns")
-    parser.add_argument("--level", type=float, default=0.001, help="of the drift test; the paper's is 0.01")
+    parser.add_argument("--level", type=float, default=0.001, help="of the rise test; the paper's is 0.01")
     parser.add_argument("--all", action="store_true", help="judge all columns, not those alone that a pattern can describe")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--skip-sweeps", action="store_true")
     return parser.parse_args()
 
 
-def _evidence(columns: list[list[str]]) -> list[Evidence]:
-    return evidence_of(columns, Rules())
+def _evidence(columns: list[list[str]]) -> list[PatternImpurities]:
+    return impurities_of(columns, IndexRules())
 
 
-def scan(corpus: Corpus, processes: int) -> list[Evidence]:
+def scan(corpus: Corpus, processes: int) -> list[PatternImpurities]:
     """The evidence of every column, as the index builder gathers it."""
     chunks = [corpus.values[at : at + 40] for at in range(0, len(corpus.values), 40)]
     with Pool(processes) as pool:
         return [found for chunk in pool.imap(_evidence, chunks) for found in chunk]
 
 
-def held_out_index(corpus: Corpus, evidence: list[Evidence], queries: Queries) -> CorpusIndex:
+def held_out_index(corpus: Corpus, evidence: list[PatternImpurities], queries: Queries) -> CorpusIndex:
     """The index of all columns but the query columns and their copies in other tables of their families."""
     held = {corpus.families[k] for k in queries.columns}
     kept = [k for k, family in enumerate(corpus.families) if family not in held]
     totals = totals_of([evidence[k] for k in kept], [corpus.families[k] for k in kept])
     counts = {"columns": len(kept), "families": 0, "values": 0, "value_bytes": 0}
-    return from_totals(totals, {"rules": asdict(Rules()), "least_columns": 3, "licence": "", **counts})
+    return from_totals(totals, {"rules": asdict(IndexRules()), "least_columns": 3, "licence": "", **counts})
 
 
 def report(queries: Queries, outcome: Outcome, among: NDArray[np.bool_]) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def report(queries: Queries, outcome: Outcome, among: NDArray[np.bool_]) -> dict
 
 def sweep(queries: Queries, index: CorpusIndex, level: float) -> dict[str, dict[str, list[dict[str, float]]]]:
     """Figure 12: scores on applicable columns as one setting varies."""
-    bases = {OURS: Settings()} | {name.upper(): Settings(method=name, **PAPER_SETTINGS) for name in PAPER}
+    bases = {OURS: Thresholds()} | {name.upper(): Thresholds(method=name, **PAPER_SETTINGS) for name in PAPER}
     found: dict[str, dict[str, list[dict[str, float]]]] = {}
     for setting, values in SWEEPS.items():
         found[setting] = {}
@@ -144,7 +144,7 @@ def sweep(queries: Queries, index: CorpusIndex, level: float) -> dict[str, dict[
     return found
 
 
-def write(output: Path, results: dict[str, Any], index: CorpusIndex, evidence: list[Evidence]) -> None:
+def write(output: Path, results: dict[str, Any], index: CorpusIndex, evidence: list[PatternImpurities]) -> None:
     """The numbers, a table in Markdown, and the pictures."""
     (output / "results.json").write_text(json.dumps(results, indent=1))
     lines = tables(results)
@@ -196,7 +196,7 @@ def sensitivity(output: Path, found: dict[str, dict[str, list[dict[str, float]]]
             (output / f"figure_12_{setting}_{score}.svg").write_text(text)
 
 
-def patterns(output: Path, index: CorpusIndex, evidence: list[Evidence]) -> None:
+def patterns(output: Path, index: CorpusIndex, evidence: list[PatternImpurities]) -> None:
     """Figure 13: how many patterns columns have, and how the coverage of patterns is distributed."""
     sizes = Counter(min(int(np.log2(len(e.keys))), 13) for e in evidence if len(e.keys))
     counts = {f"{2**k}+": float(sizes.get(k, 0)) for k in range(14)}

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from avh_ui.issues import catching, text_edits, variants
-from avh_ui.issues.catching import Batch, thinned, variant_matrix
+from avh_ui.issues.catching import Batch, thinned_sample, variant_matrix
 from avh_ui.issues.sample import Sample
 from avh_ui.issues.variants import WITH_NULLS, Magnitudes, issues_of
 from avh_ui.metrics.catalogue import metrics_for
@@ -200,9 +200,9 @@ class Follower:
         profile = self.profiles[end]
         sample = Sample.from_arrow(self.array(end), self.kind)
         rows = sample.rows
-        small = thinned(sample, TRAIN_SEED)
+        small = thinned_sample(sample, TRAIN_SEED)
         near = self.neighbour(end)
-        variants = list(issues_of(small, near and thinned(near, TRAIN_SEED), seed=TRAIN_SEED, magnitudes=WITH_NULLS))
+        variants = list(issues_of(small, near and thinned_sample(near, TRAIN_SEED), seed=TRAIN_SEED, magnitudes=WITH_NULLS))
         measured = dict(zip(self.made.metrics, self.made.series[:, end], strict=True))
         train = variant_matrix(self.metrics, variants, Batch(small, rows, self.profiles[end - 1], measured))
         made = Case(end, rows, [v.name for v in variants], train, _fresh(self.profiles[end + 1].states, profile))

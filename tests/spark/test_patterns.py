@@ -16,7 +16,7 @@ from avh_ui.cli.patterns import command
 from avh_ui.errors import CancelledError, SourceError
 from avh_ui.inference.by_corpus.candidates import dictionary
 from avh_ui.inference.by_corpus.corpus_index import open_index
-from avh_ui.inference.by_corpus.impurities import Rules
+from avh_ui.inference.by_corpus.impurities import IndexRules
 from avh_ui.inference.by_corpus.language import CLASSES, DOMAINS, parse, to_regex
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.regexes import conforming, portable
@@ -186,7 +186,7 @@ def test_an_index_grows_by_merging(spark: Any, write: Callable[..., Path], tmp_p
 def test_what_an_index_cannot_be_made_of_is_told_before_the_work(write: Callable[..., Path], tmp_path: Path) -> None:
     table = write("t/a.parquet", {"code": CODES})
     output, older, ruled = (tmp_path / f"{name}.avhpidx" for name in ("x", "older", "ruled"))
-    for path, rules in ((older, Rules()), (ruled, Rules(tau=8))):
+    for path, rules in ((older, IndexRules()), (ruled, IndexRules(tau=8))):
         index_of([CODES], rules).save(path)
     older.write_bytes(older.read_bytes()[:8] + b"\x00" + older.read_bytes()[9:])
     (tmp_path / "none").mkdir()

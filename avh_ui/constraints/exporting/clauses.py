@@ -18,8 +18,10 @@ from avh_ui.metrics.metric import Cannot, Metric
 
 _T = TypeVar("_T")
 # What none of the tools does as the validator does.
-UNDEFINED = "A metric that is undefined on a batch (no values) fails in avh; here it may pass. NaN is no value in avh."
-PATTERNS = "Patterns are tested by avh against the number of values (Fisher's exact test); here by the bound for a usual batch."
+NOTES = (
+    "A metric that is undefined on a batch (no values) fails in avh; here it may pass. NaN is no value in avh.",
+    "Patterns are tested by avh against the number of values (Fisher's exact test); here by the bound for a usual batch.",
+)
 
 
 class InexpressibleError(Exception):
@@ -124,7 +126,7 @@ def clause_of(constraint: Constraint) -> Clause:
     return Clause(constraint, lower, upper, declared)
 
 
-def number(value: float) -> str:
+def plain_decimal(value: float) -> str:
     """A number as plain decimals, exactly: not every tool reads an exponent."""
     text = format(Decimal(repr(float(value))), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
@@ -166,9 +168,9 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in text)
 
 
-def header(program: Program, left_out: list[NotExported], notes: tuple[str, ...], mark: str) -> str:
-    """The comment on top of a document: where it is from, what it says otherwise, and what it leaves out."""
+def document(program: Program, body: str, left_out: list[NotExported], notes: tuple[str, ...], mark: str = "#") -> Exported:
+    """A document with a comment on top: where it is from, what it says otherwise, and what it leaves out."""
     lines = [f"{program.pipeline} version {program.version}, sha256 {program.sha256}, published {program.created_at} by {program.author}"]
     lines += [f"Note: {note}" for note in notes]
     lines += [f"Left out: {one}" for one in left_out] or ["Nothing is left out."]
-    return "".join(f"{mark} {one_line(line)}\n" for line in lines)
+    return Exported("".join(f"{mark} {one_line(line)}\n" for line in lines) + body, tuple(left_out), notes)

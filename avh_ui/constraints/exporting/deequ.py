@@ -5,20 +5,19 @@ from __future__ import annotations
 import json
 
 from avh_ui.constraints.exporting.clauses import (
-    PATTERNS,
-    UNDEFINED,
+    NOTES,
     Clause,
     Exported,
     InexpressibleError,
     NotExported,
     clauses,
-    header,
+    document,
     nameable,
-    number,
+    plain_decimal,
 )
 from avh_ui.constraints.program import Program
 
-_NOTES = (UNDEFINED, PATTERNS, "Medians and numbers of distinct values are approximate in Deequ's checks.")
+_NOTES = (*NOTES, "Medians and numbers of distinct values are approximate in Deequ's checks.")
 
 
 def export(program: Program) -> Exported:
@@ -26,13 +25,13 @@ def export(program: Program) -> Exported:
     written, left_out = clauses(program, lambda clause: (clause.constraint.level, _call(clause)))
     if program.schema.level != "off":
         left_out.append(NotExported(f"the schema of {len(program.schema.table)} columns", "a Check has no rule for it"))
-    parts = [header(program, left_out, _NOTES, "//"), "import com.amazon.deequ.checks.{Check, CheckLevel}\n"]
+    parts = ["", "import com.amazon.deequ.checks.{Check, CheckLevel}\n"]
     name = f"{program.pipeline} version {program.version}"
     for level, word in (("error", "Error"), ("warning", "Warning")):
         calls = [call for of, call in written if of == level]
         if calls:
             parts.append(f"val {level} = Check(CheckLevel.{word}, {_text(name)})\n" + "".join(f"  {call}\n" for call in calls))
-    return Exported("\n".join(parts), tuple(left_out), _NOTES)
+    return document(program, "\n".join(parts), left_out, _NOTES, "//")
 
 
 def _call(clause: Clause) -> str:
@@ -46,13 +45,13 @@ def _call(clause: Clause) -> str:
         raise InexpressibleError("its pattern cannot be written in Scala")
     quoted = "`" + clause.constraint.column.replace("`", "``") + "`"
     there = _text(f"{quoted} IS NOT NULL AND {quoted} <> ''")
-    conforming = number(1 - clause.upper)
+    conforming = plain_decimal(1 - clause.upper)
     return f'.hasPattern({column}, """{regex}""".r, v => v >= {conforming}, hint = {hint}).where({there})'
 
 
 def _assertion(clause: Clause) -> str:
     sides = [("v >= ", clause.lower), ("v <= ", clause.upper)]
-    return "v => " + " && ".join(f"{sign}{number(bound)}" for sign, bound in sides if bound is not None)
+    return "v => " + " && ".join(f"{sign}{plain_decimal(bound)}" for sign, bound in sides if bound is not None)
 
 
 def _text(text: str) -> str:

@@ -6,23 +6,22 @@ Read by AWS's parser in `benchmarks/exports`, where its queries run on Spark; ne
 from __future__ import annotations
 
 from avh_ui.constraints.exporting.clauses import (
-    PATTERNS,
-    UNDEFINED,
+    NOTES,
     Clause,
     Exported,
     InexpressibleError,
     NotExported,
     backticked,
     clauses,
-    header,
+    document,
     nameable,
-    number,
     one_line,
+    plain_decimal,
     sql,
 )
 from avh_ui.constraints.program import ColumnSchema, Program
 
-_NOTES = (UNDEFINED, PATTERNS, "DQDL has no severity: what warns in avh fails here.")
+_NOTES = (*NOTES, "DQDL has no severity: what warns in avh fails here.")
 
 
 def export(program: Program) -> Exported:
@@ -33,7 +32,7 @@ def export(program: Program) -> Exported:
         rules += found
         left_out += without
     body = ",\n".join(f"    {rule}" for rule in rules)
-    return Exported(f"{header(program, left_out, _NOTES, '#')}Rules = [\n{body}\n]\n", tuple(left_out), _NOTES)
+    return document(program, f"Rules = [\n{body}\n]\n", left_out, _NOTES)
 
 
 def _schema(columns: tuple[ColumnSchema, ...]) -> tuple[list[str], list[NotExported]]:
@@ -55,7 +54,7 @@ def _rule(clause: Clause) -> str:
     else:
         query = f"SELECT {sql(clause, backticked(clause.constraint.column))} FROM primary"
         what = f"CustomSql {_quoted(query)}"
-    sides = [f"{what} {sign} {number(bound)}" for sign, bound in ((">=", clause.lower), ("<=", clause.upper)) if bound is not None]
+    sides = [f"{what} {sign} {plain_decimal(bound)}" for sign, bound in ((">=", clause.lower), ("<=", clause.upper)) if bound is not None]
     return sides[0] if len(sides) == 1 else " and ".join(f"({side})" for side in sides)
 
 

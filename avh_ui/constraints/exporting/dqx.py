@@ -7,8 +7,7 @@ from typing import Any
 import yaml
 
 from avh_ui.constraints.exporting.clauses import (
-    PATTERNS,
-    UNDEFINED,
+    NOTES,
     Clause,
     Exported,
     InexpressibleError,
@@ -16,12 +15,12 @@ from avh_ui.constraints.exporting.clauses import (
     backticked,
     clauses,
     decimal,
-    header,
+    document,
     sql,
 )
 from avh_ui.constraints.program import Program
 
-_NOTES = (UNDEFINED, PATTERNS, "DQX lets types of one family stand for one another (int for double), avh does not.")
+_NOTES = (*NOTES, "DQX lets types of one family stand for one another (int for double), avh does not.")
 _CRITICALITY = {"error": "error", "warning": "warn"}
 
 
@@ -38,7 +37,7 @@ def export(program: Program) -> Exported:
         checks.append({"criticality": _CRITICALITY[program.schema.level], "check": rule})
         left_out.append(NotExported("columns that are new", "a strict schema of DQX would refuse another order, too"))
     body = yaml.safe_dump(checks, sort_keys=False, width=1_000)
-    return Exported(header(program, left_out, _NOTES, "#") + body, tuple(left_out), _NOTES)
+    return document(program, body, left_out, _NOTES)
 
 
 def _checks(clause: Clause) -> list[dict[str, Any]]:

@@ -5,23 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from avh_ui.constraints.exporting.clauses import (
-    PATTERNS,
-    UNDEFINED,
-    Clause,
-    Exported,
-    InexpressibleError,
-    NotExported,
-    clauses,
-    decimal,
-    nameable,
-)
+from avh_ui.constraints.exporting.clauses import NOTES, Clause, Exported, InexpressibleError, NotExported, clauses, decimal, nameable
 from avh_ui.constraints.program import ColumnSchema, Program
 from avh_ui.metrics.moments import MEAN
 
 _NOTES = (
-    UNDEFINED,
-    PATTERNS,
+    *NOTES,
     "Severities are in the meta data alone.",
     "Empty texts are none of a pattern's business in avh; here they conform to it.",
 )

@@ -7,11 +7,11 @@ from typing import Any
 
 import yaml
 
-from avh_ui.constraints.exporting.clauses import PATTERNS, UNDEFINED, Clause, Exported, backticked, clauses, decimal, header, sql
+from avh_ui.constraints.exporting.clauses import NOTES, Clause, Exported, backticked, clauses, decimal, document, sql
 from avh_ui.constraints.program import ColumnSchema, Program
 
 API = "v3.1.0"
-_NOTES = (UNDEFINED, PATTERNS, "Queries are in the SQL of Spark.")
+_NOTES = (*NOTES, "Queries are in the SQL of Spark.")
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _WHOLE = frozenset({"tinyint", "smallint", "int", "bigint"})
 
@@ -33,7 +33,7 @@ def export(program: Program) -> Exported:
         "name": program.pipeline, "version": f"{program.version}.0.0", "status": "active", "schema": [table],
     }  # fmt: skip
     body = yaml.safe_dump(contract, sort_keys=False, width=1_000)
-    return Exported(header(program, left_out, _NOTES, "#") + body, tuple(left_out), _NOTES)
+    return document(program, body, left_out, _NOTES)
 
 
 def _rules(clause: Clause) -> list[dict[str, Any]]:

@@ -7,21 +7,10 @@ from typing import Any
 
 import yaml
 
-from avh_ui.constraints.exporting.clauses import (
-    PATTERNS,
-    UNDEFINED,
-    Clause,
-    Exported,
-    InexpressibleError,
-    NotExported,
-    clauses,
-    decimal,
-    header,
-    sql,
-)
+from avh_ui.constraints.exporting.clauses import NOTES, Clause, Exported, InexpressibleError, NotExported, clauses, decimal, document, sql
 from avh_ui.constraints.program import Program
 
-_NOTES = (UNDEFINED, PATTERNS, "Expressions are in the SQL of Spark.")
+_NOTES = (*NOTES, "Expressions are in the SQL of Spark.")
 # Others would have to be quoted, and how is the data source's business.
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -35,7 +24,7 @@ def export(program: Program) -> Exported:
         checks.append({"schema": {"fail" if program.schema.level == "error" else "warn": rule}})
         left_out.append(NotExported("columns that are new", "a schema check names what is forbidden, not what is allowed"))
     body = yaml.safe_dump({f"checks for {program.pipeline}": checks}, sort_keys=False, width=1_000)
-    return Exported(header(program, left_out, _NOTES, "#") + body, tuple(left_out), _NOTES)
+    return document(program, body, left_out, _NOTES)
 
 
 def _check(clause: Clause) -> dict[str, Any]:

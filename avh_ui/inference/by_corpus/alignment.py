@@ -16,8 +16,8 @@ from itertools import groupby
 import numpy as np
 
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-from avh_ui.inference.by_corpus.fmdv import Choice, Settings, best_cut, fmdv, spelled
-from avh_ui.inference.by_corpus.groups import Group, Part, weight_of
+from avh_ui.inference.by_corpus.fmdv import Choice, Thresholds, best_cut, fmdv, spelled
+from avh_ui.inference.by_corpus.groups import GroupShare, SkeletonGroup, weight_of
 from avh_ui.inference.by_corpus.hypotheses import Weights, enumerated
 from avh_ui.inference.by_corpus.language import literal
 from avh_ui.inference.by_corpus.tokens import SLOT
@@ -45,7 +45,7 @@ class Aligned:
         return found
 
 
-def align(skeletons: Sequence[str]) -> Aligned:
+def align_skeletons(skeletons: Sequence[str]) -> Aligned:
     """Align skeletons greedily in their order: each with the sequence so far, such that most tokens meet."""
     tokens, places = skeletons[0], [tuple(range(len(skeletons[0])))]
     for skeleton in skeletons[1:]:
@@ -87,7 +87,9 @@ def _common(left: str, right: str) -> list[tuple[int, int]]:
     return found
 
 
-def cut_aligned(parts: Sequence[Part], weights: Weights, profile: int, index: CorpusIndex, settings: Settings) -> list[Choice] | None:
+def cut_aligned(
+    parts: Sequence[GroupShare], weights: Weights, diversity: int, index: CorpusIndex, settings: Thresholds
+) -> list[Choice] | None:
     """FMDV-V over several skeletons: an alternative for each, all with the summed FPR; None where nothing is feasible.
 
     A block that some of the values lack costs its FPR for as many as have it.
@@ -95,12 +97,12 @@ def cut_aligned(parts: Sequence[Part], weights: Weights, profile: int, index: Co
     groups = [part.group for part in parts]
     if max(len(group.skeleton) for group in groups) > _LONGEST:
         return None
-    aligned = align([group.skeleton for group in groups])
+    aligned = align_skeletons([group.skeleton for group in groups])
     total, fpr, choices = sum(part.fresh for part in parts), 0.0, [Choice((), 0.0, 1 << 31, 0.0, 0) for _ in groups]
     for first, last, having in aligned.blocks:
         block = _pooled(groups, aligned, first, last, sorted(having))
         share = sum(parts[k].fresh for k in having) / total
-        found = _cut(block, weights, profile, index, settings)
+        found = _cut(block, weights, diversity, index, settings)
         if found is None or (fpr := fpr + share * found.fpr) > settings.r:
             return None
         for k in having:
@@ -108,16 +110,16 @@ def cut_aligned(parts: Sequence[Part], weights: Weights, profile: int, index: Co
     return [replace(choice, fpr=fpr) for choice in choices]
 
 
-def _pooled(groups: Sequence[Group], aligned: Aligned, first: int, last: int, having: Sequence[int]) -> Group:
+def _pooled(groups: Sequence[SkeletonGroup], aligned: Aligned, first: int, last: int, having: Sequence[int]) -> SkeletonGroup:
     """The sub-column of a block: of the skeletons that have it, the slots that stand there."""
     at = {k: aligned.places[k].index(first) for k in having}
     begin = [groups[k].begin + groups[k].skeleton[: at[k]].count(SLOT) for k in having]
     values, readings = ([getattr(groups[k], name) for k in having] for name in ("values", "readings"))
     skeleton = aligned.tokens[first : last + 1]
-    return Group(groups[0].lexed, skeleton, np.concatenate(values), np.concatenate(readings), np.concatenate(begin))
+    return SkeletonGroup(groups[0].lexed, skeleton, np.concatenate(values), np.concatenate(readings), np.concatenate(begin))
 
 
-def _cut(block: Group, weights: Weights, profile: int, index: CorpusIndex, settings: Settings) -> Choice | None:
+def _cut(block: SkeletonGroup, weights: Weights, diversity: int, index: CorpusIndex, settings: Thresholds) -> Choice | None:
     """The segments of one block; a block of symbols alone is free."""
     if not block.slots:
         return Choice((literal(block.skeleton),), 0.0, 1 << 31, 0.0, 0)
@@ -127,7 +129,7 @@ def _cut(block: Group, weights: Weights, profile: int, index: CorpusIndex, setti
 
     def solve(first: int, last: int) -> Choice | None:
         part = parts.get((first, last))
-        return fmdv(part, profile, index, settings) if part else None
+        return fmdv(part, diversity, index, settings) if part else None
 
     cut = best_cut(block.slots, solve, settings.r, settings.tie)
     return spelled(cut, block.literals) if cut else None

@@ -11,19 +11,19 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.constraints.pattern_constraint import PatternKind
 from avh_ui.constraints.rising import NO_PRIOR, Prior
 from avh_ui.inference.by_corpus.fmdv import Choice
 from avh_ui.inference.by_corpus.impurities import SEEN_EACH
 from avh_ui.inference.by_corpus.index_keys import MOST_CLOSED
-from avh_ui.inference.by_corpus.language import DOMAINS, Element, Pattern, canonical, parse, to_regex
+from avh_ui.inference.by_corpus.language import DOMAINS, Element, Elements, canonical_text, parse, to_regex
 from avh_ui.metrics.regexes import listed
 
-Kind = Literal["pattern", "type", "union", "dictionary"]
 # Shown as evidence; a value of 1 MB is shown by its beginning.
 _SAMPLES, _SHOWN = 5, 200
 # To a rule that at most this share of later values broke in the corpus columns are believed to keep. Chosen on 463 held-out columns: of
@@ -38,7 +38,7 @@ class Candidate:
     `bits`; `matched` is the share of the column's non-null values that conform.
     """
 
-    kind: Kind
+    kind: PatternKind
     pattern: str
     regex: str
     fpr: float
@@ -48,7 +48,7 @@ class Candidate:
 
     @property
     def prior(self) -> Prior:
-        """What the drift test may believe of the share of failing values beforehand; of closed lists, of which there were none, nothing."""
+        """What the rise test may believe of the share of failing values beforehand; of closed lists, of which there were none, nothing."""
         return _STEADY_PRIOR if self.fpr <= _STEADY and self.kind != "dictionary" else NO_PRIOR
 
 
@@ -56,7 +56,7 @@ class Candidate:
 class PatternSuggestion:
     """The rule that is suggested, as plain data; `alternatives` from the most specific to the most general, itself among them.
 
-    `values` non-null and non-empty values were looked at, of which `nonconforming` do not match: the two numbers that the drift test
+    `values` non-null and non-empty values were looked at, of which `nonconforming` do not match: the two numbers that the rise test
     compares later batches with. `conforming` and `deviating` are samples of values.
     """
 
@@ -104,11 +104,11 @@ class PatternSuggestion:
         return {**asdict(self), "sentence": self.sentence}
 
 
-def candidate(kind: Kind, choices: list[Choice], counts: dict[str, float], fpr: float) -> Candidate:
+def candidate(kind: PatternKind, choices: list[Choice], counts: dict[str, float], fpr: float) -> Candidate:
     """A rung made of one choice, or of several in a union."""
     patterns = [choice.pattern for choice in choices]
     regex = to_regex(patterns)
-    text = " | ".join(canonical(pattern) for pattern in patterns)
+    text = " | ".join(canonical_text(pattern) for pattern in patterns)
     bits = max(choice.bits for choice in choices)
     known = choices[0].matched if len(choices) == 1 else None
     matched = matched_share(regex, counts) if known is None else known / sum(counts.values())
@@ -167,7 +167,7 @@ def in_one_case(rule: Candidate, risk: float) -> list[Candidate]:
     ways.append([tuple(part for e in pattern for part in (_CAPITAL if e == Element("letter") else (e,))) for pattern in patterns])
     for narrow in ways:
         if narrow != patterns:
-            text, fpr = " | ".join(map(canonical, narrow)), min(1.0, rule.fpr + risk)
+            text, fpr = " | ".join(map(canonical_text, narrow)), min(1.0, rule.fpr + risk)
             made.append(replace(rule, pattern=text, regex=to_regex(narrow), bits=rule.bits * _CASE_BITS, fpr=fpr))
     return made
 
@@ -178,7 +178,7 @@ def _narrowed(element: Element, case: Mapping[str, str]) -> Element:
     return replace(element, kind=case.get(element.kind, element.kind))
 
 
-def patterns_of(rule: Candidate) -> list[Pattern]:
+def patterns_of(rule: Candidate) -> list[Elements]:
     """The alternatives of a rule; none of one that is not made of patterns."""
     try:
         patterns = [parse(text) for text in rule.pattern.split(" | ")]

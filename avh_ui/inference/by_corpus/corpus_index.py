@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui import durable
 from avh_ui.errors import DeliveryError, NewerVersionError, SourceError, UsageError
-from avh_ui.inference.by_corpus.impurities import Rules
+from avh_ui.inference.by_corpus.impurities import IndexRules
 
 VERSION = 1
 _MAGIC = b"AVHPIDX\n"
@@ -42,7 +43,7 @@ class Totals(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Found:
+class KeyAnswers:
     """What the index says of Q keys: coverage and impurity of the pattern as a column's, and within one skeleton of it; 0 where unknown."""
 
     columns: NDArray[np.int64]
@@ -63,20 +64,20 @@ class CorpusIndex:
     about: dict[str, Any]
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> IndexRules:
         """How its columns were indexed."""
-        return Rules(**self.about["rules"])
+        return IndexRules(**self.about["rules"])
 
-    def find(self, keys: NDArray[np.uint64]) -> Found:
+    def find(self, keys: NDArray[np.uint64]) -> KeyAnswers:
         """Look up keys, shape (Q,)."""
         if not len(self.keys):
             zeros, floats = np.zeros(len(keys), np.int64), np.zeros(len(keys))
-            return Found(zeros, floats, zeros, floats)
+            return KeyAnswers(zeros, floats, zeros, floats)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         known = self.keys[at] == keys
         columns, group_columns = (np.where(known, a[at].astype(np.int64), 0) for a in (self.columns, self.group_columns))
         whole, within = (np.where(known, a[at] / _SCALE, 0.0) for a in (self.whole, self.within))
-        return Found(columns, whole, group_columns, within)
+        return KeyAnswers(columns, whole, group_columns, within)
 
     def merge(self, other: CorpusIndex) -> CorpusIndex:
         """The index of both corpora, as if built together but for patterns below `least_columns` in one of them.
@@ -93,7 +94,7 @@ class CorpusIndex:
         about["least_columns"] = max(self.about["least_columns"], other.about["least_columns"])
         return from_totals(totals, about)
 
-    def check_rules(self, rules: Rules) -> None:
+    def check_rules(self, rules: IndexRules) -> None:
         """`UsageError` when an index that was built by these rules does not merge with this one."""
         if self.rules != rules:
             raise UsageError("The indexes were built by different rules.", hint="Build one of them again by the rules of the other.")
@@ -109,14 +110,10 @@ class CorpusIndex:
         header = {**self.about, "patterns": len(self.keys), "sha256": hashlib.sha256(payload).hexdigest(), "bytes": len(payload)}
         text = json.dumps(header, sort_keys=True).encode()
         head = _MAGIC + np.array([VERSION, len(text), zlib.crc32(text)], dtype="<u4").tobytes()
-        scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
-            scratch.write_bytes(_padded(head + text) + payload)
-            scratch.replace(path)
+            durable.replace(path, _padded(head + text) + payload)
         except OSError as error:
             raise DeliveryError(f"The pattern index {path} could not be written: {error.strerror or error}.") from error
-        finally:
-            scratch.unlink(missing_ok=True)
         return path.stat().st_size
 
     def verify(self) -> None:
@@ -187,7 +184,7 @@ def from_totals(totals: Totals, about: dict[str, Any]) -> CorpusIndex:
         group_columns.astype(np.uint32),
         _quantised(whole),
         _quantised(within),
-        {**about, "rules": asdict(Rules(**about["rules"]))},
+        {**about, "rules": asdict(IndexRules(**about["rules"]))},
     )
 
 

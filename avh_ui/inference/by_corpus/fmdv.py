@@ -22,18 +22,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.errors import UsageError
-from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, Found
+from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, KeyAnswers
 from avh_ui.inference.by_corpus.hypotheses import Enumeration, Hypotheses
 from avh_ui.inference.by_corpus.index_keys import prior_key, salted, skeleton_key, slot_key
-from avh_ui.inference.by_corpus.language import Pattern, canonical, literal
+from avh_ui.inference.by_corpus.language import Elements, canonical_text, literal
 
-Method = Literal["fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "extended"]
+Algorithm = Literal["fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "extended"]
 Basis = Literal["whole", "within"]
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Settings:
+class Thresholds:
     """r, m, tau and theta as in the paper, and what section 7 of the design adds.
 
     `r`: highest expected FPR. `m`: least coverage in columns (the paper's 100 is for millions of columns). `tau`: most tokens of a
@@ -44,13 +44,13 @@ class Settings:
     shown, and `caution`: what an alarm costs, in columns told from this one (see `shown`). `alike`: of so many values that are all the
     same no pattern is inferred.
 
-    Chosen on 463 columns held out of the index, by F1 where precision is at least .97, the drift test at 0.001 (precision, recall, F1):
+    Chosen on 463 columns held out of the index, by F1 where precision is at least .97, the rise test at 0.001 (precision, recall, F1):
     .970/.914/.941 as they are; `risk` 0.1 .972/.907/.938, 0.15 .968/.919/.943, 0.3 .961/.921/.941; `caution` from 1 to 3 and `r` from 0.03
     to 0.08 change F1 by less than .001; without rules that keep to what was shown .983/.844/.908, without `cased` .970/.905/.936. Standard
     error of a precision 0.008.
     """
 
-    method: Method = "extended"
+    method: Algorithm = "extended"
     r: float = 0.06
     m: int = 5
     tau: int = 13
@@ -91,7 +91,7 @@ class Choice:
     `matched` is the weight of the column's values that match, where it is known from the enumeration; a regex tells otherwise.
     """
 
-    pattern: Pattern
+    pattern: Elements
     fpr: float
     coverage: int
     bits: float
@@ -131,16 +131,16 @@ class Scored:
 
 
 def score(
-    patterns: Hypotheses, profile: int, index: CorpusIndex, settings: Settings, basis: Basis = "whole", *, r: float | None = None
+    patterns: Hypotheses, diversity: int, index: CorpusIndex, settings: Thresholds, basis: Basis = "whole", *, r: float | None = None
 ) -> Scored:
     """The patterns that meet `r` and `m` (Equations 6 and 7), by their impurity as a column's pattern or within one skeleton.
 
-    Beyond the paper's methods, FPR_T is that of columns of like diversity and order (`profile`), drawn towards that of all.
+    Beyond the paper's methods, FPR_T is that of columns of like diversity and order (`diversity`), drawn towards that of all.
     """
     coverage, mean = _basis(index.find(patterns.keys), basis)
     if settings.method == "extended":
-        like, like_mean = _basis(index.find(salted(patterns.keys, profile)), basis)
-        believed = drawn(mean, coverage, settings, prior_of(profile, index, settings))
+        like, like_mean = _basis(index.find(salted(patterns.keys, diversity)), basis)
+        believed = drawn(mean, coverage, settings, prior_of(diversity, index, settings))
         fpr = (like_mean * like + believed * settings.prior_columns) / np.maximum(like + settings.prior_columns, 1e-9)
     else:
         fpr = drawn(mean, coverage, settings)
@@ -148,17 +148,17 @@ def score(
     return Scored(patterns, at, fpr[at], coverage[at], patterns.bits[at])
 
 
-def _basis(found: Found, basis: Basis) -> tuple[NDArray[np.int64], Floats]:
+def _basis(found: KeyAnswers, basis: Basis) -> tuple[NDArray[np.int64], Floats]:
     return (found.columns, found.whole) if basis == "whole" else (found.group_columns, found.within)
 
 
-def prior_of(profile: int, index: CorpusIndex, settings: Settings) -> float:
-    """The mean impurity of patterns inferred from columns of like profile; that of the settings where there were too few."""
-    found = index.find(np.array([prior_key(profile)], dtype=np.uint64))
+def prior_of(diversity: int, index: CorpusIndex, settings: Thresholds) -> float:
+    """The mean impurity of patterns inferred from columns of like diversity; that of the settings where there were too few."""
+    found = index.find(np.array([prior_key(diversity)], dtype=np.uint64))
     return float(drawn(found.whole, found.columns, settings)[0])
 
 
-def drawn(mean: Floats, coverage: NDArray[np.int64], settings: Settings, prior: float | None = None) -> Floats:
+def drawn(mean: Floats, coverage: NDArray[np.int64], settings: Thresholds, prior: float | None = None) -> Floats:
     """The posterior mean of the impurity under a Beta prior worth `prior_columns` columns, around `prior` or that of the settings."""
     weight = coverage + settings.prior_columns
     centre = settings.prior_fpr if prior is None else prior
@@ -166,9 +166,9 @@ def drawn(mean: Floats, coverage: NDArray[np.int64], settings: Settings, prior: 
         return np.where(weight > 0, (mean * coverage + centre * settings.prior_columns) / weight, 1.0)
 
 
-def fmdv(patterns: Hypotheses, profile: int, index: CorpusIndex, settings: Settings, basis: Basis = "whole") -> Choice | None:
+def fmdv(patterns: Hypotheses, diversity: int, index: CorpusIndex, settings: Thresholds, basis: Basis = "whole") -> Choice | None:
     """The solution of FMDV over these hypotheses; None where nothing is feasible."""
-    scored = score(patterns, profile, index, settings, basis)
+    scored = score(patterns, diversity, index, settings, basis)
     return scored.choice(scored.best(settings.tie)) if len(scored.at) else None
 
 
@@ -208,11 +208,11 @@ def best_cut(slots: int, segment: Callable[[int, int], Choice | None], r: float,
     return next((cut for cut in whole if cut.fpr <= least + tie), None)
 
 
-def cut_group(enumeration: Enumeration, profile: int, index: CorpusIndex, settings: Settings, basis: Basis = "whole") -> Choice | None:
+def cut_group(enumeration: Enumeration, diversity: int, index: CorpusIndex, settings: Thresholds, basis: Basis = "whole") -> Choice | None:
     """FMDV-V for the values of one skeleton: the whole pattern is one of the segmentations, with its own symbols around it."""
     literals, slots = enumeration.group.literals, enumeration.group.slots
     short = enumeration.tokens(0, slots - 1) <= settings.tau
-    whole = fmdv(enumeration.whole, profile, index, settings, basis) if short else None
+    whole = fmdv(enumeration.whole, diversity, index, settings, basis) if short else None
     if not settings.cuts or slots > _MOST_SLOTS:
         return whole
     parts = enumeration.segments(settings.tau)
@@ -221,13 +221,13 @@ def cut_group(enumeration: Enumeration, profile: int, index: CorpusIndex, settin
         if last - first + 1 == slots:
             return whole
         part = parts.get((first, last))
-        return fmdv(part, profile, index, settings, "whole") if part else None
+        return fmdv(part, diversity, index, settings, "whole") if part else None
 
     cut = best_cut(slots, solve, settings.r, settings.tie)
-    return joined(cut, literals) if cut else None
+    return choice_of_cut(cut, literals) if cut else None
 
 
-def joined(cut: Cut, literals: list[str]) -> Choice:
+def choice_of_cut(cut: Cut, literals: list[str]) -> Choice:
     """The segments' patterns with the symbols around and between them; one that is the whole has its own."""
     return cut.segments[0][2] if len(cut.segments) == 1 else spelled(cut, literals)
 
@@ -235,7 +235,7 @@ def joined(cut: Cut, literals: list[str]) -> Choice:
 def spelled(cut: Cut, literals: list[str]) -> Choice:
     """The segments' patterns with the symbols around and between them."""
     choices = [choice for _, _, choice in cut.segments]
-    elements: Pattern = (literal(literals[0]),) if literals[0] else ()
+    elements: Elements = (literal(literals[0]),) if literals[0] else ()
     for _, last, choice in cut.segments:
         after = literals[last + 1]
         elements = (*elements, *choice.pattern, *((literal(after),) if after else ()))
@@ -243,20 +243,20 @@ def spelled(cut: Cut, literals: list[str]) -> Choice:
     return replace(choices[0], pattern=elements, fpr=cut.fpr, coverage=coverage, bits=bits, segments=len(choices), matched=None)
 
 
-def skeleton_risk(skeletons: int, slots: int, profile: int, index: CorpusIndex, settings: Settings) -> float:
+def skeleton_risk(skeletons: int, slots: int, diversity: int, index: CorpusIndex, settings: Thresholds) -> float:
     """The expected share of later values with other skeletons than these."""
-    found = index.find(np.array([skeleton_key(skeletons, slots, profile)], dtype=np.uint64))
+    found = index.find(np.array([skeleton_key(skeletons, slots, diversity)], dtype=np.uint64))
     return float(drawn(found.whole, found.columns, settings)[0])
 
 
-def compose(enumeration: Enumeration, index: CorpusIndex, settings: Settings, risk: float) -> Choice | None:
+def compose(enumeration: Enumeration, index: CorpusIndex, settings: Thresholds, risk: float) -> Choice | None:
     """The safest option of every slot, most specific among equals; `risk` is what the skeleton itself costs already."""
     group = enumeration.group
     fpr, coverage, bits = risk, 1 << 31, 0.0
-    elements: Pattern = (literal(group.literals[0]),) if group.literals[0] else ()
+    elements: Elements = (literal(group.literals[0]),) if group.literals[0] else ()
     for slot, options in enumerate(enumeration.options):
         distinct, content = enumeration.distinct[slot], enumeration.content(slot)
-        found = index.find(np.array([slot_key(canonical(o.elements), content, distinct) for o in options], dtype=np.uint64))
+        found = index.find(np.array([slot_key(canonical_text(o.elements), content, distinct) for o in options], dtype=np.uint64))
         cost = np.where(found.group_columns >= settings.m, drawn(found.within, found.group_columns, settings), 1.0)
         if not len(cost) or fpr + cost.min() > settings.r:
             return None

@@ -21,7 +21,7 @@ MOST_SLOTS = 40
 
 
 @dataclass(frozen=True)
-class Group:
+class SkeletonGroup:
     """N readings alike: `values` (N,) the positions of their values in the column, `readings` (N,) in `lexed`.
 
     Their slots are those of one `skeleton`, from `begin` (N,) on in `lexed`: whole values, or what several skeletons have in common.
@@ -34,7 +34,7 @@ class Group:
     begin: Ints
 
     @classmethod
-    def whole(cls, lexed: Lexed, skeleton: str, values: Ints, readings: Ints) -> Group:
+    def whole(cls, lexed: Lexed, skeleton: str, values: Ints, readings: Ints) -> SkeletonGroup:
         """The readings of one skeleton from their beginning."""
         return cls(lexed, skeleton, values, readings, lexed.first[readings])
 
@@ -60,7 +60,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Grouping:
+class SkeletonGroups:
     """G groups of the readings of V values, ordered by column: those of group g are `order[first[g] : first[g + 1]]`, ascending.
 
     `of` (R,) is the group of each reading, `column` and `slots` (G,) those of each group, and `low` (B,) where each column's values begin.
@@ -74,11 +74,11 @@ class Grouping:
     slots: Ints
     low: Ints
 
-    def group(self, at: int) -> Group:
+    def group(self, at: int) -> SkeletonGroup:
         """One group, its values counted from the first of its column."""
         readings = self.order[self.first[at] : self.first[at + 1]]
         values = self.lexed.origin[readings] - self.low[self.column[at]]
-        return Group.whole(self.lexed, self.lexed.skeletons[int(readings[0])], values, readings)
+        return SkeletonGroup.whole(self.lexed, self.lexed.skeletons[int(readings[0])], values, readings)
 
     def weights(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """What each group's values weigh (G, W), of weights (V, W); each counts once, though it may be read twice alike."""
@@ -87,51 +87,51 @@ class Grouping:
         fresh |= self.of != self.of[origin]
         return summed(self.of[fresh], weights[origin[fresh]], len(self.column))
 
-    def ranked(self, chosen: Ints) -> list[Group]:
+    def ranked(self, chosen: Ints) -> list[SkeletonGroup]:
         """These groups, the largest first."""
         made = [self.group(at) for at in chosen.tolist() if 1 <= self.slots[at] <= MOST_SLOTS]
         return sorted(made, key=lambda group: (-len(group.readings), group.skeleton))
 
 
-def grouped(lexed: Lexed, low: Ints) -> Grouping:
+def skeleton_groups(lexed: Lexed, low: Ints) -> SkeletonGroups:
     """The groups of columns whose values begin at `low` (B,), ascending from 0; second readings join the group of their skeleton."""
     column = np.searchsorted(low, lexed.origin, side="right") - 1
     chosen, of = alike(column, lexed.skeletons.hashes)
     first = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=len(chosen)))])
     slots = lexed.first[chosen + 1] - lexed.first[chosen]
-    return Grouping(lexed, of, np.argsort(of, kind="stable"), first, column[chosen], slots, low)
+    return SkeletonGroups(lexed, of, np.argsort(of, kind="stable"), first, column[chosen], slots, low)
 
 
-def groups_of(lexed: Lexed) -> list[Group]:
+def groups_of(lexed: Lexed) -> list[SkeletonGroup]:
     """The values of one column by skeleton, the largest group first."""
-    grouping = grouped(lexed, np.zeros(1, dtype=np.int64))
+    grouping = skeleton_groups(lexed, np.zeros(1, dtype=np.int64))
     return grouping.ranked(np.arange(len(grouping.column)))
 
 
 @dataclass(frozen=True)
-class Part:
+class GroupShare:
     """A group that speaks for values no earlier part speaks for: their weight, and that of all its values."""
 
-    group: Group
+    group: SkeletonGroup
     fresh: float
     weight: float
 
 
-def weight_of(group: Group, weights: NDArray[np.float64]) -> float:
+def weight_of(group: SkeletonGroup, weights: NDArray[np.float64]) -> float:
     """The weight of a group's values, each counted once though it may be read twice."""
     return float(weights[group.members].sum())
 
 
-def dominant(groups: list[Group], weights: NDArray[np.float64], theta: float) -> list[Group]:
+def dominant(groups: list[SkeletonGroup], weights: NDArray[np.float64], theta: float) -> list[SkeletonGroup]:
     """The groups that may speak for the column alone: all but a share `theta` of its values."""
     least = (1 - theta) * float(weights.sum())
     return [group for group in groups if weight_of(group, weights) >= least - 1e-9]
 
 
-def union_of(groups: list[Group], weights: NDArray[np.float64], theta: float, most: int) -> list[Part] | None:
+def union_of(groups: list[SkeletonGroup], weights: NDArray[np.float64], theta: float, most: int) -> list[GroupShare] | None:
     """At most `most` groups that together speak for all but a share `theta` of the values, each for most of what is left; else None."""
     total, covered = float(weights.sum()), np.zeros(len(weights), dtype=bool)
-    parts: list[Part] = []
+    parts: list[GroupShare] = []
     whole = [weight_of(group, weights) for group in groups]
     # By weight: no group can be worth more afresh than it weighs, so that the first few decide.
     left = sorted(range(len(groups)), key=lambda k: -whole[k])
@@ -146,6 +146,6 @@ def union_of(groups: list[Group], weights: NDArray[np.float64], theta: float, mo
         if best < 0:
             break
         left.remove(best)
-        parts.append(Part(groups[best], fresh, whole[best]))
+        parts.append(GroupShare(groups[best], fresh, whole[best]))
         covered[groups[best].values] = True
     return parts if float(weights[covered].sum()) >= (1 - theta) * total - 1e-9 else None

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_corpus.groups import MOST_SLOTS, Group
-from avh_ui.inference.by_corpus.language import BASE, CLASSES, Pattern, canonical, finish_all, literal, rolling
+from avh_ui.inference.by_corpus.groups import MOST_SLOTS, SkeletonGroup
+from avh_ui.inference.by_corpus.language import BASE, CLASSES, Elements, canonical_text, finish_all, literal, rolling
 from avh_ui.inference.by_corpus.slots import ALWAYS, Option, alike, level_of, options_of, slots_of, summed, tails
 from avh_ui.inference.by_corpus.tokens import Ints
 
@@ -49,7 +49,7 @@ class Hypotheses:
             total += np.array([o.bits for o in offered])[self.choice[:, k]]
         return total
 
-    def pattern(self, index: int) -> Pattern:
+    def pattern(self, index: int) -> Elements:
         """One pattern."""
         elements = [literal(self.literals[0])]
         for slot, chosen in enumerate(self.choice[index].tolist()):
@@ -58,7 +58,7 @@ class Hypotheses:
 
     def text(self, index: int) -> str:
         """The canonical text of one pattern."""
-        return canonical(self.pattern(index))
+        return canonical_text(self.pattern(index))
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Enumeration:
     texts of leading values, those of a first weight (numbers count one by one, since their text is not kept).
     """
 
-    group: Group
+    group: SkeletonGroup
     least: float
     options: list[list[Option]]
     distinct: list[int]
@@ -200,15 +200,15 @@ def _padded(weights: Sequence[Weights]) -> Weights:
 
 
 def _text(symbols: str) -> str:
-    return canonical([literal(symbols)])
+    return canonical_text([literal(symbols)])
 
 
-def enumerated(groups: Sequence[Group], weights: Weights, least: Sequence[float]) -> list[Enumeration]:
+def enumerated(groups: Sequence[SkeletonGroup], weights: Weights, least: Sequence[float]) -> list[Enumeration]:
     """The options of G groups of one column, for weights (V, W) of its values and `least` of each."""
     return enumerations_of(groups, [weights[group.values] for group in groups], np.array(least))
 
 
-def enumerations_of(groups: Sequence[Group], weights: Sequence[Weights], least: Weights) -> list[Enumeration]:
+def enumerations_of(groups: Sequence[SkeletonGroup], weights: Sequence[Weights], least: Weights) -> list[Enumeration]:
     """The options of G groups of one `lexed`, all together, for weights (N, W) of the readings of each and `least` (G,)."""
     if not groups:
         return []

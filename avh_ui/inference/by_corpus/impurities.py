@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_corpus.groups import MOST_SLOTS, Group, Grouping, grouped, union_of
+from avh_ui.inference.by_corpus.groups import MOST_SLOTS, SkeletonGroup, SkeletonGroups, skeleton_groups, union_of
 from avh_ui.inference.by_corpus.hypotheses import Enumeration, Hypotheses, enumerations_of, products_of
 from avh_ui.inference.by_corpus.index_keys import (
     EVERY,
@@ -25,9 +25,9 @@ from avh_ui.inference.by_corpus.index_keys import (
     allowed_lengths,
     alphabet_keys,
     closed_key,
+    diversity_of,
     key_of_shapes,
     prior_key,
-    profile_of,
     salted,
     shown_keys,
     size_of,
@@ -39,10 +39,10 @@ from avh_ui.inference.by_corpus.slots import Masks, alike, summed
 from avh_ui.inference.by_corpus.tokens import SOME_DIGIT, Ints, Lexed, lex
 
 # Key, and the impurities `whole` and `within`.
-Note = tuple[int, float, float]
+KeyImpurity = tuple[int, float, float]
 
 
-def shown_notes(lexed: Lexed, low: Ints, counts: NDArray[np.float64], profiles: list[int], level: float) -> list[list[Note]]:
+def shown_notes(lexed: Lexed, low: Ints, counts: NDArray[np.float64], diversities: list[int], level: float) -> list[list[KeyImpurity]]:
     """Notes of B columns, whose values begin at `low` (B,) in `lexed`; `counts` (V, 2) of the prefix and of the rest."""
     values, total = len(counts), np.add.reduceat(counts, low)
     column, lead = np.repeat(np.arange(len(low)), np.diff(low, append=values)), counts[:, 0] > 0
@@ -58,18 +58,18 @@ def shown_notes(lexed: Lexed, low: Ints, counts: NDArray[np.float64], profiles: 
     rules = [("shapes", shapes, _bad(counts, shown[shape], low)), ("characters", np.bitwise_count(seen), _bad(counts, inside, low))]
     usual = np.add.reduceat(lengths * counts[:, 0], low) / total[:, 0]
     distinct = np.add.reduceat(lead.astype(np.int64), low)
-    found: list[list[Note]] = []
-    for k, profile in enumerate(profiles):
+    found: list[list[KeyImpurity]] = []
+    for k, diversity in enumerate(diversities):
         before, rest = total[k].tolist()
         notes = [(int(key), 0.0, 0.0) for key in alphabet_keys(seen[k : k + 1], [size_of(float(usual[k]))])]
         for rule, parts, bad in rules:
             failed = float(bad[k])
             alarm = float(unlikely(failed, rest, before, level))
-            keys = shown_keys(rule, int(parts[k]), int(before), int(distinct[k]), bool(seen[k] & np.uint64(SOME_DIGIT)), profile)
+            keys = shown_keys(rule, int(parts[k]), int(before), int(distinct[k]), bool(seen[k] & np.uint64(SOME_DIGIT)), diversity)
             notes += [(key, failed / rest, alarm) for key in keys]
         if shapes[k] <= MOST_SHAPES:
             own = first[shown][begin[k] : begin[k] + shapes[k]].tolist()
-            known = key_of_shapes({lexed.shapes[at]: 1.0 for at in own}, profile)
+            known = key_of_shapes({lexed.shapes[at]: 1.0 for at in own}, diversity)
             share = 1 - (rest - float(rules[0][2][k])) / rest
             notes += [(known, share, share)] if known is not None else []
         found.append(notes)
@@ -97,13 +97,13 @@ MOST_SKELETONS = 4
 
 
 @dataclass(frozen=True)
-class Rules:
+class IndexRules:
     """How a column is indexed; a query by an index uses the same.
 
     `prefix`: the share of a column's values that its patterns are inferred from, at least `least_prefix` values (or half the column);
     `share`: what a pattern must match of the prefix; `group`: how much of the prefix a skeleton must have to be looked at;
     `tau`: tokens (slots and symbol runs) of the longest pattern, 13 as in the paper's basic form: a timestamp has 11 to 13; `level`: of
-    the drift test, where it is counted how often it alarmed.
+    the rise test, where it is counted how often it alarmed.
     """
 
     prefix: float = 0.1
@@ -115,7 +115,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class PatternImpurities:
     """Of one column: `keys` (P,) of its patterns, and their impurity `whole` (P,) and `within` their skeleton; NaN where not meant."""
 
     keys: NDArray[np.uint64]
@@ -124,7 +124,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Counted:
+class ColumnCounts:
     """Distinct values (nulls and empty texts left out), how often each is in the prefix and in the rest (V, 2), runs in the prefix."""
 
     texts: list[str]
@@ -137,13 +137,13 @@ class Counted:
         return int(np.count_nonzero(self.counts[:, 0]))
 
 
-def counted(values: Sequence[str | None], rules: Rules) -> Counted:
+def counted(values: Sequence[str | None], rules: IndexRules) -> ColumnCounts:
     """Count a column's values in their order."""
     index = {v: k for k, v in enumerate(dict.fromkeys(v for v in values if v))}
     return counted_codes(list(index), np.array([index[v] for v in values if v], dtype=np.int64), rules)
 
 
-def counted_codes(texts: list[str], which: NDArray[np.int64], rules: Rules) -> Counted:
+def counted_codes(texts: list[str], which: NDArray[np.int64], rules: IndexRules) -> ColumnCounts:
     """Count a column of distinct `texts`, of which each value is the one numbered in `which` (N,), negative for null.
 
     With `prefix` 1 the whole column is both prefix and rest.
@@ -155,7 +155,7 @@ def counted_codes(texts: list[str], which: NDArray[np.int64], rules: Rules) -> C
     cut = min(max(math.ceil(rules.prefix * len(kept)), rules.least_prefix), max(len(kept) // 2, 1)) if rules.prefix < 1 else len(kept)
     parts = (kept[:cut], kept[cut:] if rules.prefix < 1 else kept)
     counts = np.stack([np.bincount(part, minlength=len(texts)).astype(np.float64) for part in parts], axis=1)
-    return Counted(texts, counts, runs_in(kept[:cut]))
+    return ColumnCounts(texts, counts, runs_in(kept[:cut]))
 
 
 def runs_in(which: NDArray[np.int64]) -> int:
@@ -163,56 +163,56 @@ def runs_in(which: NDArray[np.int64]) -> int:
     return int(np.count_nonzero(np.diff(which))) + min(len(which), 1)
 
 
-def evidence_of(columns: Sequence[Sequence[str | None]], rules: Rules) -> list[Evidence]:
+def impurities_of(columns: Sequence[Sequence[str | None]], rules: IndexRules) -> list[PatternImpurities]:
     """The evidence of several columns, lexed together."""
-    return evidence_of_counted([counted(values, rules) for values in columns], rules)
+    return impurities_of_counted([counted(values, rules) for values in columns], rules)
 
 
-def evidence_of_counted(parts: Sequence[Counted], rules: Rules) -> list[Evidence]:
+def impurities_of_counted(parts: Sequence[ColumnCounts], rules: IndexRules) -> list[PatternImpurities]:
     """The same of columns that are counted already."""
     total = [part.counts.sum(axis=0).tolist() for part in parts]
     long = [k for k, (prefix, rest) in enumerate(total) if prefix > 0 and rest > 0 and prefix + rest >= SHORTEST_COLUMN]
-    notes = [_Notes(profile_of(part.distinct, part.runs, int(prefix))) for part, (prefix, _) in zip(parts, total, strict=True)]
+    notes = [_Notes(diversity_of(part.distinct, part.runs, int(prefix))) for part, (prefix, _) in zip(parts, total, strict=True)]
     if long:
         _note([parts[k] for k in long], [notes[k] for k in long], rules)
     return [note.evidence() for note in notes]
 
 
-def tokens_of(group: Group) -> int:
+def tokens_of(group: SkeletonGroup) -> int:
     """Slots and symbol runs of a skeleton."""
     return group.slots + sum(1 for text in group.literals if text)
 
 
 class _Notes:
-    """Keys of one column of this profile with their impurities, gathered piece by piece."""
+    """Keys of one column of this diversity with their impurities, gathered piece by piece."""
 
-    def __init__(self, profile: int) -> None:
-        self.profile = profile
+    def __init__(self, diversity: int) -> None:
+        self.diversity = diversity
         self._parts: list[tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.float64]]] = []
-        self._singles: list[Note] = []
+        self._singles: list[KeyImpurity] = []
 
     def add(self, keys: NDArray[np.uint64], whole: NDArray[np.float64], within: NDArray[np.float64]) -> None:
         self._parts.append((keys, whole, within))
 
-    def extend(self, notes: Iterable[Note]) -> None:
+    def extend(self, notes: Iterable[KeyImpurity]) -> None:
         self._singles.extend(notes)
 
     def one(self, key: int, impurity: float) -> None:
         self._singles.append((key, impurity, impurity))
 
-    def evidence(self) -> Evidence:
+    def evidence(self) -> PatternImpurities:
         keys, whole, within = zip(*self._singles, strict=True) if self._singles else ((), (), ())
         singles = np.array(keys, dtype=np.uint64), np.array(whole, dtype=np.float64), np.array(within, dtype=np.float64)
-        return Evidence(*map(np.concatenate, zip(singles, *self._parts, strict=True)))
+        return PatternImpurities(*map(np.concatenate, zip(singles, *self._parts, strict=True)))
 
 
-def _note(parts: Sequence[Counted], notes: Sequence[_Notes], rules: Rules) -> None:
+def _note(parts: Sequence[ColumnCounts], notes: Sequence[_Notes], rules: IndexRules) -> None:
     """Note what columns say, all together."""
     lexed = lex([text for part in parts for text in part.texts])
     sizes, counts = [len(part.texts) for part in parts], np.concatenate([part.counts for part in parts])
     low = np.cumsum([0, *sizes[:-1]])
     total = np.add.reduceat(counts, low)
-    grouping = grouped(lexed, low)
+    grouping = skeleton_groups(lexed, low)
     own = grouping.weights(counts) * ((grouping.slots >= 1) & (grouping.slots <= MOST_SLOTS))[:, None]
     chosen = np.flatnonzero((own[:, 0] >= np.maximum(rules.group * total[grouping.column, 0], 1)) & (own[:, 1] > 0))
     if len(chosen):
@@ -224,7 +224,7 @@ def _note(parts: Sequence[Counted], notes: Sequence[_Notes], rules: Rules) -> No
             _patterns(notes[of[k]], patterns, own[chosen[k]], total[of[k]], rules.share)
         for k, enumeration in enumerate(offered):
             _slots(notes[of[k]], enumeration, float(own[chosen[k], 1]))
-    kept = shown_notes(lexed, low, counts, [note.profile for note in notes], rules.level)
+    kept = shown_notes(lexed, low, counts, [note.diversity for note in notes], rules.level)
     first = np.searchsorted(grouping.column, np.arange(len(parts) + 1)).tolist()
     for k, (note, part) in enumerate(zip(notes, parts, strict=True)):
         note.extend(kept[k])
@@ -233,14 +233,14 @@ def _note(parts: Sequence[Counted], notes: Sequence[_Notes], rules: Rules) -> No
 
 
 def _patterns(notes: _Notes, patterns: Hypotheses, own: NDArray[np.float64], total: NDArray[np.float64], share: float) -> None:
-    """The patterns of one skeleton, of all columns and of those of like profile."""
+    """The patterns of one skeleton, of all columns and of those of like diversity."""
     matched = patterns.matched[patterns.masks]
     whole = np.where(matched[:, 0] >= share * total[0], 1 - matched[:, 1] / total[1], np.nan)
     within = 1 - matched[:, 1] / own[1]
     notes.add(patterns.keys, whole, within)
-    notes.add(salted(patterns.keys, notes.profile), whole, within)
+    notes.add(salted(patterns.keys, notes.diversity), whole, within)
     if len(whole) and not np.isnan(whole).all():
-        notes.one(prior_key(notes.profile), float(np.nanmean(whole)))
+        notes.one(prior_key(notes.diversity), float(np.nanmean(whole)))
 
 
 def _slots(notes: _Notes, enumeration: Enumeration, rest: float) -> None:
@@ -250,7 +250,9 @@ def _slots(notes: _Notes, enumeration: Enumeration, rest: float) -> None:
         notes.extend((slot_key(o.text, content, distinct), math.nan, 1 - o.weights[1] / rest) for o in options)
 
 
-def _skeletons(notes: _Notes, grouping: Grouping, at: Ints, own: NDArray[np.float64], counts: NDArray[np.float64], rules: Rules) -> None:
+def _skeletons(
+    notes: _Notes, grouping: SkeletonGroups, at: Ints, own: NDArray[np.float64], counts: NDArray[np.float64], rules: IndexRules
+) -> None:
     """Whether the rest keeps to the skeletons of the prefix, where these were few: the groups `at` weigh `own` (G, 2)."""
     lead, (total, rest) = own[:, 0], counts.sum(axis=0)
     # What a few groups weigh is the most that they can cover: most columns of text end here.
@@ -265,10 +267,10 @@ def _skeletons(notes: _Notes, grouping: Grouping, at: Ints, own: NDArray[np.floa
             return
         number, slots = len(parts), parts[0].group.slots
         covered = counts[np.unique(np.concatenate([part.group.values for part in parts])), 1].sum()
-    notes.one(skeleton_key(number, slots, notes.profile), float(1 - covered / rest))
+    notes.one(skeleton_key(number, slots, notes.diversity), float(1 - covered / rest))
 
 
-def _values(notes: _Notes, column: Counted, total: NDArray[np.float64], rules: Rules) -> None:
+def _values(notes: _Notes, column: ColumnCounts, total: NDArray[np.float64], rules: IndexRules) -> None:
     """The named types of the prefix, with the share of the rest that is not of the type; and whether a closed domain stayed closed."""
     notes.one(EVERY, 0.0)
     for name in matching(column.texts[0]):
@@ -277,7 +279,7 @@ def _values(notes: _Notes, column: Counted, total: NDArray[np.float64], rules: R
             impurity = float(1 - fits @ column.counts[:, 1] / total[1])
             key = key_of(f"<{name}>")
             notes.one(key, impurity)
-            notes.one(int(salted(np.array([key], dtype=np.uint64), notes.profile)[0]), impurity)
-    closed = closed_key(column.distinct, notes.profile)
+            notes.one(int(salted(np.array([key], dtype=np.uint64), notes.diversity)[0]), impurity)
+    closed = closed_key(column.distinct, notes.diversity)
     if closed is not None and column.distinct * SEEN_EACH <= total[0]:
         notes.one(closed, float(column.counts[column.counts[:, 0] == 0, 1].sum() / total[1]))

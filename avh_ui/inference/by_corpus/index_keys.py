@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_corpus.language import Element, Pattern, finish_all, key_of, literal
+from avh_ui.inference.by_corpus.language import Element, Elements, finish_all, key_of, literal
 from avh_ui.inference.by_corpus.tokens import DIGITS, SLOT, Lexed
 
 # Distinct values from which a sample counts as somewhat and as very diverse.
@@ -32,7 +32,7 @@ MOST_CLOSED = _SIZES[-1]
 # Numbers of shapes that are told apart likewise.
 _SHAPES = (1, 2, 3, 4, 6, 8)
 MOST_SHAPES = _SHAPES[-1]
-# Sizes of a sample up to which its drift test has little power, some, and much: 0 bad of 30 values needs 26 % bad ones of many to alarm,
+# Sizes of a sample up to which its rise test has little power, some, and much: 0 bad of 30 values needs 26 % bad ones of many to alarm,
 # of 70 values 9 %. And its numbers of distinct values that are told apart.
 _SAMPLES, _DISTINCT, _PARTS = (30, 70), (1, 2, 4, 9), (1, 2, 4, 8)
 Lengths = NDArray[np.int64]
@@ -44,7 +44,7 @@ def stratum(distinct: int) -> int:
     return (distinct >= _SOME) + (distinct >= _MANY)
 
 
-def profile_of(distinct: int, runs: int, total: int) -> int:
+def diversity_of(distinct: int, runs: int, total: int) -> int:
     """How diverse a sample of `total` values is and how it is ordered, as one of twelve codes."""
     if distinct >= _UNIQUE * total:
         order = 3
@@ -54,16 +54,16 @@ def profile_of(distinct: int, runs: int, total: int) -> int:
     return 4 * stratum(distinct) + order
 
 
-def salted(keys: NDArray[np.uint64], profile: int) -> NDArray[np.uint64]:
-    """The keys of the same patterns among columns of like profile."""
-    made: NDArray[np.uint64] = keys ^ _SALTS[profile]
+def salted(keys: NDArray[np.uint64], diversity: int) -> NDArray[np.uint64]:
+    """The keys of the same patterns among columns of like diversity."""
+    made: NDArray[np.uint64] = keys ^ _SALTS[diversity]
     return made
 
 
 @lru_cache
-def prior_key(profile: int) -> int:
-    """The key of the mean impurity of all patterns of a column of this profile: what is believed of a pattern nobody has seen."""
-    return key_of(f"\x00prior {profile}")
+def prior_key(diversity: int) -> int:
+    """The key of the mean impurity of all patterns of a column of this diversity: what is believed of a pattern nobody has seen."""
+    return key_of(f"\x00prior {diversity}")
 
 
 @lru_cache(maxsize=65536)
@@ -72,32 +72,32 @@ def slot_key(text: str, content: str, distinct: int) -> int:
     return key_of(f"\x00slot {stratum(distinct)} {content} {text}")
 
 
-def skeleton_key(skeletons: int, slots: int, profile: int) -> int:
+def skeleton_key(skeletons: int, slots: int, diversity: int) -> int:
     """The key of keeping to so many skeletons, the largest of so many slots."""
-    return key_of(f"\x00skeleton {skeletons} {min(slots, 3)} {profile}")
+    return key_of(f"\x00skeleton {skeletons} {min(slots, 3)} {diversity}")
 
 
-def shapes_key(shapes: int, letters: bool, profile: int) -> int | None:
+def shapes_key(shapes: int, letters: bool, diversity: int) -> int | None:
     """The key of keeping to so many shapes, of letters alone or not; None when they are too many."""
     if shapes > MOST_SHAPES:
         return None
-    return key_of(f"\x00shapes {next(k for k, most in enumerate(_SHAPES) if shapes <= most)} {letters} {profile}")
+    return key_of(f"\x00shapes {next(k for k, most in enumerate(_SHAPES) if shapes <= most)} {letters} {diversity}")
 
 
-def closed_key(distinct: int, profile: int) -> int | None:
+def closed_key(distinct: int, diversity: int) -> int | None:
     """The key of a closed domain of so many values; None when it is too large."""
     if distinct > MOST_CLOSED:
         return None
-    return key_of(f"\x00closed {next(k for k, most in enumerate(_SIZES) if distinct <= most)} {profile}")
+    return key_of(f"\x00closed {next(k for k, most in enumerate(_SIZES) if distinct <= most)} {diversity}")
 
 
 @lru_cache(maxsize=65536)
-def shown_keys(rule: str, parts: int, values: int, distinct: int, digits: bool, profile: int) -> list[int]:
+def shown_keys(rule: str, parts: int, values: int, distinct: int, digits: bool, diversity: int) -> list[int]:
     """The keys of keeping to what a sample of `values` has shown, by `rule` (so many `parts`: shapes, or kinds of characters).
 
     From the closest likeness to columns of so many values and parts in such an order.
     """
-    size, order = f"{sum(parts > most for most in _PARTS)} {sum(values >= most for most in _SAMPLES)}", profile % 4
+    size, order = f"{sum(parts > most for most in _PARTS)} {sum(values >= most for most in _SAMPLES)}", diversity % 4
     near = sum(distinct > most for most in _DISTINCT)
     return [key_of(f"\x00keeping {rule} {of}") for of in (f"{size} {order} {near} {digits}", f"{size} {order} {near}", f"{size} {order}")]
 
@@ -128,7 +128,7 @@ EVERY = key_of("\x00every")
 _LONGEST = 60
 
 
-def shapes_of(lexed: Lexed, low: int, counts: NDArray[np.float64]) -> dict[str, float]:
+def shape_weights(lexed: Lexed, low: int, counts: NDArray[np.float64]) -> dict[str, float]:
     """The shapes of the values from `low` on that `counts` (V,) weighs, with their weights."""
     found: dict[str, float] = {}
     shapes = lexed.shapes[low : low + len(counts)]
@@ -138,16 +138,16 @@ def shapes_of(lexed: Lexed, low: int, counts: NDArray[np.float64]) -> dict[str, 
     return found
 
 
-def key_of_shapes(shapes: dict[str, float], profile: int) -> int | None:
+def key_of_shapes(shapes: dict[str, float], diversity: int) -> int | None:
     """The key of keeping to these shapes; None where they are no pattern."""
     if not shapes or "" in shapes or max(map(len, shapes)) > _LONGEST:
         return None
-    return shapes_key(len(shapes), not any(DIGITS in shape for shape in shapes), profile)
+    return shapes_key(len(shapes), not any(DIGITS in shape for shape in shapes), diversity)
 
 
-def pattern_of(shape: str) -> Pattern:
+def elements_of_shape(shape: str) -> Elements:
     """The pattern of a shape."""
-    elements: Pattern = ()
+    elements: Elements = ()
     for character in shape:
         if character in (SLOT, DIGITS):
             elements = (*elements, Element("digit" if character == DIGITS else "letter"))

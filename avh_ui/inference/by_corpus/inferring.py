@@ -19,11 +19,11 @@ from avh_ui.inference.by_corpus.candidates import (
     suggestion,
 )
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-from avh_ui.inference.by_corpus.fmdv import Choice, Settings, compose, cut_group, drawn, score, skeleton_risk
-from avh_ui.inference.by_corpus.groups import Group, dominant, groups_of, union_of
+from avh_ui.inference.by_corpus.fmdv import Choice, Thresholds, compose, cut_group, drawn, score, skeleton_risk
+from avh_ui.inference.by_corpus.groups import SkeletonGroup, dominant, groups_of, union_of
 from avh_ui.inference.by_corpus.hypotheses import enumerated
 from avh_ui.inference.by_corpus.impurities import tokens_of
-from avh_ui.inference.by_corpus.index_keys import closed_key, key_of_shapes, salted, shapes_of
+from avh_ui.inference.by_corpus.index_keys import closed_key, key_of_shapes, salted, shape_weights
 from avh_ui.inference.by_corpus.language import DOMAINS, Element, key_of, matching
 from avh_ui.inference.by_corpus.query import Query, query_of
 from avh_ui.inference.by_corpus.shown import kept_to, of_shapes
@@ -42,12 +42,12 @@ _TYPE_COLUMNS, _TYPE_FPR = 20.0, 0.005
 _CASE_FPR = 0.01
 
 
-def infer(values: Iterable[str | None], index: CorpusIndex, settings: Settings | None = None) -> PatternSuggestion | None:
+def infer(values: Iterable[str | None], index: CorpusIndex, settings: Thresholds | None = None) -> PatternSuggestion | None:
     """The rule for a column of these values, in their order; None where nothing is safe.
 
     Nulls and empty texts are left out. At most 1,000 distinct values are looked at, the first ones.
     """
-    query = query_of(values, index, settings or Settings())
+    query = query_of(values, index, settings or Thresholds())
     if query is None:
         return None
     lexed = lex(query.texts)
@@ -77,12 +77,12 @@ def _narrowed(chosen: Candidate, query: Query) -> Candidate:
     return kept[0] if len(kept) == 1 else chosen
 
 
-def rungs(values: Iterable[str | None], index: CorpusIndex, settings: Settings | None = None) -> list[Candidate]:
+def rungs(values: Iterable[str | None], index: CorpusIndex, settings: Thresholds | None = None) -> list[Candidate]:
     """Every rule that the column could have, also those that the corpus does not call safe, from the most specific to the most general.
 
     For who knows more of the column than these values: its history. Rungs of one regex are one.
     """
-    query = query_of(values, index, replace(settings or Settings(), r=1.0))
+    query = query_of(values, index, replace(settings or Thresholds(), r=1.0))
     if query is None:
         return []
     lexed = lex(query.texts)
@@ -97,20 +97,20 @@ def rungs(values: Iterable[str | None], index: CorpusIndex, settings: Settings |
 _Found = tuple[Candidate, list[Candidate]]
 
 
-def _single(query: Query, groups: list[Group]) -> tuple[_Found | None, list[Candidate]]:
+def _single(query: Query, groups: list[SkeletonGroup]) -> tuple[_Found | None, list[Candidate]]:
     """One pattern or named type for all but the tolerated values; and the ladder of all there are, whether or not one is safe."""
     settings, weights = query.settings, query.weights
     choices, ladder = [], []
     alone = dominant(groups, query.counts, settings.tolerance)
     for group, enumeration in zip(alone, enumerated(alone, query.counts[:, None], [query.least] * len(alone)), strict=True):
-        choice = cut_group(enumeration, query.profile, query.index, settings)
+        choice = cut_group(enumeration, query.diversity, query.index, settings)
         if choice is None and settings.method == "extended":
-            risk = skeleton_risk(1, group.slots, query.profile, query.index, settings)
+            risk = skeleton_risk(1, group.slots, query.diversity, query.index, settings)
             choice = compose(enumeration, query.index, settings, risk)
         if choice:
             choices.append(choice)
         if tokens_of(group) <= settings.tau:
-            ladder += score(enumeration.whole, query.profile, query.index, settings, r=1.0).ladder(_LADDER)
+            ladder += score(enumeration.whole, query.diversity, query.index, settings, r=1.0).ladder(_LADDER)
     named = _types(query) if settings.method == "extended" else []
     made = [candidate("pattern", [c], weights, c.fpr) for c in (*choices, *ladder)]
     made += [candidate("type", [c], weights, c.fpr) for c in named]
@@ -131,7 +131,7 @@ def _types(query: Query) -> list[Choice]:
         if float(query.counts @ fits) < query.least:
             continue
         key = np.array([key_of(f"<{name}>")], dtype=np.uint64)
-        known, like = query.index.find(key), query.index.find(salted(key, query.profile))
+        known, like = query.index.find(key), query.index.find(salted(key, query.diversity))
         weight = float(known.columns[0]) + _TYPE_COLUMNS
         fpr = (float(known.whole[0] * known.columns[0]) + _TYPE_FPR * _TYPE_COLUMNS) / weight
         fpr = float(drawn(like.whole, like.columns, query.settings, fpr)[0])
@@ -140,32 +140,32 @@ def _types(query: Query) -> list[Choice]:
     return sorted(found, key=lambda choice: choice.bits)
 
 
-def _aligned(query: Query, groups: list[Group]) -> _Found | None:
+def _aligned(query: Query, groups: list[SkeletonGroup]) -> _Found | None:
     """One alternative per skeleton, made of what the skeletons have in common and of what they have not."""
     settings = query.settings
     parts = union_of(groups, query.counts, settings.tolerance, settings.skeletons)
     if parts is None or len(parts) < _SEVERAL:
         return None
-    choices = cut_aligned(parts, query.counts, query.profile, query.index, settings)
+    choices = cut_aligned(parts, query.counts, query.diversity, query.index, settings)
     if choices is None:
         return None
     fpr = choices[0].fpr
     if settings.method == "extended":
-        fpr += skeleton_risk(len(parts), parts[0].group.slots, query.profile, query.index, settings)
+        fpr += skeleton_risk(len(parts), parts[0].group.slots, query.diversity, query.index, settings)
     if fpr > settings.r:
         return None
     chosen = candidate("union", choices, query.weights, fpr)
     return chosen, [chosen]
 
 
-def _union(query: Query, groups: list[Group]) -> _Found | None:
+def _union(query: Query, groups: list[SkeletonGroup]) -> _Found | None:
     """At most `skeletons` patterns, each safe within its skeleton; the share of other skeletons to come by Good and Turing."""
     settings = query.settings
     parts = union_of(groups, query.counts, settings.tolerance, settings.skeletons)
     if parts is None:
         return None
     total, choices = float(query.counts.sum()), []
-    fpr = skeleton_risk(len(parts), parts[0].group.slots, query.profile, query.index, settings)
+    fpr = skeleton_risk(len(parts), parts[0].group.slots, query.diversity, query.index, settings)
     least = [(1 - settings.theta) * part.weight - 1e-9 for part in parts]
     for part, enumeration in zip(parts, enumerated([part.group for part in parts], query.counts[:, None], least), strict=True):
         choice = compose(enumeration, query.index, settings, 0.0)
@@ -193,8 +193,8 @@ def _safer(found: _Found | None, shapes: _Found | None) -> _Found | None:
 
 def _shapes(query: Query, lexed: Lexed, ladder: list[Candidate]) -> _Found | None:
     """The union of the values' shapes, where columns of so many shapes kept to them in the corpus."""
-    shapes = shapes_of(lexed, 0, query.counts)
-    key = key_of_shapes(shapes, query.profile)
+    shapes = shape_weights(lexed, 0, query.counts)
+    key = key_of_shapes(shapes, query.diversity)
     if key is None:
         return None
     found = query.index.find(np.array([key], dtype=np.uint64))
@@ -214,7 +214,7 @@ def _kept(query: Query, lexed: Lexed) -> _Found | None:
 def _closed(query: Query) -> _Found | None:
     """A dictionary, where closed domains of this size and order stayed closed in the corpus."""
     values, total = closed_domain(query.texts, query.counts), float(query.counts.sum())
-    key = closed_key(len(query.texts), query.profile)
+    key = closed_key(len(query.texts), query.diversity)
     if values is None or key is None:
         return None
     found = query.index.find(np.array([key], dtype=np.uint64))

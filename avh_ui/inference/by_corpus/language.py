@@ -187,7 +187,7 @@ class Element:
         return words, self.text[sum(len(word) + 1 for word in words) :]
 
 
-Pattern = tuple[Element, ...]
+Elements = tuple[Element, ...]
 
 
 def literal(text: str) -> Element:
@@ -195,12 +195,12 @@ def literal(text: str) -> Element:
     return Element("text", text)
 
 
-def canonical(pattern: Iterable[Element]) -> str:
+def canonical_text(pattern: Iterable[Element]) -> str:
     """The pattern's text."""
     return "".join(element.canonical for element in pattern)
 
 
-def parse(text: str) -> Pattern:
+def parse(text: str) -> Elements:
     """The pattern of a canonical text, neighbouring literals joined; `ValueError` when it is none."""
     elements: list[Element] = []
     at = 0
@@ -230,7 +230,7 @@ def parse(text: str) -> Pattern:
     return tuple(elements)
 
 
-def to_regex(alternatives: Iterable[Pattern]) -> str:
+def to_regex(alternatives: Iterable[Elements]) -> str:
     """One anchored regex for a union of patterns; it matches whole values only, also when searched for."""
     return f"^(?:{'|'.join(''.join(e.regex for e in pattern) for pattern in alternatives)}){END}"
 

@@ -4,7 +4,7 @@ The paper infers from one sample and lets the corpus say how often such a rule b
 learned from the first batches and tried on those after, as a validator would have met them. Each such batch counts as one more column
 of the corpus, so that what the corpus believes fades as the history grows. Of the rules that are safe, the most specific is taken.
 
-What the drift test believes beforehand of a rule that columns keep to is dropped where it would have made a batch of the history alarm
+What the rise test believes beforehand of a rule that columns keep to is dropped where it would have made a batch of the history alarm
 that Fisher's test lets pass.
 """
 
@@ -22,7 +22,7 @@ from avh_ui.constraints.rising import NO_PRIOR, Prior, most_bad, rises
 from avh_ui.errors import ConstraintError
 from avh_ui.inference.by_corpus.candidates import Candidate, in_one_case
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-from avh_ui.inference.by_corpus.fmdv import Settings
+from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.inferring import infer, rungs
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.regexes import conforming
@@ -42,7 +42,7 @@ _SETTLES_CASE = 10
 
 
 @dataclass(frozen=True)
-class Values:
+class ValueHistory:
     """The distinct non-empty values of B batches with their counts (B, D).
 
     Where those of the only batch are a sample, `whole` is how many values it has.
@@ -54,7 +54,7 @@ class Values:
     whole: int | None = None
 
     @classmethod
-    def of(cls, tables: Mapping[str, Mapping[str, int]]) -> Values:
+    def of(cls, tables: Mapping[str, Mapping[str, int]]) -> ValueHistory:
         """From a frequency table per batch, in the order of the batches."""
         places: dict[str, int] = {}
         for table in tables.values():
@@ -97,9 +97,9 @@ class Values:
 
 
 @dataclass(frozen=True)
-class Rung:
+class TriedRule:
     """A rule tried on the history: `bad` values of each batch (B,), how many later batches it was tried on and would have alarmed on,
-    and the expected share of alarms after both corpus and history. `prior` is what its drift test believes beforehand.
+    and the expected share of alarms after both corpus and history. `prior` is what its rise test believes beforehand.
     """
 
     rule: Candidate
@@ -114,12 +114,12 @@ class Rung:
 class HistoryPattern:
     """The rule chosen and the ladder, itself among it, from the most specific to the most general."""
 
-    chosen: Rung
-    ladder: tuple[Rung, ...]
+    chosen: TriedRule
+    ladder: tuple[TriedRule, ...]
 
 
-def infer_over(values: Values, index: CorpusIndex, settings: Settings, level: float) -> HistoryPattern | None:
-    """The rule of a column by corpus and history; None where nothing is safe. `level` is the significance of the drift test.
+def infer_over(values: ValueHistory, index: CorpusIndex, settings: Thresholds, level: float) -> HistoryPattern | None:
+    """The rule of a column by corpus and history; None where nothing is safe. `level` is the significance of the rise test.
 
     With fewer than three batches the corpus decides alone.
     """
@@ -145,8 +145,8 @@ def infer_over(values: Values, index: CorpusIndex, settings: Settings, level: fl
 
 
 def on_whole(
-    found: HistoryPattern, values: Values, counted: Mapping[str, Conformance], settings: Settings, level: float
-) -> tuple[HistoryPattern, Values] | None:
+    found: HistoryPattern, values: ValueHistory, counted: Mapping[str, Conformance], settings: Thresholds, level: float
+) -> tuple[HistoryPattern, ValueHistory] | None:
     """What was inferred from a sample of a batch with the numbers of the whole batch, which were `counted` by regex.
 
     The rule chosen is kept where it is still safe, else the most specific that is; None where none is.
@@ -163,23 +163,23 @@ def on_whole(
     return None if chosen is None else (HistoryPattern(chosen, tuple(ladder)), values)
 
 
-def _counted(rung: Rung, found: Conformance) -> Rung:
+def _counted(rung: TriedRule, found: Conformance) -> TriedRule:
     return replace(rung, bad=np.array([found.bad], dtype=np.int64), rule=replace(rung.rule, matched=1 - found.ratio))
 
 
-def _preferred(rung: Rung) -> tuple[bool, bool, float, float]:
+def _preferred(rung: TriedRule) -> tuple[bool, bool, float, float]:
     """The order in which safe rules are taken: a closed list last, then those that leave out more than dirt, then the most specific."""
     return rung.rule.kind == "dictionary", rung.rule.matched < _CLEAN, rung.rule.bits, rung.fpr
 
 
-def _safe(rung: Rung, values: Values, settings: Settings, level: float) -> bool:
+def _safe(rung: TriedRule, values: ValueHistory, settings: Thresholds, level: float) -> bool:
     """Whether corpus and history have little against it, and a usual batch could fail it at all."""
     usual = int(np.median(values.totals[values.totals > 0]))
     limit = most_bad(int(rung.bad.sum()), int(values.totals.sum()), usual, level, rung.prior)
     return rung.alarms <= _MOST_ALARMS * rung.tried and rung.fpr <= settings.r and limit < _BLUNT * usual
 
 
-def _in_one_case(wide: Rung, values: Values, first: int, settings: Settings, level: float) -> list[Rung]:
+def _in_one_case(wide: TriedRule, values: ValueHistory, first: int, settings: Thresholds, level: float) -> list[TriedRule]:
     """The same rule for letters of one case, where that loses no value of the whole history."""
     narrow = in_one_case(wide.rule, settings.prior_fpr)
     kept = [rung for rung in _tried(narrow, values, first, settings, level) if rung.bad.sum() <= wide.bad.sum()]
@@ -187,7 +187,7 @@ def _in_one_case(wide: Rung, values: Values, first: int, settings: Settings, lev
     return kept if len(kept) == 1 else []
 
 
-def _tried(proposed: list[Candidate], values: Values, first: int, settings: Settings, level: float) -> list[Rung]:
+def _tried(proposed: list[Candidate], values: ValueHistory, first: int, settings: Thresholds, level: float) -> list[TriedRule]:
     found = []
     for rule in proposed:
         try:
@@ -201,7 +201,7 @@ def _tried(proposed: list[Candidate], values: Values, first: int, settings: Sett
         prior = rule.prior if believing <= plain else NO_PRIOR
         alarms, tried = len(plain), len(bad) - first
         fpr = (rule.fpr * settings.prior_columns + alarms) / (settings.prior_columns + tried) if settings.prior_columns else rule.fpr
-        found.append(Rung(replace(rule, matched=1 - float(bad.sum()) / total), bad, tried, alarms, float(fpr), prior))
+        found.append(TriedRule(replace(rule, matched=1 - float(bad.sum()) / total), bad, tried, alarms, float(fpr), prior))
     return found
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-from avh_ui.inference.by_corpus.fmdv import Settings
-from avh_ui.inference.by_corpus.index_keys import profile_of
+from avh_ui.inference.by_corpus.fmdv import Thresholds
+from avh_ui.inference.by_corpus.index_keys import diversity_of
 
 # More distinct values than this say nothing new about a column's pattern (the paper takes the first 1,000 values).
 MOST_DISTINCT = 1_000
@@ -21,13 +21,13 @@ LEAST_VALUES = 5
 
 @dataclass(frozen=True)
 class Query:
-    """Distinct `texts` with their `counts`, both (V,), the profile of their order, and what is asked by."""
+    """Distinct `texts` with their `counts`, both (V,), how diverse and ordered they are, and what is asked by."""
 
     texts: list[str]
     counts: NDArray[np.float64]
-    profile: int
+    diversity: int
     index: CorpusIndex
-    settings: Settings
+    settings: Thresholds
 
     @property
     def weights(self) -> dict[str, float]:
@@ -45,7 +45,7 @@ class Query:
         return (1 - self.settings.tolerance) * float(self.counts.sum()) - 1e-9
 
 
-def query_of(values: Iterable[str | None], index: CorpusIndex, settings: Settings) -> Query | None:
+def query_of(values: Iterable[str | None], index: CorpusIndex, settings: Thresholds) -> Query | None:
     """What is looked at of a column; None where that is too little."""
     counter: Counter[str] = Counter()
     runs, last = 0, None
@@ -55,5 +55,5 @@ def query_of(values: Iterable[str | None], index: CorpusIndex, settings: Setting
             runs, last = runs + (value != last), value
     if sum(counter.values()) < LEAST_VALUES:
         return None
-    profile = profile_of(len(counter), runs, sum(counter.values()))
-    return Query(list(counter), np.array(list(counter.values()), dtype=np.float64), profile, index, settings)
+    diversity = diversity_of(len(counter), runs, sum(counter.values()))
+    return Query(list(counter), np.array(list(counter.values()), dtype=np.float64), diversity, index, settings)

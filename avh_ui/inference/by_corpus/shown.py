@@ -1,7 +1,7 @@
 """Rules for columns of which the corpus knows no safe pattern: that they keep to what they have shown, their shapes, or their
 characters and about their lengths.
 
-How often a sample's drift test alarmed on the values after it is counted in the corpus for either rule, by the number of values and of
+How often a sample's rise test alarmed on the values after it is counted in the corpus for either rule, by the number of values and of
 distinct ones, their order, and how many shapes or kinds of characters there were: a sample of ten values hardly ever alarms, one of a
 hundred that were all the same often. What a rule would let through of other columns is counted too. The rule is taken of which most is to
 be had; none where a false alarm is likelier than what it finds is worth.
@@ -16,8 +16,16 @@ from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus.candidates import Candidate, candidate
 from avh_ui.inference.by_corpus.fmdv import Choice
-from avh_ui.inference.by_corpus.index_keys import EVERY, allowed_lengths, alphabet_keys, pattern_of, shapes_of, shown_keys, size_of
-from avh_ui.inference.by_corpus.language import Element, canonical, key_of
+from avh_ui.inference.by_corpus.index_keys import (
+    EVERY,
+    allowed_lengths,
+    alphabet_keys,
+    elements_of_shape,
+    shape_weights,
+    shown_keys,
+    size_of,
+)
+from avh_ui.inference.by_corpus.language import Element, canonical_text, key_of
 from avh_ui.inference.by_corpus.query import Query
 from avh_ui.inference.by_corpus.tokens import DIGITS, SLOT, SOME_DIGIT, SOME_LETTER, Lexed
 
@@ -56,17 +64,17 @@ def of_shapes(query: Query, shapes: dict[str, float], fpr: float, coverage: int)
     """The union of shapes, the commonest first."""
     choices = []
     for shape in sorted(shapes, key=lambda s: (-shapes[s], s)):
-        pattern = pattern_of(shape)
+        pattern = elements_of_shape(shape)
         choices.append(Choice(pattern, fpr, coverage, sum(e.bits(SHAPE_RUN) for e in pattern)))
     return candidate("union" if len(choices) > 1 else "pattern", choices, query.weights, fpr)
 
 
 def _shapes(query: Query, lexed: Lexed) -> _Kept | None:
-    shapes = shapes_of(lexed, 0, query.counts)
+    shapes = shape_weights(lexed, 0, query.counts)
     if len(shapes) > _MOST_SHAPES or "" in shapes or max(map(len, shapes)) > _LONGEST_SHAPE:
         return None
     risk, fpr, coverage = _risk("shapes", len(shapes), query, any(DIGITS in shape for shape in shapes))
-    keys = np.array([key_of(canonical(pattern_of(shape))) for shape in shapes], dtype=np.uint64)
+    keys = np.array([key_of(canonical_text(elements_of_shape(shape))) for shape in shapes], dtype=np.uint64)
     return _Kept(of_shapes(query, shapes, fpr, coverage), risk, _power(query, keys))
 
 
@@ -107,7 +115,7 @@ def _risk(rule: str, parts: int, query: Query, digits: bool) -> tuple[float, flo
 
     The closest likeness is drawn towards the wider ones, as far as it has few columns.
     """
-    keys = shown_keys(rule, parts, int(query.counts.sum()), len(query.texts), digits, query.profile)
+    keys = shown_keys(rule, parts, int(query.counts.sum()), len(query.texts), digits, query.diversity)
     found = query.index.find(np.array(keys, dtype=np.uint64))
     risk, fpr, weight = _UNKNOWN_RISK, _UNKNOWN_RISK, _UNKNOWN_WEIGHT
     for columns, alarms, failed in zip(found.columns[::-1].tolist(), found.within[::-1].tolist(), found.whole[::-1].tolist(), strict=True):

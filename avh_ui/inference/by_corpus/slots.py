@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.inference.by_corpus.language import CLASSES, Element, canonical, finish_all, literal, rolling
+from avh_ui.inference.by_corpus.language import CLASSES, Element, canonical_text, finish_all, literal, rolling
 from avh_ui.inference.by_corpus.tokens import DIGIT, HEX_LOWER, HEX_UPPER, LETTERS, LOWER, NUMBER, UPPER, Hashes, Ints, Lexed, runs_of
 
 Floats = NDArray[np.float64]
@@ -229,14 +229,14 @@ def _commonest(codes: Ints, mask: Masks, weights: Floats, slots: Slots) -> Ints:
 
 def _constant(text: str) -> _Spelling:
     elements = (literal(text),)
-    return elements, canonical(elements)
+    return elements, canonical_text(elements)
 
 
 @lru_cache(maxsize=65536)
 def _spelled(*runs: tuple[str, int]) -> _Spelling:
     """Elements of these classes and lengths, and their text: few of them occur, and often."""
     elements = tuple(Element(kind, length=length) for kind, length in runs)
-    return elements, canonical(elements)
+    return elements, canonical_text(elements)
 
 
 def tails(options: list[Option], after: str) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

@@ -7,16 +7,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-from avh_ui.constraints.evidence import FromCorpus, Ladder, Proposal, Record
-from avh_ui.constraints.evidence import Rung as Shown
+from avh_ui.constraints.evidence import FromCorpus, Ladder, Proposal, Record, Rung
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.value_tables import Tables
 from avh_ui.inference.by_corpus.candidates import Candidate
 from avh_ui.inference.by_corpus.corpus_index import starter_index
-from avh_ui.inference.by_corpus.fmdv import Settings
+from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.language import DOMAINS
-from avh_ui.inference.by_corpus.over_history import HistoryPattern, Rung, Values, infer_over, on_whole
+from avh_ui.inference.by_corpus.over_history import HistoryPattern, TriedRule, ValueHistory, infer_over, on_whole
 from avh_ui.inference.source import Budget, Count, Found, LeftOut, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.metrics.column import Column
@@ -30,11 +29,11 @@ NOTHING_SAFE = "no pattern is safe: none is common enough in the corpus, or its 
 _LADDER = 8
 # Values kept with the suggestion to try another regex on: the most frequent ones.
 _RETESTED = 300
-_Learned = tuple[HistoryPattern, Values]
+_Learned = tuple[HistoryPattern, ValueHistory]
 
 
 def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Found:
-    """A pattern for each text column where one is safe; for the others the reason. The budget is the significance of the drift test.
+    """A pattern for each text column where one is safe; for the others the reason. The budget is the significance of the rise test.
 
     Values are those of the history where it holds all of a batch's (up to 1,000 distinct ones), and of the sample of the latest
     batch otherwise. What was inferred from a sample that is not the whole batch is counted on all of its rows by the window's `count`, in
@@ -44,7 +43,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
     if not columns:
         return Found()
     watch.report(0, len(columns), "inferring patterns")
-    index, tables, settings = starter_index(), window.tables(columns), Settings()
+    index, tables, settings = starter_index(), window.tables(columns), Thresholds()
     learned: dict[str, _Learned] = {}
     left_out: list[LeftOut] = []
     for name in columns:
@@ -68,7 +67,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
 
 
 def _on_whole(
-    learned: Mapping[str, _Learned], sampled: Sequence[str], count: Count, settings: Settings, level: float
+    learned: Mapping[str, _Learned], sampled: Sequence[str], count: Count, settings: Thresholds, level: float
 ) -> tuple[dict[str, _Learned], list[LeftOut]]:
     """What was learned, of the columns `sampled` with the numbers of the whole batch; what breaks there is left out with its reason."""
     kept, left_out = dict(learned), []
@@ -86,16 +85,16 @@ def _on_whole(
     return kept, left_out
 
 
-def _values(tables: Tables, sample: pa.ChunkedArray, latest: str) -> Values:
+def _values(tables: Tables, sample: pa.ChunkedArray, latest: str) -> ValueHistory:
     """What the history holds; the sample of the latest batch where it holds that batch not whole, and then of no batch all."""
     if latest in tables:
-        return Values.of(tables)
+        return ValueHistory.of(tables)
     texts = Column.from_arrow("", sample).texts
     names = (v.decode("utf-8", "surrogateescape") for v in texts.values.cast(pa.large_binary()).to_pylist())
-    return Values.of({latest: dict(zip(names, texts.counts.tolist(), strict=True))})
+    return ValueHistory.of({latest: dict(zip(names, texts.counts.tolist(), strict=True))})
 
 
-def constraint_of(column: str, rung: Rung, values: Values, level: float) -> PatternConstraint:
+def constraint_of(column: str, rung: TriedRule, values: ValueHistory, level: float) -> PatternConstraint:
     """The constraint that enforces a rung, tested at the significance `level`."""
     totals = values.totals
     learned = Provenance(
@@ -121,7 +120,7 @@ def constraint_of(column: str, rung: Rung, values: Values, level: float) -> Patt
     return made.with_test_bound()
 
 
-def pattern_of(rung: Rung, values: Values) -> Pattern:
+def pattern_of(rung: TriedRule, values: ValueHistory) -> Pattern:
     """A rung as the constraint holds it."""
     return Pattern(readable(rung.rule), rung.rule.regex, int(values.totals.sum()), int(rung.bad.sum()), rung.rule.kind, rung.prior)
 
@@ -131,7 +130,7 @@ def readable(rule: Candidate) -> str:
     return DOMAINS[rule.pattern[1:-1]].title if rule.kind == "type" else rule.pattern
 
 
-def evidence_of(found: HistoryPattern, constraint: PatternConstraint, values: Values, issues: ColumnIssues) -> FromCorpus:
+def evidence_of(found: HistoryPattern, constraint: PatternConstraint, values: ValueHistory, issues: ColumnIssues) -> FromCorpus:
     """What corpus, history and issues say of a pattern."""
     rule, bad = found.chosen.rule, found.chosen.bad.tolist()
     judged = [(b, n, total) for b, n, total in zip(values.batches, bad, values.totals.tolist(), strict=True) if total]
@@ -154,7 +153,7 @@ def _fires(constraint: PatternConstraint, bad: int, total: int) -> bool:
     return limit is not None and bad / total > limit
 
 
-def ladder_of(found: HistoryPattern, values: Values) -> Ladder:
+def ladder_of(found: HistoryPattern, values: ValueHistory) -> Ladder:
     """The alternatives from the most specific to the most general, and the most frequent values."""
     counts = values.counts.sum(axis=0)
     order = np.argsort(-counts, kind="stable")[:_RETESTED].tolist()
@@ -167,7 +166,7 @@ def ladder_of(found: HistoryPattern, values: Values) -> Ladder:
     )
 
 
-def _spread(found: HistoryPattern) -> list[Rung]:
+def _spread(found: HistoryPattern) -> list[TriedRule]:
     """At most `_LADDER` rungs, both ends and the chosen one among them."""
     ladder, at = list(found.ladder), found.ladder.index(found.chosen)
     if len(ladder) <= _LADDER:
@@ -176,9 +175,9 @@ def _spread(found: HistoryPattern) -> list[Rung]:
     return [ladder[k] for k in sorted(places)]
 
 
-def _shown(rung: Rung, values: Values, chosen: bool) -> Shown:
+def _shown(rung: TriedRule, values: ValueHistory, chosen: bool) -> Rung:
     fits, counts = conforming(values.arrow, rung.rule.regex), values.counts.sum(axis=0)
     order = np.argsort(-counts, kind="stable")
     matching, deviating = (tuple(values.texts[k][:SHOWN] for k in order[mask[order]][:SAMPLES].tolist()) for mask in (fits, ~fits))
     bad = tuple(rung.bad.tolist())
-    return Shown(pattern_of(rung, values), rung.rule.fpr, rung.rule.coverage, bad, rung.tried, rung.alarms, matching, deviating, chosen)
+    return Rung(pattern_of(rung, values), rung.rule.fpr, rung.rule.coverage, bad, rung.tried, rung.alarms, matching, deviating, chosen)

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.constraints.transforms import Series, Transform
+from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import NotEnoughHistoryError
-from avh_ui.history.series import ColumnHistory
+from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.stationarity import is_constant, make_stationary
-from avh_ui.inference.by_history.tails import GRID_R, RULE, STEPS, beyond, changed, rule
+from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, STEPS, beyond, changed, rule
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
@@ -32,7 +32,7 @@ KEY_ROWS = 100
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class Unconstrained:
     """A metric that cannot be constrained, and why."""
 
     metric: str
@@ -55,7 +55,7 @@ class MetricModel:
     mu: float
     sigma: float
     step: float = 0.0
-    exponent: float = RULE
+    exponent: float = CONSTANT_RULE
     undefined: float = 0.0
 
     @property
@@ -91,7 +91,7 @@ def fit_metrics(
     season_lags: Sequence[int] = (),
     single_only: bool = False,
     metrics: Sequence[Metric] | None = None,
-) -> tuple[list[MetricModel], list[LeftOut]]:
+) -> tuple[list[MetricModel], list[Unconstrained]]:
     """The stationary form of these metrics (None: of all that programs of the column's kind are made of, in catalogue order), and what was
     left out.
 
@@ -114,7 +114,7 @@ def fit_metrics(
         if isinstance(found, str):
             untold = history.untold.get(metric.name)
             old = "" if untold is None else f"it was {NOT_MEASURED} in {int(untold.sum())} of {len(untold)} batches"
-            left_out.append(LeftOut(metric.name, old or found))
+            left_out.append(Unconstrained(metric.name, old or found))
         else:
             exponent = rule(metric, history.kind, one_value=one_value, unique=unique)
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation

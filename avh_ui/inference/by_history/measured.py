@@ -18,8 +18,8 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, batch_order
 from avh_ui.inference.by_history.bounds import Method
-from avh_ui.inference.by_history.candidates import Candidates, LeftOut, MetricModel, candidates_of, fit_metrics
-from avh_ui.issues.catching import Mask, caught_by, outside
+from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained, candidates_of, fit_metrics
+from avh_ui.issues.catching import Mask, caught_by, outside_bounds
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.column import Kind
 
@@ -38,7 +38,7 @@ class PreparedColumn:
     rows: int
     method: Method
     models: tuple[MetricModel, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Unconstrained, ...]
     variants: tuple[str, ...]
     values: Floats = field(repr=False)
 
@@ -70,7 +70,7 @@ class MeasuredColumn:
     metrics: tuple[str, ...]
     variants: tuple[str, ...]
     values: Floats = field(repr=False)
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[Unconstrained, ...] = ()
 
     def fitted(self, *, exclude: Collection[str] = (), since: str | None = None, single_only: bool = False) -> PreparedColumn:
         """The constraints that the history allows, less the batches to `exclude` and those before `since`.
@@ -106,7 +106,7 @@ class MeasuredColumn:
                 rows=self.rows,
                 method=self.method,
                 models=(),
-                left_out=(LeftOut("", str(error)),),
+                left_out=(Unconstrained("", str(error)),),
                 variants=self.variants,
                 values=self.values[:0],
             )
@@ -150,4 +150,4 @@ def _since(history: ColumnHistory, since: str | None) -> ColumnHistory:
 
 def _caught(grid: Candidates, values: Floats) -> Mask:
     """Which variants each constraint of a grid catches, shape (B, V)."""
-    return outside(values, grid.lower[:, None], grid.upper[:, None], grid.model.transform, grid.model.reference)
+    return outside_bounds(values, grid.lower[:, None], grid.upper[:, None], grid.model.transform, grid.model.reference)

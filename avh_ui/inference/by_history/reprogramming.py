@@ -15,7 +15,7 @@ from avh_ui.constraints.provenance import Provenance
 from avh_ui.errors import UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
-from avh_ui.inference.by_history.candidates import Candidates, LeftOut, MetricModel, fit_metrics
+from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained, fit_metrics
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.catching import Mask, transformed_of
@@ -60,7 +60,7 @@ class ColumnResult:
 
     column: str
     suggestions: tuple[Proposal, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Unconstrained, ...]
     variants: int
     prepared: PreparedColumn | None = field(default=None, compare=False, repr=False)
 
@@ -124,7 +124,7 @@ def within_budget(
         # Costs fall as the bounds widen.
         at = next((i for i, cost in enumerate(grid.fpr.tolist()) if cost <= fpr / len(metrics)), None)
         if at is None:
-            left_out.append(LeftOut(grid.model.metric.name, f"no bounds of it cost at most {fpr / len(metrics):g}"))
+            left_out.append(Unconstrained(grid.model.metric.name, f"no bounds of it cost at most {fpr / len(metrics):g}"))
             continue
         made.append(_proposal(prepared, grid, at, fpr))
     return ColumnResult(history.column, tuple(made), tuple(left_out), 0, prepared)

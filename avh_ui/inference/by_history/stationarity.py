@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.constraints.transforms import IDENTITY, Series, Transform
+from avh_ui.constraints.transforms import IDENTITY, Transform
+from avh_ui.history.series import Series
 from avh_ui.inference.by_history.bounds import NOISE, Method
 
 # The statistic at which MacKinnon's p-value (with a constant, one series) is 5 %; below it the unit root is rejected. As a number, since

@@ -11,7 +11,7 @@ from typing import cast
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
-from avh_ui.inference.by_history.candidates import LeftOut
+from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn, PreparedColumn
 from avh_ui.inference.by_history.reprogramming import ColumnResult, check_rate, reprogram, reprogram_table
 from avh_ui.inference.source import Budget, Found, Window
@@ -111,7 +111,7 @@ def _measured(history: ColumnHistory, issues: ColumnIssues, method: Method, seas
     metrics, left_out = _comparable(issues.baseline, history.kind)
     if issues.kind != history.kind:
         reason = f"the latest batch is {issues.kind} and the history {history.kind}"
-        metrics, left_out = [], [LeftOut(m.name, reason) for m in metrics_for(history.kind)]
+        metrics, left_out = [], [Unconstrained(m.name, reason) for m in metrics_for(history.kind)]
     return MeasuredColumn(
         history=history,
         rows=issues.rows,
@@ -124,10 +124,10 @@ def _measured(history: ColumnHistory, issues: ColumnIssues, method: Method, seas
     )
 
 
-def _comparable(baseline: ColumnProfile | None, kind: Kind) -> tuple[list[Metric], list[LeftOut]]:
+def _comparable(baseline: ColumnProfile | None, kind: Kind) -> tuple[list[Metric], list[Unconstrained]]:
     """The metrics, less those that need a predecessor where there is none of the same kind."""
     metrics = list(metrics_for(kind))
     if baseline is not None and baseline.kind == kind:
         return metrics, []
     reason = "the latest batch has no predecessor to compare with" if baseline is None else f"its predecessor is {baseline.kind}"
-    return [m for m in metrics if not m.two_distribution], [LeftOut(m.name, reason) for m in metrics if m.two_distribution]
+    return [m for m in metrics if not m.two_distribution], [Unconstrained(m.name, reason) for m in metrics if m.two_distribution]

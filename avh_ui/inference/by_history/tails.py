@@ -49,7 +49,7 @@ LAG_FACTOR = 2.0
 # (Theory of Probability, 1939, 3.2): with even odds beforehand it is not constant by rule with probability 1 / (n + 2), and then changes
 # with 1 / (n + 2): 0.1 % after 30 batches. Measured on flights, weather, regions and provinces of Italy and runways, after 30 batches:
 # frequencies of texts and distances between them changed in 0.12 % of 4,000 windows (rule 2: 0.10 %);
-RULE = 2.0
+CONSTANT_RULE = 2.0
 # what every single value has to keep (completeness, lengths, shapes, the set of values) in at most 0.05 % of 4,000 to 15,000, and any
 # metric of a column that had one value in all rows in none of 572 (rule: 0.02 %);
 OF_EVERY_VALUE_RULE = 2.5
@@ -85,7 +85,7 @@ def rule(metric: Metric, kind: Kind, *, one_value: bool = False, unique: bool = 
         return OF_ONE_ROW_RULE
     if one_value or (unique and metric.tells_keys) or metric.of_every_value:
         return OF_EVERY_VALUE_RULE
-    return OF_ONE_ROW_RULE if kind in NUMBER_KINDS else RULE
+    return OF_ONE_ROW_RULE if kind in NUMBER_KINDS else CONSTANT_RULE
 
 
 def index_of(metric: Metric, values: Floats) -> float:

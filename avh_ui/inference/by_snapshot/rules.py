@@ -40,7 +40,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Rule:
+class SnapshotRule:
     """`name` is Deequ's, `words` when it applies; `find` gives None where it does not."""
 
     name: str
@@ -105,9 +105,11 @@ def _unique(s: Snapshot) -> Finding | None:
     return Finding(UNIQUE_RATIO.name, 1.0, 1.0, f".isUnique({quoted(s.column)})", words, current)
 
 
-COMPLETE_IF_COMPLETE = Rule("CompleteIfComplete", "a column that is complete in the batch stays so", _complete)
-RETAIN_COMPLETENESS = Rule("RetainCompleteness", "a column's share of nulls does not rise beyond sampling error", retain_completeness)
-UNIQUE_IF_APPROXIMATELY_UNIQUE = Rule(
+COMPLETE_IF_COMPLETE = SnapshotRule("CompleteIfComplete", "a column that is complete in the batch stays so", _complete)
+RETAIN_COMPLETENESS = SnapshotRule(
+    "RetainCompleteness", "a column's share of nulls does not rise beyond sampling error", retain_completeness
+)
+UNIQUE_IF_APPROXIMATELY_UNIQUE = SnapshotRule(
     "UniqueIfApproximatelyUnique", "a column whose number of distinct values is about that of its rows is a key", _unique
 )
 
@@ -184,19 +186,19 @@ def _non_negative(s: Snapshot) -> Finding | None:
     return Finding(MIN.name, 0.0, None, code, words, current)
 
 
-RETAIN_TYPE = Rule("RetainType", "texts that are all numbers, or all booleans, stay such", _retained_type)
-CATEGORICAL_RANGE = Rule("CategoricalRange", "few values, nearly all seen often: there are no others", _categorical_range)
-FRACTIONAL_CATEGORICAL_RANGE = Rule(
+RETAIN_TYPE = SnapshotRule("RetainType", "texts that are all numbers, or all booleans, stay such", _retained_type)
+CATEGORICAL_RANGE = SnapshotRule("CategoricalRange", "few values, nearly all seen often: there are no others", _categorical_range)
+FRACTIONAL_CATEGORICAL_RANGE = SnapshotRule(
     "FractionalCategoricalRange", "the most frequent values make up nine tenths of the rows", fractional_categorical_range
 )
-NON_NEGATIVE_NUMBERS = Rule("NonNegativeNumbers", "numbers none of which is negative stay such", _non_negative)
+NON_NEGATIVE_NUMBERS = SnapshotRule("NonNegativeNumbers", "numbers none of which is negative stay such", _non_negative)
 
 
 # Values closer than this share of their size are the same value computed in another order of summation.
 _NOISE = 1e-10
 
 
-def _equal(name: str, metric: Metric, statistic: str, read: Callable[[Snapshot], float | None]) -> Rule:
+def _equal(name: str, metric: Metric, statistic: str, read: Callable[[Snapshot], float | None]) -> SnapshotRule:
     # Deequ's own HasMean states the maximum (a defect); here it is the mean.
     def find(s: Snapshot) -> Finding | None:
         value = read(s)
@@ -206,7 +208,7 @@ def _equal(name: str, metric: Metric, statistic: str, read: Callable[[Snapshot],
         code = f".{name[0].lower()}{name[1:]}({quoted(s.column)}, _ == {value})"
         return Finding(metric.name, value - noise, value + noise, code, f"the {statistic} is {number(value)}", f"{statistic}: {value}")
 
-    return Rule(name, f"the {statistic} stays as it is", find)
+    return SnapshotRule(name, f"the {statistic} stays as it is", find)
 
 
 def _min_length(s: Snapshot) -> Finding | None:
@@ -227,11 +229,11 @@ HAS_MIN = _equal("HasMin", MIN, "minimum", lambda s: s.minimum)
 HAS_MAX = _equal("HasMax", MAX, "maximum", lambda s: s.maximum)
 HAS_MEAN = _equal("HasMean", MEAN, "mean", lambda s: s.mean)
 HAS_STANDARD_DEVIATION = _equal("HasStandardDeviation", STANDARD_DEVIATION, "standard deviation", lambda s: s.deviation)
-HAS_MIN_LENGTH = Rule("HasMinLength", "no value is shorter than the shortest one", _min_length)
-HAS_MAX_LENGTH = Rule("HasMaxLength", "no value is longer than the longest one", _max_length)
+HAS_MIN_LENGTH = SnapshotRule("HasMinLength", "no value is shorter than the shortest one", _min_length)
+HAS_MAX_LENGTH = SnapshotRule("HasMaxLength", "no value is longer than the longest one", _max_length)
 
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[SnapshotRule, ...] = (
     COMPLETE_IF_COMPLETE,
     RETAIN_COMPLETENESS,
     RETAIN_TYPE,

@@ -15,10 +15,9 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromSnapshot, Ladder, Proposal, Record, Rung
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.provenance import Provenance
-from avh_ui.history.series import Series
 from avh_ui.history.value_tables import Tables, pooled, shares_of
 from avh_ui.inference.by_snapshot.judging import implies, record_of
-from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, Finding, Rule
+from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, Finding, SnapshotRule
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.inference.selection import adding
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
@@ -55,7 +54,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
         kept, without = _kept(window, true, tables.get(name, {}), [other.constraint for other in siblings])
         caught = [issues.of(name).caught(one.constraint) for one in kept]
         # On their own, all rules are wanted; beside the other sources, those that add something.
-        chosen = _chosen(caught, {issue for other in siblings for issue in other.caught}) if beside else set(range(len(kept)))
+        chosen = _chosen(caught, {issue for other in siblings for issue in other.evidence.caught}) if beside else set(range(len(kept)))
         # No injected issue repeats a row.
         chosen |= {k for k, one in enumerate(kept) if one.constraint.unique}
         left_out += repeated.get(name, []) + without + [_without(one, NOTHING_MORE) for k, one in enumerate(kept) if k not in chosen]
@@ -81,13 +80,13 @@ def _counted(window: Window, columns: Mapping[str, ColumnProfile]) -> tuple[dict
     return {**columns, **counted}, repeated
 
 
-def proposals_of(snapshot: Snapshot, batch: str, rules: Sequence[Rule] = RULES) -> list[Proposal]:
+def proposals_of(snapshot: Snapshot, batch: str, rules: Sequence[SnapshotRule] = RULES) -> list[Proposal]:
     """What every rule says of a column, in the rules' order; nothing of one that is not measured."""
     found = ((rule, rule.find(snapshot)) for rule in (rules if snapshot.kind != "skipped" else ()))
     return [_proposal(snapshot, batch, rule, finding) for rule, finding in found if finding is not None]
 
 
-def _proposal(snapshot: Snapshot, batch: str, rule: Rule, finding: Finding) -> Proposal:
+def _proposal(snapshot: Snapshot, batch: str, rule: SnapshotRule, finding: Finding) -> Proposal:
     common: dict[str, Any] = {
         "column": snapshot.column,
         "metric": finding.metric,
@@ -116,7 +115,7 @@ def _kept(window: Window, made: Sequence[Proposal], tables: Tables, siblings: Se
     held: list[Proposal] = []
     left_out: list[LeftOut] = []
     for one in made:
-        record = record_of(one.constraint, *_series(window, one.constraint, tables), _errors(window, one.constraint))
+        record = _record(window, one.constraint, tables)
         if record.fired:
             left_out.append(_without(one, f"would have fired on {len(record.fired):,} of {record.judged:,} batches"))
         elif not record.judged:
@@ -152,24 +151,20 @@ def _without(one: Proposal, reason: str) -> LeftOut:
     return {"column": one.constraint.column, "metric": one.constraint.metric, "rule": rule, "reason": f"{rule}: {reason}"}
 
 
-def _series(window: Window, constraint: Constraint, tables: Tables) -> tuple[tuple[str, ...], Series]:
-    """The constraint's metric over the batches that may speak: of a pattern those of the window, else all of the history."""
+def _record(window: Window, constraint: Constraint, tables: Tables) -> Record:
+    """The constraint on the batches that may speak: of a pattern those of the window, else all of the history.
+
+    The errors of values count where these are estimates of what the constraint counts.
+    """
     if isinstance(constraint, PatternConstraint):
         shares = shares_of(tables, constraint.pattern.regex)
-        return tuple(shares), np.array(list(shares.values()), dtype=np.float64)
-    column = window.history.columns[constraint.column]
+        return record_of(constraint, tuple(shares), np.array(list(shares.values()), dtype=np.float64))
+    column, name = window.history.columns[constraint.column], constraint.metric
     kept = np.array([batch not in window.exclude for batch in column.batches], dtype=bool)
-    values = column.values.get(constraint.metric, np.full(len(column.batches), np.nan))
-    return tuple(b for b, keep in zip(column.batches, kept, strict=True) if keep), values[kept]
-
-
-def _errors(window: Window, constraint: Constraint) -> Series | None:
-    """How far the values of `_series` may be off where they are estimates of what the constraint counts."""
-    if not constraint.unique:
-        return None
-    column = window.history.columns[constraint.column]
-    kept = np.array([batch not in window.exclude for batch in column.batches], dtype=bool)
-    return column.errors(constraint.metric)[kept] if constraint.metric in column.values else None
+    batches = [batch for batch, keep in zip(column.batches, kept, strict=True) if keep]
+    if name not in column.values:
+        return record_of(constraint, batches, np.full(len(batches), np.nan))
+    return record_of(constraint, batches, column.values[name][kept], column.errors(name)[kept] if constraint.unique else None)
 
 
 def _ladder(constraint: PatternConstraint, tables: Tables) -> Ladder:

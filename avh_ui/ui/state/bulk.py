@@ -11,7 +11,7 @@ from avh_ui.ui.state.budget import alarms_per_year
 
 
 @dataclass(frozen=True)
-class Budget:
+class ProgramCost:
     """So many constraints in a program, and its false alarms a year in words."""
 
     constraints: int
@@ -23,9 +23,9 @@ class Preview:
     """The budget as it stands, and after accepting or rejecting `items` suggestions."""
 
     items: int
-    now: Budget
-    accepted: Budget
-    rejected: Budget
+    now: ProgramCost
+    accepted: ProgramCost
+    rejected: ProgramCost
 
 
 def preview(draft: Draft, ids: Collection[str], cadence: str) -> Preview:
@@ -37,5 +37,5 @@ def preview(draft: Draft, ids: Collection[str], cadence: str) -> Preview:
     return Preview(len(chosen), *(_budget(some, cadence) for some in (now, (*others, *theirs), others)))
 
 
-def _budget(constraints: tuple[Constraint, ...], cadence: str) -> Budget:
-    return Budget(len(constraints), alarms_per_year(constraints, cadence))
+def _budget(constraints: tuple[Constraint, ...], cadence: str) -> ProgramCost:
+    return ProgramCost(len(constraints), alarms_per_year(constraints, cadence))

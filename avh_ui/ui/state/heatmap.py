@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.constraints.reading import Reader
-from avh_ui.history.movement import FAR, column_movements, distances, movement
+from avh_ui.history.movement import FAR, column_movements, distance_names, movement
 from avh_ui.history.series import History, sort_batches
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.validator.run import RunSummary
@@ -130,7 +130,7 @@ def moved_metrics(history: History, cadence: str, column: str, batch: str) -> li
     if found is None or batch not in history.batches:
         return []
     at = history.batches.index(batch)
-    made, rising = [], distances(found.kind)
+    made, rising = [], distance_names(found.kind)
     for name, series in found.values.items():
         reader = Reader.named(name, found.kind)
         before = series[max(0, at - 30) : at]

@@ -25,7 +25,7 @@ ENDED = timedelta(days=91)
 
 
 @dataclass(frozen=True)
-class Standing:
+class PipelineStanding:
     """What a pipeline asks of people, without its history: alarms and suggestions that are open, and when it last ran ('' for never)."""
 
     name: str
@@ -65,14 +65,14 @@ class PipelineHealth:
         return "good" if self.run is not None else "unknown"
 
 
-def standing(services: Services, name: str) -> Standing:
+def standing(services: Services, name: str) -> PipelineStanding:
     """Read how a pipeline stands; what cannot be read is its `problem`. Some queries of the database: never on the event loop."""
     try:
         runs, draft = services.runs.recent(name, RECENT), services.suggestions.draft(name)
         ran = max((run.started for run in runs), default="")
-        return Standing(name, _open_alarms(services, name, runs), draft.count("pending") if draft else 0, ran)
+        return PipelineStanding(name, _open_alarms(services, name, runs), draft.count("pending") if draft else 0, ran)
     except AvhError as error:
-        return Standing(name, problem=str(error))
+        return PipelineStanding(name, problem=str(error))
 
 
 def _open_alarms(services: Services, name: str, runs: Sequence[RunSummary]) -> int:

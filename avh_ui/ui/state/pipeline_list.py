@@ -8,7 +8,7 @@ from typing import Any
 import param
 
 from avh_ui.ui.state.observable import Observable
-from avh_ui.ui.state.pipeline_health import PipelineHealth, Standing, pipeline_health, standing
+from avh_ui.ui.state.pipeline_health import PipelineHealth, PipelineStanding, pipeline_health, standing
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.window import NameList
 
@@ -16,7 +16,7 @@ from avh_ui.ui.state.window import NameList
 PAGE = 20
 
 # By what they can be sorted, the most of it first: names alone ascend.
-ORDERS: dict[str, Callable[[Standing], Any]] = {
+ORDERS: dict[str, Callable[[PipelineStanding], Any]] = {
     "alarms": lambda found: (bool(found.problem), found.open_alarms),
     "run": lambda found: found.ran,
     "pending": lambda found: found.pending,
@@ -64,12 +64,12 @@ class PipelineList(Observable):
         again, self.order = order == self.order, order
         names, services = self.session.pipelines, self.session.services
         if order in ("", "name"):
-            self._arrange(order, [Standing(name) for name in names], again)
+            self._arrange(order, [PipelineStanding(name) for name in names], again)
             return
         self.sorting = True
         self.session.run(lambda: [standing(services, name) for name in names], lambda found: self._arrange(order, found, again))
 
-    def _arrange(self, order: str, found: list[Standing], again: bool) -> None:
+    def _arrange(self, order: str, found: list[PipelineStanding], again: bool) -> None:
         if order != self.order:
             return  # another one was chosen meanwhile
         # Among equals, that of avh.yml stays.

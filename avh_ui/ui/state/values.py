@@ -7,7 +7,7 @@ from typing import Any
 
 import param
 
-from avh_ui.constraints.reading import Reader, percent, plain
+from avh_ui.constraints.reading import Reader, percent, readable_number
 from avh_ui.errors import AvhError
 from avh_ui.history.views import View
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
@@ -42,7 +42,7 @@ def values_of(view: View, column: str) -> Values | None:
         if table is None:
             return None
         rows = tuple((value, percent(times / table.n, 2)) for value, times in table.top(LISTED)) if table.n else ()
-        distinct = f"{'' if table.exact else 'about '}{plain(round(table.distinct()))} distinct"
+        distinct = f"{'' if table.exact else 'about '}{readable_number(round(table.distinct()))} distinct"
         return Values(view.batches[-1], ("Value", "Share"), rows, f"{table.n:,} values, {distinct}")
     if found.kind in NUMBER_KINDS:
         states = find(found.states, DistributionState)

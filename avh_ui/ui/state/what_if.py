@@ -10,7 +10,7 @@ import param
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import AvhError
-from avh_ui.history.ranges import as_ranges, select, select_many
+from avh_ui.history.ranges import as_ranges, batches_in_range, select_many
 from avh_ui.review.draft import Draft
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.difference import Change, Difference
@@ -199,7 +199,7 @@ class WhatIfState(Observable):
             out |= set(select_many(pipeline, self.exclude.strip(), batches))
         since = self.since.strip() or None
         if since:
-            select(pipeline, since, batches)
+            batches_in_range(pipeline, since, batches)
         rate = {"table_fpr": self.fpr} if self.scope == TABLE else {"fpr": self.fpr}
         return WhatIf(max_clauses=self.clauses, exclude=frozenset(out), since=since, own=dict(self.own), **rate)
 
@@ -242,7 +242,7 @@ def compare(draft: Draft, results: tuple[Programmed, ...], cadence: str, columns
     before = {item.suggestion.constraint.key: item.suggestion.constraint for item in items}
     after = {s.constraint.key: s.constraint for result in results for s in result.suggestions}
     caught_before = {(i.suggestion.constraint.column, name) for i in items for name in i.suggestion.caught}
-    caught_after = {(r.column, name) for r in results for s in r.suggestions for name in s.caught}
+    caught_after = {(r.column, name) for r in results for s in r.suggestions for name in s.evidence.caught}
     both = [(before[key], now) for key, now in after.items() if key in before]
     moved = tuple(Change(old, now) for old, now in both if (old.lower, old.upper) != (now.lower, now.upper))
     return WhatIfOutcome(

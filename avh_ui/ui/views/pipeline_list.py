@@ -8,7 +8,7 @@ from typing import Any
 
 from panel.viewable import Viewer
 
-from avh_ui.constraints.reading import percent, plain
+from avh_ui.constraints.reading import percent, readable_number
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import tag
 from avh_ui.ui.components.panes import column, html, row
@@ -84,7 +84,7 @@ def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
         f"{health.pending:,} to review" if health.pending else "",
         f"version {health.version} live" if health.version else "nothing published",
     ]
-    sparks = [_spark("rows", health.rows, plain), _spark("complete", health.complete, percent)]
+    sparks = [_spark("rows", health.rows, readable_number), _spark("complete", health.complete, percent)]
     return {
         "value": health.name,
         "label": health.name,

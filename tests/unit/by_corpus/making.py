@@ -9,7 +9,7 @@ from dataclasses import asdict
 from hypothesis import strategies as st
 
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, from_totals
-from avh_ui.inference.by_corpus.impurities import Rules, evidence_of
+from avh_ui.inference.by_corpus.impurities import IndexRules, impurities_of
 from avh_ui.inference.by_corpus.language import parse, to_regex
 from avh_ui.inference.by_corpus.summing import totals_of
 
@@ -27,14 +27,16 @@ def matches(pattern: str, value: str) -> bool:
     return re.search(to_regex([parse(pattern)]), value) is not None
 
 
-def about(rules: Rules, least_columns: int = 1) -> dict[str, object]:
+def about(rules: IndexRules, least_columns: int = 1) -> dict[str, object]:
     """The header of a small index."""
     counts = dict.fromkeys(("columns", "families", "values", "value_bytes"), 0)
     return {"rules": asdict(rules), "least_columns": least_columns, "licence": "", **counts}
 
 
-def index_of(columns: Sequence[Sequence[str | None]], rules: Rules | None = None, families: Sequence[str] | None = None) -> CorpusIndex:
+def index_of(
+    columns: Sequence[Sequence[str | None]], rules: IndexRules | None = None, families: Sequence[str] | None = None
+) -> CorpusIndex:
     """An index of these columns, each a family of its own unless told."""
-    used = rules or Rules()
+    used = rules or IndexRules()
     names = families or [str(k) for k in range(len(columns))]
-    return from_totals(totals_of(evidence_of(columns, used), names), about(used))
+    return from_totals(totals_of(impurities_of(columns, used), names), about(used))

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.inference.by_corpus.alignment import align
-from avh_ui.inference.by_corpus.fmdv import Method, Settings, cut_group
+from avh_ui.inference.by_corpus.alignment import align_skeletons
+from avh_ui.inference.by_corpus.fmdv import Algorithm, Thresholds, cut_group
 from avh_ui.inference.by_corpus.groups import groups_of
 from avh_ui.inference.by_corpus.hypotheses import enumerated
 from avh_ui.inference.by_corpus.inferring import infer
-from avh_ui.inference.by_corpus.language import canonical
+from avh_ui.inference.by_corpus.language import canonical_text
 from avh_ui.inference.by_corpus.tokens import lex
 from tests.unit.by_corpus.test_fmdv import index_with
 
 SKELETON = st.lists(st.sampled_from(["a/", "a:", "a-", " ", "(a)"]), min_size=1, max_size=4).map("".join)
 DATE, TIME = "<digit>+/<digit>{2}/<digit>{4}", "<digit>+:<digit>{2}:<digit>{2}"
-CUTS = Settings("fmdv-v", m=100, prior_columns=0.0, tie=0.0)
+CUTS = Thresholds("fmdv-v", m=100, prior_columns=0.0, tie=0.0)
 
 
 def longest_common(left: str, right: str) -> int:
@@ -33,7 +33,7 @@ def longest_common(left: str, right: str) -> int:
 
 @given(st.lists(SKELETON, min_size=1, max_size=4))
 def test_every_skeleton_stands_in_the_aligned_sequence(skeletons: list[str]) -> None:
-    aligned = align(skeletons)
+    aligned = align_skeletons(skeletons)
     for skeleton, own in zip(skeletons, aligned.places, strict=True):
         assert list(own) == sorted(set(own))
         assert "".join(aligned.tokens[at] for at in own) == skeleton
@@ -44,14 +44,14 @@ def test_every_skeleton_stands_in_the_aligned_sequence(skeletons: list[str]) -> 
 
 @given(SKELETON, SKELETON)
 def test_two_are_aligned_as_well_as_can_be(left: str, right: str) -> None:
-    assert len(align([left, right]).tokens) == len(left) + len(right) - longest_common(left, right)
+    assert len(align_skeletons([left, right]).tokens) == len(left) + len(right) - longest_common(left, right)
 
 
 def test_example_1_equal_sequences_align_without_gaps() -> None:
     """Figure 8: every value has the same tokens."""
     skeleton = lex(["0.1|02/18/2015 00:00:00|02/18/2015 00:00:00|OnBooking"]).skeletons[-1]
     assert skeleton == "a|a/a/a a:a:a|a/a/a a:a:a|a"
-    aligned = align([skeleton] * 3)
+    aligned = align_skeletons([skeleton] * 3)
     assert aligned.tokens == skeleton
     assert aligned.blocks == [(0, len(skeleton) - 1, frozenset({0, 1, 2}))]
 
@@ -68,21 +68,21 @@ def test_example_3_a_known_timestamp_is_not_split() -> None:
     assert unsplit is not None
     assert split is not None
     assert (unsplit.segments, split.segments) == (1, 2)
-    assert canonical(unsplit.pattern) == canonical(split.pattern) == whole
+    assert canonical_text(unsplit.pattern) == canonical_text(split.pattern) == whole
 
 
 @pytest.mark.parametrize("method", ["fmdv-v", "fmdv-vh"])
-def test_values_that_lack_a_token_are_cut_alike(method: Method) -> None:
+def test_values_that_lack_a_token_are_cut_alike(method: Algorithm) -> None:
     """The case of Figure 6: some times have an AM or PM after them, which others lack."""
     values = ["9/12/2019 9:01:32 AM", "9/12/2019 10:02:30", "10/12/2019 9:07:00 PM", "8/12/2019 12:07:00"] * 10
     known = index_with({DATE: (500, 0.001), TIME: (500, 0.002), "<upper>{2}": (500, 0.003)})
-    found = infer(values, known, Settings(method, m=100, prior_columns=0.0, tie=0.0))
+    found = infer(values, known, Thresholds(method, m=100, prior_columns=0.0, tie=0.0))
     assert found is not None
     assert found.pattern == f"{DATE} {TIME} | {DATE} {TIME} <upper>{{2}}"
     assert found.nonconforming == 0
     # Half of the values have the last segment, so that it can fail half of them.
     assert found.fpr == pytest.approx(0.001 + 0.002 + 0.003 / 2, abs=1e-4)
-    assert infer(values, known, Settings("fmdv", m=100, prior_columns=0.0)) is None
+    assert infer(values, known, Thresholds("fmdv", m=100, prior_columns=0.0)) is None
 
 
 def test_a_segment_is_learned_from_all_values_that_have_it() -> None:

@@ -18,13 +18,13 @@ from avh_ui.errors import DeliveryError, NewerVersionError, SourceError, UsageEr
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, check_target, from_totals, open_index, starter_index
 from avh_ui.inference.by_corpus.groups import groups_of
 from avh_ui.inference.by_corpus.hypotheses import enumerated
-from avh_ui.inference.by_corpus.impurities import Rules, counted, evidence_of, tokens_of
+from avh_ui.inference.by_corpus.impurities import IndexRules, counted, impurities_of, tokens_of
 from avh_ui.inference.by_corpus.language import key_of, parse, to_regex
 from avh_ui.inference.by_corpus.summing import totals_of
 from avh_ui.inference.by_corpus.tokens import lex
 from tests.unit.by_corpus.making import COLUMN, about, index_of
 
-LITERAL = Rules(prefix=1.0, share=0.0, group=0.0)
+LITERAL = IndexRules(prefix=1.0, share=0.0, group=0.0)
 
 
 def key(text: str) -> np.ndarray:
@@ -61,7 +61,7 @@ def test_impurity_is_the_expected_fpr(hypothesis: str, expected: float) -> None:
 
 def test_a_prefix_tells_what_is_too_narrow() -> None:
     """Example 2: who had seen the four one-digit hours alone would have taken them for the domain, and all eight values after alarm."""
-    found = index_of([FIGURE_6_D], Rules(prefix=1 / 3, least_prefix=4)).find(key(ONE_DIGIT))
+    found = index_of([FIGURE_6_D], IndexRules(prefix=1 / 3, least_prefix=4)).find(key(ONE_DIGIT))
     assert (found.columns[0], found.whole[0]) == (1, 1.0)
 
 
@@ -76,7 +76,7 @@ def test_the_papers_fpr_is_of_columns_in_which_some_value_matches() -> None:
 @given(st.lists(st.lists(COLUMN, min_size=10, max_size=10).map(lambda parts: [v for p in parts for v in p]), min_size=1, max_size=4))
 def test_index_holds_what_a_full_scan_finds(columns: list[list[str]]) -> None:
     """FPR_T and Cov_T of every pattern of a column's prefix, counted by reading all values with its regex."""
-    rules = Rules()
+    rules = IndexRules()
     scans: dict[str, list[float]] = defaultdict(list)
     for column in columns:
         part = counted(column, rules)
@@ -102,9 +102,9 @@ def test_index_holds_what_a_full_scan_finds(columns: list[list[str]]) -> None:
 @settings(max_examples=25)
 @given(st.lists(st.lists(COLUMN, min_size=3, max_size=12).map(lambda parts: [v for p in parts for v in p]), min_size=2, max_size=6))
 def test_columns_taken_together_say_what_each_says_alone(columns: list[list[str]]) -> None:
-    together = evidence_of(columns, Rules())
+    together = impurities_of(columns, IndexRules())
     for column, found in zip(columns, together, strict=True):
-        (alone,) = evidence_of([column], Rules())
+        (alone,) = impurities_of([column], IndexRules())
         for name in ("keys", "whole", "within"):
             assert np.array_equal(getattr(found, name), getattr(alone, name), equal_nan=True)
 
@@ -128,7 +128,7 @@ def test_daily_copies_count_once() -> None:
 
 
 def test_prefix_and_rest() -> None:
-    part = counted([None, "", *"abcabcabca", *["z"] * 30], Rules(least_prefix=4))
+    part = counted([None, "", *"abcabcabca", *["z"] * 30], IndexRules(least_prefix=4))
     assert part.texts == ["a", "b", "c", "z"]
     assert part.counts.tolist() == [[2, 2], [1, 2], [1, 2], [0, 30]]
     assert part.runs == 4
@@ -146,7 +146,7 @@ def test_a_file_gives_the_index_back(file: Path) -> None:
     assert index.find(key("<digit>+-A")).columns[0] == 1
     assert index.find(key("<digit>+:<digit>{2}")).whole[0] == 0
     assert index.find(key("nothing like it")).columns[0] == 0
-    assert index.rules == Rules()
+    assert index.rules == IndexRules()
 
 
 def test_an_empty_index_is_kept(tmp_path: Path) -> None:
@@ -202,12 +202,12 @@ def test_merging_is_building_together() -> None:
 
 def test_indexes_of_other_rules_do_not_merge() -> None:
     with pytest.raises(UsageError, match="rules"):
-        index_of([["a"] * 20]).merge(index_of([["a"] * 20], Rules(tau=8)))
+        index_of([["a"] * 20]).merge(index_of([["a"] * 20], IndexRules(tau=8)))
 
 
 def test_rare_patterns_are_dropped() -> None:
     columns = [[f"{k}-A" for k in range(50)], [f"{k}-A" for k in range(50)], [f"{k}:B" for k in range(50)]]
-    index = from_totals(totals_of(evidence_of(columns, Rules()), ["a", "b", "c"]), about(Rules(), least_columns=2))
+    index = from_totals(totals_of(impurities_of(columns, IndexRules()), ["a", "b", "c"]), about(IndexRules(), least_columns=2))
     assert index.find(key("<digit>+-A")).columns[0] == 2
     assert index.find(key("<digit>+:B")).columns[0] == 0
 

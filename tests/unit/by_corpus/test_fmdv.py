@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from avh_ui.errors import UsageError
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, Totals, from_totals
-from avh_ui.inference.by_corpus.fmdv import Choice, Settings, best_cut, cut_group, fmdv, score
-from avh_ui.inference.by_corpus.groups import Group, dominant, groups_of, union_of
+from avh_ui.inference.by_corpus.fmdv import Choice, Thresholds, best_cut, cut_group, fmdv, score
+from avh_ui.inference.by_corpus.groups import SkeletonGroup, dominant, groups_of, union_of
 from avh_ui.inference.by_corpus.hypotheses import Enumeration, enumerated
-from avh_ui.inference.by_corpus.impurities import Rules
-from avh_ui.inference.by_corpus.language import canonical, key_of, literal
+from avh_ui.inference.by_corpus.impurities import IndexRules
+from avh_ui.inference.by_corpus.language import canonical_text, key_of, literal
 from avh_ui.inference.by_corpus.tokens import lex
 from tests.unit.by_corpus.making import about, index_of
 
-PLAIN = Settings("fmdv", r=0.1, m=100, prior_columns=0.0, tie=0.0)
+PLAIN = Thresholds("fmdv", r=0.1, m=100, prior_columns=0.0, tie=0.0)
 
 
 def index_with(patterns: dict[str, tuple[int, float]]) -> CorpusIndex:
@@ -29,10 +29,10 @@ def index_with(patterns: dict[str, tuple[int, float]]) -> CorpusIndex:
     order = np.argsort(keys)
     columns = np.array([n for n, _ in patterns.values()])[order]
     sums = columns * np.array([mean for _, mean in patterns.values()])[order]
-    return from_totals(Totals(keys[order], columns, sums, columns, sums), dict(about(Rules())))
+    return from_totals(Totals(keys[order], columns, sums, columns, sums), dict(about(IndexRules())))
 
 
-def only_group(texts: list[str]) -> tuple[Group, Enumeration]:
+def only_group(texts: list[str]) -> tuple[SkeletonGroup, Enumeration]:
     (group,) = groups_of(lex(texts))
     return group, enumerated([group], np.ones((len(texts), 1)), [float(len(texts))])[0]
 
@@ -48,7 +48,7 @@ def test_example_9() -> None:
     known = index_with({H1: (5000, 2 / 12), H2: (5000, 8 / 12), H3: (5000, 0.0004)})
     found = fmdv(enumeration.whole, 0, known, PLAIN)
     assert found is not None
-    assert canonical(found.pattern) == H3
+    assert canonical_text(found.pattern) == H3
     assert found.coverage == 5000
     assert found.fpr == pytest.approx(0.0004, abs=1e-4)
 
@@ -58,7 +58,7 @@ def test_values_of_more_tokens_than_a_segment_may_have_are_cut_or_have_no_patter
     known = index_with({H3: (5000, 0.0004)})
     whole = cut_group(enumeration, 0, known, PLAIN)
     assert whole is not None
-    assert canonical(whole.pattern) == H3
+    assert canonical_text(whole.pattern) == H3
     assert cut_group(enumeration, 0, known, replace(PLAIN, tau=7)) == whole
     assert cut_group(enumeration, 0, known, replace(PLAIN, tau=6)) is None
 
@@ -68,10 +68,10 @@ def test_lemma_10_the_pattern_of_the_domain_is_found() -> None:
     draw = random.Random(10)
     columns = [[f"{draw.choice(['Jan', 'Feb', 'Mar', 'Apr'])} {draw.randint(1, 28):02}" for _ in range(20)] for _ in range(100)]
     _, enumeration = only_group([f"Mar {day:02}" for day in range(10, 20)])
-    zero = Settings("fmdv", r=0.0, m=50, prior_columns=0.0, tie=0.0)
-    found = fmdv(enumeration.whole, 0, index_of(columns, Rules(prefix=1.0, share=0.0)), zero)
+    zero = Thresholds("fmdv", r=0.0, m=50, prior_columns=0.0, tie=0.0)
+    found = fmdv(enumeration.whole, 0, index_of(columns, IndexRules(prefix=1.0, share=0.0)), zero)
     assert found is not None
-    assert re.fullmatch(r"<(letter|alphanum)>\{3\} <(digit|alphanum)>\{2\}", canonical(found.pattern))
+    assert re.fullmatch(r"<(letter|alphanum)>\{3\} <(digit|alphanum)>\{2\}", canonical_text(found.pattern))
 
 
 @pytest.mark.parametrize("known", [{}, {H3: (99, 0.0)}, {H3: (5000, 0.11)}])
@@ -84,17 +84,17 @@ def test_nothing_is_feasible(known: dict[str, tuple[int, float]]) -> None:
 def test_ties_go_to_the_most_specific() -> None:
     _, enumeration = only_group(["12", "34"])
     known = index_with({"<digit>{2}": (500, 0.011), "<digit>+": (500, 0.01), "<alphanum>+": (500, 0.01)})
-    loose, tight = (fmdv(enumeration.whole, 0, known, Settings("fmdv", m=100, prior_columns=0, tie=tie)) for tie in (0.002, 0.0))
+    loose, tight = (fmdv(enumeration.whole, 0, known, Thresholds("fmdv", m=100, prior_columns=0, tie=tie)) for tie in (0.002, 0.0))
     assert loose is not None
     assert tight is not None
-    assert canonical(loose.pattern) == "<digit>{2}"
-    assert canonical(tight.pattern) == "<digit>+"
+    assert canonical_text(loose.pattern) == "<digit>{2}"
+    assert canonical_text(tight.pattern) == "<digit>+"
 
 
 def test_the_prior_doubts_what_few_columns_say() -> None:
     _, enumeration = only_group(["12", "34"])
     known = index_with({"<digit>{2}": (5, 0.0)})
-    assert score(enumeration.whole, 0, known, Settings("fmdv", m=5)).fpr[0] == pytest.approx(0.05 * 5 / 10)
+    assert score(enumeration.whole, 0, known, Thresholds("fmdv", m=5)).fpr[0] == pytest.approx(0.05 * 5 / 10)
 
 
 def segmentations(slots: int) -> list[list[tuple[int, int]]]:
@@ -142,14 +142,14 @@ def test_figure_8_is_cut_into_known_segments() -> None:
     date, status = "<digit>{2}/<digit>{2}/<digit>{4} <digit>{2}:<digit>{2}:<digit>{2}", "<letter>+"
     known = index_with({"<num>": (500, 0.01), date: (500, 0.00004), status: (500, 0.02)})
     enumeration = enumerated([group], np.ones((4, 1)), [4.0])[0]
-    wide = Settings("fmdv-v", m=100, prior_columns=0.0, tau=13)
+    wide = Thresholds("fmdv-v", m=100, prior_columns=0.0, tau=13)
     found = cut_group(enumeration, 0, known, wide)
     assert found is not None
-    assert canonical(found.pattern) == f"<num>|{date}|{status}"
+    assert canonical_text(found.pattern) == f"<num>|{date}|{status}"
     assert found.fpr == pytest.approx(0.03004, abs=1e-4)
     assert found.segments == 3
-    assert cut_group(enumeration, 0, known, Settings("fmdv", m=100, prior_columns=0.0)) is None
-    assert cut_group(enumeration, 0, known, Settings("fmdv-v", m=100, prior_columns=0.0, tau=8)) is None
+    assert cut_group(enumeration, 0, known, Thresholds("fmdv", m=100, prior_columns=0.0)) is None
+    assert cut_group(enumeration, 0, known, Thresholds("fmdv-v", m=100, prior_columns=0.0, tau=8)) is None
 
 
 def test_figure_9_values_of_another_skeleton_are_cut_off() -> None:
@@ -172,4 +172,4 @@ def test_unions_cover_greedily() -> None:
 @pytest.mark.parametrize("wrong", [{"r": 1.5}, {"theta": -0.1}, {"m": -1}, {"tau": 0}])
 def test_settings_out_of_range_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(UsageError):
-        Settings(**wrong)  # type: ignore[arg-type]
+        Thresholds(**wrong)  # type: ignore[arg-type]

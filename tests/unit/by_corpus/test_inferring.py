@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from avh_ui.constraints.rising import rises
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-from avh_ui.inference.by_corpus.fmdv import Method, Settings
+from avh_ui.inference.by_corpus.fmdv import Algorithm, Thresholds
 from avh_ui.inference.by_corpus.inferring import infer
 from tests.unit.by_corpus.making import index_of
 
@@ -56,11 +56,11 @@ def test_the_ladder_goes_from_specific_to_general(index: CorpusIndex) -> None:
 
 def test_dirty_values_are_cut_off(index: CorpusIndex) -> None:
     values = [f"{k % 12}:{k % 60:02}" for k in range(98)] + ["-", "-"]
-    found = infer(values, index, Settings("fmdv-vh"))
+    found = infer(values, index, Thresholds("fmdv-vh"))
     assert found is not None
     assert found.nonconforming == 2
     assert found.deviating == ("-",)
-    assert infer(values, index, Settings("fmdv-v")) is None
+    assert infer(values, index, Thresholds("fmdv-v")) is None
 
 
 def test_a_union_of_two_formats(index: CorpusIndex) -> None:
@@ -121,8 +121,8 @@ def test_texts_get_nothing(index: CorpusIndex) -> None:
     ids=range(13),
 )
 @pytest.mark.parametrize("method", ["fmdv", "fmdv-v", "fmdv-h", "fmdv-vh", "extended"])
-def test_bad_input_never_crashes(index: CorpusIndex, values: list[str | None], method: Method) -> None:
-    found = infer(values, index, Settings(method))
+def test_bad_input_never_crashes(index: CorpusIndex, values: list[str | None], method: Algorithm) -> None:
+    found = infer(values, index, Thresholds(method))
     if found:
         assert found.nonconforming <= (1 - 0.9) * found.values + 1e-9
         assert re.compile(found.regex)
@@ -130,7 +130,7 @@ def test_bad_input_never_crashes(index: CorpusIndex, values: list[str | None], m
 
 @given(st.lists(st.one_of(st.none(), st.text(max_size=6), st.from_regex(r"[A-C]?[0-9]{1,3}[-:.][0-9]", fullmatch=True)), max_size=40))
 def test_any_values_are_taken(index: CorpusIndex, values: list[str | None]) -> None:
-    found = infer(values, index, Settings(m=1, r=1.0))
+    found = infer(values, index, Thresholds(m=1, r=1.0))
     if found:
         bad = sum(1 for v in values if v and not re.search(found.regex, v))
         assert bad == found.nonconforming

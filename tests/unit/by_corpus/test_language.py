@@ -12,7 +12,7 @@ from avh_ui.inference.by_corpus.language import (
     DOMAINS,
     MASK,
     Element,
-    canonical,
+    canonical_text,
     finish,
     key_of,
     literal,
@@ -40,8 +40,8 @@ ELEMENTS = st.one_of(
 
 @given(st.lists(ELEMENTS, max_size=6))
 def test_canonical_text_is_read_back(elements: list[Element]) -> None:
-    text = canonical(elements)
-    assert canonical(parse(text)) == text
+    text = canonical_text(elements)
+    assert canonical_text(parse(text)) == text
 
 
 @given(st.text(max_size=8), st.text(max_size=8))

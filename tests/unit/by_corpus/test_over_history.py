@@ -14,8 +14,8 @@ from avh_ui.constraints.evidence import FromCorpus
 from avh_ui.constraints.pattern_constraint import METRIC, judge_pattern
 from avh_ui.constraints.rising import NO_PRIOR
 from avh_ui.inference.by_corpus.corpus_index import starter_index
-from avh_ui.inference.by_corpus.fmdv import Settings
-from avh_ui.inference.by_corpus.over_history import HistoryPattern, Values, infer_over
+from avh_ui.inference.by_corpus.fmdv import Thresholds
+from avh_ui.inference.by_corpus.over_history import HistoryPattern, ValueHistory, infer_over
 from avh_ui.inference.by_corpus.suggesting import constraint_of, ladder_of
 from avh_ui.metrics.conformance import conformance_of
 from avh_ui.review.explaining import promise
@@ -23,16 +23,16 @@ from avh_ui.review.explaining import promise
 LEVEL = 0.001
 
 
-def history(make: Callable[[int, np.random.Generator], list[str]], batches: int = 30) -> Values:
-    return Values.of({f"b{k:02}": Counter(make(k, np.random.default_rng(k))) for k in range(batches)})
+def history(make: Callable[[int, np.random.Generator], list[str]], batches: int = 30) -> ValueHistory:
+    return ValueHistory.of({f"b{k:02}": Counter(make(k, np.random.default_rng(k))) for k in range(batches)})
 
 
 def tail(rng: np.random.Generator) -> str:
     return f"N{rng.integers(100, 1000)}{''.join(rng.choice(list('ABCDEFGHJK'), 2))}"
 
 
-def rule(values: Values) -> HistoryPattern | None:
-    return infer_over(values, starter_index(), Settings(), LEVEL)
+def rule(values: ValueHistory) -> HistoryPattern | None:
+    return infer_over(values, starter_index(), Thresholds(), LEVEL)
 
 
 def test_one_case_is_kept_where_the_history_has_one() -> None:

@@ -65,7 +65,9 @@ def test_a_column_of_another_kind_is_left_out_with_reasons() -> None:
 
 def test_larger_budgets_catch_no_less() -> None:
     kept = prepared()
-    sizes = [len({name for s in reprogram(kept, fpr, max_clauses=None).suggestions for name in s.caught}) for fpr in (0.001, 0.01, 0.2)]
+    sizes = [
+        len({name for s in reprogram(kept, fpr, max_clauses=None).suggestions for name in s.evidence.caught}) for fpr in (0.001, 0.01, 0.2)
+    ]
     assert sizes == sorted(sizes)
 
 
@@ -83,11 +85,11 @@ def test_excluded_metrics_are_not_used() -> None:
 def test_an_edited_bound_is_evaluated_at_once() -> None:
     kept = prepared()
     (suggestion, *_) = reprogram(kept, 0.01).suggestions
-    assert kept.catches(suggestion.constraint) == suggestion.caught
+    assert kept.catches(suggestion.constraint) == suggestion.evidence.caught
     open_ = suggestion.constraint.with_bounds(None, None)
-    assert set(kept.catches(open_)) < set(suggestion.caught)
+    assert set(kept.catches(open_)) < set(suggestion.evidence.caught)
     middle = kept.models[[m.metric.name for m in kept.models].index(open_.metric)].mu
-    assert len(kept.catches(suggestion.constraint.with_bounds(middle, middle))) >= len(suggestion.caught)
+    assert len(kept.catches(suggestion.constraint.with_bounds(middle, middle))) >= len(suggestion.evidence.caught)
     assert kept.catches(replace(open_, metric="unknown")) == ()
 
 
@@ -127,10 +129,10 @@ def test_the_rows_of_a_table_are_counted_once() -> None:
     (rows,) = reprogram_volume(columns[0], 0.01).suggestions
     assert first.suggestions[0] == rows
     assert rows.constraint.metric == "row_count"
-    assert {name.split()[0] for name in rows.caught} == {"volume_change"}
+    assert {name.split()[0] for name in rows.evidence.caught} == {"volume_change"}
     others = (*first.suggestions[1:], *second.suggestions)
     assert others
-    assert all(s.constraint.metric != "row_count" and not any("volume" in name for name in s.caught) for s in others)
+    assert all(s.constraint.metric != "row_count" and not any("volume" in name for name in s.evidence.caught) for s in others)
     paper = table(numbers, texts, method="paper")
     assert [r.suggestions for r in reprogram_table(paper, 0.01)] == [reprogram(c, 0.01).suggestions for c in paper]
     second_first = reprogram_table(columns, 0.01, carrier="c1")[1].suggestions[0].constraint
@@ -144,10 +146,10 @@ def test_a_bound_that_catches_nothing_is_left_open() -> None:
     (rows,) = reprogram_volume(prepared(lambda rng: pa.array(rng.normal(size=rng.integers(200, 2_000)))), 0.001).suggestions
     assert rows.constraint.lower is None
     assert rows.constraint.upper is not None
-    assert rows.caught == ("volume_change x10",)
+    assert rows.evidence.caught == ("volume_change x10",)
     steady = prepared(lambda rng: pa.array(rng.normal(size=rng.integers(800, 1_200))))
     found = [s for fpr in np.arange(5e-4, 1e-3, 1e-5) for s in reprogram_volume(steady, fpr).suggestions]
-    assert any((s.constraint.lower or 0) > 0 and not any("%" in name for name in s.caught) for s in found)
+    assert any((s.constraint.lower or 0) > 0 and not any("%" in name for name in s.evidence.caught) for s in found)
 
 
 def test_a_column_of_one_value_is_said_to_have_it() -> None:

@@ -56,7 +56,7 @@ def test_example_7_is_programmed() -> None:
     # That there are 50 states in every batch shows in several metrics alike; one of these catches nearly everything.
     assert exact
     assert all(c.fpr == 0 for c in exact.values())
-    assert max(len(s.caught) for s in result.suggestions) > 0.5 * result.variants
+    assert max(len(s.evidence.caught) for s in result.suggestions) > 0.5 * result.variants
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -79,9 +79,9 @@ def test_the_program_keeps_its_budget_and_says_what_it_catches(make: object, met
             n: s.constraint.holds(s.constraint.transform.forward(judged.value(v.states, profiles[-2].states), reference))
             for n, v in variants.items()
         }
-        assert set(s.caught) == {name for name, ok in held.items() if not ok}
-        others = set().union(*(o.caught for o in result.suggestions if o is not s))
-        assert set(s.only_caught) == set(s.caught) - others
+        assert set(s.evidence.caught) == {name for name, ok in held.items() if not ok}
+        others = set().union(*(o.evidence.caught for o in result.suggestions if o is not s))
+        assert set(s.evidence.only_caught) == set(s.evidence.caught) - others
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -97,7 +97,7 @@ def test_the_next_clean_batches_pass(method: str) -> None:
 
 def test_true_nulls_speak_for_complete_ratio() -> None:
     result = suggest(batches_of(texts), method="calibrated")
-    assert any("null" in name for s in result.suggestions for name in s.caught)
+    assert any("null" in name for s in result.suggestions for name in s.evidence.caught)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -136,9 +136,9 @@ def test_a_sample_stands_for_its_batch() -> None:
     history, profiles = history_of(arrays)
     whole = suggest_column(history, LatestBatch(arrays[-1], len(arrays[-1]), None, profiles[-2]))
     part = suggest_column(history, LatestBatch(arrays[-1].slice(0, 500), len(arrays[-1]), None, profiles[-2]))
-    caught = [{name for s in result.suggestions for name in s.caught} for result in (whole, part)]
+    caught = [{name for s in result.suggestions for name in s.evidence.caught} for result in (whole, part)]
     assert len(caught[1] - caught[0]) <= 2
-    assert not all("volume_change x2" in s.caught for s in part.suggestions)
+    assert not all("volume_change x2" in s.evidence.caught for s in part.suggestions)
 
 
 def test_without_a_predecessor_nothing_is_compared() -> None:

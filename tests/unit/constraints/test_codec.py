@@ -22,8 +22,6 @@ from avh_ui.constraints.codec import (
     constraint_from_record,
     constraint_to_record,
     document_sha256,
-    pattern_from_record,
-    pattern_to_record,
     program_from_json,
     program_sha256,
     program_to_json,
@@ -163,10 +161,12 @@ def test_a_pattern_without_a_prior_reads_and_hashes_as_before_there_were_any() -
     ],
 )
 def test_a_wrong_prior_is_named(prior: Any, message: str) -> None:
-    record = pattern_to_record(Pattern("N", portable("N"), 100, 0, prior=Prior(0.15, 5.0)))
-    assert record["prior"] == {"bad": 0.15, "values": 5.0}
+    pattern = Pattern("N", portable("N"), 100, 0, prior=Prior(0.15, 5.0))
+    record = constraint_to_record(PatternConstraint("c", METRIC, "string", None, 0.08, pattern=pattern))
+    assert record["pattern"]["prior"] == {"bad": 0.15, "values": 5.0}
+    record["pattern"]["prior"] = prior
     with pytest.raises(ConstraintError, match=message):
-        pattern_from_record({**record, "prior": prior})
+        constraint_from_record(record)
 
 
 def test_whole_bounds_hash_like_the_floats_they_are() -> None:

@@ -12,7 +12,7 @@ import yaml
 from avh_ui.cli.programs import TOOLS
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.exporting.catalogue import EXPORTERS
-from avh_ui.constraints.exporting.clauses import clause_of, nameable, number
+from avh_ui.constraints.exporting.clauses import clause_of, nameable, plain_decimal
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.transforms import Transform
@@ -138,8 +138,8 @@ def test_bounds_are_those_of_the_metric_s_own_unit() -> None:
 
 def test_numbers_are_written_exactly_and_without_exponent() -> None:
     for value in (0.1, 1e-9, 1e20, -3.0, 2.5, 1614.7, 0.1 + 0.2):
-        assert "e" not in number(value)
-        assert float(number(value)) == value
+        assert "e" not in plain_decimal(value)
+        assert float(plain_decimal(value)) == value
 
 
 def test_the_command_offers_every_tool() -> None:

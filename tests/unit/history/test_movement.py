@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.history import movement as movements
-from avh_ui.history.movement import FAR, column_movement, column_movements, distances, movement
+from avh_ui.history.movement import FAR, column_movements, distance_names, movement
 from avh_ui.history.series import ColumnHistory
 
 values = st.lists(st.one_of(st.floats(-1e6, 1e6), st.just(math.nan), st.just(math.inf)), min_size=1, max_size=60)
@@ -69,8 +69,8 @@ def test_of_a_distance_only_a_rise_is_a_movement() -> None:
     fallen = np.full(20, 0.01)
     fallen[15] = 0.5
     assert movement(fallen, rising=True)[15] == FAR
-    assert "js_div" in distances("string")
-    assert "complete_ratio" not in distances("string")
+    assert "js_div" in distance_names("string")
+    assert "complete_ratio" not in distance_names("string")
 
 
 def test_columns_together_move_as_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +81,7 @@ def test_columns_together_move_as_each_alone(monkeypatch: pytest.MonkeyPatch) ->
         names = ["row_count", "mean", "js_div"][: at % 4]
         values = {name: np.where(rng.random(60) < 0.1, np.nan, rng.normal(0, 1, 60)) for name in names}
         columns.append(ColumnHistory(f"c{at}", "numeric", "double", batches, values, np.ones(60, bool)))
-    alone = [column_movement(column, (7,)) for column in columns]
+    alone = [column_movements([column], (7,))[0] for column in columns]
     assert np.isfinite(alone[-1]).any() or np.isfinite(alone[3]).any()
     for limit in (1, 20_000, 10**9):  # every column by itself, some at a time, all at once
         monkeypatch.setattr(movements, "_CHUNK", limit)

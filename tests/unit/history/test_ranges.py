@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avh_ui.errors import NotFoundError, UsageError
-from avh_ui.history.ranges import as_ranges, select, select_many
+from avh_ui.history.ranges import as_ranges, batches_in_range, select_many
 
 KNOWN = ["b1", "b2", "b9", "b10", "b11"]
 
@@ -23,28 +23,28 @@ KNOWN = ["b1", "b2", "b9", "b10", "b11"]
     ],
 )
 def test_ranges(wanted: str | None, selected: list[str]) -> None:
-    assert select("p", wanted, KNOWN) == selected
+    assert batches_in_range("p", wanted, KNOWN) == selected
 
 
 @pytest.mark.parametrize("wanted", ["b12", "b1..b12", "b12..", "..b12"])
 def test_an_unknown_end_names_the_nearest(wanted: str) -> None:
     with pytest.raises(NotFoundError, match=r"'b12'.*(b1|b11)"):
-        select("p", wanted, KNOWN)
+        batches_in_range("p", wanted, KNOWN)
 
 
 def test_a_backward_range_is_turned_round_in_the_hint() -> None:
     with pytest.raises(UsageError, match=r"b2\.\.b10"):
-        select("p", "b10..b2", KNOWN)
+        batches_in_range("p", "b10..b2", KNOWN)
 
 
 def test_where_batches_cannot_be_listed_an_id_is_taken_as_it_is() -> None:
-    assert select("p", "2024-01-01", [], listable=False) == ["2024-01-01"]
+    assert batches_in_range("p", "2024-01-01", [], listable=False) == ["2024-01-01"]
     with pytest.raises(NotFoundError):
-        select("p", "a..b", [], listable=False)
+        batches_in_range("p", "a..b", [], listable=False)
 
 
 def test_a_batch_id_with_two_dots_is_a_batch() -> None:
-    assert select("p", "a..b", ["a", "a..b", "b"]) == ["a..b"]
+    assert batches_in_range("p", "a..b", ["a", "a..b", "b"]) == ["a..b"]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.heatmap import heatmap, moved_metrics
 from avh_ui.ui.state.jobs import ProfilingState
 from avh_ui.ui.state.overview import BATCHES, COLUMNS, OverviewState
-from avh_ui.ui.state.pipeline_health import Standing, pipeline_health, standing
+from avh_ui.ui.state.pipeline_health import PipelineStanding, pipeline_health, standing
 from avh_ui.ui.state.pipeline_list import PAGE
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.overview import OverviewView
@@ -332,16 +332,16 @@ def test_thousands_of_batches_are_sent_from_the_newest_on() -> None:
 
 def test_pipelines_are_sorted_by_what_they_ask_of_people(monkeypatch: pytest.MonkeyPatch) -> None:
     stands = {
-        "t41": Standing("t41", open_alarms=2, ran="2026-01-01"),
-        "t52": Standing("t52", pending=9),
-        "t07": Standing("t07", ran="2026-02-01"),
-        "t13": Standing("t13", problem="The history is damaged."),
+        "t41": PipelineStanding("t41", open_alarms=2, ran="2026-01-01"),
+        "t52": PipelineStanding("t52", pending=9),
+        "t07": PipelineStanding("t07", ran="2026-02-01"),
+        "t13": PipelineStanding("t13", problem="The history is damaged."),
     }
     asked: list[str] = []
 
-    def read(_services: Any, name: str) -> Standing:
+    def read(_services: Any, name: str) -> PipelineStanding:
         asked.append(name)
-        return stands.get(name, Standing(name))
+        return stands.get(name, PipelineStanding(name))
 
     monkeypatch.setattr("avh_ui.ui.state.pipeline_list.standing", read)
     ws = demo_workspace()
@@ -376,5 +376,5 @@ def test_how_a_pipeline_stands_is_read_without_its_history(monkeypatch: pytest.M
     monkeypatch.setattr(ws.services.batches, "history", None)
     found = standing(ws.services, "orders")
     assert (found.open_alarms >= 2, found.pending, found.ran) == (True, 0, "2025-12-31T06:00:00.000+00:00")
-    assert standing(ws.services, "returns") == Standing("returns")
+    assert standing(ws.services, "returns") == PipelineStanding("returns")
     assert "nowhere" in standing(ws.services, "nowhere").problem

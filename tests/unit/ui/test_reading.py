@@ -5,7 +5,7 @@ import math
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.reading import Reader, duration, percent, plain
+from avh_ui.constraints.reading import Reader, duration, percent, readable_number
 from avh_ui.constraints.transforms import Transform
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.axis import batch_axis
@@ -75,7 +75,7 @@ def test_bounds_of_a_logarithm_read_as_values() -> None:
 
 
 def test_numbers() -> None:
-    assert [plain(v) for v in (0, -0.0, 1234567, 0.08421, 41.234, -2.5, 1e20)] == [
+    assert [readable_number(v) for v in (0, -0.0, 1234567, 0.08421, 41.234, -2.5, 1e20)] == [
         "0",
         "0",
         "1,234,567",

@@ -36,7 +36,7 @@ def test_another_target_and_number_of_clauses(ws: FakeWorkspace) -> None:
     wide, narrow = (ws.reprogram("orders", change=WhatIf(fpr=fpr)) for fpr in (0.05, 0.0005))
     for r in wide[1:]:
         assert r.fpr <= 0.05
-    together = [sum(len({name for s in r.suggestions for name in s.caught}) for r in found) for found in (wide, narrow)]
+    together = [sum(len({name for s in r.suggestions for name in s.evidence.caught}) for r in found) for found in (wide, narrow)]
     assert together[0] > together[1]
     one = ws.reprogram("orders", change=WhatIf(fpr=0.05, max_clauses=1))
     assert all(len([s for s in r.suggestions if s.constraint.metric != "row_count"]) <= 1 for r in one)
@@ -69,10 +69,10 @@ def test_an_edited_constraint(ws: FakeWorkspace) -> None:
     found = [s for r in ws.reprogram("orders") for s in r.suggestions]
     # Suggestions name no change of volume where the row count has a constraint of its own.
     ours = [tuple(n for n in names if "volume" not in n) for names in ws.caught("orders", [s.constraint for s in found])]
-    assert ours == [tuple(n for n in s.caught if "volume" not in n) for s in found]
+    assert ours == [tuple(n for n in s.evidence.caught if "volume" not in n) for s in found]
     assert any(ours)
     closed = found[-1].constraint.with_bounds(0.25, 0.25)
-    assert len(ws.caught("orders", [closed])[0]) >= len(found[-1].caught)
+    assert len(ws.caught("orders", [closed])[0]) >= len(found[-1].evidence.caught)
 
 
 def test_before_the_first_run() -> None:
