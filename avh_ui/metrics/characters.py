@@ -40,10 +40,8 @@ class Characters:
         try:
             joined = "".join(texts.to_pylist()) if len(texts) < 64 else _decode(texts)
             lengths = pc.utf8_length(texts).to_numpy(zero_copy_only=False)
-            points = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-            if int(lengths.sum()) != len(points):
-                raise UnicodeDecodeError("utf-8", b"", 0, 1, "lengths disagree")
-        except UnicodeDecodeError:
+            points = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
+        except (UnicodeDecodeError, pa.ArrowInvalid):
             values = [v.decode("utf-8", "replace") for v in texts.cast(pa.large_binary()).to_pylist()]
             lengths = np.array([len(v) for v in values])
             points = np.frombuffer("".join(values).encode("utf-32-le"), dtype=np.uint32)
@@ -86,8 +84,7 @@ def no_text(values: pa.Array) -> dict[str, NDArray[np.bool_]]:
     """Which of the values, strings without nulls, hold a replacement character or bytes that are no UTF-8 (`replaced`), a byte order mark
     (`boms`) or a control character (`controls`); shape (D,) each, and only those of which there is one.
     """
-    data = _bytes(values)
-    if not _SUSPECT[np.frombuffer(data, dtype=np.uint8)].any():
+    if not _SUSPECT[np.frombuffer(_bytes(values), dtype=np.uint8)].any():
         return {}
     found = {
         "replaced": pc.match_substring(values, REPLACEMENT).to_numpy(zero_copy_only=False),
@@ -95,16 +92,20 @@ def no_text(values: pa.Array) -> dict[str, NDArray[np.bool_]]:
         "controls": pc.match_substring_regex(values, CONTROL).to_numpy(zero_copy_only=False),
     }
     try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
+        values.validate(full=True)
+    except pa.ArrowInvalid:
         raw = values.cast(pa.large_binary()).to_pylist()
         found["replaced"] = found["replaced"] | np.array([REPLACEMENT in value.decode("utf-8", "replace") for value in raw])
     return {name: there for name, there in found.items() if there.any()}
 
 
 def _decode(texts: pa.Array) -> str:
-    """All texts joined: no Python string per text."""
-    return _bytes(texts).decode("utf-8")
+    """All texts joined, no Python string per text; `UnicodeDecodeError` or `ArrowInvalid` when one is no UTF-8."""
+    joined = _bytes(texts).decode("utf-8")
+    if not joined.isascii():
+        # One may end with half of a character, and the next begin with the other half.
+        texts.validate(full=True)
+    return joined
 
 
 def _bytes(texts: pa.Array) -> bytes:

@@ -7,10 +7,11 @@ import unicodedata
 from collections import Counter
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.metrics.characters import Characters
+from avh_ui.metrics.characters import REPLACEMENT, Characters, no_text
 from avh_ui.metrics.column import Column
 from avh_ui.metrics.frequencies import KEY_LIMIT, short_key
 from avh_ui.metrics.shapes import ShapeState, shapes_of
@@ -50,6 +51,15 @@ def test_bytes_that_are_no_utf8_are_counted_not_lost() -> None:
     characters = Characters.of(broken)
     assert characters.lengths.tolist() == [5, 2]
     assert short_key(b"Forl\xec") == "Forl\udcec"
+
+
+@pytest.mark.parametrize("others", [0, 70])
+def test_halves_of_a_character_in_two_values_are_no_text(others: int) -> None:
+    halves = pa.array([b"x"] * others + [b"a\xc3", b"\xa9b"], pa.binary()).view(pa.string())
+    characters = Characters.of(halves)
+    assert characters.lengths.tolist() == [1] * others + [2, 2]
+    assert [chr(p) for p in characters.points[-4:]] == ["a", REPLACEMENT, REPLACEMENT, "b"]
+    assert no_text(halves)["replaced"].tolist() == [False] * others + [True, True]
 
 
 def test_keys_of_long_values_are_short_and_differ() -> None:
