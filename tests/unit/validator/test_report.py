@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from importlib import resources
 from typing import Any, cast
 from xml.etree import ElementTree as ET
@@ -13,6 +14,7 @@ import pytest
 
 from avh_ui.constraints.constraint import Constraint, Status, Verdict
 from avh_ui.constraints.transforms import Transform
+from avh_ui.history.standings import Baseline
 from avh_ui.validator.report import FORMATS, NoVerdict, json_report, junit_report, render, render_no_verdict, text_report
 from avh_ui.validator.run import FAIL_AT, FailAt, RuleResult, Run, exit_code
 
@@ -82,6 +84,14 @@ def test_results_in_json() -> None:
         "samples": ["a"],
     }
     assert (failed["observed"], failed["column"], skipped["observed"]) == ("NaN", HOSTILE, None)
+
+
+def test_the_baseline_is_told_only_where_there_is_one() -> None:
+    compared = replace(MIXED, baseline=Baseline("b0", 7))
+    assert json.loads(json_report(compared))["baseline"] == {"batch": "b0", "batches_ago": 7}
+    jsonschema.validate(json.loads(json_report(compared)), SCHEMA)
+    assert "baseline" not in json.loads(json_report(MIXED))
+    assert f"; compared with {compared.baseline.words}" in text_report(compared)
 
 
 def test_the_schema_refuses_what_is_not_of_the_contract() -> None:
