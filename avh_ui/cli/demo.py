@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from avh_ui.cli.options import open_services, port_option, workspace_option
-from avh_ui.cli.output import count, say
-from avh_ui.cli.ports import require_free
+from avh_ui.cli.options import open_services, port_option, require_free, workspace_option
+from avh_ui.cli.output import count, progress, say
 from avh_ui.cli.profile import show
-from avh_ui.cli.progress import progress
 from avh_ui.cli.review import browser_option, serve
 
 if TYPE_CHECKING:

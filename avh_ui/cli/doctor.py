@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from avh_ui import __version__
-from avh_ui.cli.options import json_option, port_option, workspace_option
+from avh_ui.cli.options import json_option, port_option, require_free, workspace_option
 from avh_ui.cli.output import print_json, say
-from avh_ui.cli.ports import require_free
 from avh_ui.errors import AvhError
 
 if TYPE_CHECKING:

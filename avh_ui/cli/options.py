@@ -1,17 +1,23 @@
-"""Options that several commands share."""
+"""Options that several commands share; and whether the port of one is free, asked before anything heavy starts."""
 
 from __future__ import annotations
 
+import contextlib
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from avh_ui.errors import PortInUseError
+
 if TYPE_CHECKING:
     from avh_ui.workflows.services import Services
 
 F = TypeVar("F", bound=Callable[..., Any])
+# Far enough to get past a few running apps.
+_TRIES = 100
 
 
 def workspace_option(default: str = ".") -> Callable[[F], F]:
@@ -45,3 +51,24 @@ def open_services(root: Path, **urls: str | None) -> Services:
     from avh_ui import bootstrap
 
     return bootstrap.open_services(root, **urls)
+
+
+def is_free(port: int) -> bool:
+    """Whether the app could listen on the port, on every interface."""
+    with contextlib.closing(socket.socket(socket.AF_INET, socket.SOCK_STREAM)) as probe:
+        # As servers do: a port whose last connection is still being wound up is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("", port))
+        except OSError:
+            return False
+    return True
+
+
+def require_free(port: int) -> None:
+    """`PortInUseError` names a port that is free."""
+    if is_free(port):
+        return
+    free = next((p for p in range(port + 1, min(port + _TRIES, 65536)) if is_free(p)), None)
+    hint = f"Port {free} is free: use --port {free}." if free else "Choose another with --port."
+    raise PortInUseError(f"Port {port} cannot be listened on: something else uses it.", hint=hint)

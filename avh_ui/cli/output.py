@@ -1,4 +1,4 @@
-"""Printing: JSON, tables, and texts of data that a terminal can take."""
+"""Printing: JSON, tables, texts of data that a terminal can take, and the progress of a long job."""
 
 from __future__ import annotations
 
@@ -6,19 +6,26 @@ import errno
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from avh_ui.errors import DeliveryError
+
+if TYPE_CHECKING:
+    from avh_ui.metrics.profiler import Progress, Watch
 
 # Values of a column are never trusted: no control characters, no bidirectional overrides, no lone surrogates. Newlines are ours.
 _UNSAFE = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 # Why no file can be made beside one that is there, or renamed over it.
 _NOT_BESIDE = frozenset({errno.EACCES, errno.EPERM, errno.EBUSY, errno.EROFS})
+_BAR = 24
 
 
 def safe(text: str) -> str:
@@ -94,3 +101,30 @@ def count(n: int, what: str) -> str:
 
 def _is_number(text: str) -> bool:
     return not text or text == "-" or bool(re.fullmatch(r"[+-]?[\d,.]+([eE][+-]?\d+)?|undefined|-?infinity|open", text))
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Watch]:
+    """A watch to pass to a workflow. Cancelled when the block is left by Ctrl-C, so that worker threads stop."""
+    from avh_ui.metrics.profiler import Watch
+
+    shown = sys.stderr.isatty()
+    watch = Watch((lambda p: _draw(title, p)) if shown else (lambda _: None))
+    try:
+        yield watch
+    except KeyboardInterrupt:
+        watch.cancelled.set()
+        raise
+    finally:
+        if shown:
+            # Erase the line, so that the result stands where the bar was.
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _draw(title: str, progress: Progress) -> None:
+    share = progress.done / progress.total if progress.total else 0.0
+    filled = round(_BAR * min(max(share, 0.0), 1.0))
+    bar = "#" * filled + "-" * (_BAR - filled)
+    line = safe(f"{title} [{bar}] {progress.done}/{progress.total} {progress.note}").replace("\n", " ")
+    width = shutil.get_terminal_size().columns - 1
+    click.echo(f"\r\x1b[K{line[:width]}", nl=False, err=True)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from avh_ui.cli.options import json_option
-from avh_ui.cli.output import count, print_json, print_table, say
-from avh_ui.cli.progress import progress
+from avh_ui.cli.output import count, print_json, print_table, progress, say
 
 if TYPE_CHECKING:
     from avh_ui.workflows.corpus import Inferred

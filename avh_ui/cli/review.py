@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from avh_ui.cli.options import open_services, port_option, workspace_option
+from avh_ui.cli.options import open_services, port_option, require_free, workspace_option
 from avh_ui.cli.output import say
-from avh_ui.cli.ports import require_free
 
 if TYPE_CHECKING:
     from avh_ui.ui.access.access import Access

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from avh_ui.cli.options import by_option, json_option, open_services, pipeline_argument, workspace_option
-from avh_ui.cli.output import count, print_json, print_table, say, say_notes
-from avh_ui.cli.progress import progress
+from avh_ui.cli.output import count, print_json, print_table, progress, say, say_notes
 
 if TYPE_CHECKING:
     from avh_ui.constraints.constraint import Constraint

@@ -11,8 +11,7 @@ import click
 
 from avh_ui.cli.failures import Failure, tell
 from avh_ui.cli.options import open_services, pipeline_argument, workspace_option
-from avh_ui.cli.output import say, write_text
-from avh_ui.cli.progress import progress
+from avh_ui.cli.output import progress, say, write_text
 from avh_ui.errors import AvhError, DeliveryError
 
 if TYPE_CHECKING:

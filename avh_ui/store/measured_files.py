@@ -8,10 +8,11 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.candidates import Unconstrained
@@ -22,6 +23,7 @@ from avh_ui.store.names import to_file_name
 NAME = "suggested.npz"
 # Raised whenever what is written changes.
 VERSION = 1
+_TUPLES = ("season_lags", "metrics", "variants")
 
 
 class MeasuredFiles:
@@ -75,16 +77,9 @@ def encode(columns: Sequence[MeasuredColumn]) -> bytes:
 def _head(column: MeasuredColumn) -> dict[str, Any]:
     history = column.history
     return {
-        "column": history.column,
-        "kind": history.kind,
-        "type": history.type,
-        "batches": history.batches,
+        **{name: getattr(history, name) for name in ("column", "kind", "type", "batches")},
         "series": list(history.values),
-        "rows": column.rows,
-        "method": column.method,
-        "season_lags": column.season_lags,
-        "metrics": column.metrics,
-        "variants": column.variants,
+        **{name: getattr(column, name) for name in ("rows", "method", *_TUPLES)},
         "left_out": [(m.metric, m.reason) for m in column.left_out],
     }
 
@@ -96,23 +91,25 @@ def decode(record: bytes) -> tuple[MeasuredColumn, ...]:
         series, present, values = data["series"], data["present"], data["values"]
     if head["version"] != VERSION:
         raise ValueError(f"measurements of version {head['version']} are not read by version {VERSION}")
-    found, at, batch, cell = [], 0, 0, 0
+    found, next_series, next_present, next_values = [], _taking(series), _taking(present), _taking(values)
     for h in head["columns"]:
-        count, shape = len(h["batches"]), (len(h["metrics"]), len(h["variants"]))
-        named = {name: series[at + i * count : at + (i + 1) * count] for i, name in enumerate(h["series"])}
-        there = present[batch : batch + count]
-        history = ColumnHistory(h["column"], h["kind"], h["type"], tuple(h["batches"]), named, there)
-        found.append(
-            MeasuredColumn(
-                history=history,
-                rows=h["rows"],
-                method=h["method"],
-                season_lags=tuple(h["season_lags"]),
-                metrics=tuple(h["metrics"]),
-                variants=tuple(h["variants"]),
-                values=values[cell : cell + shape[0] * shape[1]].reshape(shape),
-                left_out=tuple(Unconstrained(*pair) for pair in h["left_out"]),
-            )
-        )
-        at, batch, cell = at + count * len(named), batch + count, cell + shape[0] * shape[1]
+        batches, shape = tuple(h["batches"]), (len(h["metrics"]), len(h["variants"]))
+        named = {name: next_series(len(batches)) for name in h["series"]}
+        history = ColumnHistory(h["column"], h["kind"], h["type"], batches, named, next_present(len(batches)))
+        tuples = {name: tuple(h[name]) for name in _TUPLES}
+        left_out = tuple(Unconstrained(*pair) for pair in h["left_out"])
+        caught = next_values(shape[0] * shape[1]).reshape(shape)
+        found.append(MeasuredColumn(history=history, rows=h["rows"], method=h["method"], **tuples, values=caught, left_out=left_out))
     return tuple(found)
+
+
+def _taking(numbers: NDArray[Any]) -> Callable[[int], NDArray[Any]]:
+    """What gives the next so many of the numbers."""
+    at = 0
+
+    def take(count: int) -> NDArray[Any]:
+        nonlocal at
+        at += count
+        return numbers[at - count : at]
+
+    return take

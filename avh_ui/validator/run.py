@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol, TypeVar, get_args
 
 from avh_ui.constraints.constraint import Level, Status, Verdict
 from avh_ui.constraints.surprise import surprise
@@ -19,6 +19,7 @@ FailAt = Literal["error", "warning", "never"]
 FAIL_AT: tuple[FailAt, ...] = get_args(FailAt)
 # What the outcome means to the process that called the validator; 4 is of results that could not be delivered.
 PASS, FAIL, WARN, NOT_EVALUATED, NOT_DELIVERED = range(5)
+_Result = TypeVar("_Result", "RuleResult", Verdict)
 
 
 @dataclass(frozen=True)
@@ -159,3 +160,21 @@ class RunStore(Protocol):
     def load(self, pipeline: str, run_id: int) -> Run:
         """One run with its sentences; `NotFoundError`."""
         ...
+
+
+def with_snoozes(run: Run, snoozes: Mapping[str, str]) -> Run:
+    """The run with every failure that is snoozed as a warning that says so.
+
+    `snoozes` maps what was judged (`Outcome.key`) to words such as `until 2026-02-08 06:00 UTC by ann`. What could not be evaluated stays
+    so, and the level stays: a failure after the snooze fails again.
+    """
+    rules = tuple(_quiet(result, snoozes) for result in run.rules)
+    verdicts = tuple(_quiet(result, snoozes) for result in run.verdicts)
+    return replace(run, rules=rules, verdicts=verdicts)
+
+
+def _quiet(result: _Result, snoozes: Mapping[str, str]) -> _Result:
+    words = snoozes.get(Outcome.of(result).key)
+    if words is None or result.status != "fail":
+        return result
+    return replace(result, status="warn", message=f"{result.message} (snoozed {words})")

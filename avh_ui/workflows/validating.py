@@ -36,8 +36,7 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, snoozed, standing_labels
-from avh_ui.validator.run import Run, RunStore
-from avh_ui.validator.snoozing import with_snoozes
+from avh_ui.validator.run import Run, RunStore, with_snoozes
 from avh_ui.validator.stale import RULE as STALE
 from avh_ui.validator.validate import rejected, validate
 from avh_ui.workflows.withholding import silent

@@ -194,7 +194,7 @@ def test_output_to_a_reader_that_has_gone(tmp_path: Path) -> None:
 
 
 def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from avh_ui.cli.progress import progress
+    from avh_ui.cli.output import progress
 
     for terminal, drawn in ((False, False), (True, True)):
         monkeypatch.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal, raising=False)
@@ -204,7 +204,7 @@ def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch, capsys: pyte
 
 
 def test_ctrl_c_cancels_the_watch() -> None:
-    from avh_ui.cli.progress import progress
+    from avh_ui.cli.output import progress
 
     def work(see: Callable[[object], None]) -> None:
         with progress("Working") as watch:

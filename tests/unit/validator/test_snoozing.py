@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from avh_ui.validator.run import Outcome, RuleResult, exit_code
-from avh_ui.validator.snoozing import with_snoozes
+from avh_ui.validator.run import Outcome, RuleResult, exit_code, with_snoozes
 from tests.fakes.run_contract import failed, validation
 
 
