@@ -94,14 +94,14 @@ def outside_bounds(values: Floats, lower: Floats | float, upper: Floats | float,
         return ~((found >= lower) & (found <= upper) & np.isfinite(found))
 
 
-def caught_by(constraint: Constraint, values: Floats, observed: Floats) -> Mask:
+def caught_by(constraint: Constraint, values: Floats, observed: Floats | None) -> Mask:
     """Which variants one constraint catches, edited bounds and all; `values` of shape (variants,) are its metric's, `observed` of shape
-    (batches,) its history.
+    (batches,) its history; None where it compares with no batch before.
     """
-    lag = constraint.transform.lag
+    reference = None if observed is None or not constraint.transform.lag else float(observed[-1 - constraint.transform.lag])
     lower = -math.inf if constraint.lower is None else constraint.lower
     upper = math.inf if constraint.upper is None else constraint.upper
-    return outside_bounds(values, lower, upper, constraint.transform, float(observed[-1 - lag]) if lag else None)
+    return outside_bounds(values, lower, upper, constraint.transform, reference)
 
 
 def breaks(constraint: PatternConstraint, variant: Variant) -> bool:

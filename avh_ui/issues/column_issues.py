@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +12,7 @@ import pyarrow as pa
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.history.series import ColumnHistory
-from avh_ui.issues.catching import Batch, Floats, breaks, outside_bounds, thinned_sample, variant_matrix
+from avh_ui.issues.catching import Batch, Floats, breaks, caught_by, thinned_sample, variant_matrix
 from avh_ui.issues.sample import Sample, neighbour_of
 from avh_ui.issues.variants import WITH_NULLS, Magnitudes, Variant, issues_of
 from avh_ui.metrics.catalogue import metric
@@ -48,7 +48,6 @@ class ColumnIssues:
         self._batch = Batch(thinned_sample(sample, seed), max(latest.rows, sample.rows), latest.baseline, known)
         self._neighbour, self._seed, self._magnitudes = latest.neighbour, seed, magnitudes
         self._made: list[Variant] | None = None
-        self._names: tuple[str, ...] | None = None
         self._rows: dict[str, Floats] = {}
 
     @property
@@ -68,15 +67,12 @@ class ColumnIssues:
             neighbour = None if self._neighbour is None else thinned_sample(Sample.from_arrow(self._neighbour), self._seed)
             issues = issues_of(self._batch.sample, neighbour, seed=self._seed, magnitudes=self._magnitudes)
             self._made = list(issues) if self.kind == self._like else []
-            self._names = tuple(variant.name for variant in self._made)
         return self._made
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Their names."""
-        if self._names is None:
-            self._names = tuple(variant.name for variant in self.variants)
-        return self._names
+        return tuple(variant.name for variant in self.variants)
 
     def values(self, metrics: Sequence[Metric]) -> Floats:
         """Each metric on each issue, shape (metrics, issues); see `catching.variant_matrix`."""
@@ -90,10 +86,7 @@ class ColumnIssues:
         if isinstance(constraint, PatternConstraint):
             hits = [breaks(constraint, variant) for variant in self.variants]
         else:
-            lower = -math.inf if constraint.lower is None else constraint.lower
-            upper = math.inf if constraint.upper is None else constraint.upper
-            values = self.values([metric(constraint.metric, self._like)])[0]
-            hits = outside_bounds(values, lower, upper, constraint.transform, None).tolist()
+            hits = caught_by(constraint, self.values([metric(constraint.metric, self._like)])[0], None).tolist()
         return tuple(name for name, hit in zip(self.names, hits, strict=True) if hit)
 
     def forget(self) -> None:

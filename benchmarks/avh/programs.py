@@ -14,17 +14,19 @@ from avh_ui.inference.by_history.candidates import MetricModel, fit_metrics
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
 from avh_ui.issues.catching import transformed_of
+from avh_ui.metrics.catalogue import CATALOGUE
 from benchmarks.avh.cases import WINDOW, Case, ColumnCases
 
 Floats = np.ndarray
 # What the calibrated method trains on beside the paper's D(C).
 OURS = (" null", "x-1")
+_PAIRS = frozenset(metric.name for metric in CATALOGUE if metric.two_distribution)
 
 
 @dataclass(frozen=True)
 class Variant:
     """One way to program. `stationary` off compares values as they are, whatever their trend (Figure 10). `alone`: the number of rows is
-    one of the column's own metrics within its budget, as `suggest_column` does; else `calibrated` constrains it once for the table.
+    one of the column's own metrics within its budget, as the paper has it; else `calibrated` constrains it once for the table.
     """
 
     name: str
@@ -43,7 +45,7 @@ class Variant:
 
 
 def prepared(column: ColumnCases, case: Case, variant: Variant) -> PreparedColumn:
-    """What `prepare_column` would have learned at the end of the window."""
+    """What is learned at the end of the window."""
     window = column.series[:, case.end - variant.batches + 1 : case.end + 1]
     batches = tuple(str(k) for k in column.batches[case.end - variant.batches + 1 : case.end + 1])
     place = {name: i for i, name in enumerate(column.metrics)}
@@ -74,7 +76,7 @@ def _as_it_is(model: MetricModel) -> MetricModel:
 def program(column: PreparedColumn, variant: Variant) -> tuple[Constraint, ...]:
     """The conjunction; under `calibrated` with the table's constraint on its number of rows, which every column is judged by too."""
     ours = variant.method == "calibrated" and not variant.alone
-    found = reprogram(column, variant.fpr, max_clauses=variant.clauses, single_distribution_only=variant.single, volume=not ours)
+    found = reprogram(column, variant.fpr, max_clauses=variant.clauses, excluded_metrics=_PAIRS if variant.single else (), volume=not ours)
     shared = reprogram_volume(column, variant.fpr).suggestions if ours else ()
     return tuple(s.constraint for s in (*shared, *found.suggestions))
 

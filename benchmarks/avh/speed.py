@@ -12,8 +12,8 @@ import pyarrow as pa
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_table
-from avh_ui.inference.by_history.suggesting import measure_column
-from avh_ui.issues.column_issues import LatestBatch
+from avh_ui.inference.by_history.suggesting import measured
+from avh_ui.issues.column_issues import ColumnIssues, LatestBatch
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.store.measured_files import decode, encode
@@ -41,17 +41,21 @@ def history_of(make: Make) -> tuple[ColumnHistory, LatestBatch]:
     return history, LatestBatch(drawn[order[-1]], ROWS, drawn[0], known[order[-2]])
 
 
+def _measured(history: ColumnHistory, latest: LatestBatch) -> MeasuredColumn:
+    return measured(history, ColumnIssues(history, latest), "calibrated", (7,))
+
+
 def markdown(repeat: int = 5) -> str:
     """Processor seconds, the median of `repeat` runs."""
     lines = ["| column of 100,000 rows | states | matrix | program | in all |", "| --- | --- | --- | --- | --- |"]
     kept: list[MeasuredColumn] = []
     for name, make in COLUMNS_OF.items():
         history, latest = history_of(make)
-        made = measure_column(history, latest)
+        made = _measured(history, latest)
         kept.append(made)
         parts = [
             _seconds(lambda latest=latest: ColumnProfile.from_arrow("x", latest.sample), repeat),
-            _seconds(lambda history=history, latest=latest: measure_column(history, latest), repeat),
+            _seconds(lambda history=history, latest=latest: _measured(history, latest), repeat),
             _seconds(lambda made=made: reprogram(made.fitted()), repeat),
         ]
         lines.append(f"| {name} | " + " | ".join(f"{p:.3f} s" for p in (*parts, sum(parts))) + " |")

@@ -17,23 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.inference.by_corpus import index_keys
 from avh_ui.inference.by_corpus.groups import MOST_SLOTS, SkeletonGroup, SkeletonGroups, skeleton_groups, union_of
 from avh_ui.inference.by_corpus.hypotheses import Enumeration, Hypotheses, enumerations_of, products_of
-from avh_ui.inference.by_corpus.index_keys import (
-    EVERY,
-    MOST_SHAPES,
-    allowed_lengths,
-    alphabet_keys,
-    closed_key,
-    diversity_of,
-    key_of_shapes,
-    prior_key,
-    salted,
-    shown_keys,
-    size_of,
-    skeleton_key,
-    slot_key,
-)
 from avh_ui.inference.by_corpus.language import key_of, matching
 from avh_ui.inference.by_corpus.slots import Masks, alike, summed
 from avh_ui.inference.by_corpus.tokens import SOME_DIGIT, Ints, Lexed, lex
@@ -49,7 +35,7 @@ def shown_notes(lexed: Lexed, low: Ints, counts: NDArray[np.float64], diversitie
     alphabets, lengths = lexed.alphabets[:values], np.diff(lexed.starts[: values + 1])
     seen = np.bitwise_or.reduceat(np.where(lead, alphabets, np.uint64(0)), low)
     shortest, longest = np.where(lead, lengths, lengths.max()), np.where(lead, lengths, 0)
-    least, most = allowed_lengths(np.minimum.reduceat(shortest, low), np.maximum.reduceat(longest, low))
+    least, most = index_keys.allowed_lengths(np.minimum.reduceat(shortest, low), np.maximum.reduceat(longest, low))
     inside = (alphabets & ~seen[column] == 0) & (lengths >= least[column]) & (lengths <= most[column])
     first, shape = alike(column, lexed.shapes.hashes[:values])
     shown = summed(shape, counts, len(first))[:, 0] > 0
@@ -61,15 +47,17 @@ def shown_notes(lexed: Lexed, low: Ints, counts: NDArray[np.float64], diversitie
     found: list[list[KeyImpurity]] = []
     for k, diversity in enumerate(diversities):
         before, rest = total[k].tolist()
-        notes = [(int(key), 0.0, 0.0) for key in alphabet_keys(seen[k : k + 1], [size_of(float(usual[k]))])]
+        notes = [(int(key), 0.0, 0.0) for key in index_keys.alphabet_keys(seen[k : k + 1], [index_keys.size_of(float(usual[k]))])]
         for rule, parts, bad in rules:
             failed = float(bad[k])
             alarm = float(unlikely(failed, rest, before, level))
-            keys = shown_keys(rule, int(parts[k]), int(before), int(distinct[k]), bool(seen[k] & np.uint64(SOME_DIGIT)), diversity)
+            keys = index_keys.shown_keys(
+                rule, int(parts[k]), int(before), int(distinct[k]), bool(seen[k] & np.uint64(SOME_DIGIT)), diversity
+            )
             notes += [(key, failed / rest, alarm) for key in keys]
-        if shapes[k] <= MOST_SHAPES:
+        if shapes[k] <= index_keys.MOST_SHAPES:
             own = first[shown][begin[k] : begin[k] + shapes[k]].tolist()
-            known = key_of_shapes({lexed.shapes[at]: 1.0 for at in own}, diversity)
+            known = index_keys.key_of_shapes({lexed.shapes[at]: 1.0 for at in own}, diversity)
             share = 1 - (rest - float(rules[0][2][k])) / rest
             notes += [(known, share, share)] if known is not None else []
         found.append(notes)
@@ -172,7 +160,7 @@ def impurities_of_counted(parts: Sequence[ColumnCounts], rules: IndexRules) -> l
     """The same of columns that are counted already."""
     total = [part.counts.sum(axis=0).tolist() for part in parts]
     long = [k for k, (prefix, rest) in enumerate(total) if prefix > 0 and rest > 0 and prefix + rest >= SHORTEST_COLUMN]
-    notes = [_Notes(diversity_of(part.distinct, part.runs, int(prefix))) for part, (prefix, _) in zip(parts, total, strict=True)]
+    notes = [_Notes(index_keys.diversity_of(part.distinct, part.runs, int(prefix))) for part, (prefix, _) in zip(parts, total, strict=True)]
     if long:
         _note([parts[k] for k in long], [notes[k] for k in long], rules)
     return [note.evidence() for note in notes]
@@ -238,16 +226,16 @@ def _patterns(notes: _Notes, patterns: Hypotheses, own: NDArray[np.float64], tot
     whole = np.where(matched[:, 0] >= share * total[0], 1 - matched[:, 1] / total[1], np.nan)
     within = 1 - matched[:, 1] / own[1]
     notes.add(patterns.keys, whole, within)
-    notes.add(salted(patterns.keys, notes.diversity), whole, within)
+    notes.add(index_keys.salted(patterns.keys, notes.diversity), whole, within)
     if len(whole) and not np.isnan(whole).all():
-        notes.one(prior_key(notes.diversity), float(np.nanmean(whole)))
+        notes.one(index_keys.prior_key(notes.diversity), float(np.nanmean(whole)))
 
 
 def _slots(notes: _Notes, enumeration: Enumeration, rest: float) -> None:
     """What the slots of one skeleton say for themselves; the values of the rest with this skeleton are so many."""
     for slot, options in enumerate(enumeration.options):
         distinct, content = enumeration.distinct[slot], enumeration.content(slot)
-        notes.extend((slot_key(o.text, content, distinct), math.nan, 1 - o.weights[1] / rest) for o in options)
+        notes.extend((index_keys.slot_key(o.text, content, distinct), math.nan, 1 - o.weights[1] / rest) for o in options)
 
 
 def _skeletons(
@@ -267,19 +255,19 @@ def _skeletons(
             return
         number, slots = len(parts), parts[0].group.slots
         covered = counts[np.unique(np.concatenate([part.group.values for part in parts])), 1].sum()
-    notes.one(skeleton_key(number, slots, notes.diversity), float(1 - covered / rest))
+    notes.one(index_keys.skeleton_key(number, slots, notes.diversity), float(1 - covered / rest))
 
 
 def _values(notes: _Notes, column: ColumnCounts, total: NDArray[np.float64], rules: IndexRules) -> None:
     """The named types of the prefix, with the share of the rest that is not of the type; and whether a closed domain stayed closed."""
-    notes.one(EVERY, 0.0)
+    notes.one(index_keys.EVERY, 0.0)
     for name in matching(column.texts[0]):
         fits = np.array([bool(matching(text, (name,))) for text in column.texts])
         if fits @ column.counts[:, 0] >= rules.share * total[0]:
             impurity = float(1 - fits @ column.counts[:, 1] / total[1])
             key = key_of(f"<{name}>")
             notes.one(key, impurity)
-            notes.one(int(salted(np.array([key], dtype=np.uint64), notes.diversity)[0]), impurity)
-    closed = closed_key(column.distinct, notes.diversity)
+            notes.one(int(index_keys.salted(np.array([key], dtype=np.uint64), notes.diversity)[0]), impurity)
+    closed = index_keys.closed_key(column.distinct, notes.diversity)
     if closed is not None and column.distinct * SEEN_EACH <= total[0]:
         notes.one(closed, float(column.counts[column.counts[:, 0] == 0, 1].sum() / total[1]))

@@ -14,17 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.inference.by_corpus import index_keys
 from avh_ui.inference.by_corpus.candidates import Candidate, candidate
 from avh_ui.inference.by_corpus.fmdv import Choice
-from avh_ui.inference.by_corpus.index_keys import (
-    EVERY,
-    allowed_lengths,
-    alphabet_keys,
-    elements_of_shape,
-    shape_weights,
-    shown_keys,
-    size_of,
-)
 from avh_ui.inference.by_corpus.language import Element, canonical_text, key_of
 from avh_ui.inference.by_corpus.query import Query
 from avh_ui.inference.by_corpus.tokens import DIGITS, SLOT, SOME_DIGIT, SOME_LETTER, Lexed
@@ -64,17 +56,17 @@ def of_shapes(query: Query, shapes: dict[str, float], fpr: float, coverage: int)
     """The union of shapes, the commonest first."""
     choices = []
     for shape in sorted(shapes, key=lambda s: (-shapes[s], s)):
-        pattern = elements_of_shape(shape)
+        pattern = index_keys.elements_of_shape(shape)
         choices.append(Choice(pattern, fpr, coverage, sum(e.bits(SHAPE_RUN) for e in pattern)))
     return candidate("union" if len(choices) > 1 else "pattern", choices, query.weights, fpr)
 
 
 def _shapes(query: Query, lexed: Lexed) -> _Kept | None:
-    shapes = shape_weights(lexed, 0, query.counts)
+    shapes = index_keys.shape_weights(lexed, 0, query.counts)
     if len(shapes) > _MOST_SHAPES or "" in shapes or max(map(len, shapes)) > _LONGEST_SHAPE:
         return None
     risk, fpr, coverage = _risk("shapes", len(shapes), query, any(DIGITS in shape for shape in shapes))
-    keys = np.array([key_of(canonical_text(elements_of_shape(shape))) for shape in shapes], dtype=np.uint64)
+    keys = np.array([key_of(canonical_text(index_keys.elements_of_shape(shape))) for shape in shapes], dtype=np.uint64)
     return _Kept(of_shapes(query, shapes, fpr, coverage), risk, _power(query, keys))
 
 
@@ -86,12 +78,12 @@ def _characters(query: Query, lexed: Lexed) -> _Kept | None:
         return None
     words = ("letter " if alphabet & SOME_LETTER else "") + ("digit " if alphabet & SOME_DIGIT else "")
     lengths = np.array(list(map(len, query.texts)))
-    shortest, longest = map(int, allowed_lengths(lengths.min(), lengths.max()))
+    shortest, longest = map(int, index_keys.allowed_lengths(lengths.min(), lengths.max()))
     pattern = (Element("set", words + "".join(symbols), min(shortest, _MOST_COUNTED), longest if longest <= _MOST_COUNTED else 0),)
     risk, fpr, coverage = _risk("characters", kinds, query, bool(alphabet & SOME_DIGIT))
     usual = float(query.counts @ lengths) / float(query.counts.sum())
     choice = Choice(pattern, fpr, coverage, pattern[0].bits(usual))
-    keys = alphabet_keys(_parts(alphabet), range(size_of(shortest), size_of(longest) + 1))
+    keys = index_keys.alphabet_keys(_parts(alphabet), range(index_keys.size_of(shortest), index_keys.size_of(longest) + 1))
     return _Kept(candidate("pattern", [choice], query.weights, fpr), risk, _power(query, keys))
 
 
@@ -106,7 +98,7 @@ def _parts(alphabet: int) -> NDArray[np.uint64]:
 
 def _power(query: Query, keys: NDArray[np.uint64]) -> float:
     """The share of all columns of the corpus that have none of these keys."""
-    every = int(query.index.find(np.array([EVERY], dtype=np.uint64)).columns[0])
+    every = int(query.index.find(np.array([index_keys.EVERY], dtype=np.uint64)).columns[0])
     return max(0.0, 1.0 - float(query.index.find(keys).columns.sum()) / max(every, 1))
 
 
@@ -115,7 +107,7 @@ def _risk(rule: str, parts: int, query: Query, digits: bool) -> tuple[float, flo
 
     The closest likeness is drawn towards the wider ones, as far as it has few columns.
     """
-    keys = shown_keys(rule, parts, int(query.counts.sum()), len(query.texts), digits, query.diversity)
+    keys = index_keys.shown_keys(rule, parts, int(query.counts.sum()), len(query.texts), digits, query.diversity)
     found = query.index.find(np.array(keys, dtype=np.uint64))
     risk, fpr, weight = _UNKNOWN_RISK, _UNKNOWN_RISK, _UNKNOWN_WEIGHT
     for columns, alarms, failed in zip(found.columns[::-1].tolist(), found.within[::-1].tolist(), found.whole[::-1].tolist(), strict=True):

@@ -89,7 +89,6 @@ def fit_metrics(
     *,
     method: Method = "calibrated",
     season_lags: Sequence[int] = (),
-    single_only: bool = False,
     metrics: Sequence[Metric] | None = None,
 ) -> tuple[list[MetricModel], list[Unconstrained]]:
     """The stationary form of these metrics (None: of all that programs of the column's kind are made of, in catalogue order), and what was
@@ -108,8 +107,6 @@ def fit_metrics(
     one_value = not np.any(history.values.get(RANGE.name, distinct - 1))
     unique, empty = _is_key(history), _no_values(history)
     for metric in metrics_for(history.kind) if metrics is None else metrics:
-        if metric.two_distribution and single_only:
-            continue
         found = _fit(metric, history.values.get(metric.name), method, season_lags)
         if isinstance(found, str):
             untold = history.untold.get(metric.name)

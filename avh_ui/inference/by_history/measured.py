@@ -72,44 +72,28 @@ class MeasuredColumn:
     values: Floats = field(repr=False)
     left_out: tuple[Unconstrained, ...] = ()
 
-    def fitted(self, *, exclude: Collection[str] = (), since: str | None = None, single_only: bool = False) -> PreparedColumn:
+    def fitted(self, *, exclude: Collection[str] = (), since: str | None = None) -> PreparedColumn:
         """The constraints that the history allows, less the batches to `exclude` and those before `since`.
 
         The latest batch stays in any case, since the issues were made of it. `NotEnoughHistoryError` when less than 7 are left.
         """
         history = without(_since(self.history, since), exclude)
-        models, left_out = fit_metrics(history, method=self.method, season_lags=self.season_lags, single_only=single_only)
-        place = {name: i for i, name in enumerate(self.metrics)}
-        kept = tuple(m for m in models if m.metric.name in place)
+        models, left_out = fit_metrics(history, method=self.method, season_lags=self.season_lags)
+        kept = tuple(m for m in models if m.metric.name in self.metrics)
         unmeasured = {out.metric for out in left_out}
-        return PreparedColumn(
-            column=history.column,
-            kind=history.kind,
-            batches=history.batches,
-            rows=self.rows,
-            method=self.method,
-            models=kept,
-            left_out=(*left_out, *(out for out in self.left_out if out.metric not in unmeasured)),
-            variants=self.variants,
-            values=self.values[[place[m.metric.name] for m in kept]],
-        )
+        return self._prepared(history, kept, (*left_out, *(out for out in self.left_out if out.metric not in unmeasured)))
 
     def fitted_or_empty(self, *, exclude: Collection[str] = (), since: str | None = None) -> PreparedColumn:
         """As `fitted`; a column with too little history left has no models, and its reason."""
         try:
             return self.fitted(exclude=exclude, since=since)
         except NotEnoughHistoryError as error:
-            return PreparedColumn(
-                column=self.history.column,
-                kind=self.history.kind,
-                batches=self.history.batches,
-                rows=self.rows,
-                method=self.method,
-                models=(),
-                left_out=(Unconstrained("", str(error)),),
-                variants=self.variants,
-                values=self.values[:0],
-            )
+            return self._prepared(self.history, (), (Unconstrained("", str(error)),))
+
+    def _prepared(self, history: ColumnHistory, models: tuple[MetricModel, ...], left_out: tuple[Unconstrained, ...]) -> PreparedColumn:
+        values = self.values[[self.metrics.index(m.metric.name) for m in models]]
+        about = (history.column, history.kind, history.batches, self.rows, self.method)
+        return PreparedColumn(*about, models, left_out, self.variants, values)
 
 
 class MeasuredRepository(Protocol):

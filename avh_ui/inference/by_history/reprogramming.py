@@ -81,21 +81,16 @@ def reprogram(
     *,
     max_clauses: int | None = 5,
     excluded_metrics: Collection[str] = (),
-    single_distribution_only: bool = False,
     volume: bool = True,
 ) -> ColumnResult:
-    """Algorithm 1 on what `prepare_column` learned, without reading data: for another budget, number of clauses or set of metrics.
+    """Algorithm 1 on what was learned, without reading data: for any budget, number of clauses or set of metrics.
 
     Without `volume` the number of rows is none of this column's business: `row_count` is no candidate, and changes of volume are no
     issues to catch. See `reprogram_volume`.
     """
     check_rate(fpr)
     out = set(excluded_metrics) | (set() if volume else {VOLUME_METRIC})
-    grids = [
-        (grid, hits)
-        for grid, hits in prepared.grids
-        if grid.model.metric.name not in out and not (single_distribution_only and grid.model.metric.two_distribution)
-    ]
+    grids = [(grid, hits) for grid, hits in prepared.grids if grid.model.metric.name not in out]
     return _programmed(prepared, grids, [volume or not _is_volume(name) for name in prepared.variants], fpr, max_clauses)
 
 

@@ -1,7 +1,7 @@
 """Suggesting by AVH: from the history of a window's columns and the issues of its latest batch to a program for each column.
 
-`measure_column` reads the data, `MeasuredColumn.fitted` fits the history, and `reprogram` chooses within a budget, both in milliseconds;
-`suggest` is all three for all columns, `suggest_column` for one.
+`measured` takes time and data, `MeasuredColumn.fitted` fits the history, and `reprogram` chooses within a budget, both in milliseconds;
+`suggest` is all three.
 """
 
 from __future__ import annotations
@@ -12,38 +12,16 @@ from typing import cast
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
-from avh_ui.inference.by_history.measured import MeasuredColumn, PreparedColumn
-from avh_ui.inference.by_history.reprogramming import ColumnResult, check_rate, reprogram, reprogram_table
+from avh_ui.inference.by_history.measured import MeasuredColumn
+from avh_ui.inference.by_history.reprogramming import reprogram_table
 from avh_ui.inference.source import Budget, Found, Window
-from avh_ui.issues.column_issues import ColumnIssues, Issues, LatestBatch
+from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes
 from avh_ui.metrics.catalogue import CATALOGUE, metrics_for
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
-
-
-@dataclass(frozen=True)
-class ByHistorySettings:
-    """How to suggest for one column. `fpr` is the budget per column and batch, `season_lags` the cadence's cycles in batches.
-
-    `magnitudes` of the synthetic issues: None takes Appendix B's, with true nulls beside them under `calibrated`. `exclude` names the
-    batches with known incidents: nothing is learned from them.
-    """
-
-    fpr: float = 0.001
-    method: Method = "calibrated"
-    max_clauses: int | None = 5
-    single_distribution_only: bool = False
-    seed: int = 0
-    season_lags: tuple[int, ...] = (7,)
-    magnitudes: Magnitudes | None = None
-    excluded_metrics: frozenset[str] = frozenset()
-    exclude: frozenset[str] = frozenset()
-
-    def __post_init__(self) -> None:
-        check_rate(self.fpr)
 
 
 @dataclass(frozen=True)
@@ -59,7 +37,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
     for done, column in enumerate(window.columns):
         watch.check()
         watch.report(done, len(window.columns), f"programming {column.column}")
-        made.append(_measured(column, issues.of(column.column), cast(Method, budget.method), window.season_lags))
+        made.append(measured(column, issues.of(column.column), cast(Method, budget.method), window.season_lags))
     watch.report(len(window.columns), len(window.columns), "done")
     results = reprogram_table(
         [column.fitted_or_empty(exclude=window.exclude) for column in made],
@@ -77,37 +55,8 @@ def magnitudes_of(method: str) -> Magnitudes:
     return PAPER if method == "paper" else WITH_NULLS
 
 
-def suggest_column(history: ColumnHistory, latest: LatestBatch, settings: ByHistorySettings | None = None) -> ColumnResult:
-    """Algorithm 1 for one column. The last batch of `history` is the latest batch.
-
-    `NotEnoughHistoryError` below 7 batches. A column of which nothing can be constrained gives no suggestions and its reasons.
-    """
-    settings = settings or ByHistorySettings()
-    return reprogram(
-        prepare_column(history, latest, settings),
-        settings.fpr,
-        max_clauses=settings.max_clauses,
-        excluded_metrics=settings.excluded_metrics,
-        single_distribution_only=settings.single_distribution_only,
-    )
-
-
-def prepare_column(history: ColumnHistory, latest: LatestBatch, settings: ByHistorySettings | None = None) -> PreparedColumn:
-    """Everything that Algorithm 1 chooses from; raises as `suggest_column`."""
-    settings = settings or ByHistorySettings()
-    measured = measure_column(history, latest, settings)
-    return measured.fitted(exclude=settings.exclude, single_only=settings.single_distribution_only)
-
-
-def measure_column(history: ColumnHistory, latest: LatestBatch, settings: ByHistorySettings | None = None) -> MeasuredColumn:
+def measured(history: ColumnHistory, issues: ColumnIssues, method: Method, season_lags: tuple[int, ...]) -> MeasuredColumn:
     """The metrics of D(C), with the history they will be compared with; the part that takes time and data."""
-    settings = settings or ByHistorySettings()
-    magnitudes = settings.magnitudes or magnitudes_of(settings.method)
-    issues = ColumnIssues(history, latest, seed=settings.seed, magnitudes=magnitudes)
-    return _measured(history, issues, settings.method, settings.season_lags)
-
-
-def _measured(history: ColumnHistory, issues: ColumnIssues, method: Method, season_lags: tuple[int, ...]) -> MeasuredColumn:
     metrics, left_out = _comparable(issues.baseline, history.kind)
     if issues.kind != history.kind:
         reason = f"the latest batch is {issues.kind} and the history {history.kind}"

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.inference.by_history import bounds
 from avh_ui.inference.by_history.candidates import MetricModel, candidates_of, fit_metrics
-from avh_ui.metrics.catalogue import metric
 from tests.unit.by_history.making import one_metric
 
 NOISE = np.random.default_rng(0).normal(size=30)
@@ -158,12 +157,6 @@ def test_the_first_batch_has_no_distance() -> None:
 def test_too_few_batches() -> None:
     with pytest.raises(NotEnoughHistoryError, match="6 batches of history; 7 are needed"):
         fit_metrics(one_metric("mean", [1, 2, 3, 4, 5, 6], "numeric"))
-
-
-def test_single_distribution_only() -> None:
-    models, left_out = fit_metrics(one_metric("row_count", [5.0] * 9), single_only=True)
-    assert [m.metric.name for m in models] == ["row_count"]
-    assert not any(metric(m.metric, "string").two_distribution for m in left_out)
 
 
 def test_the_reference_is_the_batch_lag_before_the_latest() -> None:

@@ -12,9 +12,8 @@ import pytest
 from avh_ui.errors import UsageError
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.reprogramming import ColumnResult, reprogram, reprogram_table, reprogram_volume
-from avh_ui.inference.by_history.suggesting import ByHistorySettings, prepare_column, suggest_column
-from avh_ui.metrics.catalogue import metric
-from tests.unit.by_history.making import batches_of, history_of, latest_of
+from avh_ui.metrics.catalogue import CATALOGUE, metric
+from tests.unit.by_history.making import ByHistorySettings, batches_of, history_of, latest_of, prepare_column, suggest_column
 
 METHODS = ("paper", "calibrated")
 
@@ -76,7 +75,7 @@ def test_excluded_metrics_are_not_used() -> None:
     first = {s.constraint.metric for s in reprogram(kept, 0.01).suggestions}
     second = reprogram(kept, 0.01, excluded_metrics=first)
     assert not first & {s.constraint.metric for s in second.suggestions}
-    single = reprogram(kept, 0.01, single_distribution_only=True)
+    single = reprogram(kept, 0.01, excluded_metrics={m.name for m in CATALOGUE if m.two_distribution})
     assert not any(metric(s.constraint.metric, "numeric").two_distribution for s in single.suggestions)
     with pytest.raises(UsageError):
         reprogram(kept, -0.1)

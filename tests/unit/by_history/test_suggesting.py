@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.inference.by_history.reprogramming import ColumnResult
-from avh_ui.inference.by_history.suggesting import ByHistorySettings, suggest_column
 from avh_ui.issues.column_issues import LatestBatch
 from avh_ui.issues.variants import PAPER, WITH_NULLS, synthetic_issues
-from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.catalogue import CATALOGUE, metric
 from avh_ui.review.explaining import explanation
 from avh_ui.review.suggestion import Suggestion
-from tests.unit.by_history.making import batches_of, history_of, latest_of
+from tests.unit.by_history.making import ByHistorySettings, batches_of, history_of, latest_of, suggest_column
 
 STATES = [f"State {i:02d}" for i in range(50)]
 METHODS = ("paper", "calibrated")
@@ -123,7 +122,7 @@ def test_limits() -> None:
     arrays = batches_of(numbers)
     assert len(suggest(arrays, max_clauses=2).suggestions) <= 2
     assert suggest(arrays, max_clauses=0).suggestions == ()
-    single = suggest(arrays, single_distribution_only=True)
+    single = suggest(arrays, excluded_metrics=frozenset(m.name for m in CATALOGUE if m.two_distribution))
     assert not any(metric(s.constraint.metric, "numeric").two_distribution for s in single.suggestions)
     with pytest.raises(UsageError, match=r"and 1\.5 is not"):
         ByHistorySettings(fpr=1.5)

@@ -11,11 +11,10 @@ import pytest
 
 from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.reprogramming import reprogram
-from avh_ui.inference.by_history.suggesting import ByHistorySettings, measure_column
 from avh_ui.store import measured_files
 from avh_ui.store.measured_files import NAME, MeasuredFiles, decode, encode
 from tests.fakes.builders import HOSTILE
-from tests.unit.by_history.making import batches_of, history_of, latest_of
+from tests.unit.by_history.making import ByHistorySettings, batches_of, history_of, latest_of, measure_column
 
 
 def measured(kind: str = "numbers", method: str = "calibrated") -> MeasuredColumn:
