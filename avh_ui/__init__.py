@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from avh_ui.version import __version__
+
 if TYPE_CHECKING:
     from avh_ui.constraints.program import Program
     from avh_ui.dataframes import measure, validate
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from avh_ui.workspace import Workspace
     from avh_ui.workspace import open_workspace as open  # noqa: A004
 
-__version__ = "0.1.0"
 __all__ = [
     "Analysis", "AnalysisStates", "AvhError", "Draft", "Program", "Run", "Watch", "WhatIf", "Workspace", "__version__", "analyzers",
     "measure", "open", "validate",

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from avh_ui import __version__
 from avh_ui.cli.options import json_option, port_option, require_free, workspace_option
 from avh_ui.cli.output import print_json, say
 from avh_ui.errors import AvhError
+from avh_ui.version import __version__
 
 if TYPE_CHECKING:
     from avh_ui.config import Config

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import click
 
-from avh_ui import __version__
 from avh_ui.errors import AvhError, DeliveryError, sentence_of
 from avh_ui.settings import load_settings
+from avh_ui.version import __version__
 
 # Said of writing alone: the disk is full, a quota is used up, it is read-only, the file is too large, the reader has gone.
 _WRITING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG, errno.EPIPE})

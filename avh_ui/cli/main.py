@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 
 import click
 
-from avh_ui import __version__
 from avh_ui.cli.failures import tell
 from avh_ui.errors import AvhError, DeliveryError, nearest
+from avh_ui.version import __version__
 
 # Each is a file in this package with its `command`. The order is that of a first use.
 COMMANDS = (

@@ -21,7 +21,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui import __version__
 from avh_ui.config import SparkSettings
 from avh_ui.errors import SourceError
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, Totals, from_totals
@@ -31,6 +30,7 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.corpus_files import ColumnValues, families_of, list_files, read_columns, read_parts
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.session import get_spark
+from avh_ui.version import __version__
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

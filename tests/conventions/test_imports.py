@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conventions.sources import ROOT, write
+from tests.conventions.sources import PACKAGE, ROOT, modules, write
 
 APP = {"panel", "panel_material_ui", "holoviews", "bokeh", "param"}
 ANALYSIS = {"statsmodels", "sklearn"}
@@ -36,3 +37,23 @@ def test_a_heavy_import_is_found(tmp_path: Path) -> None:
     tree = write(tmp_path, panel="", light="", heavy="import panel")
     assert loaded(tree, "heavy") & APP == {"panel"}
     assert loaded(tree, "light") & APP == set()
+
+
+def of_the_package_itself(tree: Path) -> list[str]:
+    """The modules that ask the package for what is no module of it: it stands above them all, and loads them."""
+    places = {name.partition("/")[0].removesuffix(".py") for name, _ in modules(tree)}
+    return [
+        name
+        for name, module in modules(tree)
+        for node in ast.walk(module)
+        if isinstance(node, ast.ImportFrom) and node.module == "avh_ui" and not {alias.name for alias in node.names} <= places
+    ]
+
+
+def test_nobody_imports_from_the_package_itself() -> None:
+    assert of_the_package_itself(PACKAGE) == []
+
+
+def test_an_import_from_the_package_is_found(tmp_path: Path) -> None:
+    tree = write(tmp_path, durable="", low="from avh_ui import durable", high="from avh_ui import durable, __version__")
+    assert of_the_package_itself(tree) == ["high.py"]
