@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.metrics.delivery import DataFile, Delivery, FileDifference
+from avh_ui.metrics.delivery import DataFile, Delivery, FileDifference, columns_named
 
 NUMBERS = st.none() | st.integers(0, 10**12)
 NAMES = st.text(max_size=3)
@@ -45,3 +45,10 @@ def test_plain_data_and_back(one: Delivery) -> None:
     # What a later release adds is passed over, what an older one lacks is its default.
     assert Delivery.from_record({**record, "colour": "blue"}) == one
     assert Delivery.from_record({"files": 1}) == Delivery(files=1)
+
+
+def test_three_columns_are_named_and_the_others_counted() -> None:
+    assert columns_named(["a"]) == "column 'a'"
+    assert columns_named(["a", "b"]) == "columns 'a', 'b'"
+    assert columns_named(["a", "b", "c"]) == "columns 'a', 'b', 'c'"
+    assert columns_named(["a", "b", "c", "d", "e"]) == "columns 'a', 'b', 'c' and 2 more"

@@ -96,6 +96,8 @@ def test_a_history_that_cannot_be_read_is_said() -> None:
             raise HistoryError("The disk is gone.")
 
     found = rule(validate(program(), batch("b2", malformed_rows=1), Broken(), stale="off"))
+    empty = rule(validate(program(), batch("b2", empty_files=1), Broken(), stale="off"))
+    assert (empty.rule, empty.status) == ("empty_files", "fail")
     assert (found.status, "The disk is gone." in found.message) == ("fail", True)
     # Of a good delivery it is not asked.
     assert validate(program(), batch("b2"), Broken(), stale="off").status == "pass"

@@ -18,6 +18,7 @@ from avh_ui.constraints.rising import NO_PRIOR, Prior
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import HistoryError, NotFoundError
 from avh_ui.history.standings import Baseline
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.regexes import portable
@@ -185,6 +186,28 @@ def test_an_empty_batch_fails() -> None:
     assert (run.status, run.rows, [r.rule for r in run.rules]) == ("fail", 0, ["empty_batch"])
     assert [v.status for v in run.verdicts] == ["not_evaluated"] * 2
     assert "is empty" in run.rules[0].message
+
+
+def test_the_run_of_a_batch_that_was_not_judged_names_it() -> None:
+    run = module.rejected(program(MEAN, JS), "b7", "unreadable_batch", "It cannot be read.")
+    assert (run.pipeline, run.batch, run.program_version, run.program_sha256) == ("p", "b7", 3, "a" * 64)
+    assert (run.status, run.rows, run.seconds) == ("not_evaluated", None, 0.0)
+    assert [(r.rule, r.column, r.status, r.level, r.message) for r in run.rules] == [
+        ("unreadable_batch", "", "not_evaluated", "error", "It cannot be read.")
+    ]
+    assert [v.status for v in run.verdicts] == ["not_evaluated"] * 2
+    assert run.verdicts[0].message.startswith("mean of x was not measured: ")
+    assert module.rejected(program(), "b7", "empty_batch", "No rows.", rows=0).status == "fail"
+
+
+def test_what_is_not_in_the_batch_says_so() -> None:
+    asked = Constraint("x where y", "mean", "numeric", 0.0, 10.0, measure=Measure("mean", ("x",), "y"))
+    gone = Constraint("z", "mean", "numeric", 0.0, 10.0)
+    messages = [v.message for v in validate(program(asked, gone), batch("b1"), history()).verdicts]
+    assert messages == [
+        "mean of x where y could not be computed: it was not measured on this batch.",
+        "mean of z could not be computed: the column is missing.",
+    ]
 
 
 def test_a_column_that_lost_its_values_and_its_type_violates() -> None:
