@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c versions.txt
 WORKSPACE ?= demo-workspace
 PORT ?= 5006
+MUTANTS ?= 200
 
-.PHONY: help demo test lint format schema clean java chromium postgres nginx
+.PHONY: help demo test lint format schema mutants clean java chromium postgres nginx
 .NOTPARALLEL:
 
 help:
@@ -15,6 +16,7 @@ help:
 	@echo "make lint    the checks without the tests"
 	@echo "make format  rewrite the code in the project's style"
 	@echo "make schema  write program.schema.json anew from the dataclasses of a program"
+	@echo "make mutants changes the code at random, and says which changes no test notices (MUTANTS=$(MUTANTS))"
 	@echo "make clean   remove what make made, the demo workspace included"
 
 demo: $(VENV)/.installed java
@@ -40,6 +42,9 @@ format: $(VENV)/.installed-dev
 
 schema: $(VENV)/.installed
 	@$(BIN)/python -c "from avh_ui.constraints import codec; print(codec.schema_text(), end='')" > avh_ui/constraints/program.schema.json
+
+mutants: $(VENV)/.installed-mutants
+	@$(BIN)/python -m benchmarks.mutants --mutants $(MUTANTS)
 
 clean:
 	rm -rf $(VENV) $(WORKSPACE) build dist test-results spark-warehouse metastore_db derby.log *.egg-info
@@ -68,6 +73,10 @@ $(VENV)/.installed: pyproject.toml versions.txt | $(BIN)/python
 $(VENV)/.installed-dev: $(VENV)/.installed
 	@echo "Installing the tools of the tests"
 	@$(INSTALL) -e ".[dev]"
+	@touch $@
+
+$(VENV)/.installed-mutants: $(VENV)/.installed-dev
+	@$(INSTALL) -e ".[dev,mutants]"
 	@touch $@
 
 # Spark needs Java 17 or newer; where the product's own look-up finds none, a runtime comes with pip.
