@@ -16,6 +16,7 @@ from avh_ui.constraints.exporting.clauses import (
     clauses,
     decimal,
     document,
+    nameable,
     sql,
 )
 from avh_ui.constraints.program import Program
@@ -31,7 +32,7 @@ def export(program: Program) -> Exported:
     if program.schema.level != "off":
         columns = ", ".join(f"{backticked(c.name)} {c.type}" for c in program.schema.table)
         arguments: dict[str, Any] = {"expected_schema": columns, "strict": False}
-        if any("." in c.name or "`" in c.name for c in program.schema.table):  # which DQX would select unquoted
+        if not all(nameable(c.name) for c in program.schema.table):  # which DQX would select unquoted
             arguments["columns"] = [backticked(c.name) for c in program.schema.table]
         rule = {"function": "has_valid_schema", "arguments": arguments}
         checks.append({"criticality": _CRITICALITY[program.schema.level], "check": rule})

@@ -242,8 +242,14 @@ def test_any_other_json_is_refused_as_such(document: Any) -> None:
 def test_what_is_no_json_is_refused(text: str) -> None:
     with pytest.raises(ConstraintError, match=r"not valid JSON|should be an object"):
         program_from_json(text)
-    with pytest.raises(ConstraintError, match="The file is not valid JSON"):
+    with pytest.raises(ConstraintError, match="The file is not valid JSON") as caught:
         parse_json("{", "The file")
+    assert caught.value.hint == "It may have been cut off or edited by hand."
+
+
+def test_a_program_that_is_no_json_is_called_one() -> None:
+    with pytest.raises(ConstraintError, match=r"^The program is not valid JSON"):
+        program_from_json("{")
 
 
 def test_a_newer_format_is_refused_before_it_is_read() -> None:

@@ -68,7 +68,9 @@ def test_another_pattern_has_another_bound() -> None:
 
 
 def test_what_was_not_counted_is_not_passed() -> None:
-    assert judge_pattern(TESTED, None).status == "not_evaluated"
+    verdict = judge_pattern(TESTED, None)
+    assert verdict.status == "not_evaluated"
+    assert verdict.message.endswith(" was not measured on this batch: it is counted while the batch is read.")
 
 
 def test_no_values_are_no_failure() -> None:

@@ -22,6 +22,7 @@ def reader(metric: str, kind: str = "numeric", transform: Transform | None = Non
     [
         ("row_count", "numeric", 24_000.3, 28_000.9, "24,001 – 28,000 rows"),
         ("row_count", "numeric", None, 28_000.0, "≤ 28,000 rows"),
+        ("row_count", "numeric", 1_000_000.0004, 1_999_999.9996, "1,000,000 – 2,000,000 rows"),
         ("complete_ratio", "numeric", 0.9712, 0.985, "97.12% – 98.5%"),
         ("complete_ratio", "numeric", 0.97, 1.4, "≥ 97%"),
         ("complete_ratio", "numeric", 1 - 1e-10, 1 + 1e-10, "= 100%"),
