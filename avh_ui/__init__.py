@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from avh_ui.errors import AvhError
     from avh_ui.metrics import analyzers
     from avh_ui.metrics.analysis import Analysis, AnalysisStates
+    from avh_ui.metrics.measure import Measure
     from avh_ui.metrics.profiler import Watch
     from avh_ui.review.draft import Draft
     from avh_ui.validator.run import Run
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from avh_ui.workspace import open_workspace as open  # noqa: A004
 
 __all__ = [
-    "Analysis", "AnalysisStates", "AvhError", "Draft", "Program", "Run", "Watch", "WhatIf", "Workspace", "__version__", "analyzers",
-    "measure", "open", "validate",
+    "Analysis", "AnalysisStates", "AvhError", "Draft", "Measure", "Program", "Run", "Watch", "WhatIf", "Workspace", "__version__",
+    "analyzers", "measure", "open", "validate",
 ]  # fmt: skip
 
 # Where a name lives; a module itself has no attribute.
@@ -37,6 +38,7 @@ _HOMES = {
     "AvhError": ("avh_ui.errors", "AvhError"),
     "Draft": ("avh_ui.review.draft", "Draft"),
     "measure": ("avh_ui.dataframes", "measure"),
+    "Measure": ("avh_ui.metrics.measure", "Measure"),
     "open": ("avh_ui.workspace", "open_workspace"),
     "Program": ("avh_ui.constraints.program", "Program"),
     "Run": ("avh_ui.validator.run", "Run"),

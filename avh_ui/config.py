@@ -86,8 +86,8 @@ class Columns(_Strict):
 
 
 class AskedMeasure(_Strict):
-    """What is measured of every batch beside the metrics of its columns: a metric of the rows of a condition (`where`, Spark SQL), or
-    the share of rows for which a predicate is true (`compliance`).
+    """What is measured of every batch beside the metrics of its columns: a metric of the rows of a condition (`where`, Spark SQL), of
+    several columns together, or one that is not measured of every column; or the share of rows for which a predicate is true.
     """
 
     name: str
@@ -97,13 +97,10 @@ class AskedMeasure(_Strict):
 
     @model_validator(mode="after")
     def _of_something(self) -> AskedMeasure:
-        if self.where is None and "predicate" not in self.parameters:
-            what = "metrics of a column are measured anyway" if len(self.columns) == 1 else "give it a `where` or a predicate"
-            raise ValueError(f"{self.name} of {', '.join(self.columns) or 'nothing'} asks for nothing new: {what}")
+        if not self.columns and self.where is None and "predicate" not in self.parameters:
+            raise ValueError(f"{self.name} of nothing asks for nothing: give it `columns`, a `where` or a predicate")
         if "predicate" in self.parameters and self.columns:
             raise ValueError(f"{self.name} has a predicate, which says itself of what columns it is: leave out `columns`")
-        if len(self.columns) > 1:
-            raise ValueError(f"{self.name} of {', '.join(self.columns)}: measures of several columns are not kept in a history")
         return self
 
 

@@ -15,7 +15,7 @@ from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.analysis import Analysis
-from avh_ui.metrics.analyzer import Analyzer
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
@@ -90,12 +90,12 @@ def _opened(runs: str | RunStore | None) -> Iterator[tuple[RunStore | None, Feed
             database.close()
 
 
-def measure(data: Any, analyzers: Iterable[Analyzer], *, keep_states: bool = False, watch: Watch | None = None) -> Analysis:
-    """The analyzers' results on a Spark or pandas DataFrame or a pyarrow Table, and the states they follow from.
+def measure(data: Any, measures: Iterable[Measure], *, keep_states: bool = False, watch: Watch | None = None) -> Analysis:
+    """The measures' results on a Spark or pandas DataFrame or a pyarrow Table, and the states they follow from.
 
     On Spark by one job for all that need no grouping and one per set of grouping columns (ICDE 2019, Algorithm 1). What is wrong with
-    one analyzer is its failed result. `.states` of disjoint parts merge without the data: `a.states.merge(b.states).results(analyzers)`;
-    those of grouping analyzers are as large as their distinct values and kept with `keep_states` alone (off Spark always). Without
+    one measure is its failed result. `.states` of disjoint parts merge without the data: `a.states.merge(b.states).results(measures)`;
+    those of grouping ones are as large as their distinct values and kept with `keep_states` alone (off Spark always). Without
     Spark there is no SQL: `where` and `compliance` fail, and NaN in pandas is null. `UsageError` for data of another kind,
     `SparkError` when it cannot be read, `CancelledError` by `watch`.
     """
@@ -103,12 +103,13 @@ def measure(data: Any, analyzers: Iterable[Analyzer], *, keep_states: bool = Fal
     if home == "pyspark":
         from avh_ui.spark.analysis import analyze
 
-        return analyze(data, analyzers, watch, keep_states=keep_states)
+        return analyze(data, measures, watch, keep_states=keep_states)
     if home not in _IN_MEMORY:
         raise _not_a_table(data, "measured")
     from avh_ui.metrics.tables import analyze_table
+    from avh_ui.workflows.frames import table_of
 
-    return analyze_table(data, analyzers)
+    return analyze_table(table_of(data), measures)
 
 
 def _published(programs: str | Path | ProgramStore, keys: str | Path | KeyRing | None, *, require_signature: bool) -> ProgramStore:

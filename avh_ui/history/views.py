@@ -66,7 +66,7 @@ class View:
     def metric(self, column: str, name: str) -> float:
         """A single-distribution metric of the union; NaN when undefined. `NotFoundError` for a name that the kind does not have."""
         found = self.column(column)
-        declared = metric(name, found.kind)
+        declared = found.metric(name)
         if declared.two_distribution:
             raise UsageError(f"{name!r} compares two views.", hint="Use `distance`, with the view to compare with.")
         return declared.value(found.states)

@@ -1,4 +1,4 @@
-"""From analyzers to results by way of states: what must be measured, and what follows from it (ICDE 2019, section II).
+"""From measures to results by way of states: what must be measured, and what follows from it (ICDE 2019, section II).
 
 `s` maps data to states and `m` states to metrics; states of disjoint parts of the data are added, so `AnalysisStates.merge` and
 `results` serve growing tables, replaced partitions and views alike without reading data again.
@@ -7,25 +7,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from avh_ui.errors import nearest, sentence_of
-from avh_ui.metrics.analyzer import Analyzer, Mergeable, MetricResult, Need, failed
-from avh_ui.metrics.declarations import DECLARATIONS, Declaration, wrong_parameter
+from avh_ui.errors import NotFoundError, nearest, sentence_of
+from avh_ui.metrics.catalogue import MEASURED, named
+from avh_ui.metrics.column import NUMBER_KINDS, SINGLE_KINDS, Kind
+from avh_ui.metrics.grouping import DUPLICATE_ROW_COUNT
+from avh_ui.metrics.groups import GroupState
 from avh_ui.metrics.keys import OldKeysError
-from avh_ui.metrics.measuring import NEED_STATES
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.results import MetricResult, failed
+from avh_ui.metrics.rows import Name, Need, RowTest
+from avh_ui.metrics.state import State, mergeable
 
-# What a column can be asked for; `twice` when the name stands for several columns, `unreadable` when the engine cannot hand it over.
-ColumnType = Literal["numeric", "string", "other", "nested", "twice", "unreadable"]
+# What a column can be asked for: its kind; `twice` when the name stands for several columns.
+Askable = Kind | Literal["twice"]
 
 
 @dataclass(frozen=True)
 class AnalysisStates:
     """The states of some rows, by need."""
 
-    states: Mapping[Need, Mergeable]
+    states: Mapping[Need, State]
 
     def merge(self, *others: AnalysisStates) -> AnalysisStates:
         """The states of all parts' rows, which must be disjoint. A state that a part lacks, or has from an older release whose keys
@@ -40,155 +46,184 @@ class AnalysisStates:
                     del merged[need]
         return AnalysisStates(merged)
 
-    def results(self, analyzers: Iterable[Analyzer]) -> dict[Analyzer, MetricResult]:
-        """What the analyzers give on these rows; failed results where a state is not there."""
-        columns = {column for need in self.states for column in need.columns}
-        return {a: replace(evaluate(as_named(a, columns), self.states.get), analyzer=a) for a in analyzers}
+    def results(self, measures: Iterable[Measure]) -> dict[Measure, MetricResult]:
+        """What the measures give on these rows; failed results where a state is not there."""
+        columns = {column for need in self.states for column in need.named}
+        return {m: replace(evaluate(as_named(m, columns, columns), self.states.get), measure=m) for m in measures}
 
     def to_records(self) -> dict[str, bytes]:
         """As bytes by a key that names the need, for storage."""
-        return {json.dumps([n.state, n.columns, n.where, n.detail]): state.to_record() for n, state in self.states.items()}
+        return {
+            json.dumps([n.state.key, [_plain(name) for name in n.columns], n.where, n.detail]): state.to_record()
+            for n, state in self.states.items()
+        }
 
     @classmethod
     def from_records(cls, records: Mapping[str, bytes]) -> AnalysisStates:
-        """From `to_records`."""
+        """From `to_records`; a state that this release does not know is left out."""
         states = {}
         for key, record in records.items():
             state, columns, where, detail = json.loads(key)
-            need = Need(state, tuple(columns), where, tuple(detail) if isinstance(detail, list) else detail)
-            states[need] = NEED_STATES[state].from_record(record)
+            if state in MEASURED:
+                names = tuple(RowTest(*name) if isinstance(name, list) else name for name in columns)
+                need = Need(MEASURED[state], names, where, tuple(detail) if isinstance(detail, list) else detail)
+                states[need] = need.state.from_record(record)
         return cls(states)
+
+
+def _plain(name: Name) -> str | tuple[str, str | None]:
+    return (name.text, name.column) if isinstance(name, RowTest) else str(name)
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """Results by analyzer, in the order asked for, and the states they come from as far as they can be merged."""
+    """Results by measure, in the order asked for, and the states they come from as far as they can be merged."""
 
-    results: dict[Analyzer, MetricResult]
+    results: dict[Measure, MetricResult]
     states: AnalysisStates
 
+
+@dataclass(frozen=True)
+class Asked:
+    """Measures that are asked of a table: by what was asked the measure with the table's own names and its metric, or why it cannot be."""
+
+    measures: Mapping[Measure, tuple[Measure, Metric | MetricResult]]
+
     @classmethod
-    def of(cls, analyzers: Mapping[Analyzer, Analyzer], refused: Mapping[Analyzer, MetricResult], measured: Mapping[Need, Any]) -> Analysis:
-        """From the analyzers by what was asked, those that could not be, and what was measured; an exception in place of a state is why it
-        could not be measured.
+    def of(cls, measures: Iterable[Measure], columns: Mapping[str, Askable], every: Sequence[str], *, exact: bool = False) -> Asked:
+        """Of a table with these columns, the fields of structs among them, where rows are compared by `every`; the case of names does not
+        matter unless it is to be `exact`.
         """
-        results = {asked: replace(refused.get(a) or evaluate(a, measured.get), analyzer=asked) for asked, a in analyzers.items()}
-        return cls(results, AnalysisStates({n: s for n, s in measured.items() if _mergeable(n) and isinstance(s, NEED_STATES[n.state])}))
+        known = {m: as_named(m, columns, every, exact=exact) for m in measures}
+        return cls({m: (mine, metric_of(mine, columns)) for m, mine in known.items()})
+
+    def without(self, refused: Mapping[Measure, MetricResult]) -> Asked:
+        """With these refused as well."""
+        return Asked({m: (mine, refused.get(mine, found)) for m, (mine, found) in self.measures.items()})
+
+    @property
+    def needs(self) -> list[Need]:
+        """The states that must be measured, each once."""
+        return list(dict.fromkeys(need for of in self.needs_of.values() for need in of))
+
+    @property
+    def needs_of(self) -> Mapping[Measure, tuple[Need, ...]]:
+        """The states that must be measured, by what was asked."""
+        return {m: found.needs_of(mine) for m, (mine, found) in self.measures.items() if isinstance(found, Metric)}
+
+    def analysis(self, measured: Mapping[Need, Any]) -> Analysis:
+        """From what was measured; an exception in place of a state is why it could not be."""
+        results = {
+            m: replace(found if isinstance(found, MetricResult) else _value(mine, found, measured.get), measure=m)
+            for m, (mine, found) in self.measures.items()
+        }
+        states = {n: s for n, s in measured.items() if isinstance(s, n.state) and mergeable(s)}
+        return Analysis(results, AnalysisStates(states))
 
 
-def needs_of(analyzer: Analyzer) -> tuple[Need, ...]:
-    """The states an analyzer needs."""
-    return DECLARATIONS[analyzer.name].needs(analyzer)
+def as_named(measure: Measure, columns: Iterable[str], every: Iterable[str], *, exact: bool = False) -> Measure:
+    """The measure with its columns as the table has them: the case of names does not matter, as in Spark, unless `exact` or of several.
 
-
-def as_named(analyzer: Analyzer, columns: Iterable[str], *, exact: bool = False) -> Analyzer:
-    """The analyzer with its columns as the table has them: the case of names does not matter, as in Spark, unless `exact` or of several."""
-    given: object = analyzer
-    if not isinstance(given, Analyzer):
-        return Analyzer(repr(given))
+    What compares whole rows is of `every` column.
+    """
+    given: object = measure
+    if not isinstance(given, Measure):
+        return Measure(repr(given))
+    if not measure.columns and measure.name == DUPLICATE_ROW_COUNT.name:
+        return replace(measure, columns=tuple(every))
     known = set(columns)
-    if exact or known.issuperset(analyzer.columns):
-        return analyzer
+    if exact or known.issuperset(measure.columns):
+        return measure
     alike: dict[str, list[str]] = {}
     for name in known:
         alike.setdefault(name.lower(), []).append(name)
-    found = ((c, alike.get(str(c).lower(), [])) for c in analyzer.columns)
-    return replace(analyzer, columns=tuple(c if c in known or len(names) != 1 else names[0] for c, names in found))
+    found = ((c, alike.get(str(c).lower(), [])) for c in measure.columns)
+    return replace(measure, columns=tuple(c if c in known or len(names) != 1 else names[0] for c, names in found))
 
 
-def evaluate(analyzer: Analyzer, find: Callable[[Need], Any]) -> MetricResult:
-    """An analyzer's result from its states; what cannot be told is a failed result."""
-    if wrong := misuse(analyzer):
-        return failed(analyzer, "parameter", wrong)
-    declaration = DECLARATIONS[analyzer.name]
+def evaluate(measure: Measure, find: Callable[[Need], Any]) -> MetricResult:
+    """A measure's result from its states; what cannot be told is a failed result."""
+    if wrong := misuse(measure):
+        return failed(measure, "parameter", wrong)
+    variants = named(measure.name)
+    return _value(measure, next((v for v in variants if all(find(n) is not None for n in v.needs_of(measure))), variants[0]), find)
+
+
+def _value(measure: Measure, metric: Metric, find: Callable[[Need], Any]) -> MetricResult:
     states = []
-    for need in declaration.needs(analyzer):
+    for need in metric.needs_of(measure):
         state = find(need)
         if isinstance(state, Exception):
-            return failed(analyzer, "expression", str(state))
+            return failed(measure, "expression", str(state))
         if state is None:
-            return failed(analyzer, "state", _why_missing(analyzer, need))
+            return failed(measure, "state", _why_missing(measure, need))
         states.append(state)
     try:
-        value = declaration.value(analyzer, *states)
-        error = None if value is None else declaration.error(analyzer, *states)
-    except Exception as raised:  # noqa: BLE001 (whatever one analyzer's misuse raises, the others have their results)
-        return failed(analyzer, "parameter", f"{analyzer.name} cannot be measured: {sentence_of(raised)}")
-    return failed(analyzer, "empty", _nothing(analyzer)) if value is None else MetricResult(analyzer, value, error=error)
+        value = metric.result(measure, states)
+        error = None if value is None else metric.stated_error(states, value)
+    except Exception as raised:  # noqa: BLE001 (whatever one measure's misuse raises, the others have their results)
+        return failed(measure, "parameter", f"{measure.name} cannot be measured: {sentence_of(raised)}")
+    return failed(measure, "empty", _nothing(measure)) if value is None else MetricResult(measure, value, error=error)
 
 
-def problem(analyzer: Analyzer, columns: Mapping[str, ColumnType]) -> MetricResult | None:
-    """Why an analyzer cannot be asked of a table with these columns, as a failed result; None when it can."""
-    if wrong := misuse(analyzer):
-        return failed(analyzer, "parameter", wrong)
-    declaration = DECLARATIONS[analyzer.name]
-    rules = declaration.rules * len(analyzer.columns) if declaration.many else declaration.rules
-    for column, rule in zip(analyzer.columns, rules, strict=False):
+def metric_of(measure: Measure, columns: Mapping[str, Askable]) -> Metric | MetricResult:
+    """The metric of a measure of a table with these columns, or why it cannot be asked, as a failed result."""
+    if wrong := misuse(measure):
+        return failed(measure, "parameter", wrong)
+    variants = named(measure.name)
+    for place, column in enumerate(measure.columns):
         kind = columns.get(column)
         if kind is None:
-            return failed(analyzer, "column", f"There is no column {column!r}. {nearest(str(column), columns)}")
+            return failed(measure, "column", f"There is no column {column!r}. {nearest(str(column), columns)}")
         if kind == "twice":
-            return failed(analyzer, "column", f"Several columns are called {column!r}. Rename all but one.")
-        if kind in ("nested", "unreadable") or rule not in ("any", kind):
-            needed = {"any": "a column of single values", "numeric": "a column of numbers", "string": "a column of texts"}[rule]
-            return failed(analyzer, "type", f"{analyzer.name} needs {needed}; {column!r} is {_TYPE_WORDS[kind]}.")
-    if analyzer.name == "duplicate_row_count" and not analyzer.columns:
-        bad = [name for name, kind in columns.items() if kind in ("nested", "twice", "unreadable")]
-        if bad:
-            return failed(analyzer, "type", f"Rows cannot be compared by their column {bad[0]!r}. Name the columns to compare.")
-    return None
+            return failed(measure, "column", f"Several columns are called {column!r}. Rename all but one.")
+        if not any(kind in v.kinds_of(place) for v in variants):
+            wanted = frozenset[Kind]().union(*(v.kinds_of(place) for v in variants))
+            return failed(measure, "type", f"{measure.name} needs a column of {_wanted(wanted)}; {column!r} is {_KIND_WORDS[kind]}.")
+    return next(v for v in variants if all(columns[c] in v.kinds_of(place) for place, c in enumerate(measure.columns)))
 
 
-def misuse(analyzer: Analyzer) -> str | None:
-    """What is wrong with an analyzer whatever the table; None when nothing is. Made by hand it may have any parameters, or lack them."""
-    declaration = DECLARATIONS.get(analyzer.name)
-    if declaration is None:
-        return f"There is no analyzer {analyzer.name!r}. {nearest(str(analyzer.name), DECLARATIONS)}"
+def misuse(measure: Measure) -> str | None:
+    """What is wrong with a measure whatever the table; None when nothing is. Made by hand it may have any parameters, or lack them."""
     try:
-        wrong = wrong_parameter(analyzer) or _wrong_number(analyzer, declaration)
-        if not wrong:
-            declaration.needs(analyzer)
+        metric = named(measure.name)[0]
+    except (NotFoundError, TypeError):
+        return f"There is no metric {measure.name!r}."
+    try:
+        return metric.misuse(measure)
     except Exception as error:  # noqa: BLE001 (a declaration expects what its function in `analyzers` gives)
-        return f"{analyzer.name} cannot be measured: {sentence_of(error)} Make it by its function in `analyzers`."
-    return wrong
+        return f"{measure.name} cannot be measured: {sentence_of(error)} Make it by its function in `analyzers`."
 
 
-def _wrong_number(analyzer: Analyzer, declaration: Declaration) -> str | None:
-    """What is wrong with the number of columns."""
-    given, wanted = len(analyzer.columns), len(declaration.rules)
-    if declaration.many:
-        return f"{analyzer.name} needs at least {declaration.least} column." if given < declaration.least else None
-    if wanted - declaration.optional <= given <= wanted:
-        return None
-    return f"{analyzer.name} is of {wanted} column{'' if wanted == 1 else 's'}, not of {given}."
-
-
-_TYPE_WORDS: dict[ColumnType, str] = {
+_KIND_WORDS: dict[Kind, str] = {
     "numeric": "one of numbers",
+    "temporal": "one of times",
     "string": "one of texts",
-    "other": "neither numbers nor texts",
-    "nested": "nested",
-    "unreadable": "of a type that cannot be measured",
+    "boolean": "one of truth values",
+    "binary": "one of bytes",
+    "skipped": "nested, or of a type of which only nulls are counted",
+    "rows": "no single column",
 }
 
 
-def _mergeable(need: Need) -> bool:
-    """Exact quantiles would need the column itself, bins of equal width the extremes of the whole."""
-    return need.state in NEED_STATES and not (need.state == "bins" and isinstance(need.detail, int))
+def _wanted(kinds: frozenset[Kind]) -> str:
+    if kinds >= SINGLE_KINDS:
+        return "single values"
+    return "numbers or times" if kinds == NUMBER_KINDS else " or ".join(sorted(_KIND_WORDS[k].removeprefix("one of ") for k in kinds))
 
 
-def _why_missing(analyzer: Analyzer, need: Need) -> str:
-    if not _mergeable(need):
-        return f"{analyzer.name} does not follow from the states of parts: measure it on the whole data."
-    if need.state in ("groups", "sums"):
+def _why_missing(measure: Measure, need: Need) -> str:
+    if not mergeable(need.state):
+        return f"{measure.name} does not follow from the states of parts: measure it on the whole data."
+    if issubclass(need.state, GroupState):
         return (
-            f"The groups that {analyzer.name} needs were not kept in every part, or an older release kept some by other keys: "
-            "analyze with `keep_states`."
+            f"The groups that {measure.name} needs were not kept in every part, or an older release kept some by other keys: "
+            "measure with `keep_states`."
         )
-    return f"The state that {analyzer.name} needs was not measured in every part, or not as this release measures it."
+    return f"The state that {measure.name} needs was not measured in every part, or not as this release measures it."
 
 
-def _nothing(analyzer: Analyzer) -> str:
-    of = f" of {', '.join(analyzer.columns)}" if analyzer.columns else ""
-    where = f" among the rows where {analyzer.where}" if analyzer.where is not None else ""
-    return f"{analyzer.name}{of} is empty: there is nothing to measure{where}."
+def _nothing(measure: Measure) -> str:
+    of = f" of {', '.join(measure.columns)}" if measure.columns else ""
+    where = f" among the rows where {measure.where}" if measure.where is not None else ""
+    return f"{measure.name}{of} is empty: there is nothing to measure{where}."

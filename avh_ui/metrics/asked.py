@@ -1,9 +1,15 @@
-"""What a pipeline asks to be measured beside the metrics of its columns: `measures` in avh.yml."""
+"""What a pipeline asks to be measured beside the metrics of its columns (`measures` in avh.yml), and what of it a profile can keep."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from avh_ui.config import Pipeline
+from avh_ui.errors import NotFoundError
+from avh_ui.metrics.analysis import Askable, metric_of
+from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Metric
 
 
 def pipeline_measures(pipeline: Pipeline) -> tuple[Measure, ...]:
@@ -11,7 +17,33 @@ def pipeline_measures(pipeline: Pipeline) -> tuple[Measure, ...]:
     return tuple(Measure(m.name, m.columns, m.where, tuple(m.parameters.items())) for m in pipeline.measures)
 
 
-def conditions_of(measure: Measure) -> tuple[str, ...]:
-    """The SQL that must be evaluated on every row for a measure."""
-    found = (measure.where, measure.parameter("predicate"))
-    return tuple(str(text) for text in found if text is not None)
+def kept_metric(measure: Measure, columns: Mapping[str, Askable], *, untyped: bool) -> Metric | str:
+    """The metric of a measure that a profile of a table with these columns keeps; or why it keeps none, as the end of a sentence.
+
+    Texts of an `untyped` source are numbers to metrics of numbers.
+    """
+    try:
+        variants = named(measure.name)
+    except NotFoundError as error:
+        return _end(f"{error} {error.hint}")
+    for column in measure.columns:
+        if column not in columns:
+            return f"there is no column {column!r}, or it is left out"
+    if not measure.columns and measure.where is None and measure.parameter("predicate") is None:
+        return "it names neither a column nor a condition"
+    kinds = dict(columns)
+    if untyped and not any("string" in v.kinds_of(0) for v in variants):
+        kinds |= {column: "numeric" for column in measure.columns if kinds[column] == "string"}
+    if variants[0].two_distribution:
+        found = next((v for v in variants if all(kinds[c] in v.kinds for c in measure.columns)), None)
+        return found or f"{measure.name} is no metric of such a column"
+    metric = metric_of(measure, kinds)
+    if not isinstance(metric, Metric):
+        return _end(str(metric.failure))
+    if not metric.number:
+        return f"{measure.name} gives no single number"
+    return metric if metric.of_parts else f"{measure.name} does not follow from the states of parts"
+
+
+def _end(sentence: str) -> str:
+    return sentence.strip().rstrip(".")

@@ -8,8 +8,12 @@ from typing import ClassVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.metrics.distinct import estimate, merge_sketches, sketch_of, text_keys
+from avh_ui.metrics.column import SINGLE_KINDS
+from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR, estimate, merge_sketches, sketch_of, text_keys
 from avh_ui.metrics.keys import OldKeysError, key_bytes
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.state import pack, unpack
 
 # How the keys in a stored sketch were made; older releases did not say, and made others.
@@ -32,6 +36,11 @@ class DistinctState:
     def identity(cls) -> DistinctState:
         """No values."""
         return cls()
+
+    @classmethod
+    def of_rows(cls, rows: Rows, need: Need) -> DistinctState:
+        """Of a column of any type that is not nested."""
+        return cls.of(rows.columns[need.columns[0]])
 
     @classmethod
     def of(cls, array: pa.Array) -> DistinctState:
@@ -60,3 +69,11 @@ class DistinctState:
         """From `to_record`."""
         header, (hll,) = unpack(record)
         return cls(hll, bool(hll) and header.get("keys") != _KEYS)
+
+
+APPROX_COUNT_DISTINCT = Metric(
+    "approx_count_distinct", SINGLE_KINDS, (DistinctState, CountState), 1, "values", "about how many values are distinct", asked=True,
+    single=lambda state, table: state.distinct() if table.rows else None, stated=lambda *_: HLL_RELATIVE_ERROR,
+    wants=lambda m: (Need(DistinctState, m.columns, m.where), Need(CountState)),
+    lowest=0, whole=True, error=lambda _, __, value: HLL_RELATIVE_ERROR * value, relative_error=HLL_RELATIVE_ERROR, total=True, grows=True,
+)  # fmt: skip

@@ -1,17 +1,35 @@
-"""All metrics by name: one line each. The order is that of AVH's Tables 3 and 4 and breaks ties in Algorithm 1; Deequ's follow."""
+"""All metrics: one line each. The order is that of AVH's Tables 3 and 4 and breaks ties in Algorithm 1; Deequ's follow."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from avh_ui.errors import NotFoundError
-from avh_ui.metrics import conditions, counts, distances, distribution, frequencies, moments, text, uniqueness
+from avh_ui.metrics import (
+    bins,
+    cardinality,
+    comoments,
+    conditions,
+    counts,
+    distances,
+    distribution,
+    frequencies,
+    grouping,
+    groups,
+    moments,
+    quantiles,
+    text,
+    uniqueness,
+    value_types,
+    zeros,
+)  # fmt: skip
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Kind
 from avh_ui.metrics.conformance import ConformanceState
+from avh_ui.metrics.groups import GroupSummary
 from avh_ui.metrics.measure import canonical
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.shapes import ShapeState
-from avh_ui.metrics.state import State
+from avh_ui.metrics.state import ColumnState, State
 
 CATALOGUE: tuple[Metric, ...] = (
     moments.MIN,
@@ -40,6 +58,33 @@ BESIDE: tuple[Metric, ...] = (
     text.MAX_LENGTH,
     conditions.COMPLIANCE,
 )
+# Deequ's again, measured where somebody asks for them (`metric.asked`).
+ASKED: tuple[Metric, ...] = (
+    conditions.PATTERN_MATCH,
+    zeros.ZEROS_COUNT,
+    moments.VARIANCE,
+    moments.SKEWNESS,
+    moments.KURTOSIS,
+    moments.RATIO_OF_SUMS,
+    moments.FRESHNESS,
+    comoments.CORRELATION,
+    cardinality.APPROX_COUNT_DISTINCT,
+    quantiles.APPROX_QUANTILE,
+    quantiles.APPROX_QUANTILES,
+    quantiles.EXACT_QUANTILE,
+    quantiles.INTERQUARTILE_RANGE,
+    grouping.COUNT_DISTINCT,
+    grouping.UNIQUENESS,
+    grouping.DISTINCTNESS,
+    grouping.UNIQUE_VALUE_RATIO,
+    grouping.ENTROPY,
+    grouping.DUPLICATE_ROW_COUNT,
+    grouping.MUTUAL_INFORMATION,
+    grouping.HISTOGRAM,
+    bins.HISTOGRAM_BINNED,
+    value_types.DATA_TYPE,
+)
+ASKED_NAMES = frozenset(m.name for m in ASKED)
 # Of each column the metrics that tell the most in one line, in the order in which they are read.
 SUMMARY: tuple[Metric, ...] = (
     counts.COMPLETE_RATIO,
@@ -51,26 +96,42 @@ SUMMARY: tuple[Metric, ...] = (
     text.STR_LEN,
 )
 
-_NUMBER_STATES: tuple[type[State], ...] = (counts.CountState, moments.MomentsState, distribution.DistributionState)
-_TEXT_STATES: tuple[type[State], ...] = (counts.CountState, frequencies.FrequencyState)
+_NUMBER_STATES: tuple[type[ColumnState], ...] = (counts.CountState, moments.MomentsState, distribution.DistributionState)
+_TEXT_STATES: tuple[type[ColumnState], ...] = (counts.CountState, frequencies.FrequencyState)
 # The states kept of a column of each kind.
-STATES: dict[Kind, tuple[type[State], ...]] = {
+STATES: dict[Kind, tuple[type[ColumnState], ...]] = {
     **dict.fromkeys(NUMBER_KINDS, _NUMBER_STATES),
     **dict.fromkeys(TEXT_KINDS, _TEXT_STATES),
     "string": (*_TEXT_STATES, text.TextState, ShapeState),
     "binary": (*_TEXT_STATES, text.TextState),
     "skipped": (counts.CountState,),
+    "rows": (),
 }
-STATE_TYPES: dict[str, type[State]] = {state.key: state for states in STATES.values() for state in states}
-# Measured on demand.
-STATE_TYPES[ConformanceState.key] = ConformanceState
+_EVERY = (*CATALOGUE, *BESIDE, *ASKED)
+# The states that measuring gives, by their keys.
+_MEASURED: list[type[State]] = [
+    *(state for states in STATES.values() for state in states), *(state for m in _EVERY for state in m.needs), groups.SumState,
+    bins.EqualBins,
+]  # fmt: skip
+MEASURED = {state.key: state for state in _MEASURED}
+# Those of a profile: of groups their summary; and what is measured on demand.
+STATE_TYPES: dict[str, type[State]] = {
+    **MEASURED, **dict.fromkeys((s.key for s in MEASURED.values() if issubclass(s, groups.GroupState)), GroupSummary),
+    ConformanceState.key: ConformanceState,
+}  # fmt: skip
 
-_BY_KIND: dict[tuple[str, Kind], Metric] = {(m.name, kind): m for m in (*CATALOGUE, *BESIDE) for kind in m.kinds}
+_BY_KIND: dict[tuple[str, Kind], Metric] = {(m.name, kind): m for m in _EVERY for kind in m.kinds}
+_BY_NAME: dict[str, tuple[Metric, ...]] = {m.name: tuple(other for other in _EVERY if other.name == m.name) for m in _EVERY}
+
+
+def state_type(key: str) -> type[State] | None:
+    """The type of a state of a profile by its key (`metric.key_in`); None for one that this release does not know."""
+    return STATE_TYPES.get(key.split(" ", maxsplit=1)[0])
 
 
 def stored_states(type_name: str, records: Iterable[tuple[str, bytes]]) -> dict[str, State]:
     """The states of a stored column of this type by their keys; one that this release does not know is passed over: nothing needs it."""
-    states = {key: STATE_TYPES[key].from_record(record) for key, record in records if key in STATE_TYPES}
+    states = {key: known.from_record(record) for key, record in records if (known := state_type(key))}
     if isinstance(found := states.get(distribution.DistributionState.key), distribution.DistributionState):
         states[found.key] = found.upgraded(type_name)
     return states
@@ -82,8 +143,13 @@ def metrics_for(kind: Kind) -> tuple[Metric, ...]:
 
 
 def measured_for(kind: Kind) -> tuple[Metric, ...]:
-    """All metrics measured of a kind: those of `metrics_for`, and Deequ's beside them."""
+    """All metrics measured of every column of a kind: those of `metrics_for`, and Deequ's beside them."""
     return tuple(m for m in (*CATALOGUE, *BESIDE) if kind in m.kinds)
+
+
+def asked_for(kind: Kind) -> tuple[Metric, ...]:
+    """The metrics that are measured of columns of a kind where somebody asks for them."""
+    return tuple(m for m in ASKED if kind in m.kinds)
 
 
 def metric(name: str, kind: Kind) -> Metric:
@@ -92,3 +158,10 @@ def metric(name: str, kind: Kind) -> Metric:
         return _BY_KIND[canonical(name), kind]
     except KeyError:
         raise NotFoundError(f"metric for {kind} columns", name, (m.name for m in measured_for(kind))) from None
+
+
+def named(name: str) -> tuple[Metric, ...]:
+    """The metrics of that name, or of that alias, each of other kinds of columns; `NotFoundError` names the nearest."""
+    if canonical(name) not in _BY_NAME:
+        raise NotFoundError("metric", name, _BY_NAME)
+    return _BY_NAME[canonical(name)]

@@ -18,12 +18,17 @@ from numpy.typing import NDArray
 from avh_ui.metrics.characters import Characters
 from avh_ui.metrics.numerals import doubles, exact_keys
 
-Kind = Literal["numeric", "temporal", "string", "boolean", "binary", "skipped"]
+# `rows`: of no single column of a table; `skipped`: only nulls are counted.
+Kind = Literal["numeric", "temporal", "string", "boolean", "binary", "skipped", "rows"]
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 # Kinds measured by their numbers, and kinds measured by the frequencies of their texts.
 NUMBER_KINDS: frozenset[Kind] = frozenset({"numeric", "temporal"})
 TEXT_KINDS: frozenset[Kind] = frozenset({"string", "boolean", "binary"})
+SINGLE_KINDS: frozenset[Kind] = NUMBER_KINDS | TEXT_KINDS
+NUMERIC: frozenset[Kind] = frozenset({"numeric"})
+# Of what is no single column.
+OF_ROWS: frozenset[Kind] = frozenset({"rows"})
 _SECONDS_PER_DAY = 86_400.0
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 

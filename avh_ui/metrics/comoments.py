@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import pyarrow.compute as pc
 
-from avh_ui.metrics.column import Floats
+from avh_ui.metrics.column import NUMERIC, OF_ROWS, Column, Floats
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.state import pack, unpack
 
 
@@ -28,6 +31,13 @@ class CoMomentsState:
     def identity(cls) -> CoMomentsState:
         """No rows."""
         return cls()
+
+    @classmethod
+    def of_rows(cls, rows: Rows, need: Need) -> CoMomentsState:
+        """Of the rows in which both columns are there (of one column alone with itself)."""
+        a, b = (rows.columns[name] for name in (need.columns[0], need.columns[-1]))
+        both = pc.and_(a.is_valid(), b.is_valid())
+        return cls.of(*(Column.from_arrow("", values.filter(both)).numbers for values in (a, b)))
 
     @classmethod
     def of(cls, x: Floats, y: Floats) -> CoMomentsState:
@@ -78,3 +88,10 @@ class CoMomentsState:
         """From `to_record`."""
         header, _ = unpack(record)
         return cls(**header)
+
+
+CORRELATION = Metric(
+    "correlation", OF_ROWS, (CoMomentsState,), 3, "value", "Pearson's correlation", asked=True,
+    single=lambda state: state.correlation if state.n else None, least=2, most=2, of=(NUMERIC,),
+    wants=lambda m: (Need(CoMomentsState, tuple(sorted(m.columns)), m.where),), lowest=-1, highest=1,
+)  # fmt: skip

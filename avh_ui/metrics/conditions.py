@@ -1,18 +1,36 @@
-"""How many rows satisfy a condition: `compliance` (Deequ), of any column of truth values."""
+"""How many rows satisfy a condition or have a match of a pattern: `compliance` and `pattern_match` (Deequ), of a column of truth values."""
 
 from __future__ import annotations
 
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.frequencies import FrequencyState
-from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Metric, Parameter
+from avh_ui.metrics.rows import Need, RowTest
 
 
-def _compliance(counts: CountState, truth: FrequencyState) -> float | None:
+def _share(counts: CountState, truth: FrequencyState) -> float | None:
     # Null is not true, and stays in the denominator; where nothing is known, nothing is said.
     return truth.table.get("true", 0) / counts.rows if truth.n else None
 
 
+def _of_test(measure: Measure, test: RowTest) -> tuple[Need, ...]:
+    return Need(CountState, (test,), measure.where), Need(FrequencyState, (test,), measure.where)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
 COMPLIANCE = Metric(
     "compliance", frozenset({"boolean"}), (CountState, FrequencyState), 3, "ratio", "share of the rows for which it is true",
-    single=_compliance, lowest=0, highest=1, outbreaks=True, plain="always",
+    single=_share, wants=lambda m: _of_test(m, RowTest(m.parameter("predicate"))),
+    least=0, most=0, parameters=(Parameter("predicate", "a text", _is_text), Parameter("label", "a text", _is_text, optional=True)),
+    lowest=0, highest=1, outbreaks=True, plain="always",
+)  # fmt: skip
+PATTERN_MATCH = Metric(
+    "pattern_match", frozenset({"boolean"}), (CountState, FrequencyState), 3, "ratio", "share of the rows whose text has a match",
+    single=_share, wants=lambda m: _of_test(m, RowTest(m.parameter("pattern"), m.columns[0])),
+    of=(frozenset({"string"}),), parameters=(Parameter("pattern", "a text", _is_text),), asked=True,
+    lowest=0, highest=1, outbreaks=True, plain="always",
 )  # fmt: skip

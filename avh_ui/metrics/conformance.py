@@ -22,6 +22,7 @@ from avh_ui.metrics.column import Column, Counts
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.regexes import conforming
+from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.state import pack, unpack
 
 # Values shown of those that do not conform, and characters shown of each.
@@ -64,6 +65,11 @@ class ConformanceState:
     def of(cls, column: Column) -> ConformanceState:  # noqa: ARG003 (as every state)
         """Nothing: regexes are asked for by `of_regexes`."""
         return cls()
+
+    @classmethod
+    def of_rows(cls, rows: Rows, need: Need) -> ConformanceState:
+        """Of a text column, against the regexes that the need's detail names."""
+        return cls.of_regexes(rows.column(need.columns[0]), need.detail)
 
     @classmethod
     def of_regexes(cls, column: Column, regexes: Iterable[str]) -> ConformanceState:

@@ -14,6 +14,7 @@ import math
 import datasketches as ds
 import numpy as np
 
+from avh_ui.metrics.catalogue import STATES
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.distinct import HLL_LG_K
 from avh_ui.metrics.distribution import DistributionState
@@ -37,7 +38,8 @@ def content_of(profile: BatchProfile) -> str:
     for name in sorted(profile.columns.keys() - {profile.extra.get(BATCH_COLUMN), *profile.asked}):
         column = profile.columns[name]
         sha.update(repr((name, column.kind)).encode("utf-8", "surrogatepass"))
-        for key in sorted(column.states):
+        # What somebody asks for beside is none of the rows.
+        for key in sorted(column.states.keys() & {state.key for state in STATES[column.kind]}):
             numbers, *large = _part(column.states[key])
             if numbers:
                 sha.update(repr((key, numbers, [len(part) for part in large])).encode())

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Column
+from avh_ui.metrics.column import SINGLE_KINDS, Column
+from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.rows import Need, Rows, RowTest
 from avh_ui.metrics.state import pack, unpack
 
 
@@ -28,6 +31,11 @@ class CountState:
         """Counts of a column."""
         return cls(column.rows, column.nulls)
 
+    @classmethod
+    def of_rows(cls, rows: Rows, need: Need) -> CountState:
+        """Counts of a column of any type, or of the rows themselves."""
+        return cls(rows.count, rows.columns[need.columns[0]].null_count if need.columns else 0)
+
     def merge(self, other: CountState) -> CountState:
         """Element-wise sum."""
         return CountState(self.rows + other.rows, self.nulls + other.nulls)
@@ -47,8 +55,21 @@ def _complete_ratio(state: CountState) -> float | None:
     return (state.rows - state.nulls) / state.rows if state.rows else None
 
 
+def _rows_wanted(measure: Measure) -> tuple[Need, ...]:
+    """Of a condition how often it is true, so that one which is null everywhere has no count."""
+    if measure.columns or measure.where is None:
+        return (Need(CountState, measure.columns, measure.where),)
+    return (Need(FrequencyState, (RowTest(measure.where),)),)
+
+
+def _rows(state: CountState | FrequencyState) -> float | None:
+    if isinstance(state, CountState):
+        return state.rows
+    return state.table.get("true", 0) if state.n else None
+
+
 ROW_COUNT = Metric(
-    "row_count", NUMBER_KINDS | TEXT_KINDS, (CountState,), 3, "rows", "number of rows", single=lambda s: s.rows, lowest=0, whole=True,
+    "row_count", SINGLE_KINDS, (CountState,), 3, "rows", "number of rows", single=_rows, wants=_rows_wanted, least=0, lowest=0, whole=True,
     volume=True, total=True, grows=True, always_defined=True, plain="always", sql="COUNT(*)",
     forms={
         "deequ": "hasSize({bound})", "dqdl": "RowCount", "dqx": "count *", "soda": "row_count",
@@ -56,7 +77,9 @@ ROW_COUNT = Metric(
     },
 )  # fmt: skip
 COMPLETE_RATIO = Metric(
-    "complete_ratio", NUMBER_KINDS | TEXT_KINDS, (CountState,), 3, "ratio", "share of non-null values", single=_complete_ratio,
+    "complete_ratio", SINGLE_KINDS, (CountState,), 3, "ratio", "share of non-null values", single=_complete_ratio,
+    # Nulls are counted whatever the type.
+    of=(SINGLE_KINDS | {"skipped"},),
     lowest=0, highest=1, always_defined=True, of_every_value=True, outbreaks=True, plain="always",
     sql="COUNT({column}) * 1E0 / COUNT(*)",
     forms={

@@ -14,13 +14,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from avh_ui.metrics.analysis import Askable
+from avh_ui.metrics.asked import kept_metric
+from avh_ui.metrics.catalogue import STATES
+from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.type_names import DURATION, MONTHS, NULL, SIZE, TIME, TypeTree, is_number
+from avh_ui.metrics.metric import Metric, key_in
+from avh_ui.metrics.rows import Need, RowTest
+from avh_ui.metrics.type_names import DURATION, MONTHS, NULL, ROWS, SIZE, TIME, TypeTree, is_number
 
-# Its values, the number of its elements, its whole months, only how many are null; or whether a condition is true.
-How = Literal["values", "size", "months", "nulls", "truth"]
+# Its values, the number of its elements, its whole months, only how many are null; whether a condition or pattern holds; or nothing
+# but what measures of several columns need.
+How = Literal["values", "size", "months", "nulls", "truth", "rows"]
 Wants = Callable[..., bool]
 _VALUES = frozenset({"boolean", "string", "binary", "date", "timestamp", "timestamp_ntz", TIME, DURATION, NULL})
+_KINDS: dict[str, Kind] = {
+    **dict.fromkeys(("date", "timestamp", "timestamp_ntz"), "temporal"), "boolean": "boolean", "binary": "binary", "string": "string",
+    NULL: "string",
+}  # fmt: skip
 _STRUCT, _CONTAINERS = "struct<", ("array<", "map<")
 # How the names of types begin whose values are no single ones.
 NESTED = (_STRUCT, *_CONTAINERS)
@@ -36,7 +47,8 @@ class MeasuredField:
     """A column to measure. `path` leads to its values: the place of the table's column, then those of the fields within.
 
     With `asked` it is what that measure is of: the rows of its condition, and of these the column's values or (`how` is `truth`) whether
-    its predicate is true.
+    its predicate or pattern holds. `measures` are those asked of it beside the metrics of every column; `needs` the states they follow
+    from and no column has anyway, by their keys.
     """
 
     name: str
@@ -44,6 +56,31 @@ class MeasuredField:
     type: str
     how: How
     asked: Measure | None = None
+    measures: tuple[Measure, ...] = ()
+    needs: tuple[tuple[str, Need], ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """How it is measured."""
+        if self.how in ("size", "months"):
+            return "numeric"
+        if self.how != "values":
+            return {"nulls": "skipped", "truth": "boolean"}.get(self.how, "rows")  # type: ignore[return-value]
+        return _KINDS.get(self.type, "numeric")
+
+    @property
+    def test(self) -> RowTest | None:
+        """The truth values that are its own, where it is one of them; None too where it is true of every row that counts."""
+        if self.how != "truth" or self.asked is None:
+            return None
+        predicate, pattern = self.asked.parameter("predicate"), self.asked.parameter("pattern")
+        return RowTest(pattern, self.asked.columns[0]) if pattern is not None else None if predicate is None else RowTest(predicate)
+
+    @property
+    def tests(self) -> tuple[RowTest, ...]:
+        """All truth values that measuring it takes."""
+        own = (None if self.asked is None or self.asked.where is None else RowTest(self.asked.where), self.test)
+        return tuple(dict.fromkeys((*(test for test in own if test), *(test for _, need in self.needs for test in need.tests))))
 
     @property
     def counted(self) -> bool:
@@ -67,9 +104,15 @@ class Chosen:
         """The names of what is measured because it was asked for, and is no column of the table."""
         return tuple(f.name for f in self.fields if f.asked is not None)
 
-    def without(self, refused: Mapping[str, str]) -> Chosen:
-        """Without what was asked for under these names, each with the reason why it cannot be measured."""
-        return replace(self, fields=tuple(f for f in self.fields if f.name not in refused), refused={**self.refused, **refused})
+    def without(self, tests: Mapping[RowTest, str]) -> Chosen:
+        """Without what takes these truth values, each with the reason why they cannot be told."""
+        why = {f.name: next(tests[t] for t in f.tests if t in tests) for f in self.fields if any(t in tests for t in f.tests)}
+        return replace(self, fields=tuple(f for f in self.fields if f.name not in why), refused={**self.refused, **why})
+
+    @property
+    def tests(self) -> tuple[RowTest, ...]:
+        """All truth values that measuring takes."""
+        return tuple(dict.fromkeys(test for f in self.fields for test in f.tests))
 
     def notes(self) -> tuple[str, ...]:
         """One sentence on the columns that are not measured whole, and one on those left out; none where there are none."""
@@ -88,10 +131,12 @@ class Chosen:
         return tuple(said)
 
 
-def choose(columns: Sequence[tuple[str, TypeTree]], wants: Wants = lambda *_: True, asked: Iterable[Measure] = ()) -> Chosen:
+def choose(
+    columns: Sequence[tuple[str, TypeTree]], wants: Wants = lambda *_: True, asked: Iterable[Measure] = (), *, untyped: bool = False
+) -> Chosen:
     """What is measured of these columns (name and type), and beside them what is `asked` for.
 
-    `wants` is asked with a field's name, then those of the columns it is in.
+    `wants` is asked with a field's name, then those of the columns it is in. Texts of an `untyped` source may be numbers.
     """
     taken = {name for name, _ in columns}
     kept: list[MeasuredField] = []
@@ -108,40 +153,37 @@ def choose(columns: Sequence[tuple[str, TypeTree]], wants: Wants = lambda *_: Tr
             elif field.type != SIZE:
                 left_out[named.name] = above
     dropped = [n for n, above in left_out.items() if n not in parents and not any(a in left_out and a not in parents for a in above)]
-    return _with_asked(Chosen(tuple(kept), tuple(left_out), tuple(dropped)), taken, asked)
+    return _with_asked(Chosen(tuple(kept), tuple(left_out), tuple(dropped)), taken, asked, untyped)
 
 
-def _with_asked(chosen: Chosen, taken: set[str], asked: Iterable[Measure]) -> Chosen:
-    """With what the measures are of, where that is no column; what cannot be measured is refused with its reason."""
-    by_name = {f.name: f for f in chosen.fields}
-    found: dict[str, MeasuredField] = {}
+def _with_asked(chosen: Chosen, taken: set[str], asked: Iterable[Measure], untyped: bool) -> Chosen:
+    """With what the measures are of, where that is no column, and what they need; what cannot be measured is refused with its reason."""
+    fields = {f.name: f for f in chosen.fields}
+    kinds: dict[str, Askable] = {f.name: f.kind for f in chosen.fields}
     refused: dict[str, str] = {}
-    for measure in asked:
+    for measure in dict.fromkeys(asked):
         name = measure.subject
-        if measure.standard or name in found or name in refused:
+        found = "a column has this very name" if not measure.standard and name in taken else kept_metric(measure, kinds, untyped=untyped)
+        if isinstance(found, str):
+            refused[name] = found
             continue
-        why = _refusal(measure, by_name, taken)
-        if why:
-            refused[name] = why
-        elif len(measure.columns) == 1:
-            found[name] = replace(by_name[measure.columns[0]], name=name, asked=measure)
-        else:
-            found[name] = MeasuredField(name, (), "boolean", "truth", measure)
-    return replace(chosen, fields=(*chosen.fields, *found.values()), refused=refused)
+        field = fields.get(name) or _subject(measure, fields, found)
+        if found.asked:
+            standard = {state.key for state in STATES[field.kind]}
+            wanted = ((key_in(measure, need), need) for need in found.needs_of(measure))
+            more = tuple((key, need) for key, need in wanted if key not in standard and key not in dict(field.needs))
+            field = replace(field, measures=(*field.measures, measure), needs=(*field.needs, *more))
+        fields[name] = field
+    return replace(chosen, fields=tuple(fields.values()), refused=refused)
 
 
-def _refusal(measure: Measure, by_name: Mapping[str, MeasuredField], taken: set[str]) -> str:
-    """Why nothing can be measured of what a measure is of, as the end of a sentence; '' where it can."""
-    if measure.subject in taken:
-        return "a column has this very name"
-    for column in measure.columns:
-        if column not in by_name:
-            return f"there is no column {column!r}, or it is left out"
+def _subject(measure: Measure, fields: Mapping[str, MeasuredField], metric: Metric) -> MeasuredField:
+    """What a measure is of, as a column beside those of the table."""
+    if metric.kinds == {"boolean"} or not measure.columns:
+        return MeasuredField(measure.subject, (), "boolean", "truth", measure)
     if len(measure.columns) > 1:
-        return "several columns together are not kept in a profile"
-    if not measure.columns and measure.where is None and measure.parameter("predicate") is None:
-        return "it names neither a column nor a condition"
-    return ""
+        return MeasuredField(measure.subject, (), ROWS, "rows", measure)
+    return replace(fields[measure.columns[0]], name=measure.subject, asked=measure, measures=(), needs=())
 
 
 def _within(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import ClassVar, Self
 
@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from avh_ui.metrics.column import Floats, decoded
 from avh_ui.metrics.keys import PLAIN, OldKeysError, form_of, key_bytes, labels
+from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.state import pack, unpack
 
 # The most frequent groups that a summary names; Deequ refuses histograms with more detail.
@@ -35,9 +36,12 @@ class GroupSummary:
     one (`repeated`), and the sum of c ln c. `nulls` is the amount of the null group, `null_group` whether it is there; `top` are the
     largest groups of a single column, the null group among them.
 
-    Of summed amounts, only `groups`, `n`, the null group and `top` say something.
+    Of summed amounts, only `groups`, `n`, the null group and `top` say something; of two columns that are kept whole `mutual` has their
+    mutual information in nats. It stands in the place of the groups where they are not kept: parts of the data do not add up.
     """
 
+    key: ClassVar[str] = "groups"
+    mergeable: ClassVar[bool] = False
     groups: int = 0
     singles: int = 0
     n: float = 0
@@ -46,6 +50,12 @@ class GroupSummary:
     nulls: float = 0
     null_group: bool = False
     top: tuple[tuple[str | None, float], ...] = ()
+    mutual: float | None = None
+
+    @classmethod
+    def identity(cls) -> GroupSummary:
+        """No rows."""
+        return cls()
 
     @property
     def entropy(self) -> float | None:
@@ -76,6 +86,11 @@ class GroupSummary:
         return cls(**{**header, "top": tuple((key, amount) for key, amount in header["top"])})
 
 
+def is_grouping(need: Need) -> bool:
+    """Whether it takes a pass of its own that groups the rows."""
+    return issubclass(need.state, GroupState)
+
+
 def largest(groups: Iterable[tuple[str | None, float]], limit: int) -> tuple[tuple[str | None, float], ...]:
     """The largest groups by descending amount; ties by the key, null as Deequ's label of it."""
     return tuple(sorted(groups, key=lambda g: (-g[1], "NullValue" if g[0] is None else g[0]))[:limit])
@@ -97,6 +112,11 @@ class GroupState:
     def identity(cls) -> Self:
         """No rows, of any number of columns."""
         return cls(pa.table({_AMOUNT: pa.array([], cls.amounts)}))
+
+    @classmethod
+    def of_rows(cls, rows: Rows, need: Need) -> Self:
+        """Of the columns by which the need groups."""
+        return cls.of([rows.columns[name] for name in need.columns], pa.array(np.ones(rows.count, dtype=np.int64)))
 
     @classmethod
     def of(cls, columns: Sequence[pa.Array], amounts: pa.Array) -> Self:
@@ -142,25 +162,6 @@ class GroupState:
             self._top(),
         )
 
-    def mutual_information(self) -> float | None:
-        """Of the two grouping columns, in nats: the sum of p_ab ln(p_ab / (p_a p_b)) over the pairs without null.
-
-        Rows with one null stay in the marginals and in N. None when no pair is without null. Of one column with itself: its entropy.
-        """
-        if self.table.num_columns == 2:
-            return self.summary().entropy
-        if self.table.num_columns != 3:
-            return None
-        (a, no_a), (b, no_b) = (_codes(self.table.column(i)) for i in range(2))
-        counts = self._amounts()
-        counts = np.where(no_a & no_b, 0.0, counts)
-        rows_a, rows_b = np.bincount(a, np.where(no_a, 0.0, counts)), np.bincount(b, np.where(no_b, 0.0, counts))
-        both = ~(no_a | no_b)
-        if not both.any():
-            return None
-        c, n = counts[both], counts.sum()
-        return float((c / n * np.log(c * n / (rows_a[a[both]] * rows_b[b[both]]))).sum())
-
     def _amounts(self) -> Floats:
         return np.asarray(self.table.column(_AMOUNT).to_numpy(), dtype=np.float64)
 
@@ -198,11 +199,46 @@ class GroupState:
         return cls(table, tuple(forms))
 
 
+class PairState(GroupState):
+    """Groups of which the table itself is needed."""
+
+    key: ClassVar[str] = "pairs"
+
+    def summary(self) -> GroupSummary:
+        """With the mutual information of the two columns."""
+        return replace(super().summary(), mutual=self.mutual_information())
+
+    def mutual_information(self) -> float | None:
+        """Of the two grouping columns, in nats: the sum of p_ab ln(p_ab / (p_a p_b)) over the pairs without null.
+
+        Rows with one null stay in the marginals and in N. None when no pair is without null. Of one column with itself: its entropy.
+        """
+        if self.table.num_columns == 2:
+            return super().summary().entropy
+        if self.table.num_columns != 3:
+            return None
+        (a, no_a), (b, no_b) = (_codes(self.table.column(i)) for i in range(2))
+        counts = self._amounts()
+        counts = np.where(no_a & no_b, 0.0, counts)
+        rows_a, rows_b = np.bincount(a, np.where(no_a, 0.0, counts)), np.bincount(b, np.where(no_b, 0.0, counts))
+        both = ~(no_a | no_b)
+        if not both.any():
+            return None
+        c, n = counts[both], counts.sum()
+        return float((c / n * np.log(c * n / (rows_a[a[both]] * rows_b[b[both]]))).sum())
+
+
 class SumState(GroupState):
-    """The sum of a number column in each group, as doubles; null adds nothing."""
+    """The sum of a number column, the last, in each group of the one before, as doubles; null adds nothing."""
 
     key: ClassVar[str] = "sums"
     amounts: ClassVar[pa.DataType] = pa.float64()
+
+    @classmethod
+    def of_rows(cls, rows: Rows, need: Need) -> Self:
+        """Of the two columns."""
+        by, summed = (rows.columns[name] for name in need.columns)
+        return cls.of([by], summed)
 
     def summary(self) -> GroupSummary:
         """What the histogram needs."""

@@ -1,12 +1,12 @@
-"""The one identity of what is measured: a metric's name, of which columns, over which rows, with which parameters.
+"""The one identity of what is measured: a metric's name, of which columns, over which rows, with which parameters (Deequ: an analyzer).
 
-Names are those of `catalogue` and of Deequ's analyzers; whoever knows a metric by another name may use that one: `ALIASES`, resolved
-here and nowhere else. What is stored has the names on the right.
+Names are those of `catalogue`; whoever knows a metric by another name may use that one: `ALIASES`, resolved here and nowhere else. What
+is stored has the names on the right.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +34,8 @@ def canonical(name: str) -> str:
 class Measure:
     """The metric `name` of `columns`, over the rows for which the SQL condition `where` is true (None: all rows).
 
-    `parameters` are by name, in a fixed order; their values are plain data. Two equal measures are one.
+    `parameters` are by name, in a fixed order; their values are plain data. Two equal measures are one. What cannot be compared becomes
+    what can (a list a tuple), so that a wrong parameter is this measure's failed result and no exception.
     """
 
     name: str
@@ -44,6 +45,8 @@ class Measure:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", canonical(self.name))
+        for name in ("columns", "where", "parameters"):
+            object.__setattr__(self, name, _hashable(getattr(self, name)))
 
     @classmethod
     def of(cls, name: str, columns: str | Iterable[str] = (), where: str | None = None, **parameters: Any) -> Measure:
@@ -59,18 +62,33 @@ class Measure:
         """Whether its name and its one column say it all."""
         return len(self.columns) == 1 and self.where is None and not self.parameters
 
+    @classmethod
+    def from_record(cls, record: Sequence[Any]) -> Measure:
+        """From `record`."""
+        name, columns, where, parameters = record
+        return cls(name, tuple(columns), where, tuple((key, value) for key, value in parameters))
+
+    @property
+    def record(self) -> tuple[Any, ...]:
+        """As plain data, for storage."""
+        return self.name, self.columns, self.where, self.parameters
+
     @property
     def subject(self) -> str:
-        """What it is of, as a column is called: `a`, `a where b > 0`, `rows where b > 0`; of a predicate the predicate itself.
+        """What it is of, as a column is called: `a`, `a, b`, `a, quantile=0.9`, `rows where b > 0`; of a predicate the predicate itself.
 
         A profile has what is measured of it under this name, as it has the field of a struct under `geo.lat`.
         """
         predicate = self.parameter("predicate")
-        of = str(predicate) if predicate is not None else ", ".join(self.columns)
-        if self.where is None:
-            return of
-        return f"{of or 'rows'} where {self.where}"
+        of = str(predicate) if predicate is not None else ", ".join((*self.columns, *(f"{k}={v!r}" for k, v in self.parameters)))
+        return (of or "rows") + ("" if self.where is None else f" where {self.where}")
 
     def __str__(self) -> str:
         said = [*self.columns, *(f"{k}={v!r}" for k, v in self.parameters if v is not None)]
         return f"{self.name}({', '.join(said)})" + (f" where {self.where}" if self.where is not None else "")
+
+
+def _hashable(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(map(_hashable, value))
+    return value if isinstance(value, Hashable) else repr(value)

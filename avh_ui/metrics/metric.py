@@ -7,12 +7,15 @@ behaves: what there is to know is a trait here, what a tool calls it a form.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Literal, TypeVar
 
 from avh_ui.metrics.column import Kind
-from avh_ui.metrics.state import State
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.rows import Need, RowTest
+from avh_ui.metrics.state import State, mergeable
 
 States = Mapping[str, State]
 Proposition = Literal[1, 2, 3]
@@ -33,11 +36,30 @@ class Cannot(str):
 
 
 @dataclass(frozen=True)
+class Parameter:
+    """A parameter of a metric: what its values must be, in words and as a test, and whether it can be left out.
+
+    One that is `of_value` is an argument of `single`; the others say what is to be measured.
+    """
+
+    name: str
+    must: str
+    holds: Callable[[Any], bool]
+    optional: bool = False
+    of_value: bool = False
+
+
+@dataclass(frozen=True)
 class Metric:
     """A number measured of a column (single-distribution) or between a column and its baseline (two-distribution).
 
-    `needs` are the states it follows from; `single` takes them in this order, `pair` those of the batch and then of the baseline. None
-    stands for undefined on this column: there is nothing to be measured. `proposition` is the bound on the false-positive rate that
+    `needs` are the states it follows from; `single` takes them in this order, then the metric's `parameters` by name; `pair` those of the
+    batch and then of the baseline. None stands for undefined on this column: there is nothing to be measured (Deequ: EmptyState).
+    `kinds` are those of the column; of what is no single column of a table (several columns, a condition) the kind is `rows`. It is of
+    `least` to `most` columns, each of the kinds `of` (the last holds for all that follow; none: of `kinds`). Where its states are not
+    those of its one column, `wants` says what is to be measured for it. One that is `asked` for is not measured of every column. What
+    gives no `number` that a history keeps (a histogram) cannot be constrained. `stated` is the error that a result says, where that is
+    not in the metric's own unit. `proposition` is the bound on the false-positive rate that
     holds for it (AVH, Propositions 1 to 3). `unit` is `value` for the column's own unit. `lowest` and `highest` are the values it can
     take at all; whole when it counts. `error` is of a metric from sketches: how far a value may be off, in its own unit, 0 where the
     states are exact; `relative_error` is that as a share of the value where it is the same of all sketches, else NaN.
@@ -57,7 +79,7 @@ class Metric:
     proposition: Proposition
     unit: Unit
     description: str
-    single: Callable[..., float | None] | None = None
+    single: Callable[..., Any] | None = None
     pair: Callable[..., float | None] | None = None
     lowest: float = -math.inf
     highest: float = math.inf
@@ -73,12 +95,83 @@ class Metric:
     outbreaks: bool = False
     tells_keys: bool = False
     plain: Plain = "never"
+    parameters: tuple[Parameter, ...] = ()
+    least: int = 1
+    most: int = 1
+    of: tuple[frozenset[Kind], ...] = ()
+    wants: Callable[[Measure], tuple[Need, ...]] | None = None
+    asked: bool = False
+    number: bool = True
+    stated: Callable[..., float | None] | None = None
+    kept_as: tuple[str, ...] = ()
     sql: str = ""
     forms: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if (self.single is None) == (self.pair is None):
             raise ValueError(f"metric {self.name} declares either `single` or `pair`")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys, in a profile, of the states it follows from."""
+        return self.kept_as or tuple(state.key for state in self.needs)
+
+    def needs_of(self, measure: Measure) -> tuple[Need, ...]:
+        """The states that a measure of this metric follows from, in the order of `single`'s arguments."""
+        if self.wants is not None:
+            return self.wants(measure)
+        return tuple(Need(state, measure.columns, measure.where) for state in self.needs)
+
+    def of_measure(self, measure: Measure) -> Metric:
+        """The metric with a measure's parameters, of the states that a profile has under the measure's subject (`key_in`)."""
+        kept_as = tuple(key_in(measure, need) for need in self.needs_of(measure)) if self.asked else ()
+        given = self._arguments(measure)
+        return replace(self, kept_as=kept_as, single=partial(self.single, **given) if self.single and given else self.single)
+
+    def result(self, measure: Measure, states: Sequence[State]) -> Any:
+        """What a measure gives on the states of its needs; None where there is nothing to be measured."""
+        assert self.single is not None
+        return self.single(*states, **self._arguments(measure))
+
+    def stated_error(self, states: Sequence[State], value: Any) -> float | None:
+        """How far a result may be off: as `stated` says, else in the metric's own unit; None when it is exact."""
+        if self.stated is not None:
+            return self.stated(*states)
+        return (self.error(*states, value) or None) if self.error is not None else None
+
+    def misuse(self, measure: Measure) -> str | None:
+        """What is wrong with a measure of this metric, whatever the table; None when nothing is."""
+        where: object = measure.where
+        if not isinstance(where, str | None):
+            return f"where of {self.name} must be an SQL condition, not {where!r}."
+        if self.single is None:
+            return f"{self.name} compares two batches, and cannot be measured of one."
+        given = dict(measure.parameters)
+        for parameter in self.parameters:
+            if not (parameter.optional and parameter.name not in given) and not parameter.holds(given.get(parameter.name)):
+                return f"{parameter.name} of {self.name} must be {parameter.must}, not {given.get(parameter.name)!r}."
+        if strange := sorted(str(name) for name in given.keys() - {p.name for p in self.parameters}):
+            return f"{self.name} has no parameter {strange[0]!r}."
+        columns = len(measure.columns)
+        if self.least <= columns <= self.most:
+            self.needs_of(measure)
+            return None
+        if columns < self.least < self.most:
+            return f"{self.name} needs at least {self.least} column{'' if self.least == 1 else 's'}."
+        return f"{self.name} is of {self.most} column{'' if self.most == 1 else 's'}, not of {columns}."
+
+    def _arguments(self, measure: Measure) -> dict[str, Any]:
+        given = dict(measure.parameters)
+        return {p.name: given[p.name] for p in self.parameters if p.of_value and p.name in given}
+
+    def kinds_of(self, place: int) -> frozenset[Kind]:
+        """What the kind of the column at a place among a measure's columns must be one of."""
+        return self.of[min(place, len(self.of) - 1)] if self.of else self.kinds
+
+    @property
+    def of_parts(self) -> bool:
+        """Whether it follows from the states of a batch's parts."""
+        return all(mergeable(state) for state in self.needs)
 
     @property
     def two_distribution(self) -> bool:
@@ -92,7 +185,7 @@ class Metric:
 
     def lacks(self, states: States) -> bool:
         """Whether a state it needs is not there: the release that profiled the batch did not measure it."""
-        return any(state.key not in states for state in self.needs)
+        return any(key not in states for key in self.keys)
 
     def error_of(self, states: States, value: float) -> float:
         """How far a single-distribution metric's value may be off by its sketch, in the metric's unit; 0 when it is exact or undefined."""
@@ -111,7 +204,16 @@ class Metric:
         return _number(self.pair(*self._of(states), *self._of(baseline)))
 
     def _of(self, states: States) -> tuple[State, ...]:
-        return tuple(states[state.key] for state in self.needs)
+        return tuple(states[key] for key in self.keys)
+
+
+def key_in(measure: Measure, need: Need) -> str:
+    """Under which key a profile has a state among those of a measure's subject: the state's own, and where it is of other columns or rows
+    than the measure, these too.
+    """
+    if need.where == measure.where and (need.columns == measure.columns or any(isinstance(name, RowTest) for name in need.columns)):
+        return need.state.key
+    return f"{need.state.key} of {', '.join(map(str, need.columns)) or 'rows'}" + (f" where {need.where}" if need.where else "")
 
 
 def find(states: States, wanted: type[S]) -> S | None:

@@ -1,4 +1,4 @@
-"""Sum, extremes and central moments: `min`, `max`, `mean`, `sum`, `range` (AVH, Table 3; Deequ's numeric analyzers).
+"""Sum, extremes and central moments: `min`, `max`, `mean`, `sum`, `range` (AVH, Table 3) and the others of Deequ's numbers.
 
 Moments are kept as (n, mean, M2, M3, M4) and merged pairwise (Chan, Golub and LeVeque 1979; Pebay 2008, eq. 3.1), which does not
 lose digits as sums of powers do. A NaN makes every metric but `min` NaN, and sorts above all numbers, as in Deequ.
@@ -12,12 +12,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import ClassVar
 
 import numpy as np
 
-from avh_ui.metrics.column import NUMBER_KINDS, Column, Floats
-from avh_ui.metrics.metric import Cannot, Metric
+from avh_ui.metrics.column import NUMBER_KINDS, NUMERIC, OF_ROWS, Column, Floats
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Cannot, Metric, Parameter
+from avh_ui.metrics.rows import Need
 from avh_ui.metrics.state import pack, unpack
 
 
@@ -167,10 +170,70 @@ RANGE = Metric(
     extreme="spread", sql="MAX({column}) - MIN({column})",
 )  # fmt: skip
 STANDARD_DEVIATION = Metric(
-    "standard_deviation", frozenset({"numeric"}), _NEEDS, 1, "value", "standard deviation of the values (population)",
+    "standard_deviation", NUMERIC, _NEEDS, 1, "value", "standard deviation of the values (population)",
     single=_number(lambda s: math.sqrt(s.variance)), lowest=0, sql="STDDEV_POP({column})",
     forms={
         "deequ": "hasStandardDeviation({column}, {bound})",
         "great-expectations": Cannot("its deviation is that of a sample, avh's that of all values"),
     },
+)  # fmt: skip
+
+
+def _of_spread(of: Callable[[MomentsState], float]) -> Callable[[MomentsState], float | None]:
+    """A number that is 0 where nothing varies."""
+
+    def value(state: MomentsState) -> float:
+        with np.errstate(all="ignore"):
+            return float(of(state)) if state.variance else 0.0
+
+    return _number(value)
+
+
+VARIANCE = Metric(
+    "variance", NUMERIC, _NEEDS, 1, "value", "variance of the values (population)", single=_number(lambda s: s.variance), lowest=0,
+    asked=True, sql="VAR_POP({column})",
+)  # fmt: skip
+SKEWNESS = Metric(
+    "skewness", NUMERIC, _NEEDS, 1, "value", "skewness, sqrt(n) M3 / M2^1.5",
+    single=_of_spread(lambda s: math.sqrt(s.n) * s.m3 / np.float64(s.m2) ** 1.5), asked=True, sql="SKEWNESS({column})",
+)  # fmt: skip
+KURTOSIS = Metric(
+    "kurtosis", NUMERIC, _NEEDS, 1, "value", "excess kurtosis, n M4 / M2^2 - 3",
+    single=_of_spread(lambda s: s.n * np.float64(s.m4) / np.float64(s.m2) ** 2 - 3), asked=True, sql="KURTOSIS({column})",
+)  # fmt: skip
+
+
+def _of_each(measure: Measure) -> tuple[Need, ...]:
+    return tuple(Need(MomentsState, (column,), measure.where) for column in measure.columns)
+
+
+def _ratio_of_sums(above: MomentsState, below: MomentsState) -> float | None:
+    numerator, denominator = SUM.value({MomentsState.key: above}), SUM.value({MomentsState.key: below})
+    if not all(state.n or state.nans for state in (above, below)):
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.float64(numerator) / np.float64(denominator))
+
+
+RATIO_OF_SUMS = Metric(
+    "ratio_of_sums", OF_ROWS, _NEEDS, 1, "value", "sum of one column by that of another", single=_ratio_of_sums, wants=_of_each,
+    least=2, most=2, of=(NUMERIC,), asked=True,
+)  # fmt: skip
+
+
+def _moment(value: object) -> bool:
+    try:
+        return isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None
+    except ValueError:
+        return False
+
+
+def _freshness(state: MomentsState, at: str) -> float | None:
+    return datetime.fromisoformat(at).timestamp() - state.high if state.n else None
+
+
+FRESHNESS = Metric(
+    "freshness", frozenset({"temporal"}), _NEEDS, 1, "value", "seconds from the newest value to a moment", single=_freshness, asked=True,
+    # Of a moment in time, so no history is kept of it.
+    number=False, parameters=(Parameter("at", "a moment with its zone as ISO 8601 writes it", _moment, of_value=True),),
 )  # fmt: skip

@@ -9,23 +9,28 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from avh_ui.metrics.catalogue import STATES, measured_for, metrics_for
+from avh_ui.metrics.catalogue import STATES, measured_for, metric, metrics_for
 from avh_ui.metrics.column import NO_NUMBERS, NO_TEXTS, Column, Kind
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.delivery import Delivery
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.segment import Segment
-from avh_ui.metrics.state import State, merge_many
+from avh_ui.metrics.state import State, merge_many, mergeable
 from avh_ui.metrics.uniqueness import grouped, sketched
 
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """The states of one column; `type` is Spark's name of its type."""
+    """The states of one column; `type` is Spark's name of its type. `measures` are those that were asked for beside the metrics of every
+    column of its kind.
+    """
 
     name: str
     kind: Kind
     type: str
     states: dict[str, State]
+    measures: tuple[Measure, ...] = ()
 
     @classmethod
     def of(cls, column: Column, type_name: str = "", regexes: Sequence[str] = ()) -> ColumnProfile:
@@ -60,17 +65,24 @@ class ColumnProfile:
 
     def single_metrics(self) -> dict[str, float]:
         """Every single-distribution metric of the column, but those that the release that profiled it did not measure."""
-        declared = (m for m in measured_for(self.kind) if not m.two_distribution and not m.lacks(self.states))
-        return {m.name: m.value(self.states) for m in declared}
+        return {m.name: m.value(self.states) for m in self._single() if not m.lacks(self.states)}
 
     def errors(self) -> dict[str, float]:
         """How far the metrics that come from sketches may be off, in their own units; those that are exact are not in it.
 
         Distinct counts: one standard error (HyperLogLog, 1.6 %); the median: what the sketch keeps to in 99 of 100 cases (KLL).
         """
-        declared = (m for m in measured_for(self.kind) if not m.two_distribution)
-        found = {m.name: m.error_of(self.states, m.value(self.states)) for m in declared}
+        found = {m.name: m.error_of(self.states, m.value(self.states)) for m in self._single()}
         return {name: error for name, error in found.items() if error > 0}
+
+    def metric(self, name: str) -> Metric:
+        """The metric of that name, with the parameters that were asked for; `NotFoundError` names the nearest."""
+        declared = metric(name, self.kind)
+        return next((declared.of_measure(m) for m in self.measures if m.name == declared.name), declared)
+
+    def _single(self) -> list[Metric]:
+        """The single-distribution metrics that were measured."""
+        return [m for m in measured_for(self.kind) if not m.two_distribution] + [self.metric(m.name) for m in self.measures]
 
     def distances(self, baseline: ColumnProfile) -> dict[str, float]:
         """Every two-distribution metric against a baseline but those that either lacks a state for; empty when the kinds differ."""
@@ -129,11 +141,14 @@ class BatchProfile:
 def merge_columns(parts: Sequence[ColumnProfile]) -> ColumnProfile:
     """Merge the profiles of one column's parts (at least one), many at a time; `ValueError` when their kinds differ.
 
-    A state that a part lacks, since an older release measured it, is left out: the others alone would say too little.
+    A state that a part lacks, since an older release measured it, is left out: the others alone would say too little. So is one whose parts
+    do not give that of the whole.
     """
     first = parts[0]
     for part in parts:
         if part.kind != first.kind:
             raise ValueError(f"column {first.name!r} is {first.kind} in one part and {part.kind} in another")
-    shared = [key for key in first.states if all(key in part.states for part in parts)]
+    if len(parts) == 1:
+        return first
+    shared = [key for key, state in first.states.items() if mergeable(state) and all(key in part.states for part in parts)]
     return replace(first, states={key: merge_many([p.states[key] for p in parts]) for key in shared})

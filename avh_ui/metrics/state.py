@@ -16,18 +16,13 @@ from avh_ui.metrics.column import Column
 
 @runtime_checkable
 class State(Protocol):
-    """Sufficient statistics of a column."""
+    """Sufficient statistics of some rows; of one column, where it can be measured of one (`of`), else as its `of_rows` says."""
 
     key: ClassVar[str]
 
     @classmethod
     def identity(cls) -> Self:
         """The state of no rows."""
-        ...
-
-    @classmethod
-    def of(cls, column: Column) -> Self:
-        """The state of a column's rows."""
         ...
 
     def merge(self, other: Self) -> Self:
@@ -44,9 +39,23 @@ class State(Protocol):
         ...
 
 
+class ColumnState(State, Protocol):
+    """Sufficient statistics of one column."""
+
+    @classmethod
+    def of(cls, column: Column) -> Self:
+        """The state of a column's rows."""
+        ...
+
+
 S = TypeVar("S", bound=State)
 # Made once: a state's header takes less time than its encoder. NaN and infinities are numbers here.
 _JSON = json.JSONEncoder(separators=(",", ":"))
+
+
+def mergeable(state: State | type[State]) -> bool:
+    """Whether the states of parts give that of the whole, as all do that do not say otherwise: exact quantiles need the column itself."""
+    return bool(getattr(state, "mergeable", True))
 
 
 def merge_many(states: Sequence[S]) -> S:

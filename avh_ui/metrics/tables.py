@@ -1,105 +1,102 @@
-"""Analyzers on tables in memory, without Spark: Arrow tables and pandas frames (in pandas NaN counts as null, as it does there)."""
+"""Tables in memory, without Spark: what is measured of their columns as arrays, and measures of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from avh_ui.metrics.analysis import Analysis, ColumnType, as_named, needs_of, problem
-from avh_ui.metrics.analyzer import Analyzer, MetricResult, Need, failed
-from avh_ui.metrics.bins import BinState
-from avh_ui.metrics.column import Floats, kind_of
-from avh_ui.metrics.measuring import Rows, RowTest, measure, tests_of
-from avh_ui.metrics.type_names import arrow_tree, is_number
+from avh_ui.metrics.analysis import Analysis, Askable, Asked
+from avh_ui.metrics.column import decoded
+from avh_ui.metrics.fields import MeasuredField, choose
+from avh_ui.metrics.groups import GroupState
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.results import MetricResult, failed
+from avh_ui.metrics.rows import Name, Need, Rows, RowTest
+from avh_ui.metrics.type_names import arrow_tree
 
-if TYPE_CHECKING:
-    import pandas as pd
 
-
-def analyze_table(table: pa.Table | pa.RecordBatch | pd.DataFrame, analyzers: Iterable[Analyzer]) -> Analysis:
+def analyze_table(table: pa.Table, measures: Iterable[Measure]) -> Analysis:
     """Measure a table in memory; all states are kept. `where` and `compliance` are SQL and fail here: they need Spark."""
-    if isinstance(table, pa.RecordBatch):
-        table = pa.Table.from_batches([table])
-    table = table if isinstance(table, pa.Table) else pa.Table.from_pandas(table, preserve_index=False)
-    table = table.combine_chunks()
-    columns = column_types(table.schema)
-    asked = {a: as_named(a, columns) for a in analyzers}
-    refused = {a: why for a in asked.values() if (why := problem(a, columns) or _without_sql(a))}
-    arrays = {name: _whole(table.column(i)) for i, name in enumerate(table.column_names)}
-    needs = list(dict.fromkeys(need for a in asked.values() if a not in refused for need in needs_of(a)))
-    measured = _measured(needs, arrays, table.num_rows)
-    return Analysis.of(asked, refused, measured)
+    fields = {f.name: f for f in choose([(f.name, arrow_tree(f.type)) for f in table.schema]).fields}
+    kinds: dict[str, Askable] = {name: field.kind for name, field in fields.items()}
+    kinds |= {name: "twice" for name in table.column_names if table.column_names.count(name) > 1}
+    asked = Asked.of(measures, kinds, table.column_names)
+    asked = asked.without({m: why for m, (_, found) in asked.measures.items() if isinstance(found, Metric) and (why := _without_sql(m))})
+    columns: dict[Name, pa.Array] = {}
+    measured: dict[Need, object] = {}
+    for need in asked.needs:
+        try:
+            columns |= {name: _array(table, fields, name) for name in need.columns if name not in columns}
+        except re.error as error:
+            measured[need] = ValueError(f"The pattern {', '.join(test.text for test in need.tests)!r} cannot be read: {error}.")
+    rows = Rows(table.num_rows, columns)
+    return asked.analysis({**rows.measure(need for need in asked.needs if need not in measured), **measured})
 
 
-def column_types(schema: pa.Schema) -> dict[str, ColumnType]:
-    """What the columns of an Arrow schema can be asked for."""
-    types: dict[str, ColumnType] = {}
-    for field in schema:
-        known: ColumnType = "string" if kind_of(field.type) == "string" else "other"
-        if is_number(arrow_tree(field.type).name):
-            known = "numeric"
-        types[field.name] = "twice" if field.name in types else "nested" if pa.types.is_nested(field.type) else known
-    return types
+def with_asked(columns: Mapping[str, ColumnProfile], table: pa.Table, fields: Sequence[MeasuredField]) -> dict[str, ColumnProfile]:
+    """The profiles of a table's columns with the states of measures that were asked for, and what those are of that is no column.
+
+    Patterns that cannot be read are passed over, as on Spark.
+    """
+    by_name = {field.name: field for field in fields if field.asked is None}
+    found = dict(columns)
+    for field in fields:
+        if field.asked is None and not field.measures:
+            continue
+        try:
+            names = {name for _, need in field.needs for name in need.columns} | ({field.test} if field.test else set())
+            rows = Rows(table.num_rows, {name: _array(table, by_name, name) for name in names})
+        except re.error:
+            continue
+        states = rows.measure(need for _, need in field.needs)
+        kept = {key: replace(s.summary(), top=()) if isinstance(s := states[need], GroupState) else s for key, need in field.needs}
+        if field.test is not None:
+            found[field.name] = ColumnProfile.from_arrow(field.name, rows.columns[field.test], field.type)
+        elif field.asked is not None and len(field.asked.columns) == 1:
+            found[field.name] = replace(columns[field.asked.columns[0]], name=field.name)
+        profile = found.get(field.name, ColumnProfile(field.name, field.kind, field.type, {}))
+        found[field.name] = replace(profile, states={**profile.states, **kept}, measures=field.measures)
+    return found
 
 
-def _without_sql(analyzer: Analyzer) -> MetricResult | None:
-    if analyzer.where is None and analyzer.name != "compliance":
+def values_of(table: pa.Table, field: MeasuredField) -> pa.Array:
+    """What is measured of a field: its values, or the number of its elements."""
+    place, *within = field.path
+    column = table.column(place)
+    values = decoded(whole(column) if column.num_chunks else pa.array([], column.type))
+    for inner in within:
+        # Null where the struct is, whatever lies below.
+        values = decoded(pc.struct_field(values, [inner]))
+    if field.how != "size":
+        return values
+    if not pa.types.is_map(values.type):
+        return pc.list_value_length(values)
+    return pa.array(np.diff(values.offsets.to_numpy(zero_copy_only=False)), mask=values.is_null().to_numpy(zero_copy_only=False))
+
+
+def whole(values: pa.ChunkedArray) -> pa.Array:
+    """The values in one array."""
+    combined = values.combine_chunks()
+    return pa.concat_arrays(combined.chunks) if isinstance(combined, pa.ChunkedArray) else combined
+
+
+def _without_sql(measure: Measure) -> MetricResult | None:
+    if measure.where is None and measure.parameter("predicate") is None:
         return None
-    return failed(analyzer, "expression", f"{analyzer.name} with an SQL condition needs Spark: give `measure` a Spark DataFrame.")
+    return failed(measure, "expression", f"{measure.name} with an SQL condition needs Spark: give `measure` a Spark DataFrame.")
 
 
-def _whole(column: pa.ChunkedArray) -> pa.Array:
-    whole = column.combine_chunks()
-    whole = pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
-    return whole.dictionary_decode() if pa.types.is_dictionary(whole.type) else whole
-
-
-def _measured(needs: Iterable[Need], arrays: Mapping[str, pa.Array], count: int) -> dict[Need, Any]:
-    measured: dict[Need, Any] = {}
-    tests: dict[RowTest, pa.Array] = {}
-    plain: list[Need] = []
-    for need in needs:
-        if need.state == "percentile":
-            measured[need] = percentiles(Rows(count, arrays, {}).column(need.columns[0]).numbers, need.detail)
-        elif need.state == "bins" and isinstance(need.detail, int):
-            values = Rows(count, arrays, {}).column(need.columns[0]).numbers
-            found = values[~np.isnan(values)]
-            edges = equal_edges(float(found.min()), float(found.max()), need.detail) if len(found) else ()
-            measured[need] = BinState.of(values, arrays[need.columns[0]].null_count, edges) if edges else BinState.identity()
-        else:
-            try:
-                tests.update({test: _search(arrays[str(test.column)], test.text) for test in tests_of(need)})
-                plain.append(need)
-            except re.error as error:
-                measured[need] = ValueError(f"The pattern {need.detail!r} cannot be read: {error}.")
-    return {**measure(plain, Rows(count, arrays, tests)), **measured}
-
-
-def _search(texts: pa.Array, pattern: str) -> pa.Array:
-    """Whether the first match of the pattern is there and not empty."""
-    search = re.compile(pattern, re.ASCII).search
-    return pa.array([v is not None and (found := search(v)) is not None and found.group() != "" for v in texts.to_pylist()], pa.bool_())
-
-
-def percentiles(values: Floats, quantiles: tuple[float, ...]) -> tuple[float, ...]:
-    """Quantiles of values without nulls, interpolated between the two nearest; NaN sorts last. Empty without values."""
-    if not len(values):
-        return ()
-    ordered = np.sort(values)
-    found = []
-    for q in quantiles:
-        at = q * (len(ordered) - 1)
-        low, high = ordered[int(np.floor(at))], ordered[int(np.ceil(at))]
-        found.append(float(low if low == high else low + (high - low) * (at - np.floor(at))))
-    return tuple(found)
-
-
-def equal_edges(low: float, high: float, bins: int) -> tuple[float, ...]:
-    """The edges of bins of equal width; one bin when there is no width, or no finite one."""
-    if low == high or not np.isfinite(high - low):
-        return (low, high)
-    return tuple(np.linspace(low, high, bins + 1).tolist())
+def _array(table: pa.Table, fields: Mapping[str, MeasuredField], name: Name) -> pa.Array:
+    if not isinstance(name, RowTest):
+        return values_of(table, fields[str(name)])
+    search = re.compile(name.text, re.ASCII).search
+    texts = values_of(table, fields[str(name.column)]).to_pylist()
+    # The first match counts; an empty one is none.
+    return pa.array([v is not None and (found := search(v)) is not None and found.group() != "" for v in texts], pa.bool_())

@@ -6,15 +6,17 @@ section 6: as "length" it would repeat `str_len`). The length of a binary value 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 
 from avh_ui.metrics.characters import DIGIT, LETTER, PUNCTUATION
 from avh_ui.metrics.column import Column, Kind
-from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.metric import Metric, Parameter
 from avh_ui.metrics.state import pack, unpack
 
 _STRING: frozenset[Kind] = frozenset({"string"})
@@ -98,9 +100,32 @@ PUNC_LEN = Metric(
     "punc_len", _STRING, _NEEDS, 3, "characters", "average number of punctuation marks", single=_average(lambda s: s.punctuation),
     lowest=0, of_every_value=True,
 )  # fmt: skip
+# What a null is to the extremes of lengths (Deequ).
+Nulls = Literal["ignore", "empty_string", "fail"]
+_NULLS = (Parameter("nulls", "ignore, empty_string or fail", lambda v: v in get_args(Nulls), optional=True, of_value=True),)
+_LENGTH_NEEDS = (TextState, CountState)
+
+
+def _lengths(length: int, state: TextState, counts: CountState, nulls: Nulls) -> list[float]:
+    """The lengths among which the extreme is sought."""
+    return [float(length)] * bool(state.n) + [0.0] * (counts.nulls > 0 and nulls == "empty_string")
+
+
+def _shortest(state: TextState, counts: CountState, nulls: Nulls = "ignore") -> float | None:
+    if counts.nulls and nulls == "fail":
+        return -sys.float_info.max
+    return min(_lengths(state.shortest, state, counts, nulls), default=None)
+
+
+def _longest(state: TextState, counts: CountState, nulls: Nulls = "ignore") -> float | None:
+    if counts.nulls and nulls == "fail":
+        return sys.float_info.max
+    return max(_lengths(state.longest, state, counts, nulls), default=None)
+
+
 _LENGTHS_BETWEEN = "expect_column_value_lengths_to_be_between"
 MIN_LENGTH = Metric(
-    "min_length", _STRING, _NEEDS, 1, "characters", "length of the shortest value", single=lambda s: s.shortest if s.n else None,
+    "min_length", _STRING, _LENGTH_NEEDS, 1, "characters", "length of the shortest value", single=_shortest, parameters=_NULLS,
     lowest=0, whole=True, grows=True, extreme="least", sql="MIN(CHAR_LENGTH({column}))",
     forms={
         "deequ": "hasMinLength({column}, {bound})", "dqx": "min CHAR_LENGTH({column})", "soda": "min_length({column})",
@@ -108,7 +133,7 @@ MIN_LENGTH = Metric(
     },
 )  # fmt: skip
 MAX_LENGTH = Metric(
-    "max_length", _STRING, _NEEDS, 1, "characters", "length of the longest value", single=lambda s: s.longest if s.n else None,
+    "max_length", _STRING, _LENGTH_NEEDS, 1, "characters", "length of the longest value", single=_longest, parameters=_NULLS,
     lowest=0, whole=True, grows=True, extreme="greatest", sql="MAX(CHAR_LENGTH({column}))",
     forms={
         "deequ": "hasMaxLength({column}, {bound})", "dqx": "max CHAR_LENGTH({column})", "soda": "max_length({column})",

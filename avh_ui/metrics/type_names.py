@@ -18,6 +18,8 @@ NUMBER = "number"
 NULL = "null"
 # The type of the column that holds the sizes of an array or a map.
 SIZE = "size"
+# The type of what is of several columns together.
+ROWS = "rows"
 TIME, DURATION, MONTHS = "time", "interval day to second", "interval year to month"
 _NUMBERS = re.compile(r"tinyint|smallint|int|bigint|float|double|decimal\(\d+,-?\d+\)")
 _ALIKE: tuple[tuple[re.Pattern[str], str], ...] = (

@@ -9,7 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.metrics.column import Texts
+from avh_ui.metrics.column import SINGLE_KINDS, Texts
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.results import Histogram
+from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.state import pack, unpack
 
 # Deequ's grammar, on the whole text: a sign, at most one blank, ASCII digits; no bare point (".5" and "1." are texts).
@@ -33,6 +36,13 @@ class TypeState:
     def identity(cls) -> TypeState:
         """No values."""
         return cls()
+
+    @classmethod
+    def of_rows(cls, rows: Rows, need: Need) -> TypeState:
+        """Of a column's values: those of texts by what they look like."""
+        (name,) = need.columns
+        column = rows.column(name)
+        return cls.of_texts(column.texts, column.nulls) if column.kind == "string" else cls.of(rows.columns[name])
 
     @classmethod
     def of(cls, array: pa.Array) -> TypeState:
@@ -79,3 +89,16 @@ class TypeState:
         """From `to_record`."""
         header, _ = unpack(record)
         return cls(**header)
+
+
+def _histogram(state: TypeState) -> Histogram | None:
+    if not state.rows:
+        return None
+    absolute = {name.capitalize(): float(count) for name, count in vars(state).items()}
+    return Histogram(absolute, {name: count / state.rows for name, count in absolute.items()}, len(absolute))
+
+
+DATA_TYPE = Metric(
+    "data_type", SINGLE_KINDS, (TypeState,), 3, "rows", "rows by the type that their values look like", single=_histogram, asked=True,
+    number=False,
+)  # fmt: skip

@@ -1,11 +1,16 @@
-"""How many values of a column are distinct, exactly: a pass over that column that groups its values, where a sketch would not do."""
+"""Passes that group the rows: how often each combination of values occurs, and how many values of a column are distinct, exactly."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from avh_ui.metrics.column import NUMBER_KINDS
+from avh_ui.metrics.groups import GroupState, GroupSummary, SumState
 from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.kernel import KernelColumn
@@ -17,6 +22,66 @@ if TYPE_CHECKING:
 _SHORT = 17
 # Whole doubles below this are written without an exponent, and none of them is two whole numbers.
 _WHOLE_BELOW = 2.0**53
+
+_SCHEMA = pa.schema([("place", pa.int32()), ("record", pa.binary())])
+# The same in Spark's words: of the counts or of which sums, and its state.
+_DDL = "place int, record binary"
+
+
+def group(rows: DataFrame, by: Sequence[Column], summed: Sequence[Column], watch: Watch, *, keep: bool) -> list[GroupState | GroupSummary]:
+    """The rows of each combination of `by`, then the sums of the columns `summed` in each: by one job. Their summaries, unless the groups
+    are to be kept and come to the driver, as many as there are.
+    """
+    from pyspark.sql import functions as F
+
+    groups = rows.groupBy(*by).agg(F.count(F.lit(1)), *(F.sum(column.cast("double")) for column in summed))
+    kernel = _GroupKernel(len(by), len(summed), keep)
+    partials = groups.toDF(*(f"g{i}" for i in range(len(groups.columns)))).mapInArrow(kernel, _DDL)
+    return kernel.merged(collect(partials, watch))
+
+
+@dataclass(frozen=True)
+class _GroupKernel:
+    """Takes groups, each once in the whole frame: `width` keys, the count, then `sums`. Summaries out, or (`keep`) the groups."""
+
+    width: int
+    sums: int
+    keep: bool
+
+    def __call__(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The function for `mapInArrow`."""
+        summaries: list[GroupSummary] = []
+        for batch in arrow_batches:
+            if not batch.num_rows:
+                continue
+            keys, amounts = batch.columns[: self.width], batch.columns[self.width :]
+            parts = [self.state(place).of(keys, amount) for place, amount in enumerate(amounts)]
+            if self.keep:
+                yield _partials((place, part.to_record()) for place, part in enumerate(parts))
+                continue
+            found = [part.summary() for part in parts]
+            summaries = [a.merge(b) for a, b in zip(summaries, found, strict=True)] if summaries else found
+        if summaries:
+            yield _partials((place, summary.to_record()) for place, summary in enumerate(summaries))
+
+    @staticmethod
+    def state(place: int) -> type[GroupState]:
+        """The state at a place: the counts, then the sums."""
+        return SumState if place else GroupState
+
+    def merged(self, partials: pa.Table) -> list[GroupState | GroupSummary]:
+        """The counts, then the sums, of all tasks."""
+        records: list[list[bytes]] = [[] for _ in range(1 + self.sums)]
+        for row in partials.to_pylist():
+            records[row["place"]].append(row["record"])
+        if self.keep:
+            return [self.state(i).merged([self.state(i).from_record(r) for r in found]) for i, found in enumerate(records)]
+        return [reduce(GroupSummary.merge, map(GroupSummary.from_record, found), GroupSummary()) for found in records]
+
+
+def _partials(rows: Iterable[tuple[int, bytes]]) -> pa.RecordBatch:
+    places, records = zip(*rows, strict=True)
+    return pa.RecordBatch.from_arrays([pa.array(places, pa.int32()), pa.array(records, pa.binary())], schema=_SCHEMA)
 
 
 def distinct_values(rows: DataFrame, columns: Iterable[tuple[int, KernelColumn]], watch: Watch) -> dict[str, int]:
@@ -55,4 +120,4 @@ def _number(text: Column) -> Column:
 
 def untold(kind: str, column: KernelColumn) -> KernelColumn:
     """The column as it was found to be: texts of a source without types are numbers only where all of them are."""
-    return column if kind in NUMBER_KINDS or not column.untyped else KernelColumn(column.name, column.type, untyped=False)
+    return column if kind in NUMBER_KINDS or not column.untyped else KernelColumn(column.name, column.type, values=column.values)

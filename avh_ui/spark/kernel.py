@@ -1,27 +1,28 @@
 """What runs in Spark's Python workers: rows in, partial profiles out.
 
-One call of `mapInArrow` measures all columns of all batches of a chunk in one scan. Each task turns its rows into one partial
-profile per batch, segment and column with the same kernel that notebooks and tests use (`metrics/`); partial profiles are then
-merged, which is exact by the monoid laws.
+One call of `mapInArrow` measures all columns of all batches of a chunk in one scan, and what else is asked for. Each task turns its rows
+into one partial profile per batch, segment and column with the same kernel that notebooks and tests use (`metrics/`); partial profiles
+are then merged, which is exact by the monoid laws.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from urllib.parse import unquote
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from avh_ui.metrics.catalogue import STATE_TYPES
 from avh_ui.metrics.column import Column
-from avh_ui.metrics.profile import ColumnProfile, merge_columns
-from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.rows import Name, Need, Rows, RowTest
+from avh_ui.metrics.state import State
 from avh_ui.metrics.written_numbers import as_numbers
-from avh_ui.spark.counting import Counted
-from avh_ui.spark.segments import Measured, Split, from_key, to_key
+from avh_ui.spark.partials import Counted, Measured, Split, encode, encode_counts, split_by_batch
 
 # A batch's rows are measured so many at once, or so many bytes of them: enough that NumPy's cost per call vanishes (of 1,000 columns
 # 16,000 rows), few enough that a worker's memory is bounded.
@@ -29,40 +30,38 @@ CHUNK_ROWS = 200_000
 CHUNK_BYTES = 128 * 1024**2
 # What a worker holds of all batches before it measures the largest: rows of many batches may come in any order.
 HELD_BYTES = 2 * CHUNK_BYTES
-PARTIAL_SCHEMA = pa.schema(
-    [("batch", pa.string()), ("segment", pa.string()), ("position", pa.int32()), ("rows", pa.int64()), ("profile", pa.binary())]
-)
-# The same in Spark's words.
-PARTIAL_DDL = "batch string, segment string, position int, rows bigint, profile binary"
-
-
-# Where a batch's counts stand among the profiles of its columns.
-_COUNTS = -1
-
-# The parts of one column: of how many rows, and the record.
-Parts = list[tuple[int, bytes]]
 
 
 @dataclass(frozen=True)
 class KernelColumn:
     """A column to measure: its name, the name of its type, whether its type must be found from its texts (CSV), and the regexes that
     its values are counted against. Of one that is `counted` only the nulls are; one that is `vague` has no type without values (JSON). One
-    that is `asked` for is no column of the table; where it is `filtered`, its rows say whether they count, and their value.
+    that is `asked` for is no column of the table; its values are those of `values` over the rows for which `where` is true, and where it
+    has none, as of several columns together, only its `needs` are measured: states by their keys in the profile.
     """
 
     name: str
     type: str
-    untyped: bool
+    untyped: bool = False
     regexes: tuple[str, ...] = ()
     counted: bool = False
     vague: bool = False
     asked: bool = False
-    filtered: bool = False
+    values: Name | None = None
+    where: RowTest | None = None
+    needs: tuple[tuple[str, Need], ...] = ()
+    measures: tuple[Measure, ...] = ()
 
     @property
     def positions(self) -> int:
         """How many partial profiles it has: as texts and as numbers when its type must be found."""
         return 2 if self.untyped else 1
+
+    @property
+    def names(self) -> set[Name]:
+        """All that is looked at of the rows."""
+        own = {name for name in (self.values, self.where) if name is not None}
+        return own.union(*((*need.columns, *need.tests) for _, need in self.needs))
 
 
 @dataclass
@@ -93,12 +92,14 @@ class _Waiting:
 class Kernel:
     """Measures rows whose last column says which batch they are of: the batch id itself, or the file they came from.
 
-    The columns before it, after those to measure, are the segment columns (`segments` has their names), as texts, and with `flagged` one
-    that says whether the row is a malformed line; with `drops` such rows are counted and not measured. `first` is the position of the
-    first column's profile among those of the whole table. With `compares` it is noted which columns have no value in a file.
+    The first columns are those of `names`; those before the last are the segment columns (`segments` has their names), as texts, and with
+    `flagged` one that says whether the row is a malformed line; with `drops` such rows are counted and not measured. `first` is the
+    position of the first column's profile among those of the whole table. With `compares` it is noted which columns have no value in a
+    file.
     """
 
     columns: tuple[KernelColumn, ...]
+    names: tuple[Name, ...]
     files: tuple[tuple[str, str], ...] = ()
     segments: tuple[str, ...] = ()
     first: int = 0
@@ -113,18 +114,19 @@ class Kernel:
         for batch, table in self._chunks(arrow_batches, counts):
             split = splits.setdefault(batch, Split(self.segments))
             for segment, rows in split.tables(table):
-                profiles = [part for i, column in enumerate(self.columns) for part in measure(column, rows.column(i), counts[batch])]
+                arrays = {name: rows.column(i) for i, name in enumerate(self.names)}
+                profiles = [part for column in self.columns for part in measure(column, arrays, counts[batch])]
                 split.add(segment, Measured(rows.num_rows, dict(enumerate(profiles, self.first))))
         for batch, split in splits.items():
             for segment, part in split.parts.items():
-                yield encode(batch, to_key(segment), part)
+                yield encode(batch, segment, part)
         for batch, counted in counts.items():
-            yield _rows([batch], [to_key(None)], [_COUNTS], [0], [counted.to_record()])
+            yield encode_counts(batch, counted)
 
     def _chunks(self, arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted]) -> Iterator[tuple[str, pa.Table]]:
         waiting: dict[str, _Waiting] = {}
         held = 0
-        batch_of, names = self._batch_of(), [column.name for column in self.columns if not column.asked]
+        batch_of, names = self._batch_of(), [name for name in self.names if isinstance(name, str)]
         for arrow_batch in arrow_batches:
             for marker, lines in split_by_last(arrow_batch):
                 batch, path = batch_of(marker)
@@ -186,13 +188,27 @@ def split_by_last(arrow_batch: pa.RecordBatch) -> Iterator[tuple[str, pa.RecordB
             yield markers[code], data.take(pa.array(np.flatnonzero(codes == code)))
 
 
-def measure(column: KernelColumn, values: pa.ChunkedArray, counted: Counted) -> list[ColumnProfile]:
+def measure(column: KernelColumn, arrays: Mapping[Name, pa.ChunkedArray], counted: Counted) -> list[ColumnProfile]:
     """The column's partial profile; of an untyped column its profile as texts, then as numbers (an empty one if it is none).
 
     What is no text in it is counted in `counted`.
     """
-    if column.filtered:
-        values = pa.chunked_array([part.field(1).filter(part.field(0)) for part in values.chunks], values.type.field(1).type)
+    profiles = _standard(column, arrays, counted)
+    if not column.needs:
+        return profiles
+    looked_at = {name: arrays[name].combine_chunks() for name in column.names}
+    count = len(next(iter(arrays.values())))
+    states = Rows(count, looked_at).measure(need for _, need in column.needs)
+    more = {key: states[need] for key, need in column.needs}
+    return [replace(profile, states={**profile.states, **more}) for profile in profiles]
+
+
+def _standard(column: KernelColumn, arrays: Mapping[Name, pa.ChunkedArray], counted: Counted) -> list[ColumnProfile]:
+    if column.values is None:
+        return [ColumnProfile(column.name, "rows", column.type, {})]
+    values = arrays[column.values]
+    if column.where is not None:
+        values = values.filter(pc.fill_null(arrays[column.where], False))
     if column.counted:
         return [ColumnProfile.counted(column.name, len(values), values.null_count, column.type)]
     texts = Column.from_arrow(column.name, values)
@@ -205,80 +221,17 @@ def measure(column: KernelColumn, values: pa.ChunkedArray, counted: Counted) -> 
     return profiles
 
 
-def encode(batch: str, segment: str, part: Measured) -> pa.RecordBatch:
-    """Partial profiles of one batch, or of one of its segments, as rows of `PARTIAL_SCHEMA`."""
-    n = len(part.profiles)
-    return _rows([batch] * n, [segment] * n, list(part.profiles), [part.rows] * n, [_record(p) for p in part.profiles.values()])
+def scan_of(names: Sequence[Name], needs: Sequence[Need]) -> Kernel:
+    """The kernel that measures the states of needs alone, of rows with these columns and one marker for all."""
+    keyed = tuple((f"{need.state.key} {i}", need) for i, need in enumerate(needs))
+    return Kernel((KernelColumn("", "", asked=True, needs=keyed),), tuple(names))
 
 
-def _rows(*columns: Sequence[str | int | bytes]) -> pa.RecordBatch:
-    return pa.RecordBatch.from_arrays([pa.array(c, f.type) for c, f in zip(columns, PARTIAL_SCHEMA, strict=True)], schema=PARTIAL_SCHEMA)
-
-
-def _record(profile: ColumnProfile) -> bytes:
-    keys = list(profile.states)
-    header = {"name": profile.name, "kind": profile.kind, "type": profile.type, "keys": keys}
-    return pack(header, *(profile.states[k].to_record() for k in keys))
-
-
-def decode(record: bytes) -> ColumnProfile:
-    """One partial profile back from its row."""
-    header, buffers = unpack(record)
-    states = {key: STATE_TYPES[key].from_record(buffer) for key, buffer in zip(header["keys"], buffers, strict=True)}
-    return ColumnProfile(header["name"], header["kind"], header["type"], states)
-
-
-def merge_partials(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The second stage of a large chunk: merges the partial profiles that the shuffle brought together."""
-    found = _gather(arrow_batches)
-    if found:
-        # A part that is alone, as most are where a batch lies in one file, is passed on as it came.
-        records = [
-            parts[0][1] if len(parts) == 1 else _added(parts).to_record() if position == _COUNTS else _record(_merged(parts))
-            for (_, _, position), parts in found.items()
-        ]
-        batches, segments, positions = zip(*found, strict=True)
-        yield _rows(batches, segments, positions, [sum(rows for rows, _ in parts) for parts in found.values()], records)
-
-
-def _merged(parts: Parts) -> ColumnProfile:
-    return merge_columns([decode(record) for _, record in parts])
-
-
-def _added(parts: Parts) -> Counted:
-    whole = Counted()
-    for _, record in parts:
-        whole.add(Counted.from_record(record))
-    return whole
-
-
-def _gather(arrow_batches: Iterable[pa.RecordBatch]) -> dict[tuple[str, str, int], Parts]:
-    """Per batch, segment and position its parts."""
-    found: dict[tuple[str, str, int], Parts] = {}
-    for arrow_batch in arrow_batches:
-        for batch, segment, position, rows, record in zip(*(c.to_pylist() for c in arrow_batch.columns), strict=True):
-            found.setdefault((batch, segment, position), []).append((rows, record))
-    return found
-
-
-def assemble(arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted]) -> Iterator[tuple[str, str, Measured]]:
-    """Per batch and segment: its rows and its merged profiles; the batches' counts go to `counts`."""
-    whole: dict[tuple[str, str], tuple[int, dict[int, ColumnProfile]]] = {}
-    for (batch, segment, position), parts in sorted(_gather(arrow_batches).items(), key=lambda pair: pair[0][2]):
-        if position == _COUNTS:
-            counts[batch] = _added(parts)
-            continue
-        most, profiles = whole.get((batch, segment), (0, {}))
-        profiles[position] = _merged(parts)
-        whole[batch, segment] = max(most, sum(rows for rows, _ in parts)), profiles
-    for (batch, segment), (rows, profiles) in whole.items():
-        yield batch, segment, Measured(rows, profiles)
-
-
-def split_by_batch(arrow_batches: Iterable[pa.RecordBatch], segments: tuple[str, ...]) -> tuple[dict[str, Split], dict[str, Counted]]:
-    """The measured batches that have rows, each by its segments; and the counts of all that have lines."""
-    found: dict[str, Split] = {}
-    counts: dict[str, Counted] = {}
-    for batch, segment, part in assemble(arrow_batches, counts):
-        found.setdefault(batch, Split(segments)).add(from_key(segment), part)
-    return found, counts
+def scanned(kernel: Kernel, partials: pa.Table) -> dict[Need, State]:
+    """The states of all tasks of `scan_of`; of no rows where none had any."""
+    keyed = kernel.columns[0].needs
+    splits, _ = split_by_batch(partials.to_batches(), ())
+    for split in splits.values():
+        states = split.parts[None].profiles[0].states
+        return {need: states[key] for key, need in keyed}
+    return Rows(0, dict.fromkeys(kernel.names, pa.nulls(0))).measure(need for _, need in keyed)

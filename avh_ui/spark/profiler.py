@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from functools import cached_property, reduce
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from avh_ui.config import Columns, Config, Pipeline
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import EmptyBatchError, SourceError, SparkError
-from avh_ui.history.series import batch_order
-from avh_ui.metrics.column import Kind
-from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.column import Column, Kind
+from avh_ui.metrics.conformance import Conformance, ConformanceState
 from avh_ui.metrics.delivery import Delivery
-from avh_ui.metrics.fields import Chosen
-from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile
+from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
-from avh_ui.metrics.segment import REST
-from avh_ui.spark.columns import chosen, to_measure
-from avh_ui.spark.conforming import ByColumn, count
+from avh_ui.metrics.rows import Need
+from avh_ui.metrics.written_numbers import as_numbers
+from avh_ui.spark.columns import Measurable, TypeMemory, chosen, to_measure
 from avh_ui.spark.grouping import distinct_values, untold
 from avh_ui.spark.jobs import collect, spark_errors
-from avh_ui.spark.kernel import PARTIAL_DDL, Kernel, KernelColumn, merge_partials, split_by_batch
-from avh_ui.spark.reading import NOBODYS, Frame, left_out
-from avh_ui.spark.sampling import draw
-from avh_ui.spark.schemas import key_differences
-from avh_ui.spark.segments import REST_NOTE, join
+from avh_ui.spark.kernel import KernelColumn, scan_of, scanned
+from avh_ui.spark.measuring import NOTHING, Empty, groups_wanted, measure, with_groups
+from avh_ui.spark.partials import PARTIAL_DDL
+from avh_ui.spark.reading import Frame, left_out
 from avh_ui.spark.session import get_spark
 from avh_ui.spark.sources import Source, missing
-from avh_ui.spark.untyped import TypeMemory
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,27 +40,12 @@ if TYPE_CHECKING:
 CHUNK_BATCHES = 96
 # With segments a batch's profile is up to 200 times as large (about 20 MB for 20 columns), and all of a chunk come to the driver at once.
 SEGMENTED_CHUNK_BATCHES = 16
-# Above this the partial profiles of many tasks are merged on the cluster, so that the driver's memory does not grow with rows.
-_MERGE_ON_CLUSTER_BYTES = 2 * 1024**3
-# Spark generates code for rows of up to 100 fields (`spark.sql.codegen.maxFields`) and interprets wider ones: 1,000 columns in such
-# groups took half the time of one scan. The marker needs room too.
-_GROUP_COLUMNS = 90
-
-
-@dataclass(frozen=True)
-class Empty:
-    """A batch without rows; `malformed` lines of it were dropped."""
-
-    malformed: int = 0
-
-    def failed(self, what: str, batch: str) -> FailedBatch:
-        """It as a failed batch, which is called `what`."""
-        lines = "its only line is" if self.malformed == 1 else f"all {self.malformed:,} lines are"
-        why = f"{lines} malformed. Do the options of its source say how it is written?" if self.malformed else ""
-        return FailedBatch(batch, f"{what} is empty: {why or 'it has no rows. Was its delivery cut short?'}", "empty")
-
-
-_NOTHING = Empty()
+# So many values a task holds and sorts in the JVM (20,000 rows of 250 columns): at 16 bytes and twice as many for the sort 160 MB of its
+# heap. Larger samples are drawn by a threshold, which holds nothing and takes a count first.
+_HELD_VALUES = 5_000_000
+# A binomial number falls this many standard deviations below its mean once in a billion draws.
+_DEVIATIONS = 6
+_LEAST_HASH, _HASHES = -(2**63), 2**64
 
 
 class SparkProfiler:
@@ -111,6 +95,7 @@ class SparkProfiler:
         try:
             with spark_errors(f"Batch {frame.batches[0]!r}"):
                 profiles = measure(frame, source.pipeline, types, watch, on_share)
+                profiles |= self._with_groups(source, frame, profiles, types, watch)
         except SparkError as error:
             if len(frame.batches) > 1:
                 # One bad batch fails its whole job: find it by reading each on its own.
@@ -121,47 +106,72 @@ class SparkProfiler:
             yield FailedBatch(frame.batches[0], str(error))
             return
         for batch in frame.batches:
-            profile = profiles.get(batch, _NOTHING)
+            profile = profiles.get(batch, NOTHING)
             yield profile if isinstance(profile, BatchProfile) else profile.failed(f"Batch {batch!r} of {source.pipeline.name!r}", batch)
+
+    @staticmethod
+    def _with_groups(
+        source: Source, frame: Frame, profiles: Mapping[str, BatchProfile | Empty], types: TypeMemory, watch: Watch
+    ) -> dict[str, BatchProfile | Empty]:
+        """Those with what takes passes that group the rows of one batch."""
+        alone = len(frame.batches) == 1
+        if not groups_wanted(frame, source.pipeline, types.known) and not (alone and types.known.unique):
+            return {}
+        found: dict[str, BatchProfile | Empty] = {}
+        for batch, profile in profiles.items():
+            if isinstance(profile, BatchProfile):
+                for own in [frame] if alone else source.frames([batch]):
+                    if isinstance(own, Frame):
+                        found[batch] = with_groups(own, source.pipeline, profile, types, watch)
+        return found
 
     def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
         """The profile of a file or folder outside the source, read as the pipeline's source is."""
         settings = self._config.pipeline(pipeline)
         with spark_errors(path):
-            profiles = measure(self._source(pipeline).outside(path), settings, TypeMemory(known), watch)
-        (profile,) = profiles.values() or (_NOTHING,)
+            frame, types = self._source(pipeline).outside(path), TypeMemory(known)
+            (profile,) = measure(frame, settings, types, watch).values() or (NOTHING,)
+            if isinstance(profile, BatchProfile):
+                profile = with_groups(frame, settings, profile, types, watch)
         if not isinstance(profile, BatchProfile):
             raise EmptyBatchError(profile.failed(path, batch).reason)
         return replace(profile, batch=batch, segments={s: replace(p, batch=batch) for s, p in profile.segments.items()})
 
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
         """`rows` rows of a batch, drawn by `seed`; all of them when it has no more. `CancelledError` by `watch`."""
-        columns, data = self._rows(pipeline, batch)
-        return draw(data, columns, rows, seed, watch or Watch())
+        found = self._rows(pipeline, batch)
+        return _draw(found.rows, found.columns, rows, seed, watch or Watch())
 
     def distinct(self, pipeline: str, batch: str, kinds: Mapping[str, Kind], watch: Watch | None = None) -> dict[str, int]:
         """How many values of a batch's columns are distinct, exactly: one pass over each."""
-        columns, data = self._rows(pipeline, batch)
-        wanted = [(k, untold(kinds[column.name], column)) for k, column in enumerate(columns) if column.name in kinds]
-        return distinct_values(data, wanted, watch or Watch())
+        found = self._rows(pipeline, batch)
+        wanted = [(k, untold(kinds[column.name], column)) for k, column in enumerate(found.columns) if column.name in kinds]
+        return distinct_values(found.rows, wanted, watch or Watch())
 
-    def conformance(self, pipeline: str, batch: str, regexes: Mapping[str, Sequence[str]], watch: Watch | None = None) -> ByColumn:
+    def conformance(
+        self, pipeline: str, batch: str, regexes: Mapping[str, Sequence[str]], watch: Watch | None = None
+    ) -> dict[str, Mapping[str, Conformance]]:
         """By column and regex how many of a batch's values conform, from one scan of these columns alone."""
-        columns, data = self._rows(pipeline, batch)
-        return count(data, columns, regexes, watch or Watch())
+        from pyspark.sql import functions as F
 
-    def _rows(self, pipeline: str, batch: str) -> tuple[tuple[KernelColumn, ...], DataFrame]:
+        found = self._rows(pipeline, batch)
+        needs = [Need(ConformanceState, (c.name,), None, tuple(regexes[c.name])) for c in found.columns if c.name in regexes]
+        if not needs:
+            return {}
+        kernel, names = scan_of([name for need in needs for name in need.columns], needs), found.rows.columns
+        rows = found.rows.select(*(names[found.names.index(name)] for name in kernel.names), F.lit(""))
+        states = scanned(kernel, collect(rows.mapInArrow(kernel, PARTIAL_DDL), watch or Watch()))
+        return {str(n.columns[0]): state.by_regex for n, state in states.items() if isinstance(state, ConformanceState)}
+
+    def _rows(self, pipeline: str, batch: str) -> Measurable:
         """The columns of a batch that are measured, and its rows."""
         source = self._source(pipeline)
         for part in source.frames([batch]):
             if isinstance(part, FailedBatch):
                 raise SourceError(part.reason)
             rows = part.kept()
-            return to_measure(
-                rows,
-                source.pipeline,
-                tuple(field for field in chosen(rows, source.pipeline).fields if not field.counted and field.asked is None),
-            )
+            fields = (f for f in chosen(rows, source.pipeline).fields if not f.counted and f.asked is None)
+            return to_measure(rows, source.pipeline, tuple(replace(f, needs=()) for f in fields))
         raise missing(source, batch)
 
 
@@ -174,101 +184,47 @@ def profile_frame(frame: DataFrame, pipeline: str, batch: str, known: KnownTypes
     with spark_errors(f"Batch {batch!r}"):
         facts = Delivery(remarks=left_out(frame.sparkSession))
         marked = Frame(frame.select("*", F.lit(batch)), (batch,), (), untyped=False, size=None, deliveries={batch: facts})
-        found = measure(marked, settings, TypeMemory(known), Watch()).get(batch, _NOTHING)
+        types, watch = TypeMemory(known), Watch()
+        found = measure(marked, settings, types, watch).get(batch, NOTHING)
+        if isinstance(found, BatchProfile):
+            found = with_groups(marked, settings, found, types, watch)
     if not isinstance(found, BatchProfile):
         raise EmptyBatchError(found.failed(f"Batch {batch!r}", batch).reason)
     return found
 
 
-def measure(
-    frame: Frame, pipeline: Pipeline, types: TypeMemory, watch: Watch, on_share: Callable[[float], None] = lambda _: None
-) -> dict[str, BatchProfile | Empty]:
-    """The profiles of a frame's batches that have rows, and of their segments, by one Spark job; and which have dropped lines alone."""
-    fields = chosen(frame, pipeline, types.known)
-    try:
-        return _measured(frame, pipeline, fields, types, watch, on_share)
-    except SparkError as error:
-        if not fields.asked:
-            raise
-        # A condition that raises must not take the batch with it: once more without.
-        why = f"what it asks cannot be measured here ({str(error).rstrip('.')})"
-        return _measured(frame, pipeline, fields.without(dict.fromkeys(fields.asked, why)), types, watch, on_share)
+def _draw(data: DataFrame, columns: Sequence[KernelColumn], rows: int, seed: int, watch: Watch) -> pa.Table:
+    """`rows` rows of `data`, drawn uniformly without replacement, in their order; all of them when there are no more: those whose hashes
+    are the smallest (bottom-k), found in one scan.
+
+    A row's hash is of the seed and of where the row stands (its partition and its place in it), so that equal rows have hashes of their
+    own and every set of k rows is equally likely. The same files give the same sample again in a session with as many cores.
+
+    `columns` are the columns of `data` before its last, the marker; the sample has their names, and those untyped are numbers where
+    all of their texts are.
+    """
+    from pyspark.sql import functions as F
+
+    watch.check()
+    placed = data.drop(data.columns[-1]).withColumn("place", F.monotonically_increasing_id())
+    hashed = placed.withColumn("hash", F.xxhash64(F.lit(seed), "place"))
+    if rows * len(columns) <= _HELD_VALUES:
+        chosen = hashed.orderBy("hash").limit(rows)
+    else:
+        count = collect(data.groupBy().count(), watch).column(0)[0].as_py()
+        share = min(1.0, (rows + _DEVIATIONS * math.sqrt(rows)) / max(count, 1))
+        chosen = hashed if share == 1 else hashed.where(F.col("hash") < _LEAST_HASH + int(share * _HASHES))
+    table = collect(chosen, watch)
+    # A threshold lets a few more pass than were asked for.
+    lowest = table.take(pc.sort_indices(table.column("hash"))[:rows])
+    found = lowest.take(pc.sort_indices(lowest.column("place"))).drop_columns(["place", "hash"])
+    return _typed(found.rename_columns([c.name for c in columns]), columns)
 
 
-def _measured(
-    frame: Frame, pipeline: Pipeline, fields: Chosen, types: TypeMemory, watch: Watch, on_share: Callable[[float], None]
-) -> dict[str, BatchProfile | Empty]:
-    segments, more = _segments(frame, pipeline)
-    columns, rows = to_measure(frame, pipeline, fields.fields, segments, types.known)
-    partials = _partials(frame, columns, rows, segments)
-    if frame.size is None or frame.size > _MERGE_ON_CLUSTER_BYTES:
-        partials = partials.repartition("batch", "segment", "position").mapInArrow(merge_partials, PARTIAL_DDL)
-    splits, counts = split_by_batch(collect(partials, watch, on_share).to_batches(), segments)
-    splits.pop(NOBODYS, None)
-    lost = counts.pop(NOBODYS).malformed if NOBODYS in counts else 0
-    # They may be any batch's, so each says so.
-    nobodys = Delivery(remarks=(f"{lost:,} malformed lines of the table have no batch.",) if lost else ())
-    if strangers := sorted(counts.keys() - set(frame.batches)):
-        raise SparkError(f"Spark read {strangers[0]}, which is no file of a batch: did it come while the others were read? Try again.")
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    found: dict[str, BatchProfile | Empty] = {b: Empty(c.dropped) for b, c in counts.items() if c.dropped and b not in splits}
-    for batch in sorted(splits, key=batch_order):
-        parts = splits[batch].parts
-        whole = join(list(parts.values()))
-        settled = types.settle(columns, whole.profiles)
-        by_segment = {
-            segment: BatchProfile(pipeline.name, batch, part.rows, types.alike(settled, columns, part.profiles), profiled_at=now)
-            for segment, part in parts.items()
-            if segment is not None
-        }
-        said = (*fields.notes(), *more, *frame.notes, *((REST_NOTE,) if REST in by_segment else ()))
-        before, expected = frame.deliveries.get(batch, Delivery()), frame.expected.get(batch, {})
-        delivery = counts[batch].delivery(before, expected, flagged=frame.flagged).merge(nobodys)
-        if keys := frame.keys.get(batch):
-            counted = {name: column.states[CountState.key] for name, column in settled.items()}
-            values = {name: state.rows - state.nulls for name, state in counted.items() if isinstance(state, CountState)}
-            delivery = delivery.merge(key_differences(keys, counts[batch].lines, counts[batch].without, values))
-        profile = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
-        extra = {BATCH_COLUMN: named} if (named := pipeline.source.batch_column) else {}
-        found[batch] = replace(profile, covers_all=True, left_out=fields.left_out, asked=fields.asked, extra=extra)
-    if types.known.unique and len(frame.batches) == 1 and len(found) == 1:
-        return {batch: _grouped(frame, pipeline, fields, profile, types, watch) for batch, profile in found.items()}
-    return found
-
-
-def _grouped(
-    frame: Frame, pipeline: Pipeline, fields: Chosen, profile: BatchProfile | Empty, types: TypeMemory, watch: Watch
-) -> BatchProfile | Empty:
-    """The profile with all distinct values counted of the columns that a program calls unique, where they were estimated."""
-    if not isinstance(profile, BatchProfile):
-        return profile
-    wanted = tuple(f for f in fields.fields if f.name in types.known.unique and profile.columns[f.name].sketched)
-    if not wanted:
-        return profile
-    columns, rows = to_measure(frame.kept(), pipeline, wanted, (), types.known)
-    found = distinct_values(rows, [(k, untold(profile.columns[c.name].kind, c)) for k, c in enumerate(columns)], watch)
-    return replace(profile, columns={n: c.grouped(found[n]) if n in found else c for n, c in profile.columns.items()})
-
-
-def _partials(frame: Frame, columns: tuple[KernelColumn, ...], rows: DataFrame, segments: tuple[str, ...]) -> DataFrame:
-    """The partial profiles of all columns: of one scan, or of one scan for each group of columns of a wide table."""
-    # Which segments are few enough to be kept is found from all columns' rows at once.
-    grouped = frame.columnar and not segments and len(columns) > _GROUP_COLUMNS
-    if not grouped:
-        return rows.mapInArrow(
-            Kernel(columns, frame.files, segments, flagged=frame.flagged, drops=frame.drops, compares=bool(frame.keys)), PARTIAL_DDL
-        )
-    scans, marker = [], rows.columns[-1]
-    for at in range(0, len(columns), _GROUP_COLUMNS):
-        kernel = Kernel(columns[at : at + _GROUP_COLUMNS], frame.files, first=sum(c.positions for c in columns[:at]))
-        scans.append(rows.select(*rows.columns[:-1][at : at + _GROUP_COLUMNS], marker).mapInArrow(kernel, PARTIAL_DDL))
-    return reduce(lambda one, other: one.union(other), scans)
-
-
-def _segments(frame: Frame, pipeline: Pipeline) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The columns whose values split the batches; none, and a note, when one of them is not there."""
-    there = {field.name for field in frame.data}
-    for name in pipeline.segments:
-        if name not in there:
-            return (), (f"It is not split in segments: it has no column {name!r}.",)
-    return tuple(dict.fromkeys(pipeline.segments)), ()
+def _typed(table: pa.Table, columns: Sequence[KernelColumn]) -> pa.Table:
+    arrays = []
+    for column, values in zip(columns, table.columns, strict=True):
+        texts = Column.from_arrow(column.name, values) if column.untyped else None
+        numeric = texts is not None and len(texts.texts.counts) and as_numbers(texts).rows
+        arrays.append(values.cast(pa.float64()) if numeric else values)
+    return pa.table(arrays, names=table.column_names)

@@ -5,7 +5,7 @@ baseline (`history.standings`). Texts are escaped by `names.to_utf8`. The metada
 digest, profiled_at, notes, extra, baseline (the digest of the batch the distances compare with, '' for none), measures (which metrics
 and states the writer knew), delivery (how the batch was delivered; not there where that was not measured), content (the hash of
 `metrics.content`; '' by an older release), covers_all and left_out (which columns of the batch there are; neither by release 0.1),
-asked (which of the columns are what measures are of).
+asked (which of the columns are what measures are of), wanted (by column the measures that somebody asks of it, as records).
 
 Format 2, of batches with segments alone: the rows of each segment follow in row groups of their own, and `segments` in the metadata
 lists their values, rows, digests, baselines and numbers of row groups. One file is replaced at once, so a batch and its segments are
@@ -19,6 +19,7 @@ import io
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -48,7 +49,7 @@ _SCHEMA = pa.schema(
 METRIC_FIELDS = ["name", "kind", "type", "metrics", "distances"]
 # Of the metrics and states this release knows, the same in every process: a file written by another set is measured again from its states.
 _MEASURED = [(m.name, sorted(m.kinds)) for m in (*CATALOGUE, *BESIDE)]
-_KNOWN = (_MEASURED, sorted((kind, [s.key for s in states]) for kind, states in STATES.items()))
+_KNOWN = (_MEASURED, sorted((kind, [s.key for s in states]) for kind, states in STATES.items() if states))
 MEASURES_ID = hashlib.sha256(repr(_KNOWN).encode()).hexdigest()[:16]
 
 Distances = dict[str, dict[str, float]]
@@ -86,6 +87,7 @@ class BatchHeader:
     covers_all: bool = False
     left_out: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
+    wanted: dict[str, tuple[Any, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,7 @@ def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfi
         delivery=profile.delivery,
         content=content_of(profile),
         covers_all=profile.covers_all, left_out=profile.left_out, asked=profile.asked,
+        wanted={c.name: tuple(m.record for m in c.measures) for c in profile.columns.values() if c.measures},
     )  # fmt: skip
     segments, tables = [], [table]
     for segment in sort_segments(list(profile.segments)):

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from avh_ui.errors import UPGRADE, AvhError, HistoryError, NewerVersionError
 from avh_ui.metrics.catalogue import stored_states
 from avh_ui.metrics.delivery import Delivery
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.segment import Segment
 from avh_ui.store.history_format import (
@@ -73,7 +74,7 @@ def _stored(file: pq.ParquetFile, whole: BatchHeader, columns: Sequence[str] | N
         table = file.read_row_group(group, columns=["name", "kind", "type", "states"]) if wanted is None else _some(file, group, wanted)
         rows = table.to_pylist()
         for row in rows:
-            column = _column(row)
+            column = _column(row, header.wanted)
             found[column.name] = column
             read.append((column.name, column.kind, column.type, row["states"]))
     if columns is None and header.digest and digest_of(read) != header.digest:
@@ -104,9 +105,10 @@ def _part(whole: BatchHeader, file: pq.ParquetFile, segment: Segment | None) -> 
     return replace(whole, rows=0, digest="", baseline=""), []
 
 
-def _column(row: dict[str, Any]) -> ColumnProfile:
-    type_name = from_utf8(row["type"])
-    return ColumnProfile(from_utf8(row["name"]), row["kind"], type_name, stored_states(type_name, row["states"]))
+def _column(row: dict[str, Any], wanted: Mapping[str, Sequence[Any]]) -> ColumnProfile:
+    name, type_name = from_utf8(row["name"]), from_utf8(row["type"])
+    measures = tuple(map(Measure.from_record, wanted.get(name, ())))
+    return ColumnProfile(name, row["kind"], type_name, stored_states(type_name, row["states"]), measures)
 
 
 def _header(file: pq.ParquetFile, path: str) -> BatchHeader:

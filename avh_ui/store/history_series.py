@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -10,8 +10,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.history.series import ColumnHistory, History
-from avh_ui.metrics.catalogue import STATES, measured_for
+from avh_ui.metrics.catalogue import STATES, asked_for, measured_for
 from avh_ui.metrics.column import Kind
+from avh_ui.metrics.metric import Metric
 from avh_ui.store.history_format import BatchMetrics
 from avh_ui.store.names import from_utf8
 
@@ -47,27 +48,36 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], baselines: Sequence
     for code in sorted(range(len(names)), key=lambda c: (-batch[newest[c]], newest[c])):
         column, column_kind = from_utf8(names[code]), kinds[kind[newest[code]]]
         if columns is None or column in columns:
-            values = _values(cube[:, code], metrics, column_kind)
-            untold = _untold(told[:, code], metrics, column_kind, there[code], compared[code])
+            declared = _declared(told[:, code], metrics, column_kind)
+            values = _values(cube[:, code], metrics, declared)
+            untold = _untold(told[:, code], metrics, declared, there[code], compared[code])
             type_name = from_utf8(types[int(newest[code])].as_py())
             found[column] = ColumnHistory(column, column_kind, type_name, ids, values, there[code], untold)
     return History(pipeline, ids, rows, found, deliveries=tuple(b.header.delivery for b in batches))
 
 
-def _values(cube: NDArray[np.float64], metrics: dict[str, int], kind: Kind) -> dict[str, NDArray[np.float64]]:
-    """A copy per column, so that nobody who changes a series changes another's."""
+def _declared(told: NDArray[np.bool_], metrics: dict[str, int], kind: Kind) -> list[Metric]:
+    """The metrics of a column: those of its kind, and what was asked for and measured."""
     if kind not in STATES:
-        return {}
+        return []
+    return [*measured_for(kind), *(m for m in asked_for(kind) if m.name in metrics and told[metrics[m.name]].any())]
+
+
+def _values(cube: NDArray[np.float64], metrics: dict[str, int], declared: Iterable[Metric]) -> dict[str, NDArray[np.float64]]:
+    """A copy per column, so that nobody who changes a series changes another's."""
     nothing = np.full(cube.shape[1], np.nan)
-    return {m.name: (cube[metrics[m.name]] if m.name in metrics else nothing).copy() for m in measured_for(kind)}
+    return {m.name: (cube[metrics[m.name]] if m.name in metrics else nothing).copy() for m in declared}
 
 
 def _untold(
-    told: NDArray[np.bool_], metrics: dict[str, int], kind: Kind, there: NDArray[np.bool_], compared: NDArray[np.bool_]
+    told: NDArray[np.bool_],
+    metrics: dict[str, int],
+    declared: Iterable[Metric],
+    there: NDArray[np.bool_],
+    compared: NDArray[np.bool_],
 ) -> dict[str, NDArray[np.bool_]]:
     """The batches of which a metric's value was not kept, by metric, where there are any; a distance has none without a baseline."""
     nothing = np.zeros(told.shape[1], dtype=bool)
-    declared = measured_for(kind) if kind in STATES else ()
     due = {m.name: compared if m.two_distribution else there for m in declared}
     found = {name: wanted & ~(told[metrics[name]] if name in metrics else nothing) for name, wanted in due.items()}
     return {name: missing for name, missing in found.items() if missing.any()}

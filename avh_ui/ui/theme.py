@@ -23,7 +23,11 @@ OUTCOMES = {"pass": "✔", "warn": "!", "fail": "✖", "not_evaluated": "–"}
 TOKENS = (Path(__file__).parent / "tokens.css").read_text(encoding="utf-8")
 CSS = TOKENS + (Path(__file__).parent / "theme.css").read_text(encoding="utf-8")
 
-_TYPOGRAPHY = {"fontSize": 13, "button": {"textTransform": "none", "fontWeight": 550}, "h6": {"fontSize": "0.95rem", "fontWeight": 600}}
+_TYPOGRAPHY = {
+    "fontSize": 13,
+    "button": {"textTransform": "none", "fontWeight": 550},
+    "h6": {"fontSize": "0.95rem", "fontWeight": 600},
+}
 _COMPONENTS: dict[str, Any] = {
     "MuiButton": {
         "defaultProps": {"size": "small", "disableElevation": True},
@@ -41,6 +45,10 @@ _COMPONENTS: dict[str, Any] = {
     "MuiAppBar": {"defaultProps": {"elevation": 0}},
     "MuiToolbar": {"defaultProps": {"variant": "dense"}},
     "MuiPaper": {"styleOverrides": {"root": {"backgroundImage": "none"}}},
+    "MuiTab": {
+        "styleOverrides": {"root": {"textTransform": "none", "minHeight": 48, "minWidth": 64, "fontWeight": 600, "padding": "0 14px"}}
+    },
+    "MuiTabs": {"styleOverrides": {"root": {"minHeight": 48}}},
 }
 _LIGHT = {
     "primary": {"main": BLUE},

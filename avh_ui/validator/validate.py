@@ -153,7 +153,7 @@ class _Past:
             there = profile.columns.get(constraint.column)
             if there is None or there.kind != constraint.kind:
                 return None, words
-            declared = metric(constraint.metric, there.kind)
+            declared = metric(constraint.metric, there.kind).of_measure(constraint.measure)
             if declared.lacks(there.states):
                 raise HistoryError(f"it is compared with {words}, of which it was {NOT_MEASURED}.")
             return declared.value(there.states), words
@@ -208,7 +208,7 @@ def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verd
     try:
         if isinstance(constraint, PatternConstraint):
             return judge_pattern(constraint, _conformance(column, states, constraint.pattern.regex))
-        declared = metric(constraint.metric, constraint.kind)  # type: ignore[arg-type]
+        declared = metric(constraint.metric, constraint.kind).of_measure(constraint.measure)  # type: ignore[arg-type]
         if declared.lacks(states):
             return _not_evaluated(constraint, f"{subject} could not be computed: it was {NOT_MEASURED}.")
         if declared.two_distribution:

@@ -19,12 +19,13 @@ import pyarrow.compute as pc
 from avh_ui.config import Columns
 from avh_ui.errors import UsageError
 from avh_ui.metrics.characters import no_text
-from avh_ui.metrics.column import NUMBER_KINDS, Column, decoded, kind_of
+from avh_ui.metrics.column import NUMBER_KINDS, Column, kind_of
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.fields import MeasuredField, choose
 from avh_ui.metrics.numerals import distinct_values
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import UNKNOWN, KnownTypes
+from avh_ui.metrics.tables import values_of, whole, with_asked
 from avh_ui.metrics.type_names import NULL, NUMBER, arrow_tree, is_number, reading
 from avh_ui.metrics.written_numbers import as_numbers
 
@@ -68,9 +69,10 @@ def profile_table(
     """The profile of (these columns of) a table. With `loose` types, as of pandas, a column has the expected one where all values fit."""
     trees = [(field.name, arrow_tree(field.type)) for field in table.schema]
     chosen = choose(trees, (columns or Columns()).wants, known.measures)
-    chosen = chosen.without(dict.fromkeys(chosen.asked, "its condition is SQL, which takes Spark"))
-    measured = (_exactly(_measure(field, _values(table, field), known, loose), table, field, known) for field in chosen.fields)
-    found = {profile.name: profile for profile in measured}
+    chosen = chosen.without({t: "its condition is SQL, which takes Spark" for t in chosen.tests if t.column is None})
+    plain = [field for field in chosen.fields if field.asked is None]
+    measured = (_exactly(_measure(field, values_of(table, field), known, loose), table, field, known) for field in plain)
+    found = with_asked({profile.name: profile for profile in measured}, table, chosen.fields)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return BatchProfile(
         pipeline,
@@ -81,7 +83,8 @@ def profile_table(
         now,
         covers_all=True,
         left_out=chosen.left_out,
-        delivery=_delivery(table, chosen.fields),
+        asked=chosen.asked,
+        delivery=_delivery(table, plain),
     )
 
 
@@ -89,7 +92,7 @@ def _exactly(profile: ColumnProfile, table: pa.Table, field: MeasuredField, know
     """With all distinct values counted where a program calls the column unique and they were estimated."""
     if field.name not in known.unique or not profile.sketched:
         return profile
-    values = _values(table, field)
+    values = values_of(table, field)
     written = profile.kind in NUMBER_KINDS and kind_of(values.type) == "string"
     return profile.grouped(distinct_values(values, written=written))
 
@@ -98,7 +101,7 @@ def _delivery(table: pa.Table, fields: Sequence[MeasuredField]) -> Delivery:
     """The values that hold what is no text, as every other route counts them; a table in memory has no files and no lines."""
     found: dict[str, dict[str, int]] = {}
     for field in fields:
-        values = _values(table, field)
+        values = values_of(table, field)
         if kind_of(values.type) == "string":
             for name, there in no_text(values.drop_null().cast(pa.large_string())).items():
                 found.setdefault(name, {})[field.name] = int(there.sum())
@@ -137,33 +140,13 @@ def _array(series: pd.Series[Any]) -> pa.Array:
     except (pa.ArrowException, TypeError, ValueError):
         found = pa.array([None if missing else _text(value) for value, missing in zip(series, series.isna(), strict=True)], pa.string())
     if isinstance(found, pa.ChunkedArray):
-        found = _whole(found)
+        found = whole(found)
     untold = series.dtype == object or (series.dtype == np.float64 and len(found))
     return pa.nulls(len(found)) if untold and found.null_count == len(found) else found
 
 
 def _text(value: object) -> str:
     return str(value).encode("utf-8", "replace").decode("utf-8")
-
-
-def _whole(values: pa.ChunkedArray) -> pa.Array:
-    whole = values.combine_chunks()
-    return pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
-
-
-def _values(table: pa.Table, field: MeasuredField) -> pa.Array:
-    """What is measured of a field: its values, or the number of its elements."""
-    place, *within = field.path
-    column = table.column(place)
-    values = decoded(_whole(column) if column.num_chunks else pa.array([], column.type))
-    for inner in within:
-        # Null where the struct is, whatever lies below.
-        values = decoded(pc.struct_field(values, [inner]))
-    if field.how != "size":
-        return values
-    if not pa.types.is_map(values.type):
-        return pc.list_value_length(values)
-    return pa.array(np.diff(values.offsets.to_numpy(zero_copy_only=False)), mask=values.is_null().to_numpy(zero_copy_only=False))
 
 
 def _fitted(values: pa.Array, expected: str) -> pa.Array:

@@ -226,8 +226,12 @@ def _eligible(
         reason = _unsuitable(pipeline, column, cut, {*sample.column_names, *names})
         if reason:
             left_out.append({"column": column.column, "metric": "", "reason": reason})
-        else:
-            (asked if column.column in names else chosen).append(cut)
+            continue
+        measures = names.get(column.column, ())
+        if measures:
+            asked.append(cut)
+        if all(measure.standard for measure in measures):
+            chosen.append(cut)
     return tuple(chosen), tuple(asked), left_out
 
 

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.metrics import analyzers
-from avh_ui.metrics.analyzer import Analyzer, BinnedHistogram, Histogram, MetricResult
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.results import BinnedHistogram, Histogram, MetricResult
 
 _TYPES = {"string": pa.string(), "int": pa.int32(), "double": pa.float64()}
 _FILE: dict[str, Any] = json.loads(Path(__file__).with_name("analyzer_facts.json").read_text(encoding="utf-8"))
@@ -26,7 +27,7 @@ def table(name: str) -> pa.Table:
     return pa.table([pa.array(c, _TYPES[t]) for c, t in zip(columns, types.values(), strict=True)], names=list(types))
 
 
-def analyzer(fact: dict[str, Any]) -> Analyzer:
+def analyzer(fact: dict[str, Any]) -> Measure:
     """What a fact is about."""
     make = getattr(analyzers, {"sum": "sum_", "range": "range_"}.get(fact["analyzer"], fact["analyzer"]))
     return make(*fact["args"], **fact.get("options", {}), where=fact.get("where"))  # type: ignore[no-any-return]

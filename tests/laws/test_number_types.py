@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.analysis import AnalysisStates
-from avh_ui.metrics.analyzer import Histogram
 from avh_ui.metrics.column import Column
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.profile import ColumnProfile, merge_columns
+from avh_ui.metrics.results import Histogram
 from avh_ui.metrics.tables import analyze_table
 from avh_ui.metrics.written_numbers import as_numbers
 

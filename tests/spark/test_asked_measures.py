@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -13,10 +15,13 @@ from avh_ui.constraints.program import SchemaConstraint
 from avh_ui.history.views import view
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import ColumnProfile, merge_columns
-from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.metrics.profiler import KnownTypes, Watch
+from avh_ui.spark.analysis import analyze
 from avh_ui.spark.profiler import SparkProfiler, profile_frame
+from avh_ui.store.history_files import HistoryFiles
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.validator.validate import validate
+from avh_ui.workflows.frames import profile_table
 from tests.fakes.builders import program
 from tests.fakes.history import FakeHistory
 from tests.spark.conftest import profiled, run
@@ -118,3 +123,98 @@ def test_a_program_asks_for_what_it_constrains(spark: Any) -> None:
     assert told.message.startswith("complete_ratio of a where b > 0 is ")
     untold = validate(rules, profile_frame(frame, "t", "1"), FakeHistory()).verdicts[0]
     assert (untold.status, "it was not measured on this batch" in untold.message) == ("not_evaluated", True)
+
+
+MORE = [
+    {"name": "correlation", "columns": ["a", "b"]},
+    {"name": "uniqueness", "columns": ["b", "s"]},
+    {"name": "uniqueness", "columns": ["s"], "where": "b > 3"},
+    {"name": "entropy", "columns": ["s"]},
+    {"name": "skewness", "columns": ["a"]},
+    {"name": "approx_quantile", "columns": ["a"], "parameters": {"quantile": 0.9}},
+    {"name": "zeros_count", "columns": ["b"], "where": "a > 100"},
+    {"name": "pattern_match", "columns": ["s"], "parameters": {"pattern": "[xy]"}},
+    {"name": "ratio_of_sums", "columns": ["a", "b"], "where": "s = 'x'"},
+    {"name": "mutual_information", "columns": ["b", "s"]},
+    {"name": "min_length", "columns": ["s"], "parameters": {"nulls": "fail"}},
+]
+KEPT = [Measure.of(m["name"], m["columns"], m.get("where"), **m.get("parameters", {})) for m in MORE]
+
+
+def test_every_measure_has_a_history(profiler: Make, write: Callable[..., Any], spark: Any, tmp_path: Any) -> None:
+    """What a profile keeps of a measure is what measuring the batch gives, on Spark and off, and after storing."""
+    for k in range(2):
+        write(f"in/{k}.parquet", rows(k))
+    history = HistoryFiles(str(tmp_path / "history"))
+    for k, result in run(profiler(source=PARQUET["source"], measures=MORE)).items():
+        profile = profiled(result)
+        history.save(profile)
+        stored, table = history.load("t", k), pa.table(rows(int(k)))
+        expected = analyze(spark.createDataFrame(table.to_pandas().astype({"s": "object"})), KEPT).results
+        memory = profile_table(table, "t", k, KnownTypes(measures=tuple(m for m in KEPT if m.where is None)))
+        for measure in KEPT:
+            value = expected[measure].value
+            for found in (profile, stored, *((memory,) if measure.where is None else ())):
+                got = found.columns[measure.subject].single_metrics()[measure.name]
+                assert got == pytest.approx(value, rel=1e-9), measure
+    series = history.history("t")
+    assert {(m.subject, m.name) for m in KEPT} <= {(c.column, name) for c in series.columns.values() for name in c.values}
+    assert not any(np.isnan(series.columns[m.subject].values[m.name]).any() for m in KEPT if m.name != "zeros_count")
+    # Groups of parts do not add up, sketches do.
+    both = view(history, "t")
+    assert "uniqueness" not in both.metrics("b, s")
+    assert both.metric("a, quantile=0.9", "approx_quantile") > 0
+
+
+def test_a_program_of_measures_is_judged(profiler: Make, write: Callable[..., Any]) -> None:
+    write("in/1.parquet", rows(0))
+    constraints = tuple(
+        Constraint(m.subject, m.name, kind, low, high, measure=m)
+        for m, kind, low, high in (
+            (KEPT[0], "rows", -1, 1), (KEPT[1], "rows", 0.5, 1), (KEPT[3], "string", 2, 3), (KEPT[5], "numeric", 0, 100),
+            (KEPT[7], "boolean", 0.5, 1),
+        )
+    )  # fmt: skip
+    known = KnownTypes(measures=tuple(c.measure for c in constraints))
+    profile = profiled(next(iter(profiler(source=PARQUET["source"]).profile("t", ["1"], Watch(), known))))
+    statuses = [v.status for v in validate(replace(program(), constraints=constraints), profile, FakeHistory()).verdicts]
+    assert statuses == ["pass", "fail", "fail", "pass", "pass"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"name": "mode", "columns": ["a"]}, "There is no metric 'mode'"),
+        ({"name": "histogram", "columns": ["a"]}, "no single number"),
+        ({"name": "exact_quantile", "columns": ["a"], "parameters": {"quantile": 0.5}}, "does not follow from the states of parts"),
+        ({"name": "correlation", "columns": ["a", "s"]}, "needs a column of numbers"),
+        ({"name": "approx_quantile", "columns": ["a"]}, "quantile of approx_quantile must be from 0 to 1"),
+        ({"name": "pattern_match", "columns": ["s"], "parameters": {"pattern": "("}}, "Spark does not understand '('"),
+    ],
+    ids=str,
+)
+def test_a_measure_that_cannot_be_kept_says_why(profiler: Make, write: Callable[..., Any], asked: dict[str, Any], why: str) -> None:
+    write("in/1.parquet", rows(0))
+    found = profiled(run(profiler(source=PARQUET["source"], measures=[asked]))["1"])
+    assert why in " ".join(found.notes)
+    assert list(found.columns) == ["a", "b", "s"]
+
+
+def test_measures_of_a_file_without_types(profiler: Make, tmp_path: Any) -> None:
+    (tmp_path / "in").mkdir()
+    lines = [f"{r % 4},{'xy'[r % 2]},{r}" for r in range(40)]
+    (tmp_path / "in" / "1.csv").write_text("\n".join(["n,s,m", *lines]), encoding="utf-8")
+    source = {"path": "in/{batch}.csv", "format": "csv", "options": {"header": "true"}}
+    asked = [
+        {"name": "correlation", "columns": ["n", "m"]},
+        {"name": "approx_quantile", "columns": ["m"], "parameters": {"quantile": 0.5}},
+        {"name": "zeros_count", "columns": ["n"]},
+        {"name": "zeros_count", "columns": ["s"]},
+    ]
+    columns = profiled(run(profiler(source=source, measures=asked))["1"]).columns
+    expected = np.corrcoef([r % 4 for r in range(40)], range(40))[0, 1]
+    assert columns["n, m"].single_metrics()["correlation"] == pytest.approx(expected)
+    assert columns["m, quantile=0.5"].single_metrics()["approx_quantile"] == 19
+    assert columns["n"].single_metrics()["zeros_count"] == 10
+    # A column of texts has none.
+    assert "zeros_count" not in columns["s"].single_metrics()

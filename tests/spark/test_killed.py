@@ -56,13 +56,13 @@ cli(["patterns", "index", "--source", sys.argv[1], "--output", sys.argv[2]])
 JAVA_DIES = """
 import os, signal
 from pyspark import SparkContext
-import avh_ui.spark.profiler as profiler
+import avh_ui.spark.measuring as measuring
 from avh_ui.cli.main import cli
 
 def killed(frame, watch, on_share=None):
     return collect(frame, watch, lambda share: os.kill(SparkContext._gateway.proc.pid, signal.SIGKILL))
 
-collect, profiler.collect = profiler.collect, killed
+collect, measuring.collect = measuring.collect, killed
 cli()
 """
 

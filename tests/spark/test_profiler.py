@@ -225,7 +225,7 @@ def test_one_job_measures_all_columns_of_all_batches_of_a_chunk(spark: Any, prof
 
 
 def test_large_chunks_are_merged_on_the_cluster(profiler: Make, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("avh_ui.spark.profiler._MERGE_ON_CLUSTER_BYTES", 0)
+    monkeypatch.setattr("avh_ui.spark.measuring._MERGE_ON_CLUSTER_BYTES", 0)
     for part in range(4):
         write(f"in/b/part-{part}.parquet", {"x": pa.array(np.arange(900) + 900 * part), "s": pa.array(["k"] * 900)})
     profile = profiled(run(profiler(source={"path": "in/{batch}"}))["b"])

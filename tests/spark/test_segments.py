@@ -18,8 +18,8 @@ from avh_ui.metrics import segment as segments
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile, merge_columns
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.segment import REST, Segment
+from avh_ui.spark.partials import Measured, Split
 from avh_ui.spark.profiler import SparkProfiler
-from avh_ui.spark.segments import Measured, Split
 from tests.fakes.builders import HOSTILE
 from tests.spark.conftest import profiled, run
 
@@ -107,7 +107,7 @@ def measured(values: list[int]) -> Measured:
 @given(tasks=st.lists(st.lists(st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=6), max_size=4), min_size=1, max_size=4))
 def test_which_segments_are_kept_does_not_depend_on_who_saw_what(tasks: list[list[list[str]]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("avh_ui.spark.segments.MAX_SEGMENTS", 3)
+        patch.setattr("avh_ui.spark.partials.MAX_SEGMENTS", 3)
         whole = Split(("k",))
         for chunks in tasks:
             split = Split(("k",))
@@ -130,7 +130,7 @@ def test_beyond_the_limit_the_last_are_the_rest_whichever_task_sees_them(
     profiler: Make, write: Write, monkeypatch: pytest.MonkeyPatch, on_cluster: bool
 ) -> None:
     if on_cluster:
-        monkeypatch.setattr("avh_ui.spark.profiler._MERGE_ON_CLUSTER_BYTES", 0)
+        monkeypatch.setattr("avh_ui.spark.measuring._MERGE_ON_CLUSTER_BYTES", 0)
     limit = segments.MAX_SEGMENTS
     names = [f"s{k:04d}" for k in range(limit + 60)]
     # Each task sees other segments, none of them all.

@@ -6,9 +6,11 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.spark import kernel
-from avh_ui.spark.kernel import Kernel, KernelColumn, split_by_batch
+from avh_ui.spark.kernel import Kernel, KernelColumn
+from avh_ui.spark.partials import split_by_batch
 
-COLUMNS = (KernelColumn("x", "bigint", untyped=False), KernelColumn("s", "string", untyped=True))
+COLUMNS = (KernelColumn("x", "bigint", values="x"), KernelColumn("s", "string", untyped=True, values="s"))
+NAMES = ("x", "s")
 ROWS = 3_000
 
 
@@ -36,16 +38,16 @@ def test_pieces_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch, rows:
     monkeypatch.setattr(kernel, "CHUNK_ROWS", rows)
     monkeypatch.setattr(kernel, "CHUNK_BYTES", chunk)
     monkeypatch.setattr(kernel, "HELD_BYTES", held)
-    assert sums(Kernel(COLUMNS)) == EXPECTED
+    assert sums(Kernel(COLUMNS, NAMES)) == EXPECTED
 
 
 def test_no_more_is_held_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "HELD_BYTES", 9_000)
     largest = max(batch.nbytes for batch in mixed())
-    pieces = [table.nbytes for _, table in Kernel(COLUMNS)._chunks(mixed(), {})]
+    pieces = [table.nbytes for _, table in Kernel(COLUMNS, NAMES)._chunks(mixed(), {})]
     assert len(pieces) > 3
     assert max(pieces) <= 9_000 + largest
 
 
 def test_a_group_of_columns_keeps_its_place() -> None:
-    assert sums(Kernel(COLUMNS, first=7)) == EXPECTED
+    assert sums(Kernel(COLUMNS, NAMES, first=7)) == EXPECTED

@@ -14,14 +14,14 @@ from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.measured import without
 from avh_ui.inference.by_history.reprogramming import within_budget
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
-from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.catalogue import ASKED_NAMES, metric
 from avh_ui.metrics.measure import Measure
 
 
 def by_subject(measures: Iterable[Measure]) -> dict[str, list[Measure]]:
-    """What measures are of (the names of their columns in the history), and for each the measures; those of a column alone are none."""
+    """What measures are of (the names of their columns in the history), and for each the measures; those that every column has are none."""
     found: dict[str, list[Measure]] = {}
-    for measure in dict.fromkeys(m for m in measures if not m.standard):
+    for measure in dict.fromkeys(m for m in measures if not m.standard or m.name in ASKED_NAMES):
         found.setdefault(measure.subject, []).append(measure)
     return found
 

@@ -5,33 +5,17 @@ Layouts are Panel's own: their host element is the flex box, so gaps and wrappin
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import panel as pn
-import panel_material_ui as pmui
-from panel.viewable import Viewer
 
-from avh_ui.ui.components.markup import Markup, join
-from avh_ui.ui.theme import CSS, TOKENS
+from avh_ui.ui.components.markup import Content, Markup, join, tag
+from avh_ui.ui.theme import CSS, GLYPHS, OUTCOMES, TOKENS
 
 # Lets a flex child shrink below its content, so that it scrolls instead of pushing others out.
 SHRINK = {"min-width": "0", "min-height": "0"}
 # For a column in a card that scrolls: Bokeh holds all to the height of what is around it, and a long pane would lie over the next.
 GROWING = {"flex": "none", "max_height": "none"}
-
-
-# A list or a grid that takes what is left of its card, and scrolls by itself.
-FILLING: dict[str, Any] = {"sizing_mode": "stretch_both", "styles": {"min-height": "0", "flex": "1"}}
-
-
-class View(Viewer):
-    """Drawn as its `body`."""
-
-    body: Any
-
-    def __panel__(self) -> Any:
-        return self.body
 
 
 class Html(pn.pane.HTML):
@@ -46,22 +30,9 @@ def html(content: Markup | str = "", **params: Any) -> Any:
     return Html(join(content), stylesheets=[CSS], **{"margin": 0, "sizing_mode": "stretch_width", **params})
 
 
-def button(label: str, press: Callable[[], object], **look: Any) -> Any:
-    """A button, outlined unless its `look` says otherwise."""
-    return pmui.Button(label=label, margin=0, on_click=lambda _: press(), **{"variant": "outlined", **look})
-
-
-def field(label: str, typed: Callable[[str], object] | None = None, **look: Any) -> Any:
-    """A line to type in; `typed` is called with the text at every key."""
-    made = pmui.TextInput(label=label, margin=0, **{"size": "small", **look})
-    if typed is not None:
-        made.param.watch(lambda event: typed(event.new), "value_input")
-    return made
-
-
-def withhold(pressed: Any, refusal: str, *, disabled: bool = False) -> None:
+def withhold(button: Any, refusal: str, *, disabled: bool = False) -> None:
     """Disable a button for who may not press it, with the reason as its tooltip; where there is none, as `disabled` says."""
-    pressed.param.update(disabled=disabled or bool(refusal), description=refusal or None)
+    button.param.update(disabled=disabled or bool(refusal), description=refusal or None)
 
 
 def row(*objects: Any, gap: int = 8, **styles: str) -> Any:
@@ -71,11 +42,6 @@ def row(*objects: Any, gap: int = 8, **styles: str) -> Any:
         for item in objects:  # their own alignment, at the top by default, would win
             item.align = "center" if isinstance(item.align, str) else item.align
     return pn.Row(*objects, margin=0, sizing_mode="stretch_width", styles=made)
-
-
-def side_by_side(*cards: Any, **styles: str) -> Any:
-    """Cards that share the height there is, as far as their own styles let them."""
-    return pn.Row(*cards, margin=0, sizing_mode="stretch_both", styles={**SHRINK, "gap": "12px", "flex": "1", **styles})
 
 
 def column(*objects: Any, gap: int = 0, sizing_mode: str = "stretch_width", **styles: str) -> Any:
@@ -95,3 +61,34 @@ def _flex(direction: str, gap: int, styles: dict[str, str]) -> dict[str, str]:
     if direction == "row":
         base |= {"align-items": "center", "flex-wrap": "wrap"}
     return {**base, **{name.replace("_", "-"): value for name, value in styles.items()}}
+
+
+def status_mark(status: str) -> Markup:
+    """A status with its glyph."""
+    return tag("span", tag("span", GLYPHS[status], aria_hidden="true"), f" {status}", cls=f"status status-{status}")
+
+
+def outcome_mark(status: str, word: str) -> Markup:
+    """What became of a run or a result, with its glyph."""
+    return tag("span", tag("span", OUTCOMES[status], aria_hidden="true"), f" {word}", cls=f"outcome outcome-{status}")
+
+
+def fact(label: str, value: Content, note: Content = None, title: str | None = None) -> Markup:
+    """A number with its name above it."""
+    small = None if note is None else tag("small", " ", note)
+    return tag("div", tag("dt", label), tag("dd", value, small), cls="fact", title=title)
+
+
+def section(heading: str, *children: Content) -> Markup:
+    """A part of the evidence under its own heading."""
+    return tag("section", tag("h3", heading), *children, cls="section")
+
+
+def empty(heading: str, *lines: Content, glyph: str = "◌", role: str | None = None) -> Markup:
+    """Why there is nothing to see, and what to do about it."""
+    return tag("div", tag("div", glyph, cls="glyph", aria_hidden="true"), tag("h2", heading), *lines, cls="empty", role=role)
+
+
+def loading(text: str) -> Markup:
+    """Something is being read."""
+    return tag("div", tag("div", "", cls="spinner", aria_hidden="true"), tag("p", text), cls="empty", role="status")

@@ -6,19 +6,20 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import panel_material_ui as pmui
+from panel.viewable import Viewer
 
 from avh_ui.ui.components.markup import tag
-from avh_ui.ui.components.panes import View, html, row
+from avh_ui.ui.components.panes import html, row
 
 # The label is for screen readers: what is drawn stands beside the slider.
 _NO_LABEL = ".MuiFormLabel-root { display: none; }"
 
 
-class RangeStrip(View):
+class RangeStrip(Viewer):
     """`on_range` is called with the positions of the first and the last batch; `cover` says which batches there are."""
 
-    def __init__(self, on_range: Callable[[tuple[int, int]], None]) -> None:
-        super().__init__()
+    def __init__(self, on_range: Callable[[tuple[int, int]], None], **params: Any) -> None:
+        super().__init__(**params)
         self._on_range, self._own = on_range, False
         self._batches: tuple[str, ...] = ()
         self.slider = pmui.IntRangeSlider(
@@ -28,6 +29,18 @@ class RangeStrip(View):
         self.slider.param.watch(self._moved, "value")
         self.words = html(sizing_mode=None)
         self.body = row(self.slider, self.words, gap=12, padding="0 14px 0 52px", flex_wrap="nowrap")
+
+    def __panel__(self) -> Any:
+        return self.body
+
+    @property
+    def visible(self) -> bool:
+        """Whether it is shown."""
+        return bool(self.body.visible)
+
+    @visible.setter
+    def visible(self, shown: bool) -> None:
+        self.body.visible = shown
 
     def cover(self, batches: Sequence[str]) -> None:
         """The batches that can be drawn; other ones than before are drawn all."""

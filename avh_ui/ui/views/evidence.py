@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import panel_material_ui as pmui
+from panel.viewable import Viewer
+
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
-from avh_ui.ui.components.markup import empty, join, tag
-from avh_ui.ui.components.panes import GROWING, View, card, column, field, html, row
+from avh_ui.ui.components.markup import join, tag
+from avh_ui.ui.components.panes import GROWING, card, column, empty, html, row
 from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.evidence import EvidenceState
@@ -26,11 +29,11 @@ from avh_ui.ui.views.ladder import LadderView
 COMPARED, MEASURED = "compared", "measured"
 
 
-class EvidenceView(View):
+class EvidenceView(Viewer):
     """Draws the state; the chart's figure and the panes persist, and only their contents are exchanged."""
 
-    def __init__(self, evidence: EvidenceState) -> None:
-        super().__init__()
+    def __init__(self, evidence: EvidenceState, **params: Any) -> None:
+        super().__init__(**params)
         self.evidence = evidence
         self.refusal = evidence.session.refusal("reviewer", "decide")
         self._filling = False
@@ -57,10 +60,10 @@ class EvidenceView(View):
 
     def _form(self) -> None:
         evidence = self.evidence
-        self.lower = field("Lower bound", placeholder="open", width=172)
-        self.upper = field("Upper bound", placeholder="open", width=172)
-        for bound in (self.lower, self.upper):
-            bound.param.watch(self._typed, "value")
+        self.lower = pmui.TextInput(label="Lower bound", placeholder="open", size="small", width=172, margin=0)
+        self.upper = pmui.TextInput(label="Upper bound", placeholder="open", size="small", width=172, margin=0)
+        for field in (self.lower, self.upper):
+            field.param.watch(self._typed, "value")
         self.form_actions = ActionBar(self._act, label="Bounds")
         choices = [{"value": COMPARED, "label": "As compared"}, {"value": MEASURED, "label": "As measured"}]
         self.space = ChoiceBar(lambda value: setattr(evidence, "measured", value == MEASURED), choices=choices, label="Draw", visible=False)
@@ -105,7 +108,7 @@ class EvidenceView(View):
         top = row(self.head, self.actions, align_items="flex-start")
         tools = row(self.legend, self.csv, self.png, self.space)
         form = row(self.lower, self.upper, self.form_actions, padding_top="4px")
-        self.parts = column(
+        self.body = column(
             top,
             self.facts,
             self.chart,
@@ -121,7 +124,10 @@ class EvidenceView(View):
             padding="12px 16px 20px",
             **GROWING,
         )
-        self.body = card(self.parts, self.blank, sizing_mode="stretch_both", overflow_y="auto")
+        self.card = card(self.body, self.blank, sizing_mode="stretch_both", overflow_y="auto")
+
+    def __panel__(self) -> Any:
+        return self.card
 
     def focus_form(self) -> None:
         """Into the form, by the keyboard; the band is shown where it can be dragged, too."""
@@ -142,7 +148,7 @@ class EvidenceView(View):
     def _show(self) -> None:
         """Another item, or another way to see it."""
         evidence, item = self.evidence, self.evidence.item
-        self.parts.visible, self.blank.visible = item is not None, item is None
+        self.body.visible, self.blank.visible = item is not None, item is None
         if item is None:
             self.blank.object = empty("Nothing selected", tag("p", "Choose a suggestion to see its evidence."))
             return
@@ -155,9 +161,10 @@ class EvidenceView(View):
 
     def _draw(self) -> None:
         data = chart_data(self.evidence)
+        self.chart.pane.visible = self.range.visible = data is not None
         if data is not None:
             self.range.cover(data.batches)
-        self.chart.show(data, self.range.body)
+            self.chart.draw(data)
 
     def _try(self) -> None:
         """Other bounds in the form: by typing, dragging or reset."""

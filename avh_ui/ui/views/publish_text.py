@@ -8,7 +8,8 @@ from typing import Any
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError
 from avh_ui.review.audit import AuditEntry
-from avh_ui.ui.components.markup import Markup, join, loading, table, tag
+from avh_ui.ui.components.markup import Markup, join, tag
+from avh_ui.ui.components.panes import loading
 from avh_ui.ui.state.difference import Change, Difference, compared
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.views.difference_text import SIGNS, groups
@@ -19,7 +20,8 @@ LISTED = 200
 
 def change_line(change: Change) -> dict[str, Any]:
     """A change as a line of a list."""
-    (before, after), constraint = change.words, change.either
+    before, after = (None if c is None else Change.read(c) for c in (change.before, change.after))
+    constraint = change.either
     return {
         "value": constraint.key,
         "label": constraint.column,
@@ -34,7 +36,7 @@ def change_line(change: Change) -> dict[str, Any]:
 def change_title(change: Change, live: Program | None) -> Markup:
     """Which constraint, what becomes of it, and how the chart shows it."""
     name = tag("h2", change.either.column, cls="clip", title=change.either.column)
-    before, after = change.words
+    before, after = (None if c is None else Change.read(c) for c in (change.before, change.after))
     marks = [
         "▒ bounds of the draft" if after else "",
         f"┄ bounds of version {live.version}" if before and live else "",
@@ -80,11 +82,11 @@ def version_detail(program: Program, live: Program | None) -> Markup:
         ("Signature", f"by key {program.public_key[:16]}…" if program.signature else "none"),
     ]
     rows = [tag("tr", tag("th", name, scope="row"), tag("td", value, cls="wrap")) for name, value in pairs if value]
-    told = tag("table", *rows, cls="plain", style="margin-top: 4px; width: 100%; overflow-wrap: anywhere")
+    table = tag("table", *rows, cls="plain", style="margin-top: 4px; width: 100%; overflow-wrap: anywhere")
     heading = tag("h2", f"Version {program.version}", style="font-size: 15px")
     if live is None or live.version == program.version:
-        return join(heading, told)
-    return join(heading, told, _again(compared(live.constraints, program.constraints), live.version))
+        return join(heading, table)
+    return join(heading, table, _again(compared(live.constraints, program.constraints), live.version))
 
 
 def _again(found: Difference, live: int) -> Markup:
@@ -108,6 +110,7 @@ def audit_table(trail: Any) -> Markup:
 
 
 def _entries(entries: Sequence[AuditEntry]) -> Markup:
+    heads = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in ("When", "Who", "What"))))
     rows = [
         tag(
             "tr",
@@ -117,4 +120,4 @@ def _entries(entries: Sequence[AuditEntry]) -> Markup:
         )
         for e in entries
     ]
-    return table(("When", "Who", "What"), rows, "plain wide")
+    return tag("table", heads, tag("tbody", *rows), cls="plain wide")

@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+import panel as pn
 import panel_material_ui as pmui
+from panel.viewable import Viewer
 
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
-from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, outcome_mark, tag
-from avh_ui.ui.components.panes import FILLING, GROWING, View, button, card, column, field, html, row, side_by_side, withhold
+from avh_ui.ui.components.markup import Markup, join, tag
+from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, empty, fact, html, loading, outcome_mark, row, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
@@ -26,19 +28,23 @@ from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Page, Shortcut
 
 
-class RunsView(View):
+class RunsView(Viewer):
     """Draws the state of runs; `on_drift` is called to compare the batch of the alarm looked at with the one before."""
 
-    def __init__(self, runs: RunsState, on_drift: Any, on_suggestion: Any) -> None:
-        super().__init__()
+    def __init__(self, runs: RunsState, on_drift: Any, on_suggestion: Any, **params: Any) -> None:
+        super().__init__(**params)
         self.runs, self.session = runs, runs.session
         self.heading, self.about, self.alarm, self.effect = html(), html(), html(), html()
-        self.grid = StatusGrid(runs.pick, marks=list(MARKS), label="Constraints over runs", **FILLING)
-        self.results = PickList(self._picked, label="Results of the run", **FILLING)
+        self.grid = StatusGrid(
+            runs.pick, marks=list(MARKS), label="Constraints over runs", sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"}
+        )
+        self.results = PickList(
+            self._picked, label="Results of the run", sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"}
+        )
         self.chart = HistoryChart(None, height=190, name="alarm")
         self.csv, self.png = csv_download("results.csv", runs.results_csv, "Results CSV"), png_button(self.chart.figure)
-        self.drift = button("Investigate drift", on_drift)
-        self.look = button("Open its suggestion", on_suggestion, variant="text")
+        self.drift = pmui.Button(label="Investigate drift", variant="outlined", margin=0, on_click=lambda _: on_drift())
+        self.look = pmui.Button(label="Open its suggestion", variant="text", margin=0, on_click=lambda _: on_suggestion())
         self._form()
         self._layout()
         runs.param.watch(lambda *_: self._fill(), ["runs", "log", "phase", "problem"])
@@ -46,16 +52,18 @@ class RunsView(View):
         self._fill()
 
     def _form(self) -> None:
-        self.why = field("Why (optional)", sizing_mode="stretch_width", styles={"flex": "1 1 200px"})
-        self.labels = {name: button(words.LABEL_WORDS[name], partial(self._say, name)) for name in LABELS}
-        self.unlabel = button("Take back", partial(self._say, "unlabel"), variant="text")
+        self.why = pmui.TextInput(label="Why (optional)", size="small", margin=0, sizing_mode="stretch_width", styles={"flex": "1 1 200px"})
+        self.labels = {name: pmui.Button(label=words.LABEL_WORDS[name], margin=0, variant="outlined") for name in LABELS}
+        for name, button in self.labels.items():
+            button.on_click(lambda _, name=name: self._say(name))
+        self.unlabel = pmui.Button(label="Take back", variant="text", margin=0, on_click=lambda _: self._say("unlabel"))
         self.every = pmui.Checkbox(label="", margin=0, size="small")
         self.snooze = pmui.MenuButton(label="Snooze", items=[], variant="text", margin=0, icon=None)
         self.snooze.on_click(self._snooze)
-        self.wake = button("Wake", partial(self._say, "wake"), variant="text")
+        self.wake = pmui.Button(label="Wake", variant="text", margin=0, on_click=lambda _: self._say("wake"))
         refusal = self.session.refusal("reviewer", "label alarms")
-        for pressed in (*self.labels.values(), self.unlabel, self.snooze, self.wake):
-            withhold(pressed, refusal)
+        for button in (*self.labels.values(), self.unlabel, self.snooze, self.wake):
+            withhold(button, refusal)
         self.why.disabled = self.every.disabled = bool(refusal)
 
     def _layout(self) -> None:
@@ -70,10 +78,13 @@ class RunsView(View):
         self.form = column(says, more, self.effect, gap=10)
         self.detail = column(self.alarm, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px", **GROWING)
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
-        bottom = side_by_side(left, right, flex="1.25 1 0")
+        bottom = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1.25 1 0"})
         self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12)
         self.blank = card(html(), padding_bottom="36px")
         self.body = column(self.panes, self.blank, sizing_mode="stretch_both")
+
+    def __panel__(self) -> Any:
+        return self.body
 
     def _picked(self, key: str) -> None:
         self.runs.go(self.runs.batch, key)
@@ -124,24 +135,28 @@ class RunsView(View):
         self.results.param.update(lines=lines(runs), value=runs.key)
         self.alarm.object = alarm(runs)
         self._enable()
-        result, history, draft = runs.result, self.session.history, self.session.draft
-        item = draft.by_id.get(runs.key) if draft is not None else None
+        result = runs.result
+        history = self.session.history
+        item = next((item for item in self._items() if item.suggestion.id == runs.key), None)
         drawn = verdict_chart(result, history, runs.batch, item) if isinstance(result, Verdict) and history is not None else None
-        self.chart.show(drawn, self.saves)
-        self.look.visible = item is not None
+        self.chart.pane.visible = self.saves.visible = drawn is not None
+        if drawn is not None:
+            self.chart.draw(drawn)
 
     def _enable(self) -> None:
         runs, label = self.runs, self.runs.label
         alarms = runs.outcome is not None and runs.outcome.alarm
         self.form.visible = alarms
-        for name, pressed in self.labels.items():
-            pressed.variant = "contained" if label is not None and label.action == name else "outlined"
+        for name, button in self.labels.items():
+            chosen = label is not None and label.action == name
+            button.variant = "contained" if chosen else "outlined"
         self.unlabel.visible = label is not None
         others = len(set(runs.unlabelled) - {runs.key})
         self.every.param.update(visible=others > 0, label=f"and {count(others, 'other alarm')} of this batch without a label")
         longest = runs.session.services.pipeline(runs.session.pipeline).longest_snooze
         self.snooze.items = [{"label": f"for {name}"} for name, days in SNOOZES.items() if days <= longest]
         self.wake.visible, self.snooze.visible = runs.snooze is not None, runs.snooze is None
+        self.look.visible = any(item.suggestion.id == runs.key for item in self._items())
         known = runs.session.history.batches if runs.session.history is not None else ()
         said = tag("p", tag("b", words.who_said(label)), cls="wrap") if label else None
         asleep = tag("p", f"Snoozed until {when(runs.snooze.until)} by {runs.snooze.by}.") if runs.snooze else None
@@ -151,6 +166,10 @@ class RunsView(View):
         self.drift.disabled = not kept
         effect = words.effect(label) if kept else words.NOT_KEPT
         self.effect.object = join(said, asleep, tag("p", effect), tag("p", tag("b", bounds)) if bounds and kept else None, learned)
+
+    def _items(self) -> Any:
+        draft = self.session.draft
+        return draft.items if draft else ()
 
 
 def about(runs: RunsState) -> Markup:
@@ -220,7 +239,9 @@ def blank_page(runs: RunsState) -> Markup:
     """Why there are no runs, and the command that changes it."""
     name = runs.session.pipeline
     if runs.phase == "failed":
-        return failure("The runs cannot be read", runs.problem)
+        hint = getattr(runs.problem, "hint", "")
+        lines = tag("p", getattr(runs.problem, "message", str(runs.problem)))
+        return empty("The runs cannot be read", lines, tag("p", hint) if hint else None, glyph="⚠", role="alert")
     if runs.phase in ("idle", "loading"):
         return loading("Reading the runs …")
     if runs.session.live is None:

@@ -78,7 +78,7 @@ def test_a_constraint_comes_back_exactly(original: Constraint) -> None:
 def test_names_with_half_a_surrogate_pair_come_back() -> None:
     for original in (
         constraint(column="\udc80", provenance={"\udc80": {"\ud800": ["\udc80"]}}),
-        Constraint("c where \udc80", "mean", "numeric", 1.0, 2.0, measure=Measure("mean", ("c",), "\udc80", (("\udc80", 1),))),
+        Constraint("c, \udc80=1 where \udc80", "mean", "numeric", 1.0, 2.0, measure=Measure("mean", ("c",), "\udc80", (("\udc80", 1),))),
     ):
         back = constraint_from_record(json.loads(json.dumps(constraint_to_record(original))))
         assert (back, back.provenance) == (original, original.provenance)

@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from avh_ui.dataframes import measure
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.analysis import AnalysisStates
-from avh_ui.metrics.analyzer import Analyzer, BinnedHistogram, Histogram, MetricResult
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.results import BinnedHistogram, Histogram, MetricResult
 from avh_ui.metrics.tables import analyze_table
 from tests.data import facts
 
@@ -24,7 +26,7 @@ cells = st.none() | st.sampled_from(["a", "b", "c", "", "NullValue"])
 pairs = st.lists(st.tuples(cells, cells), max_size=25)
 
 
-def result(analyzer: Analyzer, **columns: Any) -> MetricResult:
+def result(analyzer: Measure, **columns: Any) -> MetricResult:
     return analyze_table(pa.table(columns), [analyzer]).results[analyzer]
 
 
@@ -91,8 +93,10 @@ def test_a_quantile_keeps_the_error_it_states() -> None:
     asked = [of.approx_quantile("x", q, relative_error=e) for q in (0.01, 0.25, 0.5, 0.99) for e in (0.1, 0.01, 0.001)]
     for analyzer, found in analyze_table(pa.table({"x": [(i * 7_919) % 50_000 for i in range(50_000)]}), asked).results.items():
         assert found.error is not None
-        assert found.error <= analyzer.param("relative_error")
-        assert found.value == pytest.approx(analyzer.param("quantile") * 50_000, abs=analyzer.param("relative_error") * 50_000 + 1)
+        assert found.error <= (analyzer.parameter("relative_error") or 0.01)
+        assert found.value == pytest.approx(
+            analyzer.parameter("quantile") * 50_000, abs=(analyzer.parameter("relative_error") or 0.01) * 50_000 + 1
+        )
 
 
 def test_identifiers_beyond_doubles_stay_distinct() -> None:
@@ -115,8 +119,9 @@ def test_binned_histograms() -> None:
         (of.mean("prise"), "column", "Did you mean 'price'?"),
         (of.mean("name"), "type", "'name' is one of texts"),
         (of.min_length("price"), "type", "'price' is one of numbers"),
-        (of.completeness("tags"), "type", "nested"),
-        (of.mean("flag"), "type", "neither numbers nor texts"),
+        (of.uniqueness("tags"), "type", "nested"),
+        (of.completeness("tags"), None, ""),
+        (of.mean("flag"), "type", "one of truth values"),
         (of.uniqueness(()), "parameter", "at least 1 column"),
         (of.duplicate_row_count(), "type", "'tags'"),
         (of.approx_quantile("price", 1.1), "parameter", "from 0 to 1, not 1.1"),
@@ -127,7 +132,7 @@ def test_binned_histograms() -> None:
         (of.pattern_match("name", "("), "expression", "cannot be read"),
         (of.compliance("price > 1"), "expression", "needs Spark"),
         (of.size(where="price > 1"), "expression", "needs Spark"),
-        (Analyzer("mode", ("price",)), "parameter", "There is no analyzer 'mode'"),
+        (Measure("mode", ("price",)), "parameter", "There is no metric 'mode'"),
         (of.approx_quantiles("price", 0.5), "parameter", "one or more"),  # type: ignore[arg-type]
         (of.approx_quantile("price", [0.5]), "parameter", "from 0 to 1"),  # type: ignore[arg-type]
         (of.approx_quantile("price", "0.5"), "parameter", "from 0 to 1"),  # type: ignore[arg-type]
@@ -138,16 +143,16 @@ def test_binned_histograms() -> None:
         (of.mean({}), "parameter", "of 1 column, not of 0"),  # type: ignore[arg-type]
         (of.uniqueness([["price"]]), "column", "price"),  # type: ignore[list-item]
         (of.mean("price", where=5), "parameter", "SQL condition"),  # type: ignore[arg-type]
-        (Analyzer("mean"), "parameter", "of 1 column, not of 0"),
-        (Analyzer("mean", ("price", "name")), "parameter", "of 1 column, not of 2"),
-        (Analyzer("approx_quantile", ("price",)), "parameter", "from 0 to 1, not None"),
-        (Analyzer("exact_quantile", ("price",)), "parameter", "from 0 to 1, not None"),
-        (Analyzer("mean", ("price",), None, ("nested",)), "parameter", "Make it by its function"),  # type: ignore[arg-type]
-        (Analyzer("mean", ("price",), None, (("nested", {"a": []}),)), None, ""),
+        (Measure("mean"), "parameter", "of 1 column, not of 0"),
+        (Measure("mean", ("price", "name")), "parameter", "of 1 column, not of 2"),
+        (Measure("approx_quantile", ("price",)), "parameter", "from 0 to 1, not None"),
+        (Measure("exact_quantile", ("price",)), "parameter", "from 0 to 1, not None"),
+        (Measure("mean", ("price",), None, ("nested",)), "parameter", "Make it by its function"),  # type: ignore[arg-type]
+        (Measure("mean", ("price",), None, (("nested", {"a": []}),)), "parameter", "no parameter 'nested'"),
     ],
     ids=repr,
 )
-def test_what_cannot_be_asked_fails_alone(analyzer: Analyzer, cause: str | None, says: str) -> None:
+def test_what_cannot_be_asked_fails_alone(analyzer: Measure, cause: str | None, says: str) -> None:
     table = pa.table({"price": [1.0, 2.0], "name": ["a", "b"], "tags": [["x"], []], "flag": [True, False]})
     analysis = analyze_table(table, [analyzer, of.mean("price")])
     assert analysis.results[of.mean("price")].value == 1.5
@@ -166,7 +171,7 @@ def test_what_is_no_analyzer_has_a_failed_result() -> None:
 def test_the_case_of_a_name_does_not_matter() -> None:
     """As in Spark, where `spark.sql.caseSensitive` is off; a name that is there as it is stays itself."""
     analysis = analyze_table(pa.table({"Price": [1.0], "a": [2.0], "A": [3.0]}), [of.mean("PRICE"), of.mean("A"), of.mean("a")])
-    assert [(r.analyzer.columns, r.value) for r in analysis.results.values()] == [(("PRICE",), 1.0), (("A",), 3.0), (("a",), 2.0)]
+    assert [(r.measure.columns, r.value) for r in analysis.results.values()] == [(("PRICE",), 1.0), (("A",), 3.0), (("a",), 2.0)]
     assert analysis.states.results([of.mean("price")])[of.mean("price")].value == 1.0
     twice = of.mean("B")
     assert analyze_table(pa.table({"b": [1.0], "c": [2.0]}), [twice]).results[twice].value == 1.0
@@ -186,7 +191,7 @@ def test_a_column_tells_of_itself_its_entropy(values: list[str | None]) -> None:
 
 def test_pandas_frames() -> None:
     frame = pd.DataFrame({"x": [1.0, NAN, 3.0]})
-    assert [r.value for r in analyze_table(frame, [of.mean("x"), of.completeness("x")]).results.values()] == [2.0, pytest.approx(2 / 3)]
+    assert [r.value for r in measure(frame, [of.mean("x"), of.completeness("x")]).results.values()] == [2.0, pytest.approx(2 / 3)]
 
 
 MERGEABLE = [

@@ -10,17 +10,18 @@ import pytest
 
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.analysis import AnalysisStates
-from avh_ui.metrics.analyzer import Need
 from avh_ui.metrics.cardinality import DistinctState
 from avh_ui.metrics.catalogue import stored_states
 from avh_ui.metrics.column import Column
+from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR, number_keys, sketch_of
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.groups import GroupState
+from avh_ui.metrics.rows import Need
 from avh_ui.metrics.state import pack, unpack
 from avh_ui.metrics.tables import analyze_table
 
-NEED = Need("groups", ("x",))
+NEED = Need(GroupState, ("x",))
 UNIQUE, DISTINCT, ABOUT = of.uniqueness("x"), of.count_distinct("x"), of.approx_count_distinct("x")
 
 
@@ -62,9 +63,9 @@ def test_fractions_of_one_old_type_merge_and_of_two_do_not() -> None:
 
 def test_an_old_sketch_of_distinct_values_merges_with_old_ones_alone() -> None:
     old, new = DistinctState.from_record(pack({}, sketch_of(np.arange(9)))), DistinctState.of(pa.array([1, 2]))
-    need = Need("distinct", ("x",))
-    rows = analyze_table(pa.table({"x": [1]}), [ABOUT]).states.states[Need("rows")]
-    states = [AnalysisStates({need: state, Need("rows"): rows}) for state in (old, new, DistinctState.identity())]
+    states = [
+        AnalysisStates({Need(DistinctState, ("x",)): s, Need(CountState): CountState(9)}) for s in (old, new, DistinctState.identity())
+    ]
     assert states[0].merge(states[0], states[2]).results([ABOUT])[ABOUT].value == 9
     assert states[0].merge(states[1]).results([ABOUT])[ABOUT].cause == "state"
     assert DistinctState.from_record(old.merge(old).to_record()).old_keys

@@ -1,0 +1,54 @@
+"""How many values are 0: `zeros_count` (Deequ)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from avh_ui.metrics.column import NUMERIC, Column
+from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.rows import Need
+from avh_ui.metrics.state import pack, unpack
+
+
+@dataclass(frozen=True)
+class ZeroState:
+    """Number of values that are 0; null and NaN are not."""
+
+    key: ClassVar[str] = "zero_values"
+    zeros: int = 0
+
+    @classmethod
+    def identity(cls) -> ZeroState:
+        """No rows."""
+        return cls()
+
+    @classmethod
+    def of(cls, column: Column) -> ZeroState:
+        """Of a column's numbers."""
+        return cls(int(np.count_nonzero(column.numbers == 0)))
+
+    def merge(self, other: ZeroState) -> ZeroState:
+        """The sum."""
+        return ZeroState(self.zeros + other.zeros)
+
+    def to_record(self) -> bytes:
+        """As bytes."""
+        return pack(vars(self))
+
+    @classmethod
+    def from_record(cls, record: bytes) -> ZeroState:
+        """From `to_record`."""
+        header, _ = unpack(record)
+        return cls(**header)
+
+
+ZEROS_COUNT = Metric(
+    "zeros_count", NUMERIC, (ZeroState, CountState), 3, "rows", "number of values that are 0",
+    single=lambda values, table: values.zeros if table.rows else None,
+    wants=lambda m: (Need(ZeroState, m.columns, m.where), Need(CountState)),
+    asked=True, lowest=0, whole=True, total=True, grows=True,
+)  # fmt: skip

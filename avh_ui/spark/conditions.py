@@ -1,0 +1,114 @@
+"""SQL conditions and patterns as columns of truth values: which of them Spark refuses, and which of them raise.
+
+They mean what they meant before Spark 4, without ANSI mode, as Deequ's users wrote them: where a cast fails or a divisor is 0 they are
+null. Only a number that overflows is an error and no other number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from avh_ui.errors import SparkError
+from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.rows import RowTest
+from avh_ui.spark.jobs import collect, reason
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+_ANSI, ADAPTIVE = "spark.sql.ansi.enabled", "spark.sql.adaptive.enabled"
+# What a condition must have to overflow, texts and quoted names left out; and how Spark names what overflows.
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`")
+_ARITHMETIC = re.compile(r"[-+*]|\b(abs|negative|int|integer|bigint|smallint|tinyint|long|short|byte)\b", re.IGNORECASE)
+_OVERFLOW = re.compile(r"OVERFLOW|OUT_OF_RANGE")
+
+
+class Conditions:
+    """Those of a DataFrame, which is in a session of its own (`spark.apart`): the mode that expressions are read in is set here."""
+
+    def __init__(self, df: DataFrame, text_of: Callable[[str], Column], watch: Watch) -> None:
+        """`text_of` gives the texts that a pattern is of, by name, as an expression of `frame`'s columns."""
+        self._df, self._text_of, self._watch = df, text_of, watch
+        self._texts = [f.name for f in df.schema.fields if f.dataType.typeName() in ("string", "char", "varchar")]
+        self._remote = "connect" in type(df).__module__
+        # Of those that were tried alone, why each cannot be told of every row; '' for none.
+        self.tried: dict[RowTest, str] = {}
+        self._set_ansi(on=False)
+
+    def refusals(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
+        """What Spark does not understand, as sentences; without a job."""
+        return {t: f"Spark does not understand {t.text!r}: {why}" for t in dict.fromkeys(tests) if (why := self._refusal(t))}
+
+    def _refusal(self, test: RowTest) -> str:
+        from pyspark.sql import functions as F
+
+        try:
+            # Its schema is what makes Spark look at it.
+            self.frame([test]).schema.fieldNames()
+            if test.column is not None:
+                # A pattern is read when it is used: here on a row that needs no job.
+                self._df.sparkSession.sql("VALUES ('')").select(F.regexp_extract("col1", test.text, 0)).collect()
+        except Exception as error:  # noqa: BLE001  Spark, Py4J and the text's encoding each have their own
+            return reason(error)
+        return ""
+
+    def faults(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
+        """Why some cannot be told of every row: each is tried alone, without measuring, once."""
+        # Adaptively each would run as two jobs.
+        self._df.sparkSession.conf.set(ADAPTIVE, "false")
+        self.tried |= {test: self._fault(test) for test in tests if test not in self.tried}
+        return {test: self.tried[test] for test in tests if self.tried[test]}
+
+    def _fault(self, test: RowTest) -> str:
+        """'' when it can. What ANSI mode alone refuses, but for an overflow, is null without it."""
+        why = ""
+        for strict in (True, False) if self._may_overflow(test) else (False,):
+            try:
+                collect(self.frame([test], strict=strict).selectExpr("bool_or(t0)"), self._watch)
+                return ""
+            except SparkError as error:
+                why = str(error)
+                if strict and _OVERFLOW.search(why):
+                    return why
+        return why
+
+    def _may_overflow(self, test: RowTest) -> bool:
+        """Whether a number in it may overflow. Texts that are cast are not numbers yet: those that are none are many and mean null."""
+        if test.column is not None:
+            return False
+        found = _ARITHMETIC.findall(_QUOTED.sub("", test.text))
+        return "" in found or (
+            bool(found) and not any(re.search(rf"\b{re.escape(name)}\b", test.text, re.IGNORECASE) for name in self._texts)
+        )
+
+    def frame(self, tests: Sequence[RowTest], *, strict: bool = True) -> DataFrame:
+        """All columns as c0, c1, ... and the truth values of tests as t0, t1, ...: by position there is nothing to quote.
+
+        With `strict` what may overflow is in ANSI mode, until it was tried: there an overflow raises.
+        """
+        from pyspark.sql import functions as F
+
+        conditions = [t for t in tests if t.column is None]
+        risky = [t for t in conditions if strict and t not in self.tried and self._may_overflow(t)]
+        safe = [t for t in conditions if t not in risky]
+        frame = self._df
+        for some in (safe, risky):
+            # Classic Spark reads an expression in the mode that is set now, Spark Connect in the one that is set when it runs.
+            self._set_ansi(on=bool(risky) if self._remote else some is risky)
+            # With `true` around it an expression must be a condition, and cannot be one that makes several rows of one.
+            frame = frame.select("*", *((F.expr(t.text) & F.lit(True)).alias(f"__avh_t{tests.index(t)}") for t in some)) if some else frame
+        if not self._remote:
+            self._set_ansi(on=False)
+        frame = frame.toDF(*(f"c{i}" for i in range(len(self._df.columns))), *(f"t{tests.index(t)}" for t in (*safe, *risky)))
+        return frame.select("*", *(self._found(t).alias(f"t{tests.index(t)}") for t in tests if t.column is not None))
+
+    def _found(self, test: RowTest) -> Column:
+        from pyspark.sql import functions as F
+
+        # An empty match is none (Deequ's PatternMatch), so `rlike` would say too much.
+        return F.coalesce(F.regexp_extract(self._text_of(str(test.column)), test.text, 0) != "", F.lit(False))
+
+    def _set_ansi(self, *, on: bool) -> None:
+        self._df.sparkSession.conf.set(_ANSI, "true" if on else "false")

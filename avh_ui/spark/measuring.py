@@ -1,0 +1,205 @@
+"""Frames of batches as profiles: one job for all batches and columns, and a pass over one batch for each grouping that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from avh_ui.config import Pipeline
+from avh_ui.errors import SparkError
+from avh_ui.history.series import batch_order
+from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.delivery import Delivery
+from avh_ui.metrics.fields import Chosen, MeasuredField
+from avh_ui.metrics.groups import GroupState, PairState, is_grouping
+from avh_ui.metrics.metric import find
+from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile, ColumnProfile
+from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
+from avh_ui.metrics.rows import Need
+from avh_ui.metrics.segment import REST
+from avh_ui.metrics.state import State
+from avh_ui.spark.columns import Measurable, TypeMemory, chosen, expression, to_measure
+from avh_ui.spark.conditions import Conditions
+from avh_ui.spark.grouping import distinct_values, group, untold
+from avh_ui.spark.jobs import collect
+from avh_ui.spark.kernel import Kernel
+from avh_ui.spark.partials import PARTIAL_DDL, REST_NOTE, Counted, join, merge_partials, split_by_batch
+from avh_ui.spark.reading import NOBODYS, Frame
+from avh_ui.spark.schemas import key_differences
+from avh_ui.spark.session import apart
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+# Above this the partial profiles of many tasks are merged on the cluster, so that the driver's memory does not grow with rows.
+_MERGE_ON_CLUSTER_BYTES = 2 * 1024**3
+# Spark generates code for rows of up to 100 fields (`spark.sql.codegen.maxFields`) and interprets wider ones: 1,000 columns in such
+# groups took half the time of one scan. The marker needs room too.
+_GROUP_COLUMNS = 90
+
+
+@dataclass(frozen=True)
+class Empty:
+    """A batch without rows; `malformed` lines of it were dropped."""
+
+    malformed: int = 0
+
+    def failed(self, what: str, batch: str) -> FailedBatch:
+        """It as a failed batch, which is called `what`."""
+        lines = "its only line is" if self.malformed == 1 else f"all {self.malformed:,} lines are"
+        why = f"{lines} malformed. Do the options of its source say how it is written?" if self.malformed else ""
+        return FailedBatch(batch, f"{what} is empty: {why or 'it has no rows. Was its delivery cut short?'}", "empty")
+
+
+NOTHING = Empty()
+
+
+def measure(
+    frame: Frame, pipeline: Pipeline, types: TypeMemory, watch: Watch, on_share: Callable[[float], None] = lambda _: None
+) -> dict[str, BatchProfile | Empty]:
+    """The profiles of a frame's batches that have rows, and of their segments, by one Spark job; and which have dropped lines alone."""
+    fields = chosen(frame, pipeline, types.known)
+    if not fields.tests:
+        return _measured(frame, pipeline, fields, types, watch, on_share)
+    with apart(frame.rows) as rows:
+        frame = replace(frame, rows=rows)
+        texts = {f.name: f for f in fields.fields}
+        conditions = Conditions(rows, lambda name: expression(frame.data, texts[name]), watch)
+        fields = fields.without(conditions.refusals(fields.tests))
+        try:
+            return _measured(frame, pipeline, fields, types, watch, on_share, conditions=conditions)
+        except SparkError:
+            # A condition that raises must not take the batch with it: once more without.
+            if not (faults := conditions.faults(fields.tests)):
+                raise
+            return _measured(frame, pipeline, fields.without(faults), types, watch, on_share, conditions=conditions)
+
+
+def _measured(
+    frame: Frame,
+    pipeline: Pipeline,
+    fields: Chosen,
+    types: TypeMemory,
+    watch: Watch,
+    on_share: Callable[[float], None],
+    *,
+    conditions: Conditions | None = None,
+) -> dict[str, BatchProfile | Empty]:
+    segments, more = _segments(frame, pipeline)
+    measurable = to_measure(frame, pipeline, fields.fields, segments, types.known, conditions)
+    columns, partials = measurable.columns, _partials(frame, measurable, segments)
+    if frame.size is None or frame.size > _MERGE_ON_CLUSTER_BYTES:
+        partials = partials.repartition("batch", "segment", "position").mapInArrow(merge_partials, PARTIAL_DDL)
+    splits, counts = split_by_batch(collect(partials, watch, on_share).to_batches(), segments)
+    splits.pop(NOBODYS, None)
+    lost = counts.pop(NOBODYS).malformed if NOBODYS in counts else 0
+    # They may be any batch's, so each says so.
+    nobodys = Delivery(remarks=(f"{lost:,} malformed lines of the table have no batch.",) if lost else ())
+    if strangers := sorted(counts.keys() - set(frame.batches)):
+        raise SparkError(f"Spark read {strangers[0]}, which is no file of a batch: did it come while the others were read? Try again.")
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    found: dict[str, BatchProfile | Empty] = {b: Empty(c.dropped) for b, c in counts.items() if c.dropped and b not in splits}
+    for batch in sorted(splits, key=batch_order):
+        parts = splits[batch].parts
+        whole = join(list(parts.values()))
+        settled = types.settle(columns, whole.profiles)
+        by_segment = {
+            segment: BatchProfile(pipeline.name, batch, part.rows, types.alike(settled, columns, part.profiles), profiled_at=now)
+            for segment, part in parts.items()
+            if segment is not None
+        }
+        said = (*fields.notes(), *more, *frame.notes, *((REST_NOTE,) if REST in by_segment else ()))
+        delivery = _delivery(frame, batch, counts[batch], settled).merge(nobodys)
+        profile = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
+        extra = {BATCH_COLUMN: named} if (named := pipeline.source.batch_column) else {}
+        found[batch] = replace(profile, covers_all=True, left_out=fields.left_out, asked=fields.asked, extra=extra)
+    return found
+
+
+def _delivery(frame: Frame, batch: str, counted: Counted, columns: Mapping[str, ColumnProfile]) -> Delivery:
+    """How a batch was delivered: what was known of it before its rows were read, and what was counted of them."""
+    delivery = counted.delivery(frame.deliveries.get(batch, Delivery()), frame.expected.get(batch, {}), flagged=frame.flagged)
+    if keys := frame.keys.get(batch):
+        states = {name: find(column.states, CountState) for name, column in columns.items()}
+        values = {name: state.rows - state.nulls for name, state in states.items() if state is not None}
+        delivery = delivery.merge(key_differences(keys, counted.lines, counted.without, values))
+    return delivery
+
+
+def _partials(frame: Frame, measurable: Measurable, segments: tuple[str, ...]) -> DataFrame:
+    """The partial profiles of all columns: of one scan, or of one scan for each group of columns of a wide table."""
+    columns, names, rows = measurable.columns, measurable.names, measurable.rows
+    # Which segments are few enough to be kept is found from all columns' rows at once.
+    grouped = frame.columnar and not segments and len(columns) > _GROUP_COLUMNS
+    if not grouped:
+        kernel = Kernel(columns, names, frame.files, segments, flagged=frame.flagged, drops=frame.drops, compares=bool(frame.keys))
+        return rows.mapInArrow(kernel, PARTIAL_DDL)
+    scans, marker = [], rows.columns[-1]
+    for at in range(0, len(columns), _GROUP_COLUMNS):
+        some = columns[at : at + _GROUP_COLUMNS]
+        places = sorted({names.index(name) for column in some for name in column.names})
+        kernel = Kernel(some, tuple(names[k] for k in places), frame.files, first=sum(c.positions for c in columns[:at]))
+        scans.append(rows.select(*(rows.columns[k] for k in places), marker).mapInArrow(kernel, PARTIAL_DDL))
+    return reduce(lambda one, other: one.union(other), scans)
+
+
+def _segments(frame: Frame, pipeline: Pipeline) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns whose values split the batches; none, and a note, when one of them is not there."""
+    there = {field.name for field in frame.data}
+    for name in pipeline.segments:
+        if name not in there:
+            return (), (f"It is not split in segments: it has no column {name!r}.",)
+    return tuple(dict.fromkeys(pipeline.segments)), ()
+
+
+def with_groups(frame: Frame, pipeline: Pipeline, profile: BatchProfile, types: TypeMemory, watch: Watch) -> BatchProfile:
+    """The profile of the frame's one batch with what takes passes that group its rows: the groups that measures are of, and of columns
+    that a program calls unique how many values are distinct, where that was estimated. Segments have neither.
+    """
+    fields = chosen(frame, pipeline, types.known).fields
+    unique = tuple(replace(f, needs=()) for f in fields if f.name in types.known.unique and profile.columns[f.name].sketched)
+    asked = {f.name: [(key, need) for key, need in f.needs if is_grouping(need)] for f in fields if f.name in profile.columns}
+    columns, notes = dict(profile.columns), list(profile.notes)
+    if unique:
+        found = to_measure(frame.kept(), pipeline, unique, (), types.known)
+        wanted = [(k, untold(columns[c.name].kind, c)) for k, c in enumerate(found.columns)]
+        counted = distinct_values(found.rows, wanted, watch)
+        columns |= {name: columns[name].grouped(distinct) for name, distinct in counted.items()}
+    try:
+        states = _grouped(frame.kept(), fields, [need for needs in asked.values() for _, need in needs], watch)
+    except SparkError as error:
+        states = {}
+        notes.append(f"What takes groups of rows is not measured: {error}")
+    for name, needs in asked.items():
+        more = {key: states[need] for key, need in needs if need in states}
+        columns[name] = replace(columns[name], states={**columns[name].states, **more}) if more else columns[name]
+    return replace(profile, columns=columns, notes=tuple(notes))
+
+
+def groups_wanted(frame: Frame, pipeline: Pipeline, known: KnownTypes) -> bool:
+    """Whether measures are asked for that take passes which group the rows."""
+    return any(is_grouping(need) for field in chosen(frame, pipeline, known).fields for _, need in field.needs)
+
+
+def _grouped(frame: Frame, fields: Sequence[MeasuredField], needs: Sequence[Need], watch: Watch) -> dict[Need, State]:
+    """What a profile keeps of the groups that the needs are of: one job for each set of columns and rows."""
+    if not needs:
+        return {}
+    plain = {f.name: f for f in fields if f.asked is None}
+    found: dict[Need, State] = {}
+    with apart(frame.rows) as rows:
+        conditions = Conditions(rows, lambda name: expression(frame.data, plain[name]), watch)
+        for by, where in dict.fromkeys((need.columns, need.where) for need in needs):
+            some = [need for need in needs if (need.columns, need.where) == (by, where)]
+            among = conditions.frame(some[0].tests)
+            among = among if where is None else among.where("t0")
+            keep = any(need.state is PairState for need in some)
+            values = [expression(frame.data, plain[str(name)]) for name in by]
+            (groups,) = group(among, values, (), watch, keep=keep)
+            summary = PairState(groups.table, groups.forms).summary() if isinstance(groups, GroupState) else groups
+            # Of all values none is kept: a profile of names would be the names.
+            found |= dict.fromkeys(some, replace(summary, top=()))
+    return found
