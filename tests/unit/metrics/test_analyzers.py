@@ -83,6 +83,28 @@ def test_a_constant_column_has_no_spread() -> None:
     assert math.isnan(float(result(of.correlation("x", "y"), x=[0.1] * 10, y=list(range(10))).value))  # type: ignore[arg-type]
 
 
+def test_what_times_say() -> None:
+    days = pa.array([19_000, None, 19_002]).cast(pa.int32()).cast(pa.date32())
+    newest = 19_002 * 86_400
+    assert result(of.maximum("x"), x=days).value == newest
+    assert result(of.mean("x"), x=days).value == newest - 86_400
+    assert result(of.freshness("x", "2022-01-11T01:00:00+01:00"), x=days).value == 86_400
+    assert result(of.freshness("x"), x=pa.nulls(2, pa.date32())).cause == "empty"
+
+
+def test_of_nan_alone_the_extremes_are_nan() -> None:
+    assert [str(result(make("x"), x=pa.array([NAN, None])).value) for make in (of.minimum, of.maximum, of.mean)] == ["nan"] * 3
+
+
+def test_any_metric_of_one_batch_can_be_measured() -> None:
+    table = pa.table({"x": [1, 2, 4], "s": ["a1", "b22", None], "g": [{"lat": 1.5}, {"lat": None}, None], "l": [[1], [], None]})
+    asked = {
+        Measure.of("median", "x"): 2, Measure.of("digit_len", "s"): 1.5, Measure.of("unique_ratio", "s"): 1,
+        of.completeness("l"): pytest.approx(2 / 3), of.completeness("g.lat"): pytest.approx(1 / 3), of.maximum("l.size()"): 1,
+    }  # fmt: skip
+    assert {m: r.value for m, r in analyze_table(table, asked).results.items()} == asked
+
+
 def test_quantiles_put_nan_last() -> None:
     found = result(of.approx_quantiles("x", (0, 0.5, 1)), x=pa.array([2.0, NAN, 1.0, None]))
     assert found.value == {"0": 1.0, "0.5": 2.0, "1": pytest.approx(NAN, nan_ok=True)}
@@ -129,6 +151,10 @@ def test_binned_histograms() -> None:
         (of.approx_quantiles("price", ()), "parameter", "one or more"),
         (of.histogram("name", 1_001), "parameter", "1000"),
         (of.histogram_binned("price", (2, 1)), "parameter", "ascending"),
+        (Measure.of("min_length", "name", nulls="none"), "parameter", "ignore, empty_string or fail, not 'none'"),
+        (of.freshness("name"), "type", "times"),
+        (of.freshness("price", "yesterday"), "parameter", "ISO 8601"),
+        (Measure.of("js_div", "name"), "parameter", "compares two batches"),
         (of.pattern_match("name", "("), "expression", "cannot be read"),
         (of.compliance("price > 1"), "expression", "needs Spark"),
         (of.size(where="price > 1"), "expression", "needs Spark"),
