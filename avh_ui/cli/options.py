@@ -38,7 +38,10 @@ def by_option(required: bool = False) -> Callable[[F], F]:
 
 def message_option(help_text: str, required: bool = False) -> Callable[[F], F]:
     """`-m/--message TEXT`."""
-    return click.option("-m", "--message", default=None if required else "", required=required, metavar="TEXT", help=help_text)
+    if required:
+        # To click an option with a default, even None, is never missing.
+        return click.option("-m", "--message", required=True, metavar="TEXT", help=help_text)
+    return click.option("-m", "--message", default="", metavar="TEXT", help=help_text)
 
 
 def port_option() -> Callable[[F], F]:

@@ -100,7 +100,7 @@ def clauses(program: Program, write: Callable[[Clause], _T]) -> tuple[list[_T], 
 def clause_of(constraint: Constraint) -> Clause:
     """The bounds in the metric's own unit; `InexpressibleError` where they are none that a batch alone can be judged by."""
     if not constraint.measure.standard:
-        raise InexpressibleError("it is of the rows of a condition, which avh takes to Spark as it is")
+        raise InexpressibleError("it is of a condition, of several columns or by a parameter, which is said to avh alone")
     if constraint.transform.lag:
         raise InexpressibleError(f"it compares with the batch {constraint.transform.lag} before")
     if isinstance(constraint, PatternConstraint):

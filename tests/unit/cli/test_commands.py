@@ -157,6 +157,8 @@ def test_suggest(avh: Avh, fake: Fake) -> None:
 
 def test_decide_and_publish(avh: Avh, fake: Fake) -> None:
     ws = fake(FakeWorkspace(days=8).drafted())
+    silent = avh("publish", "orders", "--by", "ann")
+    assert (silent.code, "Missing option '-m' / '--message'" in silent.err) == (2, True)
     nothing = avh("publish", "orders", "--by", "ann", "-m", "x")
     assert (nothing.code, "Nothing is accepted" in nothing.err) == (2, True)
     assert (
