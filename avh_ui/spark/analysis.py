@@ -25,7 +25,7 @@ from avh_ui.metrics.results import failed
 from avh_ui.metrics.rows import Name, Need, RowTest
 from avh_ui.spark.columns import TRUE, expression, spark_tree
 from avh_ui.spark.conditions import ADAPTIVE, Conditions
-from avh_ui.spark.grouping import group
+from avh_ui.spark.grouping import Grouping
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.kernel import scan_of, scanned
 from avh_ui.spark.partials import PARTIAL_DDL
@@ -134,8 +134,9 @@ class _Run:
         rows = self.conditions.frame(first.tests)
         rows = rows if first.where is None else rows.where("t0")
         keep = self.keep or any(n.state is PairState for n in needs)
+        groups = Grouping([*map(self._values, by)], [self._values(n.columns[1]) for n in summed], keep)
         with self._job(f"grouping by {', '.join(map(str, by))[:60]}", shuffles=True):
-            counts, *sums = group(rows, [*map(self._values, by)], [self._values(n.columns[1]) for n in summed], self.watch, keep=keep)
+            counts, *sums = groups.whole(rows, self.watch)
         pairs = PairState(counts.table, counts.forms) if isinstance(counts, GroupState) else counts
         found = {n: pairs if n.state is PairState else counts for n in needs if n.state is not SumState}
         return found | dict(zip(summed, sums, strict=True))

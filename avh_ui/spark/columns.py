@@ -78,22 +78,23 @@ def to_measure(
     tests = tuple(dict.fromkeys(test for field in fields for test in field.tests))
     # Names are free text: dots, quotes, equal but for case. By position there is nothing to quote.
     renamed = conditions.frame(tests) if conditions else frame.rows.toDF(*(f"c{i}" for i in range(len(frame.rows.columns))))
-    source, plain = known.source_format or pipeline.source.format, {f.name: f for f in fields if f.asked is None}
+    data, plain = frame.data, {f.name: f for f in fields if f.asked is None}
     ways = {f.name: reading(known.types.get(f.name, ""), f.type, known.source_format) for f in plain.values()}
+    source = known.source_format or pipeline.source.format
     columns = tuple(_kernel_column(f, ways, frame, source, known) for f in fields)
     values: dict[Name, Column] = {}
     for name in dict.fromkeys(name for column in columns for name in column.names):
         if isinstance(name, RowTest):
             values[name] = F.lit(True) if name == TRUE else F.col(f"t{tests.index(name)}")
         elif isinstance(name, AsNumber):
-            values[name] = expression(frame.data, plain[name.column]).try_cast("double")
+            values[name] = expression(data, plain[name.column]).try_cast("double")
         else:
-            values[name] = expression(frame.data, plain[name], ways[name])
-    places = [field.name for field in frame.data]
+            values[name] = expression(data, plain[name], ways[name])
+    places = [field.name for field in data]
     texts = [F.col(f"c{places.index(name)}").cast("string").alias(f"s{k}") for k, name in enumerate(segments)]
     last = [F.col(f"c{i}").alias(f"l{i}") for i in range(len(places), len(frame.rows.columns))]
-    data = [value.alias(f"m{k}") for k, value in enumerate(values.values())]
-    return Measurable(columns, tuple(values), renamed.select(*data, *texts, *last))
+    chosen_values = [value.alias(f"m{k}") for k, value in enumerate(values.values())]
+    return Measurable(columns, tuple(values), renamed.select(*chosen_values, *texts, *last))
 
 
 def _kernel_column(field: MeasuredField, ways: Mapping[str, Reading], frame: Frame, source: str, known: KnownTypes) -> KernelColumn:

@@ -13,7 +13,7 @@ from avh_ui.metrics.column import NUMBER_KINDS
 from avh_ui.metrics.groups import GroupState, GroupSummary, SumState
 from avh_ui.metrics.profiler import Watch
 from avh_ui.spark.jobs import collect
-from avh_ui.spark.kernel import KernelColumn
+from avh_ui.spark.kernel import KernelColumn, batch_finder, split_by_last
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -23,65 +23,90 @@ _SHORT = 17
 # Whole doubles below this are written without an exponent, and none of them is two whole numbers.
 _WHOLE_BELOW = 2.0**53
 
-_SCHEMA = pa.schema([("place", pa.int32()), ("record", pa.binary())])
-# The same in Spark's words: of the counts or of which sums, and its state.
-_DDL = "place int, record binary"
+_SCHEMA = pa.schema([("batch", pa.string()), ("place", pa.int32()), ("record", pa.binary())])
+# The same in Spark's words: of which batch, of the counts or of which sums, and its state.
+_DDL = "batch string, place int, record binary"
+Groups = GroupState | GroupSummary
 
 
-def group(rows: DataFrame, by: Sequence[Column], summed: Sequence[Column], watch: Watch, *, keep: bool) -> list[GroupState | GroupSummary]:
-    """The rows of each combination of `by`, then the sums of the columns `summed` in each: by one job. Their summaries, unless the groups
-    are to be kept and come to the driver, as many as there are.
+@dataclass(frozen=True)
+class Grouping:
+    """Groups of rows: the columns `by`, then those `summed` in each group. Their summaries, unless the groups are to be kept and come to
+    the driver, as many as there are.
     """
-    from pyspark.sql import functions as F
 
-    groups = rows.groupBy(*by).agg(F.count(F.lit(1)), *(F.sum(column.cast("double")) for column in summed))
-    kernel = _GroupKernel(len(by), len(summed), keep)
-    partials = groups.toDF(*(f"g{i}" for i in range(len(groups.columns)))).mapInArrow(kernel, _DDL)
-    return kernel.merged(collect(partials, watch))
+    by: Sequence[Column]
+    summed: Sequence[Column] = ()
+    keep: bool = False
+
+    def whole(self, rows: DataFrame, watch: Watch) -> list[Groups]:
+        """The counts, then the sums, of all rows: by one job."""
+        from pyspark.sql import functions as F
+
+        found = self.batches(rows, F.lit(""), (), watch)
+        return found.get("") or [GroupState.identity() if self.keep else GroupSummary() for _ in range(1 + len(self.summed))]
+
+    def batches(self, rows: DataFrame, marker: Column, files: Sequence[tuple[str, str]], watch: Watch) -> dict[str, list[Groups]]:
+        """The same of each batch that has rows, found by its marker or by `files` (see `Kernel`), of which a batch has one: by one job."""
+        from pyspark.sql import functions as F
+
+        groups = rows.groupBy(marker, *self.by).agg(F.count(F.lit(1)), *(F.sum(column.cast("double")) for column in self.summed))
+        named = groups.toDF(*(f"g{i}" for i in range(len(groups.columns))))
+        kernel = _GroupKernel(len(self.by), self.keep, tuple(files))
+        return kernel.merged(collect(named.select(*named.columns[1:], named.columns[0]).mapInArrow(kernel, _DDL), watch))
 
 
 @dataclass(frozen=True)
 class _GroupKernel:
-    """Takes groups, each once in the whole frame: `width` keys, the count, then `sums`. Summaries out, or (`keep`) the groups."""
+    """Takes groups, each once in the whole frame: `width` keys, the count, the sums, and the marker of the batch."""
 
     width: int
-    sums: int
     keep: bool
+    files: tuple[tuple[str, str], ...]
 
     def __call__(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The function for `mapInArrow`."""
-        summaries: list[GroupSummary] = []
-        for batch in arrow_batches:
-            if not batch.num_rows:
-                continue
-            keys, amounts = batch.columns[: self.width], batch.columns[self.width :]
-            parts = [self.state(place).of(keys, amount) for place, amount in enumerate(amounts)]
-            if self.keep:
-                yield _partials((place, part.to_record()) for place, part in enumerate(parts))
-                continue
-            found = [part.summary() for part in parts]
-            summaries = [a.merge(b) for a, b in zip(summaries, found, strict=True)] if summaries else found
-        if summaries:
-            yield _partials((place, summary.to_record()) for place, summary in enumerate(summaries))
+        summaries: dict[str, list[GroupSummary]] = {}
+        batch_of = batch_finder(self.files)
+        for arrow_batch in arrow_batches:
+            for marker, groups in split_by_last(arrow_batch):
+                batch, _ = batch_of(marker)
+                keys, amounts = groups.columns[: self.width], groups.columns[self.width :]
+                parts = [self.state(place).of(keys, amount) for place, amount in enumerate(amounts)]
+                if self.keep:
+                    yield _partials(batch, parts)
+                    continue
+                found = [part.summary() for part in parts]
+                before = summaries.get(batch)
+                summaries[batch] = [a.merge(b) for a, b in zip(before, found, strict=True)] if before else found
+        for batch, parts_of_batch in summaries.items():
+            yield _partials(batch, parts_of_batch)
 
     @staticmethod
     def state(place: int) -> type[GroupState]:
         """The state at a place: the counts, then the sums."""
         return SumState if place else GroupState
 
-    def merged(self, partials: pa.Table) -> list[GroupState | GroupSummary]:
-        """The counts, then the sums, of all tasks."""
-        records: list[list[bytes]] = [[] for _ in range(1 + self.sums)]
-        for row in partials.to_pylist():
-            records[row["place"]].append(row["record"])
+    def merged(self, partials: pa.Table) -> dict[str, list[Groups]]:
+        """By batch the counts, then the sums, of all tasks."""
+        records: dict[str, dict[int, list[bytes]]] = {}
+        for batch, place, record in zip(*(column.to_pylist() for column in partials.columns), strict=True):
+            records.setdefault(batch, {}).setdefault(place, []).append(record)
+        return {batch: [self._merged(place, found[place]) for place in sorted(found)] for batch, found in records.items()}
+
+    def _merged(self, place: int, records: Sequence[bytes]) -> Groups:
         if self.keep:
-            return [self.state(i).merged([self.state(i).from_record(r) for r in found]) for i, found in enumerate(records)]
-        return [reduce(GroupSummary.merge, map(GroupSummary.from_record, found), GroupSummary()) for found in records]
+            return self.state(place).merged([self.state(place).from_record(record) for record in records])
+        return reduce(GroupSummary.merge, map(GroupSummary.from_record, records))
 
 
-def _partials(rows: Iterable[tuple[int, bytes]]) -> pa.RecordBatch:
-    places, records = zip(*rows, strict=True)
-    return pa.RecordBatch.from_arrays([pa.array(places, pa.int32()), pa.array(records, pa.binary())], schema=_SCHEMA)
+def _partials(batch: str, states: Sequence[Groups]) -> pa.RecordBatch:
+    arrays = [
+        pa.array([batch] * len(states)),
+        pa.array(range(len(states)), pa.int32()),
+        pa.array([s.to_record() for s in states], pa.binary()),
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=_SCHEMA)
 
 
 def distinct_values(rows: DataFrame, columns: Iterable[tuple[int, KernelColumn]], watch: Watch) -> dict[str, int]:

@@ -126,7 +126,7 @@ class Kernel:
     def _chunks(self, arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted]) -> Iterator[tuple[str, pa.Table]]:
         waiting: dict[str, _Waiting] = {}
         held = 0
-        batch_of, names = self._batch_of(), [name for name in self.names if isinstance(name, str)]
+        batch_of, names = batch_finder(self.files), [name for name in self.names if isinstance(name, str)]
         for arrow_batch in arrow_batches:
             for marker, lines in split_by_last(arrow_batch):
                 batch, path = batch_of(marker)
@@ -149,22 +149,23 @@ class Kernel:
         for batch, rest in waiting.items():
             yield batch, rest.table()
 
-    def _batch_of(self) -> Callable[[str], tuple[str, str]]:
-        """What finds the batch of a marker, and its file ('' where the marker is the batch)."""
-        if not self.files:
-            return lambda marker: (marker, "")
-        known: dict[str, tuple[str, str]] = {}
-        roots = {unquote(root).rstrip("/"): batch for root, batch in self.files}
 
-        def find(marker: str) -> tuple[str, str]:
-            if marker not in known:
-                path = strip_scheme(unquote(marker))
-                # The file itself, or the nearest folder above it: one batch's folder may lie in another's.
-                above = (path.rsplit("/", k)[0] for k in range(path.count("/") + 1))
-                known[marker] = next((roots[p] for p in above if p in roots), marker), path
-            return known[marker]
+def batch_finder(files: Sequence[tuple[str, str]]) -> Callable[[str], tuple[str, str]]:
+    """What finds the batch of a marker, and its file ('' where the marker is the batch), given the batches of files and folders."""
+    if not files:
+        return lambda marker: (marker, "")
+    known: dict[str, tuple[str, str]] = {}
+    roots = {unquote(root).rstrip("/"): batch for root, batch in files}
 
-        return find
+    def find(marker: str) -> tuple[str, str]:
+        if marker not in known:
+            path = strip_scheme(unquote(marker))
+            # The file itself, or the nearest folder above it: one batch's folder may lie in another's.
+            above = (path.rsplit("/", k)[0] for k in range(path.count("/") + 1))
+            known[marker] = next((roots[p] for p in above if p in roots), marker), path
+        return known[marker]
+
+    return find
 
 
 def strip_scheme(url: str) -> str:

@@ -14,16 +14,15 @@ from avh_ui.history.series import batch_order
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.fields import Chosen, MeasuredField
-from avh_ui.metrics.groups import GroupState, PairState, is_grouping
+from avh_ui.metrics.groups import GroupState, GroupSummary, PairState, is_grouping
 from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.segment import REST
-from avh_ui.metrics.state import State
 from avh_ui.spark.columns import Measurable, TypeMemory, chosen, expression, to_measure
 from avh_ui.spark.conditions import Conditions
-from avh_ui.spark.grouping import distinct_values, group, untold
+from avh_ui.spark.grouping import Grouping, Groups, distinct_values, untold
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.kernel import Kernel
 from avh_ui.spark.partials import PARTIAL_DDL, REST_NOTE, Counted, join, merge_partials, split_by_batch
@@ -55,11 +54,12 @@ class Empty:
 
 
 NOTHING = Empty()
+Result = BatchProfile | Empty
 
 
 def measure(
     frame: Frame, pipeline: Pipeline, types: TypeMemory, watch: Watch, on_share: Callable[[float], None] = lambda _: None
-) -> dict[str, BatchProfile | Empty]:
+) -> dict[str, Result]:
     """The profiles of a frame's batches that have rows, and of their segments, by one Spark job; and which have dropped lines alone."""
     fields = chosen(frame, pipeline, types.known)
     if not fields.tests:
@@ -87,7 +87,7 @@ def _measured(
     on_share: Callable[[float], None],
     *,
     conditions: Conditions | None = None,
-) -> dict[str, BatchProfile | Empty]:
+) -> dict[str, Result]:
     segments, more = _segments(frame, pipeline)
     measurable = to_measure(frame, pipeline, fields.fields, segments, types.known, conditions)
     columns, partials = measurable.columns, _partials(frame, measurable, segments)
@@ -101,7 +101,7 @@ def _measured(
     if strangers := sorted(counts.keys() - set(frame.batches)):
         raise SparkError(f"Spark read {strangers[0]}, which is no file of a batch: did it come while the others were read? Try again.")
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    found: dict[str, BatchProfile | Empty] = {b: Empty(c.dropped) for b, c in counts.items() if c.dropped and b not in splits}
+    found: dict[str, Result] = {b: Empty(c.dropped) for b, c in counts.items() if c.dropped and b not in splits}
     for batch in sorted(splits, key=batch_order):
         parts = splits[batch].parts
         whole = join(list(parts.values()))
@@ -155,51 +155,81 @@ def _segments(frame: Frame, pipeline: Pipeline) -> tuple[tuple[str, ...], tuple[
     return tuple(dict.fromkeys(pipeline.segments)), ()
 
 
-def with_groups(frame: Frame, pipeline: Pipeline, profile: BatchProfile, types: TypeMemory, watch: Watch) -> BatchProfile:
-    """The profile of the frame's one batch with what takes passes that group its rows: the groups that measures are of, and of columns
-    that a program calls unique how many values are distinct, where that was estimated. Segments have neither.
+def with_groups(frame: Frame, pipeline: Pipeline, profiles: Mapping[str, Result], types: TypeMemory, watch: Watch) -> dict[str, Result]:
+    """The profiles of a frame's batches with the groups that measures are of: one job for each set of columns and rows. Segments have none.
+
+    What cannot be grouped is noted, and the batches are profiled without.
     """
-    fields = chosen(frame, pipeline, types.known).fields
-    unique = tuple(replace(f, needs=()) for f in fields if f.name in types.known.unique and profile.columns[f.name].sketched)
-    asked = {f.name: [(key, need) for key, need in f.needs if is_grouping(need)] for f in fields if f.name in profile.columns}
-    columns, notes = dict(profile.columns), list(profile.notes)
-    if unique:
-        found = to_measure(frame.kept(), pipeline, unique, (), types.known)
-        wanted = [(k, untold(columns[c.name].kind, c)) for k, c in enumerate(found.columns)]
-        counted = distinct_values(found.rows, wanted, watch)
-        columns |= {name: columns[name].grouped(distinct) for name, distinct in counted.items()}
-    try:
-        states = _grouped(frame.kept(), fields, [need for needs in asked.values() for _, need in needs], watch)
-    except SparkError as error:
-        states = {}
-        notes.append(f"What takes groups of rows is not measured: {error}")
-    for name, needs in asked.items():
-        more = {key: states[need] for key, need in needs if need in states}
-        columns[name] = replace(columns[name], states={**columns[name].states, **more}) if more else columns[name]
-    return replace(profile, columns=columns, notes=tuple(notes))
-
-
-def groups_wanted(frame: Frame, pipeline: Pipeline, known: KnownTypes) -> bool:
-    """Whether measures are asked for that take passes which group the rows."""
-    return any(is_grouping(need) for field in chosen(frame, pipeline, known).fields for _, need in field.needs)
-
-
-def _grouped(frame: Frame, fields: Sequence[MeasuredField], needs: Sequence[Need], watch: Watch) -> dict[Need, State]:
-    """What a profile keeps of the groups that the needs are of: one job for each set of columns and rows."""
+    fields, frame = chosen(frame, pipeline, types.known).fields, frame.kept()
+    wanted = {b: {f.name: _groupings(f) for f in fields if f.name in p.columns} for b, p in profiles.items() if isinstance(p, BatchProfile)}
+    needs = dict.fromkeys(need for of in wanted.values() for pairs in of.values() for _, need in pairs)
     if not needs:
-        return {}
+        return dict(profiles)
+    why: tuple[str, ...] = ()
+    try:
+        states = _grouped(frame, fields, list(needs), watch)
+    except SparkError as error:
+        states, why = {}, (f"What takes groups of rows is not measured: {error}",)
+    found = dict(profiles)
+    for batch, of in wanted.items():
+        profile = profiles[batch]
+        assert isinstance(profile, BatchProfile)
+        columns = dict(profile.columns)
+        for name, pairs in of.items():
+            # Of no rows there are no groups.
+            more = {key: states[need].get(batch, GroupSummary()) for key, need in pairs if need in states}
+            columns[name] = replace(columns[name], states={**columns[name].states, **more}) if more else columns[name]
+        found[batch] = replace(profile, columns=columns, notes=(*profile.notes, *why))
+    return found
+
+
+def _groupings(field: MeasuredField) -> list[tuple[str, Need]]:
+    return [(key, need) for key, need in field.needs if is_grouping(need)]
+
+
+def one_by_one(frame: Frame, pipeline: Pipeline, known: KnownTypes) -> bool:
+    """Whether the groups that measures are of must be found of each batch alone, since a batch lies in several files."""
+    grouped = any(_groupings(field) for field in chosen(frame, pipeline, known).fields)
+    return grouped and len(frame.batches) > 1 and bool(frame.files) and any(len(frame.expected.get(b, ())) != 1 for b in frame.batches)
+
+
+def _grouped(frame: Frame, fields: Sequence[MeasuredField], needs: Sequence[Need], watch: Watch) -> dict[Need, dict[str, GroupSummary]]:
+    """By need and batch what a profile keeps of its groups."""
+    from pyspark.sql import functions as F
+
     plain = {f.name: f for f in fields if f.asked is None}
-    found: dict[Need, State] = {}
+    found: dict[Need, dict[str, GroupSummary]] = {}
     with apart(frame.rows) as rows:
         conditions = Conditions(rows, lambda name: expression(frame.data, plain[name]), watch)
         for by, where in dict.fromkeys((need.columns, need.where) for need in needs):
             some = [need for need in needs if (need.columns, need.where) == (by, where)]
             among = conditions.frame(some[0].tests)
             among = among if where is None else among.where("t0")
-            keep = any(need.state is PairState for need in some)
-            values = [expression(frame.data, plain[str(name)]) for name in by]
-            (groups,) = group(among, values, (), watch, keep=keep)
-            summary = PairState(groups.table, groups.forms).summary() if isinstance(groups, GroupState) else groups
-            # Of all values none is kept: a profile of names would be the names.
-            found |= dict.fromkeys(some, replace(summary, top=()))
+            groups = Grouping([expression(frame.data, plain[str(name)]) for name in by], keep=any(n.state is PairState for n in some))
+            if len(frame.batches) == 1:
+                states = {frame.batches[0]: groups.whole(among, watch)}
+            else:
+                states = groups.batches(among, F.col(f"c{len(frame.rows.columns) - 1}"), frame.files, watch)
+            summaries = {batch: _summary(of[0]) for batch, of in states.items()}
+            found |= dict.fromkeys(some, summaries)
     return found
+
+
+def _summary(groups: Groups) -> GroupSummary:
+    """Of all values none is kept: a profile of names would be the names."""
+    summary = PairState(groups.table, groups.forms).summary() if isinstance(groups, GroupState) else groups
+    return replace(summary, top=())
+
+
+def with_unique(frame: Frame, pipeline: Pipeline, profile: Result, types: TypeMemory, watch: Watch) -> Result:
+    """The profile of the frame's one batch with the number of distinct values of columns that a program calls unique, where that was
+    estimated: one pass over each.
+    """
+    if not isinstance(profile, BatchProfile):
+        return profile
+    wanted = [f for f in chosen(frame, pipeline, types.known).fields if f.name in types.known.unique and profile.columns[f.name].sketched]
+    if not wanted:
+        return profile
+    found = to_measure(frame.kept(), pipeline, tuple(replace(f, needs=()) for f in wanted), (), types.known)
+    counted = distinct_values(found.rows, [(k, untold(profile.columns[c.name].kind, c)) for k, c in enumerate(found.columns)], watch)
+    return replace(profile, columns={n: c.grouped(counted[n]) if n in counted else c for n, c in profile.columns.items()})

@@ -26,7 +26,7 @@ from avh_ui.spark.columns import Measurable, TypeMemory, chosen, to_measure
 from avh_ui.spark.grouping import distinct_values, untold
 from avh_ui.spark.jobs import collect, spark_errors
 from avh_ui.spark.kernel import KernelColumn, scan_of, scanned
-from avh_ui.spark.measuring import NOTHING, Empty, groups_wanted, measure, with_groups
+from avh_ui.spark.measuring import NOTHING, Result, measure, one_by_one, with_groups, with_unique
 from avh_ui.spark.partials import PARTIAL_DDL
 from avh_ui.spark.reading import Frame, left_out
 from avh_ui.spark.session import get_spark
@@ -95,7 +95,7 @@ class SparkProfiler:
         try:
             with spark_errors(f"Batch {frame.batches[0]!r}"):
                 profiles = measure(frame, source.pipeline, types, watch, on_share)
-                profiles |= self._with_groups(source, frame, profiles, types, watch)
+                profiles |= self._on_demand(source, frame, profiles, types, watch)
         except SparkError as error:
             if len(frame.batches) > 1:
                 # One bad batch fails its whole job: find it by reading each on its own.
@@ -110,19 +110,17 @@ class SparkProfiler:
             yield profile if isinstance(profile, BatchProfile) else profile.failed(f"Batch {batch!r} of {source.pipeline.name!r}", batch)
 
     @staticmethod
-    def _with_groups(
-        source: Source, frame: Frame, profiles: Mapping[str, BatchProfile | Empty], types: TypeMemory, watch: Watch
-    ) -> dict[str, BatchProfile | Empty]:
-        """Those with what takes passes that group the rows of one batch."""
-        alone = len(frame.batches) == 1
-        if not groups_wanted(frame, source.pipeline, types.known) and not (alone and types.known.unique):
-            return {}
-        found: dict[str, BatchProfile | Empty] = {}
-        for batch, profile in profiles.items():
-            if isinstance(profile, BatchProfile):
-                for own in [frame] if alone else source.frames([batch]):
-                    if isinstance(own, Frame):
-                        found[batch] = with_groups(own, source.pipeline, profile, types, watch)
+    def _on_demand(source: Source, frame: Frame, profiles: Mapping[str, Result], types: TypeMemory, watch: Watch) -> dict[str, Result]:
+        """Those with what takes passes of its own."""
+        if len(frame.batches) == 1:
+            return _on_demand(frame, source.pipeline, profiles, types, watch)
+        if not one_by_one(frame, source.pipeline, types.known):
+            return with_groups(frame, source.pipeline, profiles, types, watch)
+        found: dict[str, Result] = {}
+        for batch in profiles:
+            for alone in source.frames([batch]):
+                if isinstance(alone, Frame):
+                    found |= with_groups(alone, source.pipeline, {batch: profiles[batch]}, types, watch)
         return found
 
     def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
@@ -130,9 +128,7 @@ class SparkProfiler:
         settings = self._config.pipeline(pipeline)
         with spark_errors(path):
             frame, types = self._source(pipeline).outside(path), TypeMemory(known)
-            (profile,) = measure(frame, settings, types, watch).values() or (NOTHING,)
-            if isinstance(profile, BatchProfile):
-                profile = with_groups(frame, settings, profile, types, watch)
+            (profile,) = _on_demand(frame, settings, measure(frame, settings, types, watch), types, watch).values() or (NOTHING,)
         if not isinstance(profile, BatchProfile):
             raise EmptyBatchError(profile.failed(path, batch).reason)
         return replace(profile, batch=batch, segments={s: replace(p, batch=batch) for s, p in profile.segments.items()})
@@ -175,6 +171,12 @@ class SparkProfiler:
         raise missing(source, batch)
 
 
+def _on_demand(frame: Frame, pipeline: Pipeline, profiles: Mapping[str, Result], types: TypeMemory, watch: Watch) -> dict[str, Result]:
+    """The profile of a frame's one batch with what takes passes of its own."""
+    grouped = with_groups(frame, pipeline, profiles, types, watch)
+    return {batch: with_unique(frame, pipeline, profile, types, watch) for batch, profile in grouped.items()}
+
+
 def profile_frame(frame: DataFrame, pipeline: str, batch: str, known: KnownTypes = UNKNOWN, columns: Columns | None = None) -> BatchProfile:
     """The profile of (these columns of) a DataFrame that somebody else made."""
     from pyspark.sql import functions as F
@@ -185,9 +187,7 @@ def profile_frame(frame: DataFrame, pipeline: str, batch: str, known: KnownTypes
         facts = Delivery(remarks=left_out(frame.sparkSession))
         marked = Frame(frame.select("*", F.lit(batch)), (batch,), (), untyped=False, size=None, deliveries={batch: facts})
         types, watch = TypeMemory(known), Watch()
-        found = measure(marked, settings, types, watch).get(batch, NOTHING)
-        if isinstance(found, BatchProfile):
-            found = with_groups(marked, settings, found, types, watch)
+        found = _on_demand(marked, settings, measure(marked, settings, types, watch), types, watch).get(batch, NOTHING)
     if not isinstance(found, BatchProfile):
         raise EmptyBatchError(found.failed(f"Batch {batch!r}", batch).reason)
     return found

@@ -218,3 +218,21 @@ def test_measures_of_a_file_without_types(profiler: Make, tmp_path: Any) -> None
     assert columns["n"].single_metrics()["zeros_count"] == 10
     # A column of texts has none.
     assert "zeros_count" not in columns["s"].single_metrics()
+
+
+@pytest.mark.parametrize(
+    "source", [{"path": "in/{batch}"}, {"path": "in/{batch}/0.parquet"}, {"path": "in", "batch_column": "day"}], ids=str
+)
+def test_groups_are_those_of_a_whole_batch(profiler: Make, write: Callable[..., Any], source: dict[str, str]) -> None:
+    """Whichever files its rows are in, and whatever other batches are measured with it."""
+    files = [["a", "b", "b"], ["b", "c", "a", "a"]][: 1 if source["path"].endswith("parquet") else None]
+    for batch in "12":
+        for k, texts in enumerate(files):
+            write(f"in/{'day=' if 'batch_column' in source else ''}{batch}/{k}.parquet", {"s": texts + ["d"] * int(batch)})
+    asked = [{"name": "uniqueness", "columns": ["s"]}, {"name": "count_distinct", "columns": ["s"]}]
+    results = run(profiler(source=source, measures=asked))
+    for batch in "12":
+        every = [s for texts in files for s in texts + ["d"] * int(batch)]
+        metrics = profiled(results[batch]).columns["s"].single_metrics()
+        singles = sum(every.count(s) == 1 for s in every) / len(every)
+        assert (metrics["uniqueness"], metrics["count_distinct"]) == (singles, len(set(every)))
