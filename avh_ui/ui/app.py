@@ -47,14 +47,7 @@ def build(services: Services, read: set[str] | None = None, access: Access | Non
     return _page(_shell(services, set() if read is None else read, access or Access()))
 
 
-def serve(
-    services: Services,
-    *,
-    port: int,
-    show: bool = False,
-    address: str = "localhost",
-    access: Access | None = None,
-) -> None:
+def serve(services: Services, *, port: int, show: bool = False, address: str = "localhost", access: Access | None = None) -> None:
     """Serve the app until interrupted; `PortInUseError` when the port is taken.
 
     Only this machine can reach it unless `address` says otherwise (`0.0.0.0`; `access` then names the hosts that browsers use). What is

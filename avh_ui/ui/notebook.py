@@ -22,8 +22,8 @@ HEIGHT = 760
 class NotebookReview(Viewer):
     """The app at a fixed height, with its header on top of it; one page `alone` has the header once another page is turned to."""
 
-    def __init__(self, shell: Shell, height: int = HEIGHT, *, alone: bool = False, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, shell: Shell, height: int = HEIGHT, *, alone: bool = False) -> None:
+        super().__init__()
         self.shell, self.height = shell, height
         self.header = card(*shell.header, padding="0 14px")
         if alone:

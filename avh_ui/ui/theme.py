@@ -23,11 +23,7 @@ OUTCOMES = {"pass": "✔", "warn": "!", "fail": "✖", "not_evaluated": "–"}
 TOKENS = (Path(__file__).parent / "tokens.css").read_text(encoding="utf-8")
 CSS = TOKENS + (Path(__file__).parent / "theme.css").read_text(encoding="utf-8")
 
-_TYPOGRAPHY = {
-    "fontSize": 13,
-    "button": {"textTransform": "none", "fontWeight": 550},
-    "h6": {"fontSize": "0.95rem", "fontWeight": 600},
-}
+_TYPOGRAPHY = {"fontSize": 13, "button": {"textTransform": "none", "fontWeight": 550}, "h6": {"fontSize": "0.95rem", "fontWeight": 600}}
 _COMPONENTS: dict[str, Any] = {
     "MuiButton": {
         "defaultProps": {"size": "small", "disableElevation": True},

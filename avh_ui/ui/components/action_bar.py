@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import param
@@ -26,7 +25,7 @@ def withheld(actions: list[dict[str, Any]], refusal: str) -> list[dict[str, Any]
 
 
 class ActionBar(Component):
-    """`on_action` is called with the name of a button that can be pressed.
+    """The function given is called with the name of a button that can be pressed.
 
     One component and not a widget per button: each of those costs the server three milliseconds and the browser ten when a page opens,
     and each is told of every change by itself.
@@ -36,10 +35,6 @@ class ActionBar(Component):
     label = param.String(default="", doc="what the buttons are for, for screen readers")
 
     _stylesheets = [TOKENS]
-
-    def __init__(self, on_action: Callable[[str], None], **params: Any) -> None:
-        self._on_action = on_action
-        super().__init__(**params)
 
     def can(self, name: str) -> bool:
         """Whether there is such a button and it can be pressed."""
@@ -51,4 +46,4 @@ class ActionBar(Component):
 
     def _handle_msg(self, msg: Any) -> None:
         if isinstance(msg, str) and self.can(msg):
-            self._on_action(msg)
+            self._on(msg)

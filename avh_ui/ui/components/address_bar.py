@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import param
@@ -17,12 +16,9 @@ class AddressBar(Component):
     would take a hundred presses to leave.
     """
 
+    width = height = 0
     # One parameter: two would reach the browser one after the other.
     place = param.Dict(default={"search": "", "push": False})
 
-    def __init__(self, on_back: Callable[[str], None], **params: Any) -> None:
-        self._on_back = on_back
-        super().__init__(**{"width": 0, "height": 0, **params})
-
     def _handle_msg(self, msg: dict[str, Any]) -> None:
-        self._on_back(str(msg.get("search", "")))
+        self._on(str(msg.get("search", "")))

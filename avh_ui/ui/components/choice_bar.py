@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import param
@@ -12,7 +11,7 @@ from avh_ui.ui.theme import TOKENS
 
 
 class ChoiceBar(Component):
-    """`choices` are dicts with `value`, `label` and optionally `glyph`, `count` and `title`; `on_choice` is called with a value.
+    """`choices` are dicts with `value`, `label` and optionally `glyph`, `count` and `title`; The function given is called with a value.
 
     `kind` is `segments` (joined buttons) or `tabs` (underlined).
     """
@@ -24,10 +23,6 @@ class ChoiceBar(Component):
 
     _stylesheets = [TOKENS]
 
-    def __init__(self, on_choice: Callable[[str], None], **params: Any) -> None:
-        self._on_choice = on_choice
-        super().__init__(**params)
-
     def _handle_msg(self, msg: Any) -> None:
         if msg in [choice["value"] for choice in self.choices]:
-            self._on_choice(msg)
+            self._on(msg)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
@@ -36,6 +36,7 @@ class Component(JSComponent):
     """Drawn by the script and the style sheet that are named as its module; answers a message of its own with one message."""
 
     __abstract = True
+    margin = 0
     _bundle_css: ClassVar[list[str]] = []  # styles go with the shadow root
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -48,8 +49,9 @@ class Component(JSComponent):
         if style.is_file():
             cls._stylesheets = [*cls._stylesheets, style.read_text(encoding="utf-8")]
 
-    def __init__(self, **params: Any) -> None:
+    def __init__(self, on: Callable[..., object] = lambda *_: None, **params: Any) -> None:
         super().__init__(**params)
+        self._on = on  # called with what a person did
 
     @classmethod
     def _render_esm(cls, compiled: Any = True, server: bool = False) -> str:

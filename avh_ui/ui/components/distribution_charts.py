@@ -11,20 +11,20 @@ import panel as pn
 from bokeh.models import ColumnDataSource, HoverTool, NumeralTickFormatter, Range1d
 from bokeh.plotting import figure
 from numpy.typing import NDArray
-from panel.viewable import Viewer
 
 from avh_ui.ui.components.model_writer import ModelWriter
+from avh_ui.ui.components.panes import View
 from avh_ui.ui.components.ticks import tick_formatters
 from avh_ui.ui.theme import LINE, ORANGE, QUIET
 
 Floats = NDArray[np.float64]
 
 
-class DistributionCharts(Viewer):
+class DistributionCharts(View):
     """Three persistent figures whose data are exchanged; ours is filled and solid, theirs outlined and dashed."""
 
-    def __init__(self, *, height: int = 220, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, *, height: int = 220) -> None:
+        super().__init__()
         empty: dict[str, Any] = {name: [] for name in ("left", "right", "ours", "theirs", "range", "ours_text", "theirs_text")}
         self.bars = ColumnDataSource(empty)
         self.outline = ColumnDataSource({"x": [], "y": []})
@@ -37,9 +37,6 @@ class DistributionCharts(Viewer):
         self.panes = [pn.pane.Bokeh(fig, sizing_mode="stretch_width", margin=0, styles={"flex": "1 1 240px"}) for fig in self.figures]
         self._writers = [ModelWriter(pane) for pane in self.panes]
         self.body = pn.Row(*self.panes, sizing_mode="stretch_width", margin=0, styles={"flex-wrap": "wrap", "gap": "6px"})
-
-    def __panel__(self) -> Any:
-        return self.body
 
     @staticmethod
     def _figure(title: str, height: int) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import param
@@ -14,19 +13,15 @@ from avh_ui.ui.theme import TOKENS
 class FilterBar(Component):
     """`fields` are dicts of `name`, `label`, `value` and `choices` (dicts of `value`, `label`, and `count` where they are counted).
 
-    The first choice of a field is the one that filters nothing. `on_choice` is called with a field's name and a value of it.
+    The first choice of a field is the one that filters nothing. The function given is called with a field's name and a value of it.
     """
 
     fields = param.List(default=[])
 
     _stylesheets = [TOKENS]
 
-    def __init__(self, on_choice: Callable[[str, str], None], **params: Any) -> None:
-        self._on_choice = on_choice
-        super().__init__(**params)
-
     def _handle_msg(self, msg: Any) -> None:
         name, value = msg.get("name"), msg.get("value")
         for field in self.fields:
             if field["name"] == name and any(choice["value"] == value for choice in field["choices"]):
-                self._on_choice(name, value)
+                self._on(name, value)

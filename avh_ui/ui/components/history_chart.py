@@ -12,12 +12,12 @@ import panel as pn
 from bokeh.models import BoxAnnotation, CustomJS, DatetimeTickFormatter, FixedTicker, HoverTool, LinearAxis, Range1d
 from bokeh.plotting import figure
 from numpy.typing import NDArray
-from panel.viewable import Viewer
 
 from avh_ui.ui.components.charted import FAR, ChartData, Texts, extent, far
 from avh_ui.ui.components.component import together
 from avh_ui.ui.components.drawn_series import DrawnSeries
 from avh_ui.ui.components.model_writer import ModelWriter
+from avh_ui.ui.components.panes import View
 from avh_ui.ui.components.scripts import BROWSER, inlined
 from avh_ui.ui.components.ticks import position_ticks, tick_formatters
 from avh_ui.ui.theme import LINE, QUIET, VERMILION
@@ -27,13 +27,11 @@ from avh_ui.ui.theme import LINE, QUIET, VERMILION
 GRIP = 0.035 / (2 * FAR + 1)
 
 
-class HistoryChart(Viewer):
+class HistoryChart(View):
     """`draw` shows other data; dragging an edge of the band calls `on_drag` with the new bounds at every move (None: it is fixed)."""
 
-    def __init__(
-        self, on_drag: Callable[[float | None, float | None], None] | None, *, height: int = 270, name: str = "history", **params: Any
-    ) -> None:
-        super().__init__(**params)
+    def __init__(self, on_drag: Callable[[float | None, float | None], None] | None, *, height: int = 270, name: str = "history") -> None:
+        super().__init__()
         self._on_drag = on_drag
         self._own = False
         self.dragging = False  # while `on_drag` runs: the band is where the mouse holds it
@@ -45,11 +43,8 @@ class HistoryChart(Viewer):
         self._boxes()
         self.series = DrawnSeries(self.figure)
         self._tips()
-        self.pane = pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0)
+        self.body = self.pane = pn.pane.Bokeh(self.figure, sizing_mode="stretch_width", margin=0)
         self._writer = ModelWriter(self.pane)
-
-    def __panel__(self) -> Any:
-        return self.pane
 
     def _figure(self, height: int, name: str) -> Any:
         fig = figure(

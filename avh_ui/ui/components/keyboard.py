@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import param
@@ -17,14 +16,11 @@ class Keyboard(Component):
     fell inside it.
     """
 
+    width = height = 0
     bindings = param.Dict(default={}, doc="key -> command; capital letters and ctrl+ as pressed")
     focusing = param.List(default=[], doc="commands that put the cursor into a field: what is typed until then goes there")
     scope = param.String(default="")
 
-    def __init__(self, on_command: Callable[[str], None], **params: Any) -> None:
-        self._on_command = on_command
-        super().__init__(**{"width": 0, "height": 0, **params})
-
     def _handle_msg(self, msg: dict[str, Any]) -> None:
         if msg.get("command") in self.bindings.values():
-            self._on_command(msg["command"])
+            self._on(msg["command"])

@@ -5,9 +5,12 @@ Layouts are Panel's own: their host element is the flex box, so gaps and wrappin
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import panel as pn
+import panel_material_ui as pmui
+from panel.viewable import Viewer
 
 from avh_ui.ui.components.markup import Content, Markup, join, tag
 from avh_ui.ui.theme import CSS, GLYPHS, OUTCOMES, TOKENS
@@ -16,6 +19,19 @@ from avh_ui.ui.theme import CSS, GLYPHS, OUTCOMES, TOKENS
 SHRINK = {"min-width": "0", "min-height": "0"}
 # For a column in a card that scrolls: Bokeh holds all to the height of what is around it, and a long pane would lie over the next.
 GROWING = {"flex": "none", "max_height": "none"}
+
+
+# A list or a grid that takes what is left of its card, and scrolls by itself.
+FILLING: dict[str, Any] = {"sizing_mode": "stretch_both", "styles": {"min-height": "0", "flex": "1"}}
+
+
+class View(Viewer):
+    """Drawn as its `body`."""
+
+    body: Any
+
+    def __panel__(self) -> Any:
+        return self.body
 
 
 class Html(pn.pane.HTML):
@@ -30,9 +46,22 @@ def html(content: Markup | str = "", **params: Any) -> Any:
     return Html(join(content), stylesheets=[CSS], **{"margin": 0, "sizing_mode": "stretch_width", **params})
 
 
-def withhold(button: Any, refusal: str, *, disabled: bool = False) -> None:
+def button(label: str, press: Callable[[], object], **look: Any) -> Any:
+    """A button, outlined unless its `look` says otherwise."""
+    return pmui.Button(label=label, margin=0, on_click=lambda _: press(), **{"variant": "outlined", **look})
+
+
+def field(label: str, typed: Callable[[str], object] | None = None, **look: Any) -> Any:
+    """A line to type in; `typed` is called with the text at every key."""
+    made = pmui.TextInput(label=label, margin=0, **{"size": "small", **look})
+    if typed is not None:
+        made.param.watch(lambda event: typed(event.new), "value_input")
+    return made
+
+
+def withhold(pressed: Any, refusal: str, *, disabled: bool = False) -> None:
     """Disable a button for who may not press it, with the reason as its tooltip; where there is none, as `disabled` says."""
-    button.param.update(disabled=disabled or bool(refusal), description=refusal or None)
+    pressed.param.update(disabled=disabled or bool(refusal), description=refusal or None)
 
 
 def row(*objects: Any, gap: int = 8, **styles: str) -> Any:
@@ -87,6 +116,18 @@ def section(heading: str, *children: Content) -> Markup:
 def empty(heading: str, *lines: Content, glyph: str = "◌", role: str | None = None) -> Markup:
     """Why there is nothing to see, and what to do about it."""
     return tag("div", tag("div", glyph, cls="glyph", aria_hidden="true"), tag("h2", heading), *lines, cls="empty", role=role)
+
+
+def failure(heading: str, problem: object) -> Markup:
+    """What cannot be shown since something cannot be read, and what to do about it where the error tells."""
+    message, hint = getattr(problem, "message", str(problem)), getattr(problem, "hint", "")
+    return empty(heading, tag("p", message), tag("p", hint) if hint else None, glyph="⚠", role="alert")
+
+
+def table(heads: Sequence[str], rows: Iterable[Markup], cls: str = "plain", style: str | None = None) -> Markup:
+    """Rows below the names of their columns."""
+    names = tag("tr", *(tag("th", name, scope="col") for name in heads))
+    return tag("table", tag("thead", names), tag("tbody", *rows), cls=cls, style=style)
 
 
 def loading(text: str) -> Markup:

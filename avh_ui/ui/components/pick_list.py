@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import param
@@ -15,7 +14,7 @@ class PickList(Component):
     """`lines` are dicts of `value`, `label`, and optionally `glyph`, `tone` (a status class), `note`, `tag`, `title` and `sparks`
     (small lines of `name`, `y` from 0 to 100 with None for unknown, and `last`, the newest value in words).
 
-    `on_pick` is called with the value of the line that was chosen.
+    The function given is called with the value of the line that was chosen.
     """
 
     lines = param.List(default=[])
@@ -25,10 +24,6 @@ class PickList(Component):
 
     _stylesheets = [CSS]
 
-    def __init__(self, on_pick: Callable[[str], None], **params: Any) -> None:
-        self._on_pick = on_pick
-        super().__init__(**params)
-
     def _handle_msg(self, msg: Any) -> None:
         if any(line["value"] == msg for line in self.lines):
-            self._on_pick(msg)
+            self._on(msg)

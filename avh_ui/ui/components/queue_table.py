@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import param
@@ -14,7 +13,7 @@ from avh_ui.ui.theme import CSS, GLYPHS
 class QueueTable(Component):
     """A table with a cursor, ticks, sortable heads and pages; the server filters, sorts and pages.
 
-    `on_event` is called with what the person did: `look` (id), `check` (id, through), `toggle` (id), `check_all`, `sort` (name),
+    The function given is called with what the person did: `look` (id), `check` (id, through), `toggle` (id), `check_all`, `sort` (name),
     `turn` (page) and `clear`.
     """
 
@@ -34,9 +33,5 @@ class QueueTable(Component):
 
     _stylesheets = [CSS]
 
-    def __init__(self, on_event: Callable[[dict[str, Any]], None], **params: Any) -> None:
-        self._on_event = on_event
-        super().__init__(**params)
-
     def _handle_msg(self, msg: dict[str, Any]) -> None:
-        self._on_event(msg)
+        self._on(msg)

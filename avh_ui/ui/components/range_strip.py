@@ -6,20 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import panel_material_ui as pmui
-from panel.viewable import Viewer
 
 from avh_ui.ui.components.markup import tag
-from avh_ui.ui.components.panes import html, row
+from avh_ui.ui.components.panes import View, html, row
 
 # The label is for screen readers: what is drawn stands beside the slider.
 _NO_LABEL = ".MuiFormLabel-root { display: none; }"
 
 
-class RangeStrip(Viewer):
+class RangeStrip(View):
     """`on_range` is called with the positions of the first and the last batch; `cover` says which batches there are."""
 
-    def __init__(self, on_range: Callable[[tuple[int, int]], None], **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, on_range: Callable[[tuple[int, int]], None]) -> None:
+        super().__init__()
         self._on_range, self._own = on_range, False
         self._batches: tuple[str, ...] = ()
         self.slider = pmui.IntRangeSlider(
@@ -29,9 +28,6 @@ class RangeStrip(Viewer):
         self.slider.param.watch(self._moved, "value")
         self.words = html(sizing_mode=None)
         self.body = row(self.slider, self.words, gap=12, padding="0 14px 0 52px", flex_wrap="nowrap")
-
-    def __panel__(self) -> Any:
-        return self.body
 
     @property
     def visible(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import param
@@ -16,7 +15,7 @@ class StatusGrid(Component):
 
     A mark is a dict of `code` (the character), `word`, `tone` (a colour of `status_grid.css`), `size` (the share of the cell's height
     that is filled, so that a mark is known without its colour) and `glyph` (drawn where cells are wide enough).
-    `on_pick` is called with (row, column) as positions; -1 for a column means the row's name was chosen.
+    The function given is called with (row, column) as positions; -1 for a column means the row's name was chosen.
     """
 
     rows = param.List(default=[], doc="dicts of `label`, and optionally `note` (quiet, behind it) and `title`")
@@ -29,13 +28,9 @@ class StatusGrid(Component):
 
     _stylesheets = [CSS]
 
-    def __init__(self, on_pick: Callable[[int, int], None], **params: Any) -> None:
-        self._on_pick = on_pick
-        super().__init__(**params)
-
     def _handle_msg(self, msg: Any) -> None:
         if not isinstance(msg, dict):
             return
         row, column = msg.get("row"), msg.get("column")
         if isinstance(row, int) and isinstance(column, int) and 0 <= row < len(self.rows) and -1 <= column < len(self.columns):
-            self._on_pick(row, column)
+            self._on(row, column)

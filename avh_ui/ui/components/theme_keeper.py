@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import param
 
@@ -18,7 +17,5 @@ def chosen_dark(cookies: Mapping[str, str]) -> bool:
 class ThemeKeeper(Component):
     """`dark` is what is seen; each change of it is kept."""
 
+    width = height = 0
     dark = param.Boolean(default=False)
-
-    def __init__(self, **params: Any) -> None:
-        super().__init__(**{"width": 0, "height": 0, **params})

@@ -9,9 +9,8 @@ from typing import Any
 import param
 
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
-from avh_ui.errors import AvhError, ConflictError
 from avh_ui.review.decision import Action
-from avh_ui.review.draft import Draft, DraftItem
+from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.reading import count
@@ -178,19 +177,13 @@ class Decisions(Observable):
 
     def _write(self, ids: list[str], action: Action, edit: Edit, expected: dict[str, int]) -> bool:
         session, (lower, upper, pattern) = self.session, edit
-        try:
-            draft: Draft = session.services.suggestions.decide(
+
+        def write() -> None:
+            session.draft = session.services.suggestions.decide(
                 session.pipeline, ids, action, by=session.actor, lower=lower, upper=upper, pattern=pattern, expected=expected
             )
-        except ConflictError as error:
-            session.tell("warning", f"Not recorded: {error} The list has been refreshed; look again and decide.")
-            session.refresh()
-            return False
-        except AvhError as error:
-            session.tell("error", str(error))
-            return False
-        session.draft = draft
-        return True
+
+        return session.record(write, " The list has been refreshed; look again and decide.")
 
     def _advance(self, line: str, order: tuple[str, ...]) -> None:
         """On to the next line with something pending in the order as it was shown; where none is left, stay."""

@@ -27,6 +27,7 @@ ROWS = 20
 SEARCHED = 20_000
 # Columns that are listed at once: several screenfuls.
 LISTED = 100
+Compared = tuple[Comparison, tuple[ColumnShift, ...], tuple[str, ...]]
 BEFORE, SEASON, MONTH = "before", "season", "month"
 
 
@@ -126,29 +127,27 @@ class DriftState(Observable):
         self.param.update(busy=True, problem="", rows=None)
         services, history, part, against_part = session.services, session.history, self.part or None, self.against_part or None
 
-        def merge() -> tuple[Comparison, tuple[ColumnShift, ...], tuple[str, ...]] | AvhError:
-            try:
-                ours = services.batches.view(of[0], span=batch, segments=part)
-                theirs = services.batches.view(of[0], span=against, segments=against_part)
-                # What is usual of a segment is judged by its own past.
-                made = Comparison(ours, theirs, history if part is None else services.batches.history(of[0], segment=part))
-                return made, tuple(made.columns()), tuple(segment.label for segment in services.batches.segments(of[0]))
-            except AvhError as error:
-                return error
+        def merge() -> Compared:
+            ours = services.batches.view(of[0], span=batch, segments=part)
+            theirs = services.batches.view(of[0], span=against, segments=against_part)
+            # What is usual of a segment is judged by its own past.
+            made = Comparison(ours, theirs, history if part is None else services.batches.history(of[0], segment=part))
+            return made, tuple(made.columns()), tuple(segment.label for segment in services.batches.segments(of[0]))
 
-        session.run(merge, lambda found: self._adopt(of, found))
+        session.attempt(merge, lambda found: self._adopt(of, found), lambda error: self._refused(of, error))
 
     def take(self, part: str, against_part: str) -> None:
         """Compare these segments of the same batches."""
         self.param.update(part=part, against_part=against_part)
         self.compare(self.batch, self.against)
 
-    def _adopt(self, of: tuple[Any, ...], found: Any) -> None:
-        if of != self._of:
-            return
-        if isinstance(found, AvhError):
+    def _refused(self, of: tuple[Any, ...], error: AvhError) -> None:
+        if of == self._of:
             self._of = (of[0], -1)
-            self.param.update(busy=False, problem=str(found), comparison=None, columns=())
+            self.param.update(busy=False, problem=str(error), comparison=None, columns=())
+
+    def _adopt(self, of: tuple[Any, ...], found: Compared) -> None:
+        if of != self._of:
             return
         comparison, columns, segments = found
         names = [c.name for c in columns]
@@ -198,14 +197,11 @@ class DriftState(Observable):
         watch = self._watch = Watch()
         self.param.update(fetching=True, cancelling=False, rows=None)
 
-        def read() -> Any:
-            try:
-                found = session.services.batches.sample(pipeline, batch, SEARCHED if part else ROWS, watch=watch)
-                return rows_of(found, Segment.parse_many(part)).slice(0, ROWS) if part else found
-            except AvhError as error:
-                return error
+        def read() -> pa.Table:
+            found = session.services.batches.sample(pipeline, batch, SEARCHED if part else ROWS, watch=watch)
+            return rows_of(found, Segment.parse_many(part)).slice(0, ROWS) if part else found
 
-        session.run(read, lambda found: self._fetched(watch, found))
+        session.attempt(read, lambda found: self._fetched(watch, found), lambda error: self._fetched(watch, error))
 
     def cancel(self) -> None:
         """Stop fetching, on the cluster too."""

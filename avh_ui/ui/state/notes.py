@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from avh_ui.errors import AvhError, ConflictError
 from avh_ui.review.draft import Draft
 from avh_ui.review.note import Note
 from avh_ui.ui.state.observable import Observable
@@ -69,14 +68,4 @@ class NotesState(Observable):
         return True
 
     def _write(self, write: Callable[[], Draft]) -> bool:
-        session = self.session
-        try:
-            session.draft = write()
-        except ConflictError as error:
-            session.tell("warning", f"Not recorded: {error} The list has been refreshed.")
-            session.refresh()
-            return False
-        except AvhError as error:
-            session.tell("error", str(error))
-            return False
-        return True
+        return self.session.record(lambda: setattr(self.session, "draft", write()), " The list has been refreshed.")

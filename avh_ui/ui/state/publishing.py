@@ -18,6 +18,9 @@ from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 
+# What is typed, looked at and read of one pipeline, and of no other.
+_OF_PIPELINE = ("message", "reason", "problem", "chosen", "version", "trail", "others", "notes", "moved")
+
 
 class PublishState(Observable):
     """The publish page: `message` and the `reason` to roll back as typed, `busy` while a version is written, `problem` when not.
@@ -43,17 +46,7 @@ class PublishState(Observable):
         super().__init__(**params)
         self.session = session
         self._trail_of: tuple[str, int, int] = ("", -1, -1)
-        fresh = {
-            "message": "",
-            "reason": "",
-            "problem": "",
-            "chosen": "",
-            "version": 0,
-            "trail": None,
-            "others": (),
-            "notes": (),
-            "moved": (),
-        }
+        fresh = {name: self.param[name].default for name in _OF_PIPELINE}
         session.param.watch(lambda *_: self.param.update(**fresh), "pipeline")
 
     @property
@@ -178,21 +171,15 @@ class PublishState(Observable):
             return
         self.param.update(busy=True, problem="", moved=())
 
-        def write() -> Program | AvhError:
-            try:
-                return publish()
-            except AvhError as error:
-                return error
+        self.session.attempt(publish, lambda program: self._written(program, done), self._refused)
 
-        self.session.run(write, lambda outcome: self._written(outcome, done))
+    def _refused(self, error: AvhError) -> None:
+        if isinstance(error, ConflictError):
+            self._look_again(error)
+        else:
+            self.param.update(busy=False, problem=str(error))
 
-    def _written(self, outcome: Program | AvhError, done: str) -> None:
-        if isinstance(outcome, ConflictError):
-            self._look_again(outcome)
-            return
-        if isinstance(outcome, AvhError):
-            self.param.update(busy=False, problem=str(outcome))
-            return
+    def _written(self, outcome: Program, done: str) -> None:
         if outcome.pipeline == self.session.pipeline:
             self.session.versions = (outcome, *self.session.versions)
         self.param.update(busy=False, message="", reason="", version=0, chosen="", published=self.published + 1)

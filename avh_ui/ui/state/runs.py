@@ -10,7 +10,7 @@ from typing import Any
 import param
 
 from avh_ui.constraints.constraint import Verdict
-from avh_ui.errors import AvhError, ConflictError
+from avh_ui.errors import AvhError
 from avh_ui.review.feedback import Feedback, FeedbackAction, last_entry, snoozed, standing_labels
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.alarm_grid import WHOLE, AlarmGrid, alarm_grid
@@ -197,19 +197,11 @@ class RunsState(Observable):
     def _read(self, summary: RunSummary) -> None:
         services, pipeline = self.session.services, self.session.pipeline
 
-        def read() -> Run | AvhError:
-            try:
-                return services.runs.load(pipeline, summary.id)
-            except AvhError as error:
-                return error
-
-        def adopt(found: Run | AvhError) -> None:
-            if isinstance(found, AvhError):
-                self.session.tell("error", str(found))
-            elif found.batch == self.batch:
+        def adopt(found: Run) -> None:
+            if found.batch == self.batch:
                 self.run = found
 
-        self.session.run(read, adopt)
+        self.session.attempt(lambda: services.runs.load(pipeline, summary.id), adopt)
 
     def _look_ahead(self) -> None:
         """What the next suggestion would have for the alarm looked at, away from the event loop."""
@@ -219,17 +211,12 @@ class RunsState(Observable):
             return
         constraint, services = result.constraint, self.session.services
 
-        def work() -> NextBounds | None:
-            try:
-                return services.suggestions.next_bounds(pipeline, constraint, batch)
-            except AvhError:  # no suggestion run was kept, or not of this column
-                return None
-
         def adopt(found: NextBounds | None) -> None:
             if (self.session.pipeline, self.batch, self.key) == (pipeline, batch, key):
                 self.next_bounds = found
 
-        self.session.run(work, adopt)
+        # Nothing is known where no suggestion run was kept, or not of this column.
+        self.session.attempt(lambda: services.suggestions.next_bounds(pipeline, constraint, batch), adopt, lambda _: adopt(None))
 
     def results_csv(self) -> str:
         """The results of the run looked at as CSV, with what was said of its alarms."""
@@ -257,18 +244,15 @@ class RunsState(Observable):
             return False
         session, about = self.session, self.outcome
         keys = dict.fromkeys((about.key, *(self.unlabelled if every else ())))
-        try:
+
+        def write() -> None:
             for key in keys:
                 self._record(key, action, why, days)
-        except ConflictError as error:
-            session.tell("warning", f"Not recorded: {error}")
-            self._reread()
-            return False
-        except AvhError as error:
-            session.tell("error", str(error))
-            self._reread()
-            return False
+
+        kept = session.record(write, again=lambda: None)
         self._reread()
+        if not kept:
+            return False
         others = f" and {count(len(keys) - 1, 'other')}" if len(keys) > 1 else ""
         session.said = f"{DONE[action]}: {about.name} of {about.column or 'the table'}{others} on {self.batch}"
         session.tell("success", session.said)

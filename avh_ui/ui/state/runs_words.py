@@ -12,12 +12,7 @@ from avh_ui.ui.state.runs import RunsState
 from avh_ui.workflows.suggesting import WINDOW
 from avh_ui.workflows.what_if import NextBounds
 
-LABEL_WORDS = {
-    "false_alarm": "False alarm",
-    "expected_change": "Expected change",
-    "known_error": "Known error",
-    "real_issue": "Real issue",
-}
+LABEL_WORDS = {"false_alarm": "False alarm", "expected_change": "Expected change", "known_error": "Known error", "real_issue": "Real issue"}
 NOT_KEPT = (
     "The profile of this batch was not kept: nothing is learned from it, and it cannot be compared with others. "
     "`avh validate --input` keeps it with --store."

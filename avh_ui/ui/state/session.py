@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import param
 
 from avh_ui.config import Role
 from avh_ui.constraints.program import Program
-from avh_ui.errors import AvhError, NotFoundError
+from avh_ui.errors import AvhError, ConflictError, NotFoundError
 from avh_ui.history.series import History
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.review.draft import Draft
@@ -21,6 +21,7 @@ from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.workflows.services import Services
 
+T = TypeVar("T")
 Phase = Literal["loading", "ready", "nothing", "failed"]
 Tone = Literal["success", "info", "warning", "error"]
 # The page is told at most this often, in seconds: more would only be work.
@@ -136,6 +137,38 @@ class SessionState(Observable):
     def refusal(self, needed: Role, action: str) -> str:
         """Why this person may not do what takes a role; '' for who may. Buttons that would be refused show it."""
         return self.services.people.refusal(needed, action, by=self.actor)
+
+    def attempt(self, work: Callable[[], T], done: Callable[[T], object], failed: Callable[[AvhError], object] | None = None) -> None:
+        """Work away from the event loop, and hand over what came of it; an AvhError goes to `failed`, and is told where there is none."""
+
+        def tried() -> T | AvhError:
+            try:
+                return work()
+            except AvhError as error:
+                return error
+
+        def adopt(found: T | AvhError) -> None:
+            if not isinstance(found, AvhError):
+                done(found)
+            elif failed is not None:
+                failed(found)
+            else:
+                self.tell("error", str(found))
+
+        self.run(tried, adopt)
+
+    def record(self, write: Callable[[], object], advice: str = "", again: Callable[[], None] | None = None) -> bool:
+        """Write what a person said or decided; whether it was kept. Where somebody was first, all is read anew, or what `again` reads."""
+        try:
+            write()
+        except ConflictError as error:
+            self.tell("warning", f"Not recorded: {error}{advice}")
+            (again or self.refresh)()
+        except AvhError as error:
+            self.tell("error", str(error))
+        else:
+            return True
+        return False
 
     def open(self, address: Address) -> None:
         """Show what an address names; an unknown pipeline is told and the first one shown instead."""

@@ -85,16 +85,13 @@ class ValuesState(Observable):
             return
         self.values = None
 
-        def read() -> Values | AvhError | None:
-            try:
-                return values_of(session.services.batches.view(pipeline, span=batch, columns=[column]), column)
-            except AvhError as error:
-                return error
-
         def adopt(found: Values | AvhError | None) -> None:
             self._known[of] = found
             now = self.evidence.item
             if now is not None and now.current.column == column and session.pipeline == pipeline:
                 self.values = found
 
-        session.run(read, adopt)
+        def read() -> Values | None:
+            return values_of(session.services.batches.view(pipeline, span=batch, columns=[column]), column)
+
+        session.attempt(read, adopt, adopt)

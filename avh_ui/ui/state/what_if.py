@@ -13,7 +13,7 @@ from avh_ui.errors import AvhError
 from avh_ui.history.ranges import as_ranges, batches_in_range, select_many
 from avh_ui.review.draft import Draft
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.difference import Change, Difference
+from avh_ui.ui.state.difference import Difference, compared
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 from avh_ui.workflows.publishing import expected_alarms
@@ -175,21 +175,15 @@ class WhatIfState(Observable):
         columns = [self.column] if self.column in self.columns else None
         self.busy = True
 
-        def work() -> tuple[Programmed, ...] | AvhError:
-            try:
-                return services.suggestions.reprogram(pipeline, columns, self.change())
-            except AvhError as error:
-                return error
-
-        def done(found: tuple[Programmed, ...] | AvhError) -> None:
-            if asked != self._asked:
-                return
-            if isinstance(found, AvhError):
-                self.param.update(busy=False, problem=str(found))
-            else:
+        def done(found: tuple[Programmed, ...]) -> None:
+            if asked == self._asked:
                 self.param.update(busy=False, problem="", outcome=compare(draft, found, self.session.cadence, columns))
 
-        self.session.run(work, done)
+        def failed(error: AvhError) -> None:
+            if asked == self._asked:
+                self.param.update(busy=False, problem=str(error))
+
+        self.session.attempt(lambda: services.suggestions.reprogram(pipeline, columns, self.change()), done, failed)
 
     def change(self) -> WhatIf:
         """The settings; `NotFoundError` or `UsageError` for a span that means no batches. Labelled incidents stay left out."""
@@ -215,21 +209,15 @@ class WhatIfState(Observable):
         self.adopting = True
         session, pipeline, services = self.session, self.session.pipeline, self.session.services
 
-        def work() -> Draft | AvhError:
-            try:
-                return services.suggestions.adopt(pipeline, self.change(), by=session.actor)
-            except AvhError as error:
-                return error
-
-        def done(found: Draft | AvhError) -> None:
+        def done(found: Draft) -> None:
             self.adopting = False
-            if isinstance(found, AvhError):
-                self.problem = str(found)
-                return
             session.tell("success", f"The draft of {pipeline} has {len(found.items)} suggestions now.")
             session.refresh()
 
-        session.run(work, done)
+        def failed(error: AvhError) -> None:
+            self.param.update(adopting=False, problem=str(error))
+
+        session.attempt(lambda: services.suggestions.adopt(pipeline, self.change(), by=session.actor), done, failed)
 
 
 def compare(draft: Draft, results: tuple[Programmed, ...], cadence: str, columns: Sequence[str] | None = None) -> WhatIfOutcome:
@@ -239,23 +227,17 @@ def compare(draft: Draft, results: tuple[Programmed, ...], cadence: str, columns
     # Changes of the volume are the table's: they are tried once, with the column that the number of rows is constrained with.
     volume = max((len(r.prepared.variants) - r.variants for r in results if r.prepared is not None), default=0)
     tried = sum(result.variants for result in results) + volume
-    before = {item.suggestion.constraint.key: item.suggestion.constraint for item in items}
-    after = {s.constraint.key: s.constraint for result in results for s in result.suggestions}
+    before = tuple(item.suggestion.constraint for item in items)
+    after = tuple(s.constraint for result in results for s in result.suggestions)
     caught_before = {(i.suggestion.constraint.column, name) for i in items for name in i.suggestion.caught}
     caught_after = {(r.column, name) for r in results for s in r.suggestions for name in s.evidence.caught}
-    both = [(before[key], now) for key, now in after.items() if key in before]
-    moved = tuple(Change(old, now) for old, now in both if (old.lower, old.upper) != (now.lower, now.upper))
+    learned = max((len(r.prepared.batches) for r in results if r.prepared), default=0)
     return WhatIfOutcome(
         _summary(before, len(caught_before), tried, cadence, draft.run.batches),
-        _summary(after, len(caught_after), tried, cadence, max((len(r.prepared.batches) for r in results if r.prepared), default=0)),
-        Difference(
-            tuple(Change(None, now) for key, now in after.items() if key not in before),
-            moved,
-            tuple(Change(old, None) for key, old in before.items() if key not in after),
-            len(both) - len(moved),
-        ),
+        _summary(after, len(caught_after), tried, cadence, learned),
+        compared(before, after),
     )
 
 
-def _summary(constraints: dict[str, Constraint], caught: int, tried: int, cadence: str, batches: int) -> Summary:
-    return Summary(len(constraints), expected_alarms(tuple(constraints.values()), cadence), caught, tried, batches)
+def _summary(constraints: tuple[Constraint, ...], caught: int, tried: int, cadence: str, batches: int) -> Summary:
+    return Summary(len(constraints), expected_alarms(constraints, cadence), caught, tried, batches)

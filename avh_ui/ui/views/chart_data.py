@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,26 +27,32 @@ def chart_data(evidence: EvidenceState) -> ChartData | None:
     trial = evidence.trial()
     if trial is None:
         return None
-    reader, result, axis = evidence.reader, trial.result, trial.axis
     measured = evidence.measured and evidence.can_measure
-    y = result.observed if measured else result.transformed
-    return ChartData(
-        x=axis.x,
-        y=np.where(np.isfinite(y), y, np.nan),
-        fired=result.fired,
-        batches=axis.batches,
-        values=value_texts(reader, trial, measured, evidence.errors()),
-        ranges=range_texts(reader, trial),
-        dates=axis.dates,
-        style=number_style(reader, measured),
-        step=axis.step,
+    return _chart(
+        trial,
+        measured=measured,
+        errors=evidence.errors(),
         bounds=evidence.bounds,
-        area=(result.lower, result.upper) if measured else None,
+        area=(trial.result.lower, trial.result.upper) if measured else None,
         window=_window(trial),
         reference=_live(evidence, trial, measured),
         marks=evidence.marks(),
         seen=evidence.seen_range(),
     )
+
+
+def _chart(trial: Trial, *, measured: bool = True, errors: Floats | None = None, **drawn: Any) -> ChartData:
+    """A trial's series with what is drawn of it besides; it is the metric as measured, or what is compared."""
+    reader, result, axis = Reader.of(trial.constraint), trial.result, trial.axis
+    y = result.observed if measured else result.transformed
+    about: dict[str, Any] = {
+        "fired": result.fired,
+        "values": value_texts(reader, trial, measured, errors),
+        "ranges": range_texts(reader, trial),
+        "style": number_style(reader, measured),
+    }
+    y = np.where(np.isfinite(y), y, np.nan)
+    return ChartData(x=axis.x, y=y, batches=axis.batches, dates=axis.dates, step=axis.step, **{**about, **drawn})
 
 
 def range_texts(reader: Reader, trial: Trial) -> Texts:
@@ -127,21 +134,14 @@ def change_chart(change: Change, history: History, item: DraftItem | None = None
         return None
     axis = batch_axis(history.batches)
     trial = Trial(constraint, axis, backtest(constraint, series), np.zeros(len(series), dtype=bool))
-    reader, nothing = Reader.of(constraint), np.full(len(series), np.nan)
+    nothing = np.full(len(series), np.nan)
 
     def edges(of: Constraint) -> tuple[Floats, Floats]:
         return of.transform.inverse_series(of.lower, series), of.transform.inverse_series(of.upper, series)
 
-    return ChartData(
-        x=axis.x,
-        y=np.where(np.isfinite(series), series, np.nan),
+    return _chart(
+        trial,
         fired=trial.result.fired if change.after else np.zeros(len(series), dtype=bool),
-        batches=axis.batches,
-        values=value_texts(reader, trial, measured=True),
-        ranges=range_texts(reader, trial),
-        dates=axis.dates,
-        style=number_style(reader, measured=True),
-        step=axis.step,
         area=(nothing, nothing) if change.after is None else edges(change.after),
         reference=None if change.before is None else edges(change.before),
         marks=untold(axis, history.columns.get(constraint.column), constraint.metric),
@@ -171,20 +171,11 @@ def verdict_chart(verdict: Verdict, history: History, batch: str, item: DraftIte
         series = np.where(np.arange(len(series)) == at, verdict.observed, series)
     axis = batch_axis(batches)
     trial = Trial(constraint, axis, backtest(constraint, series), np.zeros(len(series), dtype=bool))
-    reader = Reader.of(constraint)
     fired = np.zeros(len(series), dtype=bool)
     fired[at] = verdict.status in ("fail", "warn")
-    y = trial.result.observed
-    return ChartData(
-        x=axis.x,
-        y=np.where(np.isfinite(y), y, np.nan),
+    return _chart(
+        trial,
         fired=fired,
-        batches=axis.batches,
-        values=value_texts(reader, trial, measured=True),
-        ranges=range_texts(reader, trial),
-        dates=axis.dates,
-        style=number_style(reader, measured=True),
-        step=axis.step,
         area=(trial.result.lower, trial.result.upper),
         window=(float(axis.x[at]) - axis.step, float(axis.x[at]) + axis.step),
         marks=untold(axis, history.columns.get(constraint.column), constraint.metric),

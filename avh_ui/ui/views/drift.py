@@ -8,13 +8,12 @@ from typing import Any
 import panel as pn
 import panel_material_ui as pmui
 import pyarrow as pa
-from panel.viewable import Viewer
 
 from avh_ui.constraints.reading import Reader
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, empty, html, loading, row
+from avh_ui.ui.components.panes import FILLING, GROWING, SHRINK, View, button, card, column, empty, failure, field, html, loading, row
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, html_png_button, png_button
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
@@ -30,14 +29,14 @@ _CHANGES = {
 }
 
 
-class DriftView(Viewer):
+class DriftView(View):
     """Draws the state of a comparison; the charts persist and only their data are exchanged."""
 
-    def __init__(self, drift: DriftState, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, drift: DriftState) -> None:
+        super().__init__()
         self.drift, self.session = drift, drift.session
         self._filling = False
-        self.columns = PickList(drift.look, label="Columns", sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
+        self.columns = PickList(drift.look, label="Columns", **FILLING)
         self.heading, self.metrics, self.bars, self.rows = html(), html(), html(), html()
         self.legend = html(styles={"flex": "1 1 0", "min-width": "0"})
         self.summary = html(styles={"flex": "1 1 200px", "min-width": "0"})
@@ -55,10 +54,10 @@ class DriftView(Viewer):
 
     def _form(self) -> None:
         drift = self.drift
-        self.batch = pmui.TextInput(label="Batch or span A..B", size="small", margin=0, width=208)
-        self.against = pmui.TextInput(label="Against", size="small", margin=0, width=208)
-        for field in (self.batch, self.against):
-            field.param.watch(self._typed, "value")
+        self.batch = field("Batch or span A..B", width=208)
+        self.against = field("Against", width=208)
+        for side in (self.batch, self.against):
+            side.param.watch(self._typed, "value")
         presets = [
             {"value": BEFORE, "label": "Batch before"},
             {"value": SEASON, "label": "A season before"},
@@ -70,8 +69,8 @@ class DriftView(Viewer):
         ]
         for select in self.parts:
             select.param.watch(self._split, "value")
-        self.stop = pmui.Button(label="Cancel", color="error", variant="outlined", margin=0, on_click=lambda _: drift.cancel())
-        self.fetch = pmui.Button(label="Fetch rows from the source", variant="outlined", margin=0, on_click=lambda _: drift.fetch())
+        self.stop = button("Cancel", drift.cancel, color="error")
+        self.fetch = button("Fetch rows from the source", drift.fetch)
         self.csv = csv_download("drift.csv", drift.table, "Metrics CSV")
         self.png, self.bars_png = png_button(*self.charts.figures), html_png_button(self.bars, "categories")
         self.distribution = csv_download("distribution.csv", drift.distribution_table, "Distribution CSV")
@@ -99,9 +98,6 @@ class DriftView(Viewer):
         self.note = html()
         self.blank = card(self.note, padding_bottom="36px")
         self.body = column(top, self.panes, self.blank, sizing_mode="stretch_both", gap=12)
-
-    def __panel__(self) -> Any:
-        return self.body
 
     def _typed(self, _: Any) -> None:
         if not self._filling:
@@ -146,12 +142,12 @@ class DriftView(Viewer):
     def _blank(self) -> Markup:
         drift = self.drift
         if drift.problem:
-            return empty("These cannot be compared", tag("p", drift.problem), glyph="⚠", role="alert")
+            return failure("These cannot be compared", drift.problem)
         if drift.busy or self.session.phase == "loading":
             return loading("Merging the states …")
         problem = self.session.problems.get("history")
         if problem is not None:
-            return empty("The history cannot be read", tag("p", str(problem)), glyph="⚠", role="alert")
+            return failure("The history cannot be read", problem)
         return empty(
             "Nothing to compare yet", tag("p", "Two profiled batches are needed."), tag("code", f"avh profile {self.session.pipeline}")
         )

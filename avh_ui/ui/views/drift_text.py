@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from avh_ui.constraints.reading import percent
 from avh_ui.errors import AvhError
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import loading, section
+from avh_ui.ui.components.panes import loading, section, table
 from avh_ui.ui.state.comparison import CategoryShift, ColumnShift, Comparison, MetricShift
 from avh_ui.ui.state.drift import DriftState
 from avh_ui.ui.state.reading import count
@@ -68,14 +68,14 @@ def metrics(drift: DriftState, found: Sequence[MetricShift]) -> Markup:
         for m in found
     ]
     together = any(not math.isnan(m.sigmas) for m in found)
-    heads = tag("tr", *(tag("th", name, scope="col") for name in ("Metric", drift.ours, drift.theirs, "Moved" if together else "")))
+    found_table = table(("Metric", drift.ours, drift.theirs, "Moved" if together else ""), rows)
     if not together:
-        return section("Metrics of each side", tag("table", heads, *rows, cls="plain"))
+        return section("Metrics of each side", found_table)
     text = "Moved is in robust standard deviations σ of the metric's last 60 batches; a distance is of both sides."
     if drift.comparison is not None and drift.comparison.spans:
         text += f" Of a span, {', '.join(m.name for m in found if m.grows)} are the median of its batches."
     note = tag("p", text, cls="legend")
-    return section("Metrics by how far they moved", tag("table", heads, *rows, cls="plain"), note)
+    return section("Metrics by how far they moved", found_table, note)
 
 
 def categories(comparison: Comparison, name: str) -> Markup:
@@ -92,9 +92,8 @@ def categories(comparison: Comparison, name: str) -> Markup:
 def _bars(title: str, found: Sequence[CategoryShift]) -> Markup:
     top = max(max(c.ours, c.theirs) for c in found[:LISTED]) or 1.0
     rows = [_bar(c, top) for c in found[:LISTED]]
-    heads = tag("tr", *(tag("th", text, scope="col") for text in ("Value", "", "This", "Against", "Share of the distance")))
     more = tag("p", f"and {len(found) - LISTED:,} more", cls="quiet") if len(found) > LISTED else None
-    return section(title, tag("table", heads, *rows, cls="plain pairs"), more)
+    return section(title, table(("Value", "", "This", "Against", "Share of the distance"), rows, "plain pairs"), more)
 
 
 def _bar(shift: CategoryShift, top: float) -> Markup:
@@ -118,7 +117,6 @@ def rows(drift: DriftState) -> Markup:
     if isinstance(found, AvhError):
         return tag("p", "⚠ ", str(found), cls="problem", role="alert")
     names = sorted(found.column_names, key=lambda name: name != drift.column)
-    heads = tag("tr", *(tag("th", name, scope="col") for name in names))
     columns = [found.column(name).slice(0, 20).to_pylist() for name in names]
     lines = [tag("tr", *(tag("td", _cell(value)) for value in line)) for line in zip(*columns, strict=True)]
     batch = drift.comparison.ours.batches[-1] if drift.comparison is not None else ""
@@ -126,7 +124,7 @@ def rows(drift: DriftState) -> Markup:
         return section(f"Rows of {batch}", tag("p", f"No row of {drift.part} is among those that were read.", cls="quiet"))
     return section(
         f"Rows of {batch}{f' in {drift.part}' if drift.part else ''}",
-        tag("div", tag("table", heads, *lines, cls="plain wide sampled"), style="overflow-x: auto"),
+        tag("div", table(names, lines, "plain wide sampled"), style="overflow-x: auto"),
     )
 
 

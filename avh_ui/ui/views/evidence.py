@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import panel_material_ui as pmui
-from panel.viewable import Viewer
-
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
@@ -15,7 +12,7 @@ from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import join, tag
-from avh_ui.ui.components.panes import GROWING, card, column, empty, html, row
+from avh_ui.ui.components.panes import GROWING, View, card, column, empty, field, html, row
 from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.evidence import EvidenceState
@@ -29,11 +26,11 @@ from avh_ui.ui.views.ladder import LadderView
 COMPARED, MEASURED = "compared", "measured"
 
 
-class EvidenceView(Viewer):
+class EvidenceView(View):
     """Draws the state; the chart's figure and the panes persist, and only their contents are exchanged."""
 
-    def __init__(self, evidence: EvidenceState, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, evidence: EvidenceState) -> None:
+        super().__init__()
         self.evidence = evidence
         self.refusal = evidence.session.refusal("reviewer", "decide")
         self._filling = False
@@ -60,10 +57,10 @@ class EvidenceView(Viewer):
 
     def _form(self) -> None:
         evidence = self.evidence
-        self.lower = pmui.TextInput(label="Lower bound", placeholder="open", size="small", width=172, margin=0)
-        self.upper = pmui.TextInput(label="Upper bound", placeholder="open", size="small", width=172, margin=0)
-        for field in (self.lower, self.upper):
-            field.param.watch(self._typed, "value")
+        self.lower = field("Lower bound", placeholder="open", width=172)
+        self.upper = field("Upper bound", placeholder="open", width=172)
+        for bound in (self.lower, self.upper):
+            bound.param.watch(self._typed, "value")
         self.form_actions = ActionBar(self._act, label="Bounds")
         choices = [{"value": COMPARED, "label": "As compared"}, {"value": MEASURED, "label": "As measured"}]
         self.space = ChoiceBar(lambda value: setattr(evidence, "measured", value == MEASURED), choices=choices, label="Draw", visible=False)
@@ -108,7 +105,7 @@ class EvidenceView(Viewer):
         top = row(self.head, self.actions, align_items="flex-start")
         tools = row(self.legend, self.csv, self.png, self.space)
         form = row(self.lower, self.upper, self.form_actions, padding_top="4px")
-        self.body = column(
+        self.parts = column(
             top,
             self.facts,
             self.chart,
@@ -124,10 +121,7 @@ class EvidenceView(Viewer):
             padding="12px 16px 20px",
             **GROWING,
         )
-        self.card = card(self.body, self.blank, sizing_mode="stretch_both", overflow_y="auto")
-
-    def __panel__(self) -> Any:
-        return self.card
+        self.body = card(self.parts, self.blank, sizing_mode="stretch_both", overflow_y="auto")
 
     def focus_form(self) -> None:
         """Into the form, by the keyboard; the band is shown where it can be dragged, too."""
@@ -148,7 +142,7 @@ class EvidenceView(Viewer):
     def _show(self) -> None:
         """Another item, or another way to see it."""
         evidence, item = self.evidence, self.evidence.item
-        self.body.visible, self.blank.visible = item is not None, item is None
+        self.parts.visible, self.blank.visible = item is not None, item is None
         if item is None:
             self.blank.object = empty("Nothing selected", tag("p", "Choose a suggestion to see its evidence."))
             return

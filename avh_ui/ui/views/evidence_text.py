@@ -9,7 +9,7 @@ from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import bound_name, claim, description, promise
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import fact, section, status_mark
+from avh_ui.ui.components.panes import fact, section, status_mark, table
 from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.issues import IssueRow, issue_rows
 from avh_ui.ui.state.patterns import enforced
@@ -182,8 +182,7 @@ def fired(evidence: EvidenceState, trial: Trial | None) -> Markup:
         for k, value, bounds in zip(listed, observed, range_texts(reader, trial)(listed), strict=True)
     ]
     more = tag("p", f"and {count(len(found) - LISTED, 'earlier batch')}", cls="quiet") if len(found) > LISTED else None
-    heads = tag("tr", *(tag("th", name, scope="col") for name in ("Batch", "Observed", "Bounds")))
-    return section(f"Batches that would have fired ({len(found)})", tag("table", heads, *rows, cls="plain"), more)
+    return section(f"Batches that would have fired ({len(found)})", table(("Batch", "Observed", "Bounds"), rows), more)
 
 
 def values(found: Values | AvhError | None) -> Markup:
@@ -192,12 +191,11 @@ def values(found: Values | AvhError | None) -> Markup:
         return Markup()
     if isinstance(found, AvhError):
         return section("Sample values", tag("p", "⚠ ", str(found), cls="problem"))
-    heads = tag("tr", *(tag("th", name, scope="col") for name in found.heads))
     rows = [
         tag("tr", tag("td", tag("span", name or "(empty)", cls="clip sample", title=name)), tag("td", of, cls="num"))
         for name, of in found.rows
     ]
-    return section(f"Values of {found.batch}", tag("table", heads, *rows, cls="plain"), tag("p", found.note, cls="legend"))
+    return section(f"Values of {found.batch}", table(found.heads, rows), tag("p", found.note, cls="legend"))
 
 
 def left_out(evidence: EvidenceState) -> Markup:

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import panel_material_ui as pmui
-from panel.viewable import Viewer
-
 from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.markup import tag
-from avh_ui.ui.components.panes import html, row
+from avh_ui.ui.components.panes import View, field, html, row
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.window import NameList
 
 
-class Finder(Viewer):
+class Finder(View):
     """Draws a window over many of a `thing` (`column`), while there is more than a page of them.
 
     Without `search` there are only the pages; `turns` are the words to the page before and the next.
     """
 
-    def __init__(
-        self, window: NameList, thing: str, turns: tuple[str, str] = ("Previous", "Next"), search: bool = True, **params: Any
-    ) -> None:
-        super().__init__(**params)
+    def __init__(self, window: NameList, thing: str, turns: tuple[str, str] = ("Previous", "Next"), search: bool = True) -> None:
+        super().__init__()
         self.window, self.thing, self.words, self._searched = window, thing, turns, search
         self.search: Any = None
         self.about = html(sizing_mode=None)
@@ -33,14 +28,11 @@ class Finder(Viewer):
         window.param.watch(self._follow, "query")
         self._fill()
 
-    def __panel__(self) -> Any:
-        return self.body
-
     def _field(self) -> Any:
         """The field of the filter. A widget costs time when a page opens: it is made when a list is long."""
-        search = pmui.TextInput(placeholder=f"Find a {self.thing}", size="small", margin=0, width=220, align="center")
-        search.value = search.value_input = self.window.query
-        search.param.watch(lambda event: setattr(self.window, "query", event.new), "value_input")
+        query = self.window.query
+        search = field("", lambda text: setattr(self.window, "query", text), placeholder=f"Find a {self.thing}", width=220, align="center")
+        search.param.update(value=query, value_input=query)
         return search
 
     def _follow(self, event: Any) -> None:
@@ -56,7 +48,4 @@ class Finder(Viewer):
         first = window.page * window.size
         text = f"{first + 1:,} – {first + len(window.shown):,} of {count(window.total, self.thing)}" if window.shown else "none"
         self.about.object = tag("span", text, cls="quiet num", role="status")
-        self.turns.actions = [
-            action("back", back, disabled=window.page == 0),
-            action("on", on, disabled=window.page + 1 >= window.pages),
-        ]
+        self.turns.actions = [action("back", back, disabled=window.page == 0), action("on", on, disabled=window.page + 1 >= window.pages)]

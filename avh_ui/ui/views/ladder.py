@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from panel.viewable import Viewer
-
 from avh_ui.constraints.evidence import Rung
 from avh_ui.constraints.reading import percent
 from avh_ui.metrics.regexes import body_of
 from avh_ui.ui.components.ladder_table import LadderTable
+from avh_ui.ui.components.panes import View
 from avh_ui.ui.state.exports import ladder_csv
 from avh_ui.ui.state.ladder import LadderState
 from avh_ui.ui.state.reading import count
@@ -17,18 +16,15 @@ from avh_ui.ui.state.reading import count
 Plain = dict[str, Any]
 
 
-class LadderView(Viewer):
+class LadderView(View):
     """One line per rung with a button that takes it; below, the regex to edit. Nothing for what is no pattern."""
 
-    def __init__(self, ladder: LadderState, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, ladder: LadderState) -> None:
+        super().__init__()
         self.ladder = ladder
-        self.table = LadderTable(ladder.choose, ladder.type, ladder.save)
+        self.body = self.table = LadderTable(ladder.choose, ladder.type, ladder.save)
         ladder.param.watch(lambda *_: self._show(), ["rungs", "typed", "trial", "problem"])
         self._show()
-
-    def __panel__(self) -> Any:
-        return self.table
 
     def _show(self) -> None:
         # The table hides itself where there is no ladder: to take it out of the pane would lay out the whole pane anew.

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from panel.viewable import Viewer
-
 from avh_ui.ui.components.notes_panel import NotesPanel
+from avh_ui.ui.components.panes import View
 from avh_ui.ui.state.notes import NotesState
 from avh_ui.ui.state.reading import when
 
 
-class NotesView(Viewer):
+class NotesView(View):
     """Gives the panel what was said of the item looked at, and takes to the state what the person says."""
 
-    def __init__(self, notes: NotesState, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, notes: NotesState) -> None:
+        super().__init__()
         self.notes, self.queue = notes, notes.queue
         refusal = notes.session.refusal("reviewer", "comment")
         styles = {"flex": "0 0 auto"}
-        self.panel = NotesPanel(self._comment, notes.assign, refusal=refusal, sizing_mode="stretch_width", styles=styles)
+        self.body = self.panel = NotesPanel(self._comment, notes.assign, refusal=refusal, sizing_mode="stretch_width", styles=styles)
         self.queue.param.watch(lambda *_: self._fill(), ["cursor", "checked", "visible"])
         notes.session.param.watch(lambda *_: self._fill(), "draft")
         notes.session.param.watch(lambda *_: self._people(), ["draft", "loads"])
         self._people()
         self._fill()
-
-    def __panel__(self) -> Any:
-        return self.panel
 
     def _fill(self) -> None:
         comments = [{"by": one.by, "at": when(one.at), "text": one.text} for one in self.notes.comments]

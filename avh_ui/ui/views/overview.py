@@ -7,10 +7,9 @@ from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
-from panel.viewable import Viewer
 
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading, row, withhold
+from avh_ui.ui.components.panes import FILLING, SHRINK, View, button, card, column, empty, failure, html, loading, row, table, withhold
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state.exports import cell_csv, pipelines_csv
@@ -27,24 +26,19 @@ from avh_ui.ui.views.pipeline_list import PipelineListView
 LISTED = 14
 
 
-class OverviewView(Viewer):
+class OverviewView(View):
     """Draws the state of the overview and of profiling; `on_drift` and `on_review` lead on from the cell looked at."""
 
-    def __init__(self, overview: OverviewState, profiling: ProfilingState, on_drift: Any, on_review: Any, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, overview: OverviewState, profiling: ProfilingState, on_drift: Any, on_review: Any) -> None:
+        super().__init__()
         self.overview, self.profiling, self.session = overview, profiling, overview.session
         self.pipelines = PipelineListView(overview.list)
         self.grid = StatusGrid(
-            overview.pick,
-            marks=list(MARKS),
-            label="Columns over batches",
-            empty="No column has this in its name.",
-            sizing_mode="stretch_both",
-            styles={"min-height": "0", "flex": "1"},
+            overview.pick, marks=list(MARKS), label="Columns over batches", empty="No column has this in its name.", **FILLING
         )
         self.heading, self.detail = html(styles={"flex": "1 1 240px", "min-width": "0"}), html()
-        self.drift = pmui.Button(label="Investigate drift", variant="outlined", margin=0, on_click=lambda _: on_drift())
-        self.review = pmui.Button(label="Review its suggestions", variant="text", margin=0, on_click=lambda _: on_review())
+        self.drift = button("Investigate drift", on_drift)
+        self.review = button("Review its suggestions", on_review, variant="text")
         self._job()
         self._layout()
         overview.param.watch(lambda *_: self._map(), "part")
@@ -57,8 +51,8 @@ class OverviewView(Viewer):
 
     def _job(self) -> None:
         profiling = self.profiling
-        self.start = pmui.Button(label="Profile now", variant="contained", margin=0, on_click=lambda _: profiling.start())
-        self.cancel = pmui.Button(label="Cancel", color="error", variant="outlined", margin=0, on_click=lambda _: profiling.cancel())
+        self.start = button("Profile now", profiling.start, variant="contained")
+        self.cancel = button("Cancel", profiling.cancel, color="error")
         self.bar = pmui.LinearProgress(value=0, width=170, margin=0, variant="determinate")
         self.note = html(sizing_mode=None)
 
@@ -81,9 +75,6 @@ class OverviewView(Viewer):
         )
         bottom = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1"})
         self.body = column(top, bottom, sizing_mode="stretch_both", gap=12)
-
-    def __panel__(self) -> Any:
-        return self.body
 
     def _map(self) -> None:
         found, session = self.overview.part, self.session
@@ -148,10 +139,9 @@ def cell_text(overview: OverviewState) -> Markup:
         )
         for m in found[:LISTED]
     ]
-    names = tag("tr", *(tag("th", name, scope="col") for name in ("Metric", "Value", "Usual", "Moved")))
     more = tag("p", f"and {len(found) - LISTED} more", cls="quiet") if len(found) > LISTED else None
     note = tag("p", "Usual is the median of the 30 batches before; σ their robust standard deviation.", cls="legend")
-    return join(title, tag("table", names, *rows, cls="plain tight", style="margin-top: 10px; width: 100%"), more, note)
+    return join(title, table(("Metric", "Value", "Usual", "Moved"), rows, "plain tight", "margin-top: 10px; width: 100%"), more, note)
 
 
 def _missing(overview: OverviewState) -> bool:
@@ -163,7 +153,7 @@ def blank_page(overview: OverviewState) -> Markup:
     session = overview.session
     problem = session.problems.get("history")
     if problem is not None:
-        return empty("The history cannot be read", tag("p", str(problem)), glyph="⚠", role="alert")
+        return failure("The history cannot be read", problem)
     if session.phase == "loading" or (session.history is not None and session.history.batches):
         return loading(session.reading)
     text = "Nothing of this pipeline was profiled yet. “Profile now” reads every batch at its source, once."

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from panel.viewable import Viewer
-
+from avh_ui.ui.components.panes import View
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.session import SessionState
 
@@ -64,9 +63,9 @@ class Page:
         """Whether the commands of its keys can be done now."""
         return True
 
-    def view(self) -> Viewer:
+    def view(self) -> View:
         """The view of the page; called once."""
-        view: Viewer = self.drawn_by(self.state)
+        view: View = self.drawn_by(self.state)
         return view
 
     def visit(self, wanted: Address | None) -> None:

@@ -14,11 +14,7 @@ PAGES: tuple[type[Page], ...] = (OverviewPage, ReviewPage, WhatIfPage, RunsPage,
 
 # Turning to a page by its place, whichever is shown.
 TURNS = {f"tab-{at}": page.name for at, page in enumerate(PAGES, 1)}
-EVERYWHERE = (
-    *LINES,
-    *(Shortcut((command[4:],), command, f"to {name.capitalize()}") for command, name in TURNS.items()),
-    HELP,
-)
+EVERYWHERE = (*LINES, *(Shortcut((command[4:],), command, f"to {name.capitalize()}") for command, name in TURNS.items()), HELP)
 
 
 def shortcuts() -> tuple[Shortcut, ...]:

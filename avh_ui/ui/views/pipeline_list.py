@@ -6,12 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from panel.viewable import Viewer
-
 from avh_ui.constraints.reading import percent, readable_number
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import tag
-from avh_ui.ui.components.panes import column, html, row
+from avh_ui.ui.components.panes import View, column, html, row
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.state.pipeline_health import PipelineHealth
 from avh_ui.ui.state.pipeline_list import PipelineList
@@ -37,11 +35,11 @@ _ORDERS = {
 }
 
 
-class PipelineListView(Viewer):
+class PipelineListView(View):
     """Draws the list."""
 
-    def __init__(self, listed: PipelineList, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, listed: PipelineList) -> None:
+        super().__init__()
         self.listed, self.session = listed, listed.session
         self.lines = PickList(self.session.choose, label="Pipelines", sizing_mode="stretch_width", styles={"max-height": "190px"})
         self.lines.empty = "No pipeline has this in its name."
@@ -59,9 +57,6 @@ class PipelineListView(Viewer):
         self.session.param.watch(lambda event: setattr(self.lines, "value", event.new), "pipeline")
         self._order()
         self._fill()
-
-    def __panel__(self) -> Any:
-        return self.body
 
     def _order(self) -> None:
         self.tools.visible = len(self.listed.window.names) > SEEN

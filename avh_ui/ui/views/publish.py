@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import panel_material_ui as pmui
-from panel.viewable import Viewer
 
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import card, column, empty, fact, html, row, withhold
+from avh_ui.ui.components.panes import View, button, card, column, empty, fact, field, html, row, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.budget import alarms_per_year
@@ -30,11 +28,11 @@ _MOVED = 8
 VERSIONS, AUDIT = "versions", "audit"
 
 
-class PublishView(Viewer):
+class PublishView(View):
     """Draws the difference of draft and live version, publishes the draft, and rolls back."""
 
-    def __init__(self, publish: PublishState, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, publish: PublishState) -> None:
+        super().__init__()
         self.publish, self.session = publish, publish.session
         self.heading, self.facts, self.title, self.detail, self.log = html(), html(), html(), html(), html()
         self.alert, self.eyes, self.obstacle = (html(visible=False) for _ in range(3))
@@ -56,8 +54,7 @@ class PublishView(Viewer):
             label="Message", placeholder="What changes, and why", rows=3, sizing_mode="stretch_width", margin=0, description=""
         )
         self.message.param.watch(lambda event: setattr(publish, "message", event.new), "value_input")
-        self.approve = pmui.Button(label="Publish", icon=icons.PUBLISH, color="primary", variant="contained", margin=0)
-        self.approve.on_click(lambda _: publish.approve())
+        self.approve = button("Publish", publish.approve, icon=icons.PUBLISH, color="primary", variant="contained")
         self.csv = csv_download("changes.csv", lambda: changes_csv(publish.difference().changes), "Changes CSV")
 
     def _past(self) -> None:
@@ -70,11 +67,9 @@ class PublishView(Viewer):
             empty="None yet. A published version is immutable, hashed, and enforced by the validator.",
             sizing_mode="stretch_width",
         )
-        self.reason = pmui.TextInput(
-            label="Why roll back", size="small", margin=0, sizing_mode="stretch_width", styles={"flex": "1 1 180px"}
-        )
-        self.reason.param.watch(lambda event: setattr(publish, "reason", event.new), "value_input")
-        self.back = pmui.Button(label="Roll back", color="warning", variant="outlined", margin=0, on_click=lambda _: publish.roll_back())
+        reason = {"sizing_mode": "stretch_width", "styles": {"flex": "1 1 180px"}}
+        self.reason = field("Why roll back", lambda text: setattr(publish, "reason", text), **reason)
+        self.back = button("Roll back", publish.roll_back, color="warning")
         self.audit_csv = csv_download("audit.csv", publish.audit_csv, "Audit CSV")
         self.versions_csv = csv_download("versions.csv", publish.versions_csv, "Versions CSV")
 
@@ -92,9 +87,6 @@ class PublishView(Viewer):
         past = card(tools, self.past_versions, self.log, gap=10, padding=_PAD)
         side = column(form, past, gap=12, flex="1 1 340px")
         self.body = column(row(left, side, gap=12, align_items="flex-start"), sizing_mode="stretch_both", overflow_y="auto")
-
-    def __panel__(self) -> Any:
-        return self.body
 
     def _turn(self, name: str) -> None:
         self.past.value = name
@@ -159,9 +151,9 @@ class PublishView(Viewer):
         alert = tag("div", "⚠ ", publish.problem, moved, cls="problem wrap", role="alert")
         self.alert.param.update(object=alert, visible=bool(publish.problem))
         self.eyes.param.update(object=self._four_eyes(), visible=publish.four_eyes)
-        for field, value in ((self.message, publish.message), (self.reason, publish.reason)):
-            if field.value_input != value:
-                field.value = value
+        for line, value in ((self.message, publish.message), (self.reason, publish.reason)):
+            if line.value_input != value:
+                line.value = value
 
     def _four_eyes(self) -> Markup:
         editors = self.session.draft.editors if self.session.draft else ()

@@ -9,7 +9,7 @@ from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError
 from avh_ui.review.audit import AuditEntry
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import loading
+from avh_ui.ui.components.panes import loading, table
 from avh_ui.ui.state.difference import Change, Difference, compared
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.views.difference_text import SIGNS, groups
@@ -82,11 +82,11 @@ def version_detail(program: Program, live: Program | None) -> Markup:
         ("Signature", f"by key {program.public_key[:16]}…" if program.signature else "none"),
     ]
     rows = [tag("tr", tag("th", name, scope="row"), tag("td", value, cls="wrap")) for name, value in pairs if value]
-    table = tag("table", *rows, cls="plain", style="margin-top: 4px; width: 100%; overflow-wrap: anywhere")
+    told = tag("table", *rows, cls="plain", style="margin-top: 4px; width: 100%; overflow-wrap: anywhere")
     heading = tag("h2", f"Version {program.version}", style="font-size: 15px")
     if live is None or live.version == program.version:
-        return join(heading, table)
-    return join(heading, table, _again(compared(live.constraints, program.constraints), live.version))
+        return join(heading, told)
+    return join(heading, told, _again(compared(live.constraints, program.constraints), live.version))
 
 
 def _again(found: Difference, live: int) -> Markup:
@@ -110,7 +110,6 @@ def audit_table(trail: Any) -> Markup:
 
 
 def _entries(entries: Sequence[AuditEntry]) -> Markup:
-    heads = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in ("When", "Who", "What"))))
     rows = [
         tag(
             "tr",
@@ -120,4 +119,4 @@ def _entries(entries: Sequence[AuditEntry]) -> Markup:
         )
         for e in entries
     ]
-    return tag("table", heads, tag("tbody", *rows), cls="plain wide")
+    return table(("When", "Who", "What"), rows, "plain wide")

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import panel_material_ui as pmui
-from panel.viewable import Viewer
-
 from avh_ui.history.series import History
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
@@ -15,7 +12,7 @@ from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.filter_bar import FilterBar
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import card, html, row
+from avh_ui.ui.components.panes import FILLING, View, card, field, html, row
 from avh_ui.ui.components.queue_table import QueueTable
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.state.budget import alarms_per_year
@@ -36,17 +33,17 @@ _SORTS = {
 }  # fmt: skip
 
 
-class QueueView(Viewer):
+class QueueView(View):
     """Gives the table the visible page and takes what the person does there back to the state."""
 
-    def __init__(self, queue: QueueState, decisions: Decisions, suggesting: SuggestingState, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, queue: QueueState, decisions: Decisions, suggesting: SuggestingState) -> None:
+        super().__init__()
         self.queue, self.decisions, self.suggesting, self.session = queue, decisions, suggesting, queue.session
         self.refusal = self.session.refusal("reviewer", "decide")
         self._rows: dict[str, tuple[DraftItem, History | None, dict[str, Any]]] = {}
         self._filled: tuple[Any, ...] = (self,) * 5  # what the table was filled with
         self._budget: tuple[Any, Any, Markup] = (None, None, Markup())
-        self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"})
+        self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, **FILLING)
         self.summary = html(styles={"flex": "1", "min-width": "0"})
         self.unmeasured = html(visible=False, styles={"flex": "none", "padding": "0 12px 8px"})
         self._toolbar()
@@ -63,15 +60,9 @@ class QueueView(Viewer):
 
     def _toolbar(self) -> None:
         queue = self.queue
-        self.search = pmui.TextInput(
-            label="",
-            placeholder="Search column or metric  ( / )",
-            size="small",
-            margin=0,
-            sizing_mode="stretch_width",
-            styles={"flex": "1 1 170px"},
-        )
-        self.search.param.watch(lambda event: setattr(queue, "query", event.new), "value_input")
+        wide = {"sizing_mode": "stretch_width", "styles": {"flex": "1 1 170px"}}
+        hint = "Search column or metric  ( / )"
+        self.search = field("", lambda text: setattr(queue, "query", text), placeholder=hint, **wide)
         self.csv = csv_download("suggestions.csv", lambda: suggestions_csv(queue.shown, self.session.history))
         self.filter = ChoiceBar(lambda value: setattr(queue, "status", value), label="Status")
         self.parts = FilterBar(self._choose, sizing_mode="stretch_width")
@@ -129,10 +120,7 @@ class QueueView(Viewer):
         tools = row(self.search, self.filter, self.csv, padding="10px 12px 0")
         parts = row(self.parts, padding="8px 12px 0")
         line = row(self.summary, self.bar, self.actions, padding="4px 12px", min_height="46px", flex_wrap="nowrap")
-        self.card = card(tools, parts, line, self.unmeasured, self.table, sizing_mode="stretch_both", overflow="hidden")
-
-    def __panel__(self) -> Any:
-        return self.card
+        self.body = card(tools, parts, line, self.unmeasured, self.table, sizing_mode="stretch_both", overflow="hidden")
 
     def _tell(self) -> None:
         """What the suggestions know nothing of, as the commands say it."""

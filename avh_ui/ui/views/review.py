@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
 
 import panel as pn
-from panel.viewable import Viewer
 
 from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import SHRINK, card, column, empty, html, loading
+from avh_ui.ui.components.panes import SHRINK, View, card, column, empty, failure, html, loading
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.evidence import EvidenceState
@@ -25,34 +23,28 @@ from avh_ui.ui.views.page import LINES, SEARCH, Go, Page, Shortcut
 from avh_ui.ui.views.queue import QueueView
 
 
-class ReviewView(Viewer):
+class ReviewView(View):
     """The queue, the evidence of the suggestion looked at, and what people say of it."""
 
-    def __init__(self, queue: QueueView, evidence: EvidenceView, notes: NotesView, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, queue: QueueView, evidence: EvidenceView, notes: NotesView) -> None:
+        super().__init__()
         left = column(queue, sizing_mode="stretch_both", flex="1.42 1 0")
         said = card(notes, flex="0 0 auto", overflow="hidden")
         right = column(evidence, said, sizing_mode="stretch_both", flex="1 1 0", gap=8)
         self.body = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px"})
 
-    def __panel__(self) -> Any:
-        return self.body
 
-
-class NothingView(Viewer):
+class NothingView(View):
     """What stands in place of a page that needs a draft while there is none: it is read, or what is the matter."""
 
-    def __init__(self, session: SessionState, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, session: SessionState) -> None:
+        super().__init__()
         self.session, self.text = session, html()
         self.again = ActionBar(lambda _: session.refresh(), actions=[action("again", "Check again", outlined=True)])
         self.again.styles = {"align-self": "center"}
         self.body = card(self.text, self.again, padding_bottom="36px")
         session.param.watch(lambda *_: self._show(), ["phase", "pipeline", "problems", "progress"])
         self._show()
-
-    def __panel__(self) -> Any:
-        return self.body
 
     def _show(self) -> None:
         self.again.visible = self.session.phase in ("nothing", "failed") and bool(self.session.pipeline)
@@ -66,10 +58,7 @@ def blank_page(session: SessionState) -> Markup:
     if session.phase == "loading":
         return loading(session.reading)
     if session.phase == "failed":
-        problem = session.problems.get("draft")
-        lines = [tag("p", getattr(problem, "message", str(problem)))]
-        hint = getattr(problem, "hint", "")
-        return empty(f"The draft of {name} cannot be read", *lines, tag("p", hint) if hint else None, glyph="⚠", role="alert")
+        return failure(f"The draft of {name} cannot be read", session.problems.get("draft"))
     if not name:
         text = "A pipeline is a recurring table: name its source in avh.yml, then profile and suggest."
         return empty("This workspace has no pipeline yet", tag("p", text), tag("code", "avh init"))

@@ -8,14 +8,30 @@ from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
-from panel.viewable import Viewer
 
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import GROWING, SHRINK, card, column, empty, fact, html, loading, outcome_mark, row, withhold
+from avh_ui.ui.components.panes import (
+    FILLING,
+    GROWING,
+    SHRINK,
+    View,
+    button,
+    card,
+    column,
+    empty,
+    fact,
+    failure,
+    field,
+    html,
+    loading,
+    outcome_mark,
+    row,
+    withhold,
+)
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
@@ -28,23 +44,19 @@ from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Page, Shortcut
 
 
-class RunsView(Viewer):
+class RunsView(View):
     """Draws the state of runs; `on_drift` is called to compare the batch of the alarm looked at with the one before."""
 
-    def __init__(self, runs: RunsState, on_drift: Any, on_suggestion: Any, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, runs: RunsState, on_drift: Any, on_suggestion: Any) -> None:
+        super().__init__()
         self.runs, self.session = runs, runs.session
         self.heading, self.about, self.alarm, self.effect = html(), html(), html(), html()
-        self.grid = StatusGrid(
-            runs.pick, marks=list(MARKS), label="Constraints over runs", sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"}
-        )
-        self.results = PickList(
-            self._picked, label="Results of the run", sizing_mode="stretch_both", styles={"min-height": "0", "flex": "1"}
-        )
+        self.grid = StatusGrid(runs.pick, marks=list(MARKS), label="Constraints over runs", **FILLING)
+        self.results = PickList(self._picked, label="Results of the run", **FILLING)
         self.chart = HistoryChart(None, height=190, name="alarm")
         self.csv, self.png = csv_download("results.csv", runs.results_csv, "Results CSV"), png_button(self.chart.figure)
-        self.drift = pmui.Button(label="Investigate drift", variant="outlined", margin=0, on_click=lambda _: on_drift())
-        self.look = pmui.Button(label="Open its suggestion", variant="text", margin=0, on_click=lambda _: on_suggestion())
+        self.drift = button("Investigate drift", on_drift)
+        self.look = button("Open its suggestion", on_suggestion, variant="text")
         self._form()
         self._layout()
         runs.param.watch(lambda *_: self._fill(), ["runs", "log", "phase", "problem"])
@@ -52,18 +64,16 @@ class RunsView(Viewer):
         self._fill()
 
     def _form(self) -> None:
-        self.why = pmui.TextInput(label="Why (optional)", size="small", margin=0, sizing_mode="stretch_width", styles={"flex": "1 1 200px"})
-        self.labels = {name: pmui.Button(label=words.LABEL_WORDS[name], margin=0, variant="outlined") for name in LABELS}
-        for name, button in self.labels.items():
-            button.on_click(lambda _, name=name: self._say(name))
-        self.unlabel = pmui.Button(label="Take back", variant="text", margin=0, on_click=lambda _: self._say("unlabel"))
+        self.why = field("Why (optional)", sizing_mode="stretch_width", styles={"flex": "1 1 200px"})
+        self.labels = {name: button(words.LABEL_WORDS[name], partial(self._say, name)) for name in LABELS}
+        self.unlabel = button("Take back", partial(self._say, "unlabel"), variant="text")
         self.every = pmui.Checkbox(label="", margin=0, size="small")
         self.snooze = pmui.MenuButton(label="Snooze", items=[], variant="text", margin=0, icon=None)
         self.snooze.on_click(self._snooze)
-        self.wake = pmui.Button(label="Wake", variant="text", margin=0, on_click=lambda _: self._say("wake"))
+        self.wake = button("Wake", partial(self._say, "wake"), variant="text")
         refusal = self.session.refusal("reviewer", "label alarms")
-        for button in (*self.labels.values(), self.unlabel, self.snooze, self.wake):
-            withhold(button, refusal)
+        for pressed in (*self.labels.values(), self.unlabel, self.snooze, self.wake):
+            withhold(pressed, refusal)
         self.why.disabled = self.every.disabled = bool(refusal)
 
     def _layout(self) -> None:
@@ -82,9 +92,6 @@ class RunsView(Viewer):
         self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12)
         self.blank = card(html(), padding_bottom="36px")
         self.body = column(self.panes, self.blank, sizing_mode="stretch_both")
-
-    def __panel__(self) -> Any:
-        return self.body
 
     def _picked(self, key: str) -> None:
         self.runs.go(self.runs.batch, key)
@@ -147,9 +154,8 @@ class RunsView(Viewer):
         runs, label = self.runs, self.runs.label
         alarms = runs.outcome is not None and runs.outcome.alarm
         self.form.visible = alarms
-        for name, button in self.labels.items():
-            chosen = label is not None and label.action == name
-            button.variant = "contained" if chosen else "outlined"
+        for name, pressed in self.labels.items():
+            pressed.variant = "contained" if label is not None and label.action == name else "outlined"
         self.unlabel.visible = label is not None
         others = len(set(runs.unlabelled) - {runs.key})
         self.every.param.update(visible=others > 0, label=f"and {count(others, 'other alarm')} of this batch without a label")
@@ -239,9 +245,7 @@ def blank_page(runs: RunsState) -> Markup:
     """Why there are no runs, and the command that changes it."""
     name = runs.session.pipeline
     if runs.phase == "failed":
-        hint = getattr(runs.problem, "hint", "")
-        lines = tag("p", getattr(runs.problem, "message", str(runs.problem)))
-        return empty("The runs cannot be read", lines, tag("p", hint) if hint else None, glyph="⚠", role="alert")
+        return failure("The runs cannot be read", runs.problem)
     if runs.phase in ("idle", "loading"):
         return loading("Reading the runs …")
     if runs.session.live is None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
-from panel.viewable import Viewer
 
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action
@@ -14,7 +13,7 @@ from avh_ui.ui.components.address_bar import AddressBar
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.keyboard import Keyboard
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import column, html, row
+from avh_ui.ui.components.panes import View, column, html, row
 from avh_ui.ui.state.address import DEFAULT_TAB, Address
 from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immediately
 from avh_ui.ui.views.help_sheet import help_sheet
@@ -27,24 +26,16 @@ from avh_ui.workflows.services import Services
 NOTHING = ""
 
 
-class Shell(Viewer):
+class Shell(View):
     """`header` are the controls of the top bar, the panel itself is what stands below. `start` shows an address.
 
     `leave` is where who is logged in logs out, '' where there is no such place.
     """
 
     def __init__(
-        self,
-        services: Services,
-        *,
-        run: Runner = immediately,
-        soon: Soon = at_once,
-        actor: str = "",
-        leave: str = "",
-        scope: str = "",
-        **params: Any,
+        self, services: Services, *, run: Runner = immediately, soon: Soon = at_once, actor: str = "", leave: str = "", scope: str = ""
     ) -> None:
-        super().__init__(**params)
+        super().__init__()
         self.session = SessionState(services, run=run, soon=soon, actor=actor)
         pages = [kind(self.session, self.go) for kind in PAGES]
         check(pages, EVERYWHERE)
@@ -129,9 +120,6 @@ class Shell(Viewer):
         self.body = column(self.banner, *self.places.values(), self.keyboard, self.address, sizing_mode="stretch_both", padding="12px")
         self.body.css_classes = [scope] if scope else []
         self.session.param.watch(lambda *_: self._turn(), ["tab", "phase", "loads"])
-
-    def __panel__(self) -> Any:
-        return self.body
 
     def _warn(self) -> None:
         """Say on every page that nothing can be written."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import panel_material_ui as pmui
-from panel.viewable import Viewer
 
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import card, column, empty, fact, html, row, withhold
+from avh_ui.ui.components.panes import View, button, card, column, empty, fact, field, html, row, withhold
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.state.budget import at_most
 from avh_ui.ui.state.exports import changes_csv
@@ -24,17 +23,16 @@ OTHERS = "as the others"
 _TITLES = {"added": "Enter", "changed": "Move", "removed": "Leave"}
 
 
-class WhatIfView(Viewer):
+class WhatIfView(View):
     """Draws the settings and their outcome; every change of a setting is programmed at once."""
 
-    def __init__(self, state: WhatIfState, **params: Any) -> None:
-        super().__init__(**params)
+    def __init__(self, state: WhatIfState) -> None:
+        super().__init__()
         self.state = state
         self._filling = False
         self.facts, self.changes = html(), html()
         self.alert, self.note, self.labelled, self.owned = (html(visible=False) for _ in range(4))
-        self.adopt = pmui.Button(label="Make it the draft", color="primary", variant="contained", margin=0)
-        self.adopt.on_click(lambda _: state.adopt())
+        self.adopt = button("Make it the draft", state.adopt, color="primary", variant="contained")
         self._form()
         self._layout()
         state.param.watch(lambda *_: self._settings(), [*SETTINGS, "column"])
@@ -52,19 +50,19 @@ class WhatIfView(Viewer):
         self.own = pmui.DiscreteSlider(label="Its own target", options={OTHERS: 0.0}, visible=False, **wide)
         self.own.param.watch(lambda event: self._aimed(event.new), "value")
         self.clauses = pmui.IntSlider(label="Constraints of a column at most", start=1, end=MOST_CLAUSES, **wide)
-        text: dict[str, Any] = {"size": "small", "sizing_mode": "stretch_width", "margin": 0}
-        self.since = pmui.TextInput(label="Data since", placeholder="a batch", **text)
-        self.exclude = pmui.TextInput(label="Leave out", placeholder="batches, or spans A..B", **text)
+        text: dict[str, Any] = {"sizing_mode": "stretch_width"}
+        self.since = field("Data since", placeholder="a batch", **text)
+        self.exclude = field("Leave out", placeholder="batches, or spans A..B", **text)
         self.span = html()
-        self.column = pmui.Select(label="Look at", options={ALL: ""}, **text)
-        for name, field in (
+        self.column = pmui.Select(label="Look at", options={ALL: ""}, size="small", margin=0, **text)
+        for name, setting in (
             ("fpr", self.target),
             ("clauses", self.clauses),
             ("since", self.since),
             ("exclude", self.exclude),
             ("column", self.column),
         ):
-            field.param.watch(lambda event, name=name: self._typed(name, event.new), "value")
+            setting.param.watch(lambda event, name=name: self._typed(name, event.new), "value")
 
     def _layout(self) -> None:
         form = card(
@@ -78,9 +76,6 @@ class WhatIfView(Viewer):
             row(self.column, self.csv, flex_wrap="nowrap"), self.own, self.facts, self.changes, gap=14, padding=_PAD, flex="1.9 1 460px"
         )
         self.body = column(row(form, right, gap=12, align_items="flex-start"), sizing_mode="stretch_both", overflow_y="auto")
-
-    def __panel__(self) -> Any:
-        return self.body
 
     def _typed(self, name: str, value: Any) -> None:
         if not self._filling and value is not None:
