@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import panel as pn
 import panel_material_ui as pmui
-from panel.viewable import Viewer
 
-from avh_ui.ui.components.panes import card
+from avh_ui.ui.components.panes import View, card
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.theme import theme_config
 from avh_ui.ui.views.shell import Shell
@@ -19,27 +16,18 @@ SCOPE = "avh-review"
 HEIGHT = 760
 
 
-class NotebookReview(Viewer):
+class NotebookReview(View):
     """The app at a fixed height, with its header on top of it; one page `alone` has the header once another page is turned to."""
 
     def __init__(self, shell: Shell, height: int = HEIGHT, *, alone: bool = False) -> None:
         super().__init__()
-        self.shell, self.height = shell, height
+        self.shell = shell
         self.header = card(*shell.header, padding="0 14px")
         if alone:
             self.header.visible, page = False, shell.session.tab
             shell.session.param.watch(lambda event: setattr(self.header, "visible", self.header.visible or event.new != page), "tab")
-
-    def __panel__(self) -> Any:
-        return pmui.Column(
-            self.header,
-            self.shell,
-            height=self.height,
-            sizing_mode="stretch_width",
-            margin=0,
-            theme_config=theme_config(),
-            css_classes=[SCOPE],
-        )
+        look = {"sizing_mode": "stretch_width", "margin": 0, "theme_config": theme_config(), "css_classes": [SCOPE]}
+        self.body = pmui.Column(self.header, shell, height=height, **look)
 
 
 def show(services: Services, address: Address, *, alone: bool = True, height: int = HEIGHT) -> NotebookReview:

@@ -41,10 +41,6 @@ _COMPONENTS: dict[str, Any] = {
     "MuiAppBar": {"defaultProps": {"elevation": 0}},
     "MuiToolbar": {"defaultProps": {"variant": "dense"}},
     "MuiPaper": {"styleOverrides": {"root": {"backgroundImage": "none"}}},
-    "MuiTab": {
-        "styleOverrides": {"root": {"textTransform": "none", "minHeight": 48, "minWidth": 64, "fontWeight": 600, "padding": "0 14px"}}
-    },
-    "MuiTabs": {"styleOverrides": {"root": {"minHeight": 48}}},
 }
 _LIGHT = {
     "primary": {"main": BLUE},

@@ -133,6 +133,13 @@ class HistoryChart(View):
         )
         self.figure.add_tools(hover)
 
+    def show(self, data: ChartData | None, *beside: Any) -> None:
+        """Draw other data, and show what stands beside the chart; where there are none, neither is seen."""
+        for part in (self.pane, *beside):
+            part.visible = data is not None
+        if data is not None:
+            self.draw(data)
+
     def draw(self, data: ChartData) -> None:
         """Show other data and scale to them."""
         self.data = data

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from html import escape
+
+from avh_ui.ui.theme import GLYPHS, OUTCOMES
 
 
 class Markup(str):
@@ -32,3 +35,46 @@ def join(*children: Content) -> Markup:
 def _text(value: Content) -> str:
     # A lone surrogate cannot be sent to a browser, and a NUL is no character of HTML.
     return str(value).encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def status_mark(status: str) -> Markup:
+    """A status with its glyph."""
+    return tag("span", tag("span", GLYPHS[status], aria_hidden="true"), f" {status}", cls=f"status status-{status}")
+
+
+def outcome_mark(status: str, word: str) -> Markup:
+    """What became of a run or a result, with its glyph."""
+    return tag("span", tag("span", OUTCOMES[status], aria_hidden="true"), f" {word}", cls=f"outcome outcome-{status}")
+
+
+def fact(label: str, value: Content, note: Content = None, title: str | None = None) -> Markup:
+    """A number with its name above it."""
+    small = None if note is None else tag("small", " ", note)
+    return tag("div", tag("dt", label), tag("dd", value, small), cls="fact", title=title)
+
+
+def section(heading: str, *children: Content) -> Markup:
+    """A part of the evidence under its own heading."""
+    return tag("section", tag("h3", heading), *children, cls="section")
+
+
+def empty(heading: str, *lines: Content, glyph: str = "◌", role: str | None = None) -> Markup:
+    """Why there is nothing to see, and what to do about it."""
+    return tag("div", tag("div", glyph, cls="glyph", aria_hidden="true"), tag("h2", heading), *lines, cls="empty", role=role)
+
+
+def failure(heading: str, problem: object) -> Markup:
+    """What cannot be shown since something cannot be read, and what to do about it where the error tells."""
+    message, hint = getattr(problem, "message", str(problem)), getattr(problem, "hint", "")
+    return empty(heading, tag("p", message), tag("p", hint) if hint else None, glyph="⚠", role="alert")
+
+
+def table(heads: Sequence[str], rows: Iterable[Markup], cls: str = "plain", style: str | None = None) -> Markup:
+    """Rows below the names of their columns."""
+    names = tag("tr", *(tag("th", name, scope="col") for name in heads))
+    return tag("table", tag("thead", names), tag("tbody", *rows), cls=cls, style=style)
+
+
+def loading(text: str) -> Markup:
+    """Something is being read."""
+    return tag("div", tag("div", "", cls="spinner", aria_hidden="true"), tag("p", text), cls="empty", role="status")

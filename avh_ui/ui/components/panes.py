@@ -5,15 +5,15 @@ Layouts are Panel's own: their host element is the flex box, so gaps and wrappin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import panel as pn
 import panel_material_ui as pmui
 from panel.viewable import Viewer
 
-from avh_ui.ui.components.markup import Content, Markup, join, tag
-from avh_ui.ui.theme import CSS, GLYPHS, OUTCOMES, TOKENS
+from avh_ui.ui.components.markup import Markup, join
+from avh_ui.ui.theme import CSS, TOKENS
 
 # Lets a flex child shrink below its content, so that it scrolls instead of pushing others out.
 SHRINK = {"min-width": "0", "min-height": "0"}
@@ -73,6 +73,11 @@ def row(*objects: Any, gap: int = 8, **styles: str) -> Any:
     return pn.Row(*objects, margin=0, sizing_mode="stretch_width", styles=made)
 
 
+def side_by_side(*cards: Any, **styles: str) -> Any:
+    """Cards that share the height there is, as far as their own styles let them."""
+    return pn.Row(*cards, margin=0, sizing_mode="stretch_both", styles={**SHRINK, "gap": "12px", "flex": "1", **styles})
+
+
 def column(*objects: Any, gap: int = 0, sizing_mode: str = "stretch_width", **styles: str) -> Any:
     """Objects one below the other."""
     return pn.Column(*objects, margin=0, sizing_mode=sizing_mode, styles=_flex("column", gap, styles))
@@ -90,46 +95,3 @@ def _flex(direction: str, gap: int, styles: dict[str, str]) -> dict[str, str]:
     if direction == "row":
         base |= {"align-items": "center", "flex-wrap": "wrap"}
     return {**base, **{name.replace("_", "-"): value for name, value in styles.items()}}
-
-
-def status_mark(status: str) -> Markup:
-    """A status with its glyph."""
-    return tag("span", tag("span", GLYPHS[status], aria_hidden="true"), f" {status}", cls=f"status status-{status}")
-
-
-def outcome_mark(status: str, word: str) -> Markup:
-    """What became of a run or a result, with its glyph."""
-    return tag("span", tag("span", OUTCOMES[status], aria_hidden="true"), f" {word}", cls=f"outcome outcome-{status}")
-
-
-def fact(label: str, value: Content, note: Content = None, title: str | None = None) -> Markup:
-    """A number with its name above it."""
-    small = None if note is None else tag("small", " ", note)
-    return tag("div", tag("dt", label), tag("dd", value, small), cls="fact", title=title)
-
-
-def section(heading: str, *children: Content) -> Markup:
-    """A part of the evidence under its own heading."""
-    return tag("section", tag("h3", heading), *children, cls="section")
-
-
-def empty(heading: str, *lines: Content, glyph: str = "◌", role: str | None = None) -> Markup:
-    """Why there is nothing to see, and what to do about it."""
-    return tag("div", tag("div", glyph, cls="glyph", aria_hidden="true"), tag("h2", heading), *lines, cls="empty", role=role)
-
-
-def failure(heading: str, problem: object) -> Markup:
-    """What cannot be shown since something cannot be read, and what to do about it where the error tells."""
-    message, hint = getattr(problem, "message", str(problem)), getattr(problem, "hint", "")
-    return empty(heading, tag("p", message), tag("p", hint) if hint else None, glyph="⚠", role="alert")
-
-
-def table(heads: Sequence[str], rows: Iterable[Markup], cls: str = "plain", style: str | None = None) -> Markup:
-    """Rows below the names of their columns."""
-    names = tag("tr", *(tag("th", name, scope="col") for name in heads))
-    return tag("table", tag("thead", names), tag("tbody", *rows), cls=cls, style=style)
-
-
-def loading(text: str) -> Markup:
-    """Something is being read."""
-    return tag("div", tag("div", "", cls="spinner", aria_hidden="true"), tag("p", text), cls="empty", role="status")

@@ -29,15 +29,6 @@ class RangeStrip(View):
         self.words = html(sizing_mode=None)
         self.body = row(self.slider, self.words, gap=12, padding="0 14px 0 52px", flex_wrap="nowrap")
 
-    @property
-    def visible(self) -> bool:
-        """Whether it is shown."""
-        return bool(self.body.visible)
-
-    @visible.setter
-    def visible(self, shown: bool) -> None:
-        self.body.visible = shown
-
     def cover(self, batches: Sequence[str]) -> None:
         """The batches that can be drawn; other ones than before are drawn all."""
         if tuple(batches) == self._batches:

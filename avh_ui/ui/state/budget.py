@@ -1,8 +1,12 @@
-"""The false-positive budget as a number that people understand: expected false alarms a year."""
+"""The false-positive budget as a number that people understand, expected false alarms a year: as it stands, and after deciding."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
+
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.review.draft import Draft
 from avh_ui.workflows.publishing import expected_alarms
 
 
@@ -20,3 +24,34 @@ def alarms_per_year(constraints: tuple[Constraint, ...], cadence: str) -> str:
 def at_most(expected: float) -> str:
     """An upper bound on a number of alarms, with the digits that matter."""
     return f"≤ {expected:,.1f}" if expected >= 0.1 else f"≤ {expected:.2g}"
+
+
+@dataclass(frozen=True)
+class ProgramCost:
+    """So many constraints in a program, and its false alarms a year in words."""
+
+    constraints: int
+    alarms: str
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The budget as it stands, and after accepting or rejecting `items` suggestions."""
+
+    items: int
+    now: ProgramCost
+    accepted: ProgramCost
+    rejected: ProgramCost
+
+
+def preview(draft: Draft, ids: Collection[str], cadence: str) -> Preview:
+    """Accepting keeps edited bounds; rejecting takes what is in the program out of it."""
+    chosen = set(ids)
+    now = draft.accepted()
+    others = tuple(item.current for item in draft.items if item.in_program and item.suggestion.id not in chosen)
+    theirs = tuple(item.current for item in draft.items if item.suggestion.id in chosen)
+    return Preview(len(chosen), *(_budget(some, cadence) for some in (now, (*others, *theirs), others)))
+
+
+def _budget(constraints: tuple[Constraint, ...], cadence: str) -> ProgramCost:
+    return ProgramCost(len(constraints), alarms_per_year(constraints, cadence))

@@ -158,9 +158,10 @@ class Comparison:
         return column.values if column is not None and column.kind == ours.kind else {}
 
     def _moved(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, series: Mapping[str, Series]) -> MetricMove:
-        """A metric on both sides (of a distance its value and the usual one), and how far it moved."""
+        """A metric on both sides (of a distance its value and the usual one), and how far it moved: NaN where one was not measured."""
         past = series.get(metric.name)
         usual, spread = habit(past)
+        spread = math.nan if metric.lacks(ours.states) or metric.lacks(theirs.states) else spread
         if metric.two_distribution:
             value = metric.value(ours.states, theirs.states)
             return value, usual, sigmas_of(max(value, usual), usual, spread)  # nearer than usual is no drift

@@ -31,10 +31,11 @@ class Change:
         """`added`, `changed` or `removed`."""
         return "added" if self.before is None else "removed" if self.after is None else "changed"
 
-    @staticmethod
-    def read(constraint: Constraint) -> str:
-        """Its bounds in words."""
-        return enforced(constraint, Reader.of(constraint))
+    @property
+    def words(self) -> tuple[str, str]:
+        """What was enforced before and is then, '' for nothing."""
+        before, after = ("" if c is None else enforced(c, Reader.of(c)) for c in (self.before, self.after))
+        return before, after
 
 
 @dataclass(frozen=True)

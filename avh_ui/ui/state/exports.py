@@ -116,9 +116,8 @@ def changes_csv(changes: Iterable[Change]) -> str:
     header = ("change", "id", "column", "metric", "before", "after", "fpr")
     rows = []
     for change in changes:
-        before, after = ("" if c is None else Change.read(c) for c in (change.before, change.after))
         about = change.either
-        rows.append((change.kind, about.key, about.column, about.metric, before, after, about.fpr))
+        rows.append((change.kind, about.key, about.column, about.metric, *change.words, about.fpr))
     return csv_text(header, rows)
 
 

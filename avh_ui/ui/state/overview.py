@@ -98,12 +98,10 @@ class OverviewState(Observable):
         found = self.map
         if found is None:
             return
-        if column and column not in found.places:
-            self.session.tell("warning", f"There is no column {column!r} in the history of {self.session.pipeline}.")
-            column = ""
-        if batch and batch not in found.batches:
-            self.session.tell("warning", f"There is no batch {batch!r} in the history of {self.session.pipeline}.")
-            batch = ""
+        for what, name, known in (("column", column, found.places), ("batch", batch, found.batches)):
+            if name and name not in known:
+                self.session.tell("warning", f"There is no {what} {name!r} in the history of {self.session.pipeline}.")
+        column, batch = column if column in found.places else "", batch if batch in found.batches else ""
         self.columns.reveal(column)
         self.spans.reveal(batch)
         self.param.update(column=column, batch=batch)

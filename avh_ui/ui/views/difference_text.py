@@ -28,8 +28,7 @@ def _group(name: str, sign: str, title: str, found: tuple[Change, ...]) -> Marku
 
 
 def _change(change: Change, name: str, sign: str) -> Markup:
-    before = None if change.before is None else Change.read(change.before)
-    after = None if change.after is None else Change.read(change.after)
+    before, after = change.words
     if before and after and before != after:
         bounds = tag("span", tag("span", before, cls="quiet"), " → ", tag("b", after), cls="num")
     else:

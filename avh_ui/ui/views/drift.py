@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import panel as pn
 import panel_material_ui as pmui
 import pyarrow as pa
 
 from avh_ui.constraints.reading import Reader
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.distribution_charts import DistributionCharts
-from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import FILLING, GROWING, SHRINK, View, button, card, column, empty, failure, field, html, loading, row
+from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
+from avh_ui.ui.components.panes import FILLING, GROWING, View, button, card, column, field, html, row, side_by_side
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, html_png_button, png_button
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
@@ -94,7 +93,7 @@ class DriftView(View):
             **GROWING,
         )
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="3 1 0")
-        self.panes = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1"})
+        self.panes = side_by_side(left, right)
         self.note = html()
         self.blank = card(self.note, padding_bottom="36px")
         self.body = column(top, self.panes, self.blank, sizing_mode="stretch_both", gap=12)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from avh_ui.constraints.reading import percent
 from avh_ui.errors import AvhError
-from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import loading, section, table
+from avh_ui.ui.components.markup import Markup, join, loading, section, table, tag
 from avh_ui.ui.state.comparison import CategoryShift, ColumnShift, Comparison, MetricShift
 from avh_ui.ui.state.drift import DriftState
 from avh_ui.ui.state.reading import count

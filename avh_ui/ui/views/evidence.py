@@ -11,8 +11,8 @@ from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
-from avh_ui.ui.components.markup import join, tag
-from avh_ui.ui.components.panes import GROWING, View, card, column, empty, field, html, row
+from avh_ui.ui.components.markup import empty, join, tag
+from avh_ui.ui.components.panes import GROWING, View, card, column, field, html, row
 from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.evidence import EvidenceState
@@ -155,10 +155,9 @@ class EvidenceView(View):
 
     def _draw(self) -> None:
         data = chart_data(self.evidence)
-        self.chart.pane.visible = self.range.visible = data is not None
         if data is not None:
             self.range.cover(data.batches)
-            self.chart.draw(data)
+        self.chart.show(data, self.range.body)
 
     def _try(self) -> None:
         """Other bounds in the form: by typing, dragging or reset."""

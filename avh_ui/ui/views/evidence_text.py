@@ -8,8 +8,7 @@ from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import bound_name, claim, description, promise
 from avh_ui.ui.components.chart_marks import SHAPES
-from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import fact, section, status_mark, table
+from avh_ui.ui.components.markup import Markup, fact, join, section, status_mark, table, tag
 from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.issues import IssueRow, issue_rows
 from avh_ui.ui.state.patterns import enforced

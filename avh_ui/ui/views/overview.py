@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import panel as pn
 import panel_material_ui as pmui
 
-from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import FILLING, SHRINK, View, button, card, column, empty, failure, html, loading, row, table, withhold
+from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, table, tag
+from avh_ui.ui.components.panes import FILLING, View, button, card, column, html, row, side_by_side, withhold
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state.exports import cell_csv, pipelines_csv
@@ -73,7 +72,7 @@ class OverviewView(View):
             flex="1 0 0",
             min_width="350px",
         )
-        bottom = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1"})
+        bottom = side_by_side(left, right)
         self.body = column(top, bottom, sizing_mode="stretch_both", gap=12)
 
     def _map(self) -> None:

@@ -9,8 +9,8 @@ import panel_material_ui as pmui
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
-from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import View, button, card, column, empty, fact, field, html, row, withhold
+from avh_ui.ui.components.markup import Markup, empty, fact, join, tag
+from avh_ui.ui.components.panes import View, button, card, column, field, html, row, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.budget import alarms_per_year
@@ -114,11 +114,8 @@ class PublishView(View):
             return
         self.list.value = change.either.key
         self.title.object = text.change_title(change, self.session.live)
-        item = next((i for i in draft.items if i.suggestion.id == change.either.key), None) if draft else None
-        data = change_chart(change, history, item) if history is not None else None
-        self.chart.pane.visible = self.saves.visible = data is not None
-        if data is not None:
-            self.chart.draw(data)
+        item = draft.by_id.get(change.either.key) if draft else None
+        self.chart.show(change_chart(change, history, item) if history is not None else None, self.saves)
 
     def _versions(self) -> None:
         publish, session = self.publish, self.session

@@ -8,8 +8,7 @@ from typing import Any
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError
 from avh_ui.review.audit import AuditEntry
-from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import loading, table
+from avh_ui.ui.components.markup import Markup, join, loading, table, tag
 from avh_ui.ui.state.difference import Change, Difference, compared
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.views.difference_text import SIGNS, groups
@@ -20,8 +19,7 @@ LISTED = 200
 
 def change_line(change: Change) -> dict[str, Any]:
     """A change as a line of a list."""
-    before, after = (None if c is None else Change.read(c) for c in (change.before, change.after))
-    constraint = change.either
+    (before, after), constraint = change.words, change.either
     return {
         "value": constraint.key,
         "label": constraint.column,
@@ -36,7 +34,7 @@ def change_line(change: Change) -> dict[str, Any]:
 def change_title(change: Change, live: Program | None) -> Markup:
     """Which constraint, what becomes of it, and how the chart shows it."""
     name = tag("h2", change.either.column, cls="clip", title=change.either.column)
-    before, after = (None if c is None else Change.read(c) for c in (change.before, change.after))
+    before, after = change.words
     marks = [
         "▒ bounds of the draft" if after else "",
         f"┄ bounds of version {live.version}" if before and live else "",

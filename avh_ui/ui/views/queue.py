@@ -15,8 +15,7 @@ from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import FILLING, View, card, field, html, row
 from avh_ui.ui.components.queue_table import QueueTable
 from avh_ui.ui.components.saving import csv_download
-from avh_ui.ui.state.budget import alarms_per_year
-from avh_ui.ui.state.bulk import preview
+from avh_ui.ui.state.budget import alarms_per_year, preview
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.exports import suggestions_csv
 from avh_ui.ui.state.grouping import GROUPINGS, Group

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
-import panel as pn
-
 from avh_ui.ui.components.action_bar import ActionBar, action
-from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import SHRINK, View, card, column, empty, failure, html, loading
+from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
+from avh_ui.ui.components.panes import View, card, column, html, side_by_side
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.evidence import EvidenceState
@@ -31,7 +29,7 @@ class ReviewView(View):
         left = column(queue, sizing_mode="stretch_both", flex="1.42 1 0")
         said = card(notes, flex="0 0 auto", overflow="hidden")
         right = column(evidence, said, sizing_mode="stretch_both", flex="1 1 0", gap=8)
-        self.body = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px"})
+        self.body = side_by_side(left, right)
 
 
 class NothingView(View):

@@ -6,32 +6,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-import panel as pn
 import panel_material_ui as pmui
 
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
-from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import (
-    FILLING,
-    GROWING,
-    SHRINK,
-    View,
-    button,
-    card,
-    column,
-    empty,
-    fact,
-    failure,
-    field,
-    html,
-    loading,
-    outcome_mark,
-    row,
-    withhold,
-)
+from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, outcome_mark, tag
+from avh_ui.ui.components.panes import FILLING, GROWING, View, button, card, column, field, html, row, side_by_side, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
@@ -88,7 +70,7 @@ class RunsView(View):
         self.form = column(says, more, self.effect, gap=10)
         self.detail = column(self.alarm, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px", **GROWING)
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
-        bottom = pn.Row(left, right, sizing_mode="stretch_both", margin=0, styles={**SHRINK, "gap": "12px", "flex": "1.25 1 0"})
+        bottom = side_by_side(left, right, flex="1.25 1 0")
         self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12)
         self.blank = card(html(), padding_bottom="36px")
         self.body = column(self.panes, self.blank, sizing_mode="stretch_both")
@@ -142,13 +124,11 @@ class RunsView(View):
         self.results.param.update(lines=lines(runs), value=runs.key)
         self.alarm.object = alarm(runs)
         self._enable()
-        result = runs.result
-        history = self.session.history
-        item = next((item for item in self._items() if item.suggestion.id == runs.key), None)
+        result, history, draft = runs.result, self.session.history, self.session.draft
+        item = draft.by_id.get(runs.key) if draft is not None else None
         drawn = verdict_chart(result, history, runs.batch, item) if isinstance(result, Verdict) and history is not None else None
-        self.chart.pane.visible = self.saves.visible = drawn is not None
-        if drawn is not None:
-            self.chart.draw(drawn)
+        self.chart.show(drawn, self.saves)
+        self.look.visible = item is not None
 
     def _enable(self) -> None:
         runs, label = self.runs, self.runs.label
@@ -162,7 +142,6 @@ class RunsView(View):
         longest = runs.session.services.pipeline(runs.session.pipeline).longest_snooze
         self.snooze.items = [{"label": f"for {name}"} for name, days in SNOOZES.items() if days <= longest]
         self.wake.visible, self.snooze.visible = runs.snooze is not None, runs.snooze is None
-        self.look.visible = any(item.suggestion.id == runs.key for item in self._items())
         known = runs.session.history.batches if runs.session.history is not None else ()
         said = tag("p", tag("b", words.who_said(label)), cls="wrap") if label else None
         asleep = tag("p", f"Snoozed until {when(runs.snooze.until)} by {runs.snooze.by}.") if runs.snooze else None
@@ -172,10 +151,6 @@ class RunsView(View):
         self.drift.disabled = not kept
         effect = words.effect(label) if kept else words.NOT_KEPT
         self.effect.object = join(said, asleep, tag("p", effect), tag("p", tag("b", bounds)) if bounds and kept else None, learned)
-
-    def _items(self) -> Any:
-        draft = self.session.draft
-        return draft.items if draft else ()
 
 
 def about(runs: RunsState) -> Markup:

@@ -7,8 +7,8 @@ from typing import Any
 import panel_material_ui as pmui
 
 from avh_ui.ui.components.choice_bar import ChoiceBar
-from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import View, button, card, column, empty, fact, field, html, row, withhold
+from avh_ui.ui.components.markup import Markup, empty, fact, join, tag
+from avh_ui.ui.components.panes import View, button, card, column, field, html, row, withhold
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.state.budget import at_most
 from avh_ui.ui.state.exports import changes_csv

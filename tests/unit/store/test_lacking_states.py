@@ -127,9 +127,10 @@ def _pages(ws: Workspace) -> None:
     assert session.problems == {}
     assert drift.comparison is not None
     for name in drift.comparison.ours.columns:
-        words = [m.ours for m in drift.comparison.metrics(name)]
+        found = drift.comparison.metrics(name)
+        assert all(np.isnan(m.sigmas) for m in found if NOT_MEASURED in (m.ours, m.theirs))
         drift.comparison.numbers(name), drift.comparison.categories(name), drift.comparison.shapes(name)
-        assert words
+        assert found
     for item in session.draft.items:
         queue.cursor = item.suggestion.id
         assert not isinstance(values.values, Exception)

@@ -164,5 +164,5 @@ def test_the_page_of_publishing_tells_another_pattern(seat: tuple[Desk, LadderSt
     ladder.choose(next(k for k, rung in enumerate(ladder.rungs) if not rung.chosen))
     found = difference(desk.workspace.draft("orders"), first)
     (change,) = found.changed
-    assert change.read(change.either).startswith(pattern(desk, item).pattern.text)
-    assert change.read(change.either).endswith("%")
+    assert change.words[1].startswith(pattern(desk, item).pattern.text)
+    assert change.words[1].endswith("%")

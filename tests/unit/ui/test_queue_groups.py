@@ -10,8 +10,7 @@ from avh_ui.errors import CancelledError, SourceError
 from avh_ui.metrics.profiler import Watch
 from avh_ui.review.draft import Draft
 from avh_ui.review.suggestion import SuggestionRun
-from avh_ui.ui.state.budget import alarms_per_year
-from avh_ui.ui.state.bulk import preview
+from avh_ui.ui.state.budget import alarms_per_year, preview
 from avh_ui.ui.state.grouping import Group
 from avh_ui.ui.state.jobs import SuggestingState
 from avh_ui.ui.state.notes import NotesState
