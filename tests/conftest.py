@@ -49,7 +49,8 @@ def spark() -> Iterator[Any]:
     from avh_ui.config import SparkSettings
     from avh_ui.spark.session import get_spark
 
-    session = get_spark(SparkSettings(master="local[2]"))
+    # Tests that count jobs do so among those that Spark remembers: 1,000 by default, and the run has more.
+    session = get_spark(SparkSettings(master="local[2]", conf={"spark.ui.retainedJobs": "100000"}))
     yield session
     session.stop()
 
