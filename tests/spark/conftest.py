@@ -18,6 +18,12 @@ from avh_ui.spark.profiler import SparkProfiler
 Profiled = dict[str, BatchProfile | FailedBatch]
 
 
+def jobs_of(spark: Any) -> set[int]:
+    """The jobs that Spark has begun. It hears of them by a queue: what is still in it is waited for."""
+    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+    return set(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+
+
 @pytest.fixture
 def profiler(spark: Any, tmp_path: Path) -> Callable[..., SparkProfiler]:
     """Makes a profiler of one pipeline `t` over `tmp_path`."""

@@ -22,6 +22,7 @@ from avh_ui.metrics.results import Histogram
 from avh_ui.metrics.tables import analyze_table
 from avh_ui.spark.analysis import analyze
 from tests.data import facts
+from tests.spark.conftest import jobs_of
 
 ANSI, ADAPTIVE = "spark.sql.ansi.enabled", "spark.sql.adaptive.enabled"
 HOSTILE = ["a.b", "a b", "`tick`", 'q"uote', "li\nne", "Name", "name", "naïve ✓", "'; drop", "c1", "t0"]
@@ -62,7 +63,7 @@ def test_facts(frame: Frame, name: str) -> None:
 
 
 def jobs(spark: Any) -> int:
-    return len(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+    return len(jobs_of(spark))
 
 
 def test_one_job_for_all_without_grouping_and_one_per_set_of_grouping_columns(spark: Any, frame: Frame) -> None:

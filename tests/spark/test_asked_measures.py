@@ -24,7 +24,7 @@ from avh_ui.validator.validate import validate
 from avh_ui.workflows.frames import profile_table
 from tests.fakes.builders import program
 from tests.fakes.history import FakeHistory
-from tests.spark.conftest import profiled, run
+from tests.spark.conftest import jobs_of, profiled, run
 
 Make = Callable[..., SparkProfiler]
 ASKED = [
@@ -62,11 +62,11 @@ def expected(k: int) -> dict[str, ColumnProfile]:
 def test_they_are_measured_in_the_same_scan(profiler: Make, write: Callable[..., Any], spark: Any) -> None:
     for k in range(2):
         write(f"in/{k}.parquet", rows(k))
-    jobs = len(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+    jobs = len(jobs_of(spark))
     results = run(profiler(**PARQUET))
-    more = len(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) - jobs
+    more = len(jobs_of(spark)) - jobs
     run(profiler(source=PARQUET["source"]))
-    assert len(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) - jobs == 2 * more
+    assert len(jobs_of(spark)) - jobs == 2 * more
     for k in range(2):
         profile = profiled(results[str(k)])
         assert profile.asked == tuple(expected(k))

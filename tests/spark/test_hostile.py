@@ -17,7 +17,7 @@ import yaml
 
 from avh_ui.spark.profiler import SparkProfiler
 from avh_ui.workspace import Workspace, open_workspace
-from tests.spark.conftest import profiled, run
+from tests.spark.conftest import jobs_of, profiled, run
 
 BATCHES = 8
 NAMES = ["a.b", "a b", "`tick`", 'q"uote', "it's", "li\nne", "Name", "name", "naïve ✓", "<b>", "{batch}", "c0", "marker", ""]
@@ -89,10 +89,10 @@ def test_from_files_to_suggestions(workspace: Workspace) -> None:
 def test_two_thousand_columns_are_one_job(spark: Any, profiler: Callable[..., SparkProfiler], tmp_path: Path) -> None:
     pq.write_table(pa.table({f"c.{i}": [i, None] if i % 2 else ["a", "b"] for i in range(2_000)}), tmp_path / "1.parquet")
     engine = profiler(source={"path": "{batch}.parquet"})
-    before = set(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+    before = jobs_of(spark)
     profile = profiled(run(engine)["1"])
     # One more where Spark looks at the file's footer.
-    assert len(set(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) - before) <= 2
+    assert len(jobs_of(spark) - before) <= 2
     assert [c.single_metrics()["max"] for c in profile.columns.values() if c.kind == "numeric"] == list(range(1, 2_000, 2))
 
 

@@ -10,6 +10,7 @@ import pytest
 
 import avh_ui as avh
 from avh_ui.errors import UsageError
+from tests.spark.conftest import jobs_of
 
 of = avh.analyzers
 ASKED = [of.size(), of.mean("x"), of.completeness("s"), of.uniqueness("s"), of.standard_deviation("x"), of.histogram("s")]
@@ -39,9 +40,9 @@ def test_states_of_parts_are_stored_and_merged(spark: Any) -> None:
     kept = [avh.measure(spark.createDataFrame(rows, "x double, s string"), ASKED, keep_states=True).states.to_records() for rows in parts]
     first, *others = (avh.AnalysisStates.from_records(records) for records in kept)
     whole = avh.measure(spark.createDataFrame([*parts[0], *parts[2]], "x double, s string"), ASKED)
-    jobs = spark.sparkContext.statusTracker().getJobIdsForGroup(None)
+    jobs = jobs_of(spark)
     assert values(first.merge(*others).results(ASKED)) == values(whole.results)
-    assert spark.sparkContext.statusTracker().getJobIdsForGroup(None) == jobs
+    assert jobs_of(spark) == jobs
 
 
 def test_what_is_no_table_is_refused() -> None:

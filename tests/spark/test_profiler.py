@@ -14,7 +14,7 @@ from avh_ui.errors import BatchNotFoundError, CancelledError, EmptyBatchError, S
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Progress, Watch
 from avh_ui.spark.profiler import SparkProfiler, profile_frame
-from tests.spark.conftest import profiled, run
+from tests.spark.conftest import jobs_of, profiled, run
 
 Make = Callable[..., SparkProfiler]
 Write = Callable[[str, dict[str, Any]], Path]
@@ -217,9 +217,9 @@ def test_one_job_measures_all_columns_of_all_batches_of_a_chunk(spark: Any, prof
         write(f"in/{batch}.parquet", {f"n{i}": pa.array([batch, i]) for i in range(10)} | {f"s{i}": pa.array(["a", "b"]) for i in range(5)})
     engine = profiler(**PARQUET)
     batches = engine.batches("t")
-    before = spark.sparkContext.statusTracker().getJobIdsForGroup(None)
+    before = jobs_of(spark)
     run(engine, batches)
-    after = spark.sparkContext.statusTracker().getJobIdsForGroup(None)
+    after = jobs_of(spark)
     # One job reads the files' footers where Spark infers a schema; one measures.
     assert 1 <= len(set(after) - set(before)) <= 2
 

@@ -21,7 +21,7 @@ from avh_ui.metrics.segment import REST, Segment
 from avh_ui.spark.partials import Measured, Split
 from avh_ui.spark.profiler import SparkProfiler
 from tests.fakes.builders import HOSTILE
-from tests.spark.conftest import profiled, run
+from tests.spark.conftest import jobs_of, profiled, run
 
 Make = Callable[..., SparkProfiler]
 Write = Callable[[str, dict[str, Any]], Path]
@@ -163,9 +163,9 @@ def test_segments_are_measured_in_the_same_job(spark: Any, profiler: Make, write
         write(f"in/{batch}.parquet", {"r": pa.array(["a", "b", "c"]), **{f"n{i}": pa.array([batch, i, 1]) for i in range(10)}})
     engine = profiler(**PARQUET, segments=["r"])
     batches = engine.batches("t")
-    before = spark.sparkContext.statusTracker().getJobIdsForGroup(None)
+    before = jobs_of(spark)
     results = run(engine, batches)
-    after = spark.sparkContext.statusTracker().getJobIdsForGroup(None)
+    after = jobs_of(spark)
     assert all(len(profiled(r).segments) == 3 for r in results.values())
     # One job reads the files' footers where Spark infers a schema; one measures.
     assert 1 <= len(set(after) - set(before)) <= 2

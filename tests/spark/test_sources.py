@@ -15,7 +15,7 @@ from pyarrow import orc
 from avh_ui.errors import SourceError
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.spark.profiler import SparkProfiler
-from tests.spark.conftest import profiled, run
+from tests.spark.conftest import jobs_of, profiled, run
 
 Make = Callable[..., SparkProfiler]
 BATCHES = ("2024-01-01", "2024-01-02", "2024-01-10")
@@ -124,11 +124,11 @@ def test_a_table_that_must_be_scanned_as_a_whole_is_scanned_once(spark: Any, pro
     pq.write_table(pa.table({"day": [f"b{k}" for k in range(300)], "x": list(range(300))}), tmp_path / "all.parquet")
     engine = profiler(source={"path": "all.parquet", "batch_column": "day"})
     batches = engine.batches("t")
-    before = set(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+    before = jobs_of(spark)
     results = run(engine, batches)
     assert sum(profiled(r).rows for r in results.values()) == 300
     # The footer; the scan, with the merge that adaptive execution makes a job of its own.
-    assert len(set(spark.sparkContext.statusTracker().getJobIdsForGroup(None)) - before) <= 3
+    assert len(jobs_of(spark) - before) <= 3
 
 
 def test_a_file_whose_name_matches_others_is_read_alone(spark: Any, profiler: Make, write: Callable[..., Path]) -> None:

@@ -14,7 +14,7 @@ from avh_ui.dataframes import profile_of
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.spark.profiler import SparkProfiler
 from tests.fakes import builders
-from tests.spark.conftest import profiled
+from tests.spark.conftest import jobs_of, profiled
 
 ROWS = 200_000
 KINDS = {"id": "numeric", "text": "string", "share": "numeric", "at": "temporal"}
@@ -27,7 +27,7 @@ def program(*columns: str) -> Program:
 
 
 def jobs(spark: Any) -> int:
-    return len(spark.sparkContext.statusTracker().getJobIdsForGroup(None))
+    return len(jobs_of(spark))
 
 
 @pytest.mark.parametrize("duplicates", [12_000, 200, 1, 0])
