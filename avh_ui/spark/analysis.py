@@ -23,12 +23,13 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.quantiles import ExactQuantiles
 from avh_ui.metrics.results import failed
 from avh_ui.metrics.rows import Name, Need, RowTest
-from avh_ui.spark.columns import TRUE, expression, spark_tree
+from avh_ui.scan.columns import TRUE
+from avh_ui.scan.kernel import scan_of, scanned
+from avh_ui.scan.partials import PARTIAL_DDL
+from avh_ui.spark.columns import expression, spark_tree
 from avh_ui.spark.conditions import ADAPTIVE, Conditions
 from avh_ui.spark.grouping import Grouping
 from avh_ui.spark.jobs import collect
-from avh_ui.spark.kernel import scan_of, scanned
-from avh_ui.spark.partials import PARTIAL_DDL
 from avh_ui.spark.session import apart
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import SourceError
 from avh_ui.metrics.profiler import FailedBatch
-from avh_ui.spark.kernel import strip_scheme
-from avh_ui.spark.listing import FileListing, Files
+from avh_ui.scan.kernel import strip_scheme
+from avh_ui.scan.listing import FileListing, Files
+from avh_ui.scan.schemas import FileSchema, Layout, difference
 from avh_ui.spark.reading import flagged
-from avh_ui.spark.schemas import FileSchema, Layout, difference
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession

@@ -20,14 +20,15 @@ from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.segment import REST
-from avh_ui.spark.columns import Measurable, TypeMemory, chosen, expression, to_measure
+from avh_ui.scan.kernel import Kernel
+from avh_ui.scan.partials import PARTIAL_DDL, REST_NOTE, Counted, join, merge_partials, split_by_batch
+from avh_ui.scan.schemas import key_differences
+from avh_ui.scan.settling import TypeMemory
+from avh_ui.spark.columns import Measurable, chosen, expression, to_measure
 from avh_ui.spark.conditions import Conditions
 from avh_ui.spark.grouping import Grouping, Groups, distinct_values, untold
 from avh_ui.spark.jobs import collect
-from avh_ui.spark.kernel import Kernel
-from avh_ui.spark.partials import PARTIAL_DDL, REST_NOTE, Counted, join, merge_partials, split_by_batch
 from avh_ui.spark.reading import NOBODYS, Frame
-from avh_ui.spark.schemas import key_differences
 from avh_ui.spark.session import apart
 
 if TYPE_CHECKING:

@@ -22,12 +22,13 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.written_numbers import as_numbers
-from avh_ui.spark.columns import Measurable, TypeMemory, chosen, to_measure
+from avh_ui.scan.kernel import KernelColumn, scan_of, scanned
+from avh_ui.scan.partials import PARTIAL_DDL
+from avh_ui.scan.settling import TypeMemory
+from avh_ui.spark.columns import Measurable, chosen, to_measure
 from avh_ui.spark.grouping import distinct_values, untold
 from avh_ui.spark.jobs import collect, spark_errors
-from avh_ui.spark.kernel import KernelColumn, scan_of, scanned
 from avh_ui.spark.measuring import NOTHING, Result, measure, one_by_one, with_groups, with_unique
-from avh_ui.spark.partials import PARTIAL_DDL
 from avh_ui.spark.reading import Frame, left_out
 from avh_ui.spark.session import get_spark
 from avh_ui.spark.sources import Source, missing

@@ -14,9 +14,9 @@ from avh_ui.config import Pipeline
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import SourceError
 from avh_ui.metrics.delivery import Delivery
-from avh_ui.spark.kernel import strip_scheme
-from avh_ui.spark.listing import FileListing
-from avh_ui.spark.schemas import FileKeys, FileSchema, Layout
+from avh_ui.scan.kernel import strip_scheme
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.schemas import FileKeys, FileSchema, Layout
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession

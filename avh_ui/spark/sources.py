@@ -13,11 +13,12 @@ from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, SourceE
 from avh_ui.history.series import sort_batches
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch, Fault
-from avh_ui.spark import batch_ids
+from avh_ui.scan import batch_ids
+from avh_ui.scan.first_lines import Dialect
+from avh_ui.scan.listing import FileListing, Files, outside
+from avh_ui.scan.schemas import FileSchema, Layout, look
 from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
-from avh_ui.spark.first_lines import Dialect
 from avh_ui.spark.jobs import reason
-from avh_ui.spark.listing import FileListing, Files, outside
 from avh_ui.spark.reading import (
     COLUMNAR,
     FILE_FORMATS,
@@ -32,7 +33,6 @@ from avh_ui.spark.reading import (
     reader,
     spark_names,
 )
-from avh_ui.spark.schemas import FileSchema, Layout, look
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession

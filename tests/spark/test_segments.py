@@ -18,7 +18,7 @@ from avh_ui.metrics import segment as segments
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile, merge_columns
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.segment import REST, Segment
-from avh_ui.spark.partials import Measured, Split
+from avh_ui.scan.partials import Measured, Split
 from avh_ui.spark.profiler import SparkProfiler
 from tests.fakes.builders import HOSTILE
 from tests.spark.conftest import jobs_of, profiled, run
@@ -107,7 +107,7 @@ def measured(values: list[int]) -> Measured:
 @given(tasks=st.lists(st.lists(st.lists(st.sampled_from("abcdefg"), min_size=1, max_size=6), max_size=4), min_size=1, max_size=4))
 def test_which_segments_are_kept_does_not_depend_on_who_saw_what(tasks: list[list[list[str]]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("avh_ui.spark.partials.MAX_SEGMENTS", 3)
+        patch.setattr("avh_ui.scan.partials.MAX_SEGMENTS", 3)
         whole = Split(("k",))
         for chunks in tasks:
             split = Split(("k",))

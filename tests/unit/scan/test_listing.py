@@ -8,7 +8,7 @@ import pytest
 
 from avh_ui.config import Source
 from avh_ui.errors import BatchNotFoundError, SourceError
-from avh_ui.spark.listing import FileListing, outside
+from avh_ui.scan.listing import FileListing, outside
 
 
 def test_a_folder_that_vanished_is_no_folder_without_batches(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from avh_ui.config import Source
 from avh_ui.errors import SourceError
-from avh_ui.spark.batch_ids import bound, compared, in_database
-from avh_ui.spark.listing import FileListing
+from avh_ui.scan.batch_ids import bound, compared, in_database
+from avh_ui.scan.listing import FileListing
 
 HOSTILE = ("\\' or 1=1 -- ", "' or 'a' = 'a", "it's", 'a"b', "a`b", "x; drop table t", "a\nb", "${env:HOME}")
 LEAVING = ("", ".", "..", "../b", "a/b", "/etc/passwd", "a\\b", "*", "2024-*", "{a,b}", "a\x00", "a\nb")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from avh_ui.spark import kernel
-from avh_ui.spark.kernel import Kernel, KernelColumn
-from avh_ui.spark.partials import split_by_batch
+from avh_ui.scan import kernel
+from avh_ui.scan.kernel import Kernel, KernelColumn
+from avh_ui.scan.partials import split_by_batch
 
 COLUMNS = (KernelColumn("x", "bigint", values="x"), KernelColumn("s", "string", untyped=True, values="s"))
 NAMES = ("x", "s")

@@ -10,7 +10,7 @@ import pytest
 
 from avh_ui.config import Source
 from avh_ui.errors import SourceError
-from avh_ui.spark.first_lines import HEAD_BYTES, Dialect, FirstLine, first_keys
+from avh_ui.scan.first_lines import HEAD_BYTES, Dialect, FirstLine, first_keys
 
 ASKED = ["spark", "says"]
 

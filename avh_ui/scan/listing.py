@@ -15,7 +15,7 @@ import fsspec
 from avh_ui.config import Source
 from avh_ui.errors import BatchNotFoundError, SourceError, nearest
 from avh_ui.history.series import sort_batches
-from avh_ui.spark.batch_ids import in_path, in_spark_path
+from avh_ui.scan.batch_ids import in_path, in_spark_path
 
 # What writers leave in a folder while they write: Spark's and Hadoop's committers, Spark's overwriting of partitions, `hdfs dfs -put`.
 _UNFINISHED = re.compile(r"_temporary|\.spark-staging.*|.*\._COPYING_")

@@ -8,10 +8,10 @@ import pytest
 
 from avh_ui.config import Source
 from avh_ui.errors import EmptyBatchError, SourceError
-from avh_ui.spark.first_lines import Dialect
-from avh_ui.spark.listing import FileListing
+from avh_ui.scan.first_lines import Dialect
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.schemas import FileKeys, FileSchema, Layout, difference, key_differences, look
 from avh_ui.spark.reading import renamed
-from avh_ui.spark.schemas import FileKeys, FileSchema, Layout, difference, key_differences, look
 
 
 def seen(folder: Path, files: dict[str, str]) -> Layout | SourceError:

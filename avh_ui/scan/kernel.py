@@ -22,7 +22,7 @@ from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.rows import Name, Need, Rows, RowTest
 from avh_ui.metrics.state import State
 from avh_ui.metrics.written_numbers import as_numbers
-from avh_ui.spark.partials import Counted, Measured, Split, encode, encode_counts, split_by_batch
+from avh_ui.scan.partials import Counted, Measured, Split, encode, encode_counts, split_by_batch
 
 # A batch's rows are measured so many at once, or so many bytes of them: enough that NumPy's cost per call vanishes (of 1,000 columns
 # 16,000 rows), few enough that a worker's memory is bounded.

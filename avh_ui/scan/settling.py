@@ -1,0 +1,97 @@
+"""Which type a column of texts (CSV) is found to have.
+
+It is one of numbers when every text is one, unless earlier batches say that it holds text: it may hold nothing but numbers one day, and its
+type must not flip with it; one of numbers may hold a broken text one day, and must not become text for good.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import replace
+
+from avh_ui.metrics.catalogue import named
+from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.metric import find
+from avh_ui.metrics.moments import MAX
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.metrics.type_names import NULL, SIZE
+from avh_ui.scan.kernel import KernelColumn
+
+# So many of the latest batches are looked at; text in so many of them makes a column text. A table with two broken batches a month
+# keeps its numbers.
+RECENT = 30
+_TEXT_BATCHES = 3
+
+Columns = dict[str, ColumnProfile]
+
+
+class TypeMemory:
+    """Settles the types of one run's batches, in their order."""
+
+    def __init__(self, known: KnownTypes) -> None:
+        self._texts = known.texts
+        self.known = known
+        self._recent = {name: deque(types, maxlen=RECENT) for name, types in known.recent.items()}
+
+    def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile]) -> Columns:
+        """One profile per column from the kernel's, which come by position: two of an untyped column, as texts and as numbers.
+
+        A column without any value has type `null`: it agrees with whatever type the column has elsewhere. So has an array of JSON
+        of which no value has elements.
+        """
+        settled: Columns = {}
+        position = 0
+        for place, column in enumerate(columns):
+            profile = profiles[position]
+            if column.untyped:
+                profile = self._choose(column.name, profile, profiles[position + 1])
+            # The sizes of an array come after it.
+            elif column.vague and _empty(profiles[position + 1] if [c.type for c in columns[place + 1 : place + 2]] == [SIZE] else profile):
+                profile = replace(profile, type=NULL)
+            position += column.positions
+            settled[column.name] = _with_measures(profile, column)
+        return settled
+
+    @staticmethod
+    def alike(whole: Mapping[str, ColumnProfile], columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile]) -> Columns:
+        """The profiles of a batch's segment, with the types that were settled for the whole batch, so that segments can be merged."""
+        settled: Columns = {}
+        position = 0
+        for column in columns:
+            chosen = whole[column.name].type
+            at = position + (1 if column.untyped and chosen == "number" else 0)
+            position += column.positions
+            settled[column.name] = _with_measures(replace(profiles[at], type=chosen), column)
+        return settled
+
+    def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile) -> ColumnProfile:
+        counted, every = _counts(numbers), _counts(texts)
+        if counted.nulls == every.rows:
+            return replace(texts, type=NULL)
+        # Numbers of fewer rows: some text was none.
+        chosen = (
+            replace(numbers, type="number") if counted.rows == every.rows and not self._is_text(name) else replace(texts, type="string")
+        )
+        self._recent.setdefault(name, deque(maxlen=RECENT)).append(chosen.type)
+        return chosen
+
+    def _is_text(self, name: str) -> bool:
+        return name in self._texts or sum(t == "string" for t in self._recent.get(name, ())) >= _TEXT_BATCHES
+
+
+def _with_measures(profile: ColumnProfile, column: KernelColumn) -> ColumnProfile:
+    """With the measures that were asked of it, but those of another kind than it was found to be."""
+    measures = tuple(m for m in column.measures if any(profile.kind in metric.kinds for metric in named(m.name)))
+    return replace(profile, measures=measures) if measures else profile
+
+
+def _counts(profile: ColumnProfile) -> CountState:
+    return find(profile.states, CountState) or CountState()
+
+
+def _empty(profile: ColumnProfile) -> bool:
+    """Whether a column has no value, or none but 0 (sizes)."""
+    counted = _counts(profile)
+    return counted.nulls == counted.rows or (profile.type == SIZE and MAX.value(profile.states) == 0)

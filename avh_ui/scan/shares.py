@@ -1,0 +1,68 @@
+"""What one task reads of a file, and what every reader of files promises.
+
+Arrow reads only what it reads as Spark would. Whatever it would read otherwise, or not at all, it declines: the batch then goes through
+Spark's own reader. So both readers give the same states, and nothing depends on which of them is chosen but the time it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import IO, Any, Protocol
+
+import fsspec
+import pyarrow as pa
+
+
+class DeclinedError(Exception):
+    """Why a file, or the options of a source, are Spark's to read; a clause without a full stop, such as `its options name multiLine`."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A part of a file: its row groups or stripes (`parts`), or of lines those that begin in the bytes from `start` to `stop` (None = to
+    the end); the whole file without either. `path` is as fsspec opens it, `size` about its bytes.
+
+    `batch` is '' where a column of the rows says which batch they are of.
+    """
+
+    batch: str
+    path: str
+    size: int
+    parts: tuple[int, ...] | None = None
+    start: int = 0
+    stop: int | None = None
+
+
+@dataclass(frozen=True)
+class Opener:
+    """Opens files of the file system that a URL is on, in whatever process."""
+
+    url: str
+
+    def __call__(self, path: str) -> pa.NativeFile | IO[bytes]:
+        """A file for reading bytes, which can be closed and sought in; `OSError` when it cannot be opened."""
+        fs: Any = fsspec.core.url_to_fs(self.url)[0]
+        return pa.OSFile(path) if getattr(fs, "local_file", False) else fs.open(path, "rb")
+
+
+class RowReader(Protocol):
+    """Reads shares of the files that it was made for. It is pickled to the tasks."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of the rows with the types that Spark gives them, in Arrow's words; partition columns last, as Spark has them."""
+        ...
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the rows have one more column, the last: whether the line was malformed."""
+        ...
+
+    def read(self, share: Share, open_file: Opener, places: Sequence[int]) -> Iterator[pa.RecordBatch]:
+        """The rows of a share: the columns of `schema` at these places, in that order, and the flag where lines are flagged.
+
+        Text columns may be dictionaries. `DeclinedError` for what Spark would read otherwise; what a damaged or vanished file raises
+        (`OSError`, `pa.ArrowException`) is the caller's.
+        """
+        ...
