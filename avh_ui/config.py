@@ -19,6 +19,8 @@ CONFIG_VERSION = 1
 CADENCE = re.compile(r"hourly|daily|weekly|monthly|P(?=.*[1-9])(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?")
 Role = Literal["viewer", "reviewer", "approver"]
 Severity = Literal["error", "warning", "off"]
+Engine = Literal["auto", "spark", "local"]
+Reader = Literal["auto", "spark", "arrow"]
 # AVH on the history, Auto-Validate on a corpus of columns, Deequ's rules on the latest batch.
 SuggestionSource = Literal["history", "corpus", "snapshot"]
 # Letters, digits, _ - . and no leading dot: the name is a folder and a URL part.
@@ -44,13 +46,17 @@ class _Strict(BaseModel):
 
 
 class Source(_Strict):
-    """Where a pipeline's batches are. `path` holds `{batch}`, or `batch_column` names the column that carries the batch id."""
+    """Where a pipeline's batches are. `path` holds `{batch}`, or `batch_column` names the column that carries the batch id.
+
+    `reader` says who reads files on Spark: Arrow in Spark's tasks, Spark's own reader, or (`auto`) Arrow where it reads as Spark does.
+    """
 
     format: Literal["parquet", "csv", "json", "orc", "table", "query", "jdbc", "delta", "iceberg"] = "parquet"
     path: str = ""
     table: str = ""
     query: str = ""
     batch_column: str = ""
+    reader: Reader = "auto"
     options: dict[str, str] = Field(default_factory=dict)
 
     @field_validator("options", mode="before")
@@ -177,9 +183,12 @@ class StoreUrls(_Strict):
 
 
 class Config(_Strict):
-    """The whole `avh.yml`."""
+    """The whole `avh.yml`. `engine` says what measures batches: Spark, this process and its workers, or (`auto`) these where Spark's
+    start would take longer than the work.
+    """
 
     version: int = CONFIG_VERSION
+    engine: Engine = "auto"
     pipelines: dict[str, Pipeline] = Field(default_factory=dict)
     spark: SparkSettings = SparkSettings()
     store: StoreUrls = StoreUrls()

@@ -74,8 +74,11 @@ def values_of(table: pa.Table, field: MeasuredField) -> pa.Array:
     for inner in within:
         # Null where the struct is, whatever lies below.
         values = decoded(pc.struct_field(values, [inner]))
-    if field.how != "size":
-        return values
+    return sizes(values) if field.how == "size" else values
+
+
+def sizes(values: pa.Array) -> pa.Array:
+    """How many elements each array or map has."""
     if not pa.types.is_map(values.type):
         return pc.list_value_length(values)
     return pa.array(np.diff(values.offsets.to_numpy(zero_copy_only=False)), mask=values.is_null().to_numpy(zero_copy_only=False))

@@ -22,7 +22,8 @@ from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.rows import Name, Need, Rows, RowTest
 from avh_ui.metrics.state import State
 from avh_ui.metrics.written_numbers import as_numbers
-from avh_ui.scan.partials import Counted, Measured, Split, encode, encode_counts, split_by_batch
+from avh_ui.scan.counted import Counted
+from avh_ui.scan.partials import Measured, Split, encode, encode_counts, split_by_batch
 
 # A batch's rows are measured so many at once, or so many bytes of them: enough that NumPy's cost per call vanishes (of 1,000 columns
 # 16,000 rows), few enough that a worker's memory is bounded.
@@ -62,6 +63,15 @@ class KernelColumn:
         """All that is looked at of the rows."""
         own = {name for name in (self.values, self.where) if name is not None}
         return own.union(*((*need.columns, *need.tests) for _, need in self.needs))
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some rows of a batch, and the path of their file ('' = none)."""
+
+    batch: str
+    path: str
+    rows: pa.RecordBatch
 
 
 @dataclass
@@ -109,9 +119,18 @@ class Kernel:
 
     def __call__(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The function for `mapInArrow`."""
+        return self.partials(self.pieces(arrow_batches))
+
+    def pieces(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[Piece]:
+        """The rows of each batch, by their marker."""
+        batch_of = batch_finder(self.files)
+        return (Piece(*batch_of(marker), rows) for found in arrow_batches for marker, rows in split_by_last(found))
+
+    def partials(self, pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
+        """Partial profiles of rows whose batches are known, which come without the marker."""
         splits: dict[str, Split] = {}
         counts: dict[str, Counted] = {}
-        for batch, table in self._chunks(arrow_batches, counts):
+        for batch, table in self._chunks(pieces, counts):
             split = splits.setdefault(batch, Split(self.segments))
             for segment, rows in split.tables(table):
                 arrays = {name: rows.column(i) for i, name in enumerate(self.names)}
@@ -123,29 +142,28 @@ class Kernel:
         for batch, counted in counts.items():
             yield encode_counts(batch, counted)
 
-    def _chunks(self, arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted]) -> Iterator[tuple[str, pa.Table]]:
+    def _chunks(self, pieces: Iterable[Piece], counts: dict[str, Counted]) -> Iterator[tuple[str, pa.Table]]:
         waiting: dict[str, _Waiting] = {}
         held = 0
-        batch_of, names = batch_finder(self.files), [name for name in self.names if isinstance(name, str)]
-        for arrow_batch in arrow_batches:
-            for marker, lines in split_by_last(arrow_batch):
-                batch, path = batch_of(marker)
-                counted = counts.setdefault(batch, Counted())
-                # Of a table that is scanned by groups of columns, the first group's scan counts.
-                if not self.first:
-                    counted.lines[path] += lines.num_rows
-                if self.compares:
-                    counted.compare(path, names, lines)
-                rows = counted.flagged(lines, drops=self.drops) if self.flagged else lines
-                for at in range(0, rows.num_rows, CHUNK_ROWS):
-                    held += waiting.setdefault(batch, _Waiting()).add(rows.slice(at, CHUNK_ROWS))
-                    if waiting[batch].full:
-                        held -= waiting[batch].bytes
-                        yield batch, waiting.pop(batch).table()
-                while held > HELD_BYTES:
-                    largest = max(waiting, key=lambda b: waiting[b].bytes)
-                    held -= waiting[largest].bytes
-                    yield largest, waiting.pop(largest).table()
+        names = [name for name in self.names if isinstance(name, str)]
+        for piece in pieces:
+            batch, lines = piece.batch, piece.rows
+            counted = counts.setdefault(batch, Counted())
+            # Of a table that is scanned by groups of columns, the first group's scan counts.
+            if not self.first:
+                counted.lines[piece.path] += lines.num_rows
+            if self.compares:
+                counted.compare(piece.path, names, lines)
+            rows = counted.flagged(lines, drops=self.drops) if self.flagged else lines
+            for at in range(0, rows.num_rows, CHUNK_ROWS):
+                held += waiting.setdefault(batch, _Waiting()).add(rows.slice(at, CHUNK_ROWS))
+                if waiting[batch].full:
+                    held -= waiting[batch].bytes
+                    yield batch, waiting.pop(batch).table()
+            while held > HELD_BYTES:
+                largest = max(waiting, key=lambda b: waiting[b].bytes)
+                held -= waiting[largest].bytes
+                yield largest, waiting.pop(largest).table()
         for batch, rest in waiting.items():
             yield batch, rest.table()
 
@@ -231,7 +249,7 @@ def scan_of(names: Sequence[Name], needs: Sequence[Need]) -> Kernel:
 def scanned(kernel: Kernel, partials: pa.Table) -> dict[Need, State]:
     """The states of all tasks of `scan_of`; of no rows where none had any."""
     keyed = kernel.columns[0].needs
-    splits, _ = split_by_batch(partials.to_batches(), ())
+    splits, _, _ = split_by_batch(partials.to_batches(), ())
     for split in splits.values():
         states = split.parts[None].profiles[0].states
         return {need: states[key] for key, need in keyed}

@@ -9,114 +9,42 @@ keeps it; what a task kept beyond those goes to the rest when the tasks are join
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from avh_ui.metrics.catalogue import state_type
-from avh_ui.metrics.characters import no_text
-from avh_ui.metrics.column import Column, Counts
-from avh_ui.metrics.delivery import NAMED_FILES, Delivery
+from avh_ui.metrics.column import Counts
 from avh_ui.metrics.frequencies import short_key
 from avh_ui.metrics.profile import ColumnProfile, merge_columns
+from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.metrics.segment import MAX_SEGMENTS, REST, Segment, segment_order
 from avh_ui.metrics.state import pack, unpack
+from avh_ui.scan.counted import Counted
 
 PARTIAL_SCHEMA = pa.schema(
     [("batch", pa.string()), ("segment", pa.string()), ("position", pa.int32()), ("rows", pa.int64()), ("profile", pa.binary())]
 )
 # The same in Spark's words.
 PARTIAL_DDL = "batch string, segment string, position int, rows bigint, profile binary"
-# Where a batch's counts stand among the profiles of its columns.
-_COUNTS = -1
+# Where a batch's counts stand among the profiles of its columns, and why it could not be read.
+_COUNTS, _FAULT = -1, -2
 # The parts of one column: of how many rows, and the record.
 Parts = list[tuple[int, bytes]]
 REST_NOTE = f"It has more segments than the {MAX_SEGMENTS} kept apart, which are the first in order; the others are together in {REST}."
-_COUNTERS = ("lines", "replaced", "boms", "controls")
 
 
-@dataclass
-class Counted:
-    """The counts of some rows of one batch. `lines` by file are all lines; `replaced`, `boms` and `controls` are values by column.
+@dataclass(frozen=True)
+class Declined:
+    """A batch that Arrow does not read as Spark does, and why."""
 
-    `without` has by file the columns without a value in it, of the files that are compared.
-    """
+    why: str
 
-    lines: Counter[str] = field(default_factory=Counter)
-    malformed: int = 0
-    dropped: int = 0
-    replaced: Counter[str] = field(default_factory=Counter)
-    boms: Counter[str] = field(default_factory=Counter)
-    controls: Counter[str] = field(default_factory=Counter)
-    without: dict[str, set[str]] = field(default_factory=dict)
 
-    def flagged(self, rows: pa.RecordBatch, *, drops: bool) -> pa.RecordBatch:
-        """Count the rows whose last column flags them as malformed; the rows without that column, and without those if they are dropped."""
-        flags = rows.column(rows.num_columns - 1)
-        data = rows.select(list(range(rows.num_columns - 1)))
-        bad = flags.true_count
-        self.malformed += bad
-        if not bad or not drops:
-            return data
-        self.dropped += bad
-        return data.filter(pc.invert(flags))
-
-    def compare(self, path: str, columns: Sequence[str], rows: pa.RecordBatch) -> None:
-        """Note which of the columns, the first of `rows`, have no value in these rows of a file."""
-        self._narrow(path, {name for name, values in zip(columns, rows.columns, strict=False) if values.null_count == rows.num_rows})
-
-    def _narrow(self, path: str, without: set[str]) -> None:
-        self.without[path] = without & self.without.get(path, without)
-
-    def texts(self, column: Column) -> None:
-        """Count the values that hold what is no text."""
-        if column.kind == "string" and len(column.texts.counts):
-            for name, there in no_text(column.texts.values).items():
-                getattr(self, name)[column.name] += int(column.texts.counts[there].sum())
-
-    def add(self, other: Counted) -> None:
-        """The counts of other rows besides."""
-        self.malformed += other.malformed
-        self.dropped += other.dropped
-        for name in _COUNTERS:
-            getattr(self, name).update(getattr(other, name))
-        for path, without in other.without.items():
-            self._narrow(path, without)
-
-    def to_record(self) -> bytes:
-        """As bytes between Spark's tasks."""
-        counters = {name: dict(getattr(self, name)) for name in _COUNTERS}
-        without = {path: sorted(names) for path, names in self.without.items()}
-        return json.dumps({**counters, "malformed": self.malformed, "dropped": self.dropped, "without": without}).encode("ascii")
-
-    @classmethod
-    def from_record(cls, record: bytes) -> Counted:
-        """The inverse of `to_record`."""
-        found: dict[str, Any] = json.loads(record)
-        counters = {name: Counter(found[name]) for name in _COUNTERS}
-        without = {path: set(names) for path, names in found["without"].items()}
-        return cls(**counters, malformed=found["malformed"], dropped=found["dropped"], without=without)
-
-    def delivery(self, before: Delivery, expected: Mapping[str, str], *, flagged: bool) -> Delivery:
-        """The facts of the batch: those known before its rows were read, and these counts. `expected`: files with rows, name by path."""
-        rows = {name: self.lines[path] for path, name in expected.items() if path in self.lines}
-        # Where Spark spells paths in another way, nothing can be said.
-        unread = sorted(name for name in expected.values() if name not in rows) if rows else []
-        counts = Delivery(
-            named=tuple(replace(file, rows=rows.get(file.name)) for file in before.named),
-            malformed_rows=self.malformed if flagged else None,
-            dropped_rows=self.dropped,
-            replaced=dict(self.replaced),
-            boms=dict(self.boms),
-            controls=dict(self.controls),
-            unread=tuple(unread[:NAMED_FILES]),
-        )
-        return replace(before, named=()).merge(counts)
+Faults = dict[str, FailedBatch | Declined]
 
 
 @dataclass(frozen=True)
@@ -210,6 +138,18 @@ def encode(batch: str, segment: Segment | None, part: Measured) -> pa.RecordBatc
     return _rows([batch] * n, [to_key(segment)] * n, list(part.profiles), [part.rows] * n, [_record(p) for p in part.profiles.values()])
 
 
+def encode_fault(batch: str, fault: FailedBatch | Declined) -> pa.RecordBatch:
+    """Why a batch could not be read, likewise."""
+    declined = isinstance(fault, Declined)
+    record = json.dumps({"declined": declined, "why": fault.why if isinstance(fault, Declined) else fault.reason})
+    return _rows([batch], [to_key(None)], [_FAULT], [0], [record.encode("ascii")])
+
+
+def _fault(batch: str, record: bytes) -> FailedBatch | Declined:
+    found: dict[str, Any] = json.loads(record)
+    return Declined(found["why"]) if found["declined"] else FailedBatch(batch, found["why"])
+
+
 def _rows(*columns: Sequence[str | int | bytes]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([pa.array(c, f.type) for c, f in zip(columns, PARTIAL_SCHEMA, strict=True)], schema=PARTIAL_SCHEMA)
 
@@ -234,11 +174,14 @@ def merge_partials(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Recor
     if found:
         # A part that is alone, as most are where a batch lies in one file, is passed on as it came.
         records = [
-            parts[0][1] if len(parts) == 1 else _added(parts).to_record() if position == _COUNTS else _record(_merged(parts))
-            for (_, _, position), parts in found.items()
+            parts[0][1] if len(parts) == 1 or position == _FAULT else _joined(position, parts) for (_, _, position), parts in found.items()
         ]
         batches, segments, positions = zip(*found, strict=True)
         yield _rows(batches, segments, positions, [sum(rows for rows, _ in parts) for parts in found.values()], records)
+
+
+def _joined(position: int, parts: Parts) -> bytes:
+    return _added(parts).to_record() if position == _COUNTS else _record(_merged(parts))
 
 
 def _merged(parts: Parts) -> ColumnProfile:
@@ -261,12 +204,17 @@ def _gather(arrow_batches: Iterable[pa.RecordBatch]) -> dict[tuple[str, str, int
     return found
 
 
-def assemble(arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted]) -> Iterator[tuple[str, str, Measured]]:
-    """Per batch and segment: its rows and its merged profiles; the batches' counts go to `counts`."""
+def assemble(arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted], faults: Faults) -> Iterator[tuple[str, str, Measured]]:
+    """Per batch and segment: its rows and its merged profiles; the batches' counts go to `counts`, and why one was not read to `faults`."""
     whole: dict[tuple[str, str], tuple[int, dict[int, ColumnProfile]]] = {}
     for (batch, segment, position), parts in sorted(_gather(arrow_batches).items(), key=lambda pair: pair[0][2]):
         if position == _COUNTS:
             counts[batch] = _added(parts)
+            continue
+        if position == _FAULT:
+            # Whatever else is wrong with it, one that only Spark can read is read by Spark.
+            found = [_fault(batch, record) for _, record in parts]
+            faults[batch] = next((f for f in found if isinstance(f, Declined)), found[0])
             continue
         most, profiles = whole.get((batch, segment), (0, {}))
         profiles[position] = _merged(parts)
@@ -275,10 +223,13 @@ def assemble(arrow_batches: Iterable[pa.RecordBatch], counts: dict[str, Counted]
         yield batch, segment, Measured(rows, profiles)
 
 
-def split_by_batch(arrow_batches: Iterable[pa.RecordBatch], segments: tuple[str, ...]) -> tuple[dict[str, Split], dict[str, Counted]]:
-    """The measured batches that have rows, each by its segments; and the counts of all that have lines."""
+def split_by_batch(
+    arrow_batches: Iterable[pa.RecordBatch], segments: tuple[str, ...]
+) -> tuple[dict[str, Split], dict[str, Counted], Faults]:
+    """The measured batches that have rows, each by its segments; the counts of all that have lines; and which could not be read."""
     found: dict[str, Split] = {}
     counts: dict[str, Counted] = {}
-    for batch, segment, part in assemble(arrow_batches, counts):
+    faults: Faults = {}
+    for batch, segment, part in assemble(arrow_batches, counts, faults):
         found.setdefault(batch, Split(segments)).add(from_key(segment), part)
-    return found, counts
+    return found, counts, faults

@@ -40,6 +40,12 @@ class Opener:
 
     url: str
 
+    @property
+    def local(self) -> bool:
+        """Whether they are on a disk of the machine."""
+        fs: Any = fsspec.core.url_to_fs(self.url)[0]
+        return bool(getattr(fs, "local_file", False))
+
     def __call__(self, path: str) -> pa.NativeFile | IO[bytes]:
         """A file for reading bytes, which can be closed and sought in; `OSError` when it cannot be opened."""
         fs: Any = fsspec.core.url_to_fs(self.url)[0]

@@ -14,7 +14,7 @@ from avh_ui.metrics.asked import pipeline_measures
 from avh_ui.metrics.fields import Chosen, MeasuredField, choose
 from avh_ui.metrics.profiler import UNKNOWN, KnownTypes
 from avh_ui.metrics.rows import AsNumber, Name, RowTest
-from avh_ui.metrics.type_names import Reading, TypeTree, canonical, is_number
+from avh_ui.metrics.type_names import Reading, TypeTree, arrow_tree, canonical, is_number
 from avh_ui.scan.columns import TRUE, kernel_columns
 from avh_ui.scan.kernel import KernelColumn
 from avh_ui.spark.conditions import Conditions
@@ -30,7 +30,10 @@ _WHOLE_BELOW = 1e15
 
 def chosen(frame: Frame, pipeline: Pipeline, known: KnownTypes = UNKNOWN) -> Chosen:
     """What is measured of a frame's columns, and what the pipeline and its program ask for beside them."""
-    trees = [(field.name, spark_tree(field.dataType)) for field in frame.data]
+    if frame.planned is not None:
+        trees = [(field.name, arrow_tree(field.type)) for field in frame.planned.reader.schema]
+    else:
+        trees = [(field.name, spark_tree(field.dataType)) for field in frame.data]
     return choose(trees, pipeline.columns.wants, (*pipeline_measures(pipeline), *known.measures), untyped=frame.untyped)
 
 

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
 from avh_ui.errors import SparkError
-from avh_ui.history.series import batch_order
-from avh_ui.metrics.counts import CountState
-from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.fields import Chosen, MeasuredField
 from avh_ui.metrics.groups import GroupState, GroupSummary, PairState, is_grouping
-from avh_ui.metrics.metric import find
-from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile, ColumnProfile
-from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.metrics.rows import Need
-from avh_ui.metrics.segment import REST
 from avh_ui.scan.kernel import Kernel
-from avh_ui.scan.partials import PARTIAL_DDL, REST_NOTE, Counted, join, merge_partials, split_by_batch
-from avh_ui.scan.schemas import key_differences
+from avh_ui.scan.partials import PARTIAL_DDL, Declined, merge_partials
+from avh_ui.scan.planning import Planned
+from avh_ui.scan.profiles import Result, Scan, segments_of
 from avh_ui.scan.settling import TypeMemory
+from avh_ui.scan.shares import DeclinedError
 from avh_ui.spark.columns import Measurable, chosen, expression, to_measure
 from avh_ui.spark.conditions import Conditions
 from avh_ui.spark.grouping import Grouping, Groups, distinct_values, untold
 from avh_ui.spark.jobs import collect
-from avh_ui.spark.reading import NOBODYS, Frame
+from avh_ui.spark.reading import Frame
 from avh_ui.spark.session import apart
+from avh_ui.spark.shares import partials_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -41,32 +38,19 @@ _MERGE_ON_CLUSTER_BYTES = 2 * 1024**3
 _GROUP_COLUMNS = 90
 
 
-@dataclass(frozen=True)
-class Empty:
-    """A batch without rows; `malformed` lines of it were dropped."""
-
-    malformed: int = 0
-
-    def failed(self, what: str, batch: str) -> FailedBatch:
-        """It as a failed batch, which is called `what`."""
-        lines = "its only line is" if self.malformed == 1 else f"all {self.malformed:,} lines are"
-        why = f"{lines} malformed. Do the options of its source say how it is written?" if self.malformed else ""
-        return FailedBatch(batch, f"{what} is empty: {why or 'it has no rows. Was its delivery cut short?'}", "empty")
-
-
-NOTHING = Empty()
-Result = BatchProfile | Empty
-
-
 def measure(
     frame: Frame, pipeline: Pipeline, types: TypeMemory, watch: Watch, on_share: Callable[[float], None] = lambda _: None
 ) -> dict[str, Result]:
-    """The profiles of a frame's batches that have rows, and of their segments, by one Spark job; and which have dropped lines alone."""
+    """The profiles of a frame's batches that have rows, and of their segments, by one Spark job; which have dropped lines alone, and which
+    could not be read.
+    """
+    if frame.planned is not None:
+        return _by_arrow(frame, frame.planned, pipeline, types, watch, on_share)
     fields = chosen(frame, pipeline, types.known)
     if not fields.tests:
         return _measured(frame, pipeline, fields, types, watch, on_share)
     with apart(frame.rows) as rows:
-        frame = replace(frame, rows=rows)
+        frame = replace(frame, open=lambda: rows)
         texts = {f.name: f for f in fields.fields}
         conditions = Conditions(rows, lambda name: expression(frame.data, texts[name]), watch)
         fields = fields.without(conditions.refusals(fields.tests))
@@ -79,6 +63,17 @@ def measure(
             return _measured(frame, pipeline, fields.without(faults), types, watch, on_share, conditions=conditions)
 
 
+def _by_arrow(
+    frame: Frame, planned: Planned, pipeline: Pipeline, types: TypeMemory, watch: Watch, on_share: Callable[[float], None]
+) -> dict[str, Result]:
+    """The same where Arrow reads the files in Spark's tasks; what it declines is left to Spark's reader."""
+    try:
+        scan, task = planned.scan(pipeline, frame, types.known)
+    except DeclinedError as why:
+        return dict.fromkeys(frame.batches, Declined(str(why)))
+    return _profiles(scan, partials_of(frame.spark, task, planned.shares), types, watch, on_share)
+
+
 def _measured(
     frame: Frame,
     pipeline: Pipeline,
@@ -89,45 +84,17 @@ def _measured(
     *,
     conditions: Conditions | None = None,
 ) -> dict[str, Result]:
-    segments, more = _segments(frame, pipeline)
+    segments, more = segments_of(pipeline, (field.name for field in frame.data))
     measurable = to_measure(frame, pipeline, fields.fields, segments, types.known, conditions)
-    columns, partials = measurable.columns, _partials(frame, measurable, segments)
-    if frame.size is None or frame.size > _MERGE_ON_CLUSTER_BYTES:
+    scan = Scan(pipeline, frame, fields, measurable.columns, segments, more)
+    return _profiles(scan, _partials(frame, measurable, segments), types, watch, on_share)
+
+
+def _profiles(scan: Scan, partials: DataFrame, types: TypeMemory, watch: Watch, on_share: Callable[[float], None]) -> dict[str, Result]:
+    """What the job that gives these partial profiles measures."""
+    if scan.facts.size is None or scan.facts.size > _MERGE_ON_CLUSTER_BYTES:
         partials = partials.repartition("batch", "segment", "position").mapInArrow(merge_partials, PARTIAL_DDL)
-    splits, counts = split_by_batch(collect(partials, watch, on_share).to_batches(), segments)
-    splits.pop(NOBODYS, None)
-    lost = counts.pop(NOBODYS).malformed if NOBODYS in counts else 0
-    # They may be any batch's, so each says so.
-    nobodys = Delivery(remarks=(f"{lost:,} malformed lines of the table have no batch.",) if lost else ())
-    if strangers := sorted(counts.keys() - set(frame.batches)):
-        raise SparkError(f"Spark read {strangers[0]}, which is no file of a batch: did it come while the others were read? Try again.")
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    found: dict[str, Result] = {b: Empty(c.dropped) for b, c in counts.items() if c.dropped and b not in splits}
-    for batch in sorted(splits, key=batch_order):
-        parts = splits[batch].parts
-        whole = join(list(parts.values()))
-        settled = types.settle(columns, whole.profiles)
-        by_segment = {
-            segment: BatchProfile(pipeline.name, batch, part.rows, types.alike(settled, columns, part.profiles), profiled_at=now)
-            for segment, part in parts.items()
-            if segment is not None
-        }
-        said = (*fields.notes(), *more, *frame.notes, *((REST_NOTE,) if REST in by_segment else ()))
-        delivery = _delivery(frame, batch, counts[batch], settled).merge(nobodys)
-        profile = BatchProfile(pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
-        extra = {BATCH_COLUMN: named} if (named := pipeline.source.batch_column) else {}
-        found[batch] = replace(profile, covers_all=True, left_out=fields.left_out, asked=fields.asked, extra=extra)
-    return found
-
-
-def _delivery(frame: Frame, batch: str, counted: Counted, columns: Mapping[str, ColumnProfile]) -> Delivery:
-    """How a batch was delivered: what was known of it before its rows were read, and what was counted of them."""
-    delivery = counted.delivery(frame.deliveries.get(batch, Delivery()), frame.expected.get(batch, {}), flagged=frame.flagged)
-    if keys := frame.keys.get(batch):
-        states = {name: find(column.states, CountState) for name, column in columns.items()}
-        values = {name: state.rows - state.nulls for name, state in states.items() if state is not None}
-        delivery = delivery.merge(key_differences(keys, counted.lines, counted.without, values))
-    return delivery
+    return scan.profiles(collect(partials, watch, on_share).to_batches(), types)
 
 
 def _partials(frame: Frame, measurable: Measurable, segments: tuple[str, ...]) -> DataFrame:
@@ -147,28 +114,19 @@ def _partials(frame: Frame, measurable: Measurable, segments: tuple[str, ...]) -
     return reduce(lambda one, other: one.union(other), scans)
 
 
-def _segments(frame: Frame, pipeline: Pipeline) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The columns whose values split the batches; none, and a note, when one of them is not there."""
-    there = {field.name for field in frame.data}
-    for name in pipeline.segments:
-        if name not in there:
-            return (), (f"It is not split in segments: it has no column {name!r}.",)
-    return tuple(dict.fromkeys(pipeline.segments)), ()
-
-
 def with_groups(frame: Frame, pipeline: Pipeline, profiles: Mapping[str, Result], types: TypeMemory, watch: Watch) -> dict[str, Result]:
     """The profiles of a frame's batches with the groups that measures are of: one job for each set of columns and rows. Segments have none.
 
     What cannot be grouped is noted, and the batches are profiled without.
     """
-    fields, frame = chosen(frame, pipeline, types.known).fields, frame.kept()
+    fields = chosen(frame, pipeline, types.known).fields
     wanted = {b: {f.name: _groupings(f) for f in fields if f.name in p.columns} for b, p in profiles.items() if isinstance(p, BatchProfile)}
     needs = dict.fromkeys(need for of in wanted.values() for pairs in of.values() for _, need in pairs)
     if not needs:
         return dict(profiles)
     why: tuple[str, ...] = ()
     try:
-        states = _grouped(frame, fields, list(needs), watch)
+        states = _grouped(frame.kept(), fields, list(needs), watch)
     except SparkError as error:
         states, why = {}, (f"What takes groups of rows is not measured: {error}",)
     found = dict(profiles)

@@ -23,12 +23,14 @@ from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.written_numbers import as_numbers
 from avh_ui.scan.kernel import KernelColumn, scan_of, scanned
-from avh_ui.scan.partials import PARTIAL_DDL
+from avh_ui.scan.partials import PARTIAL_DDL, Declined
+from avh_ui.scan.planning import refused
+from avh_ui.scan.profiles import NOTHING, Empty, Result
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.spark.columns import Measurable, chosen, to_measure
 from avh_ui.spark.grouping import distinct_values, untold
 from avh_ui.spark.jobs import collect, spark_errors
-from avh_ui.spark.measuring import NOTHING, Result, measure, one_by_one, with_groups, with_unique
+from avh_ui.spark.measuring import measure, one_by_one, with_groups, with_unique
 from avh_ui.spark.reading import Frame, left_out
 from avh_ui.spark.session import get_spark
 from avh_ui.spark.sources import Source, missing
@@ -106,9 +108,18 @@ class SparkProfiler:
                 return
             yield FailedBatch(frame.batches[0], str(error))
             return
+        declined = {batch: result.why for batch, result in profiles.items() if isinstance(result, Declined)}
         for batch in frame.batches:
             profile = profiles.get(batch, NOTHING)
-            yield profile if isinstance(profile, BatchProfile) else profile.failed(f"Batch {batch!r} of {source.pipeline.name!r}", batch)
+            if isinstance(profile, Empty):
+                yield profile.failed(f"Batch {batch!r} of {source.pipeline.name!r}", batch)
+            elif not isinstance(profile, Declined):
+                yield profile
+            elif source.pipeline.source.reader == "arrow":
+                yield FailedBatch(batch, str(refused(profile.why)))
+        if declined and source.pipeline.source.reader != "arrow":
+            for part in source.frames(list(declined), arrow=False):
+                yield from [part] if isinstance(part, FailedBatch) else self._profile_frame(source, part, types, watch, done, total)
 
     @staticmethod
     def _on_demand(source: Source, frame: Frame, profiles: Mapping[str, Result], types: TypeMemory, watch: Watch) -> dict[str, Result]:
@@ -129,9 +140,12 @@ class SparkProfiler:
         settings = self._config.pipeline(pipeline)
         with spark_errors(path):
             frame, types = self._source(pipeline).outside(path), TypeMemory(known)
-            (profile,) = _on_demand(frame, settings, measure(frame, settings, types, watch), types, watch).values() or (NOTHING,)
-        if not isinstance(profile, BatchProfile):
-            raise EmptyBatchError(profile.failed(path, batch).reason)
+            profile = _alone(frame, settings, types, watch)
+            if isinstance(profile, Declined):
+                if settings.source.reader == "arrow":
+                    raise refused(profile.why)
+                profile = _alone(replace(frame, planned=None), settings, types, watch)
+        profile = _there(profile, path, batch)
         return replace(profile, batch=batch, segments={s: replace(p, batch=batch) for s, p in profile.segments.items()})
 
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
@@ -172,6 +186,20 @@ class SparkProfiler:
         raise missing(source, batch)
 
 
+def _alone(frame: Frame, pipeline: Pipeline, types: TypeMemory, watch: Watch) -> Result:
+    """What is measured of a frame's one batch."""
+    found = _on_demand(frame, pipeline, measure(frame, pipeline, types, watch), types, watch)
+    return next(iter(found.values()), NOTHING)
+
+
+def _there(found: Result, what: str, batch: str) -> BatchProfile:
+    if isinstance(found, BatchProfile):
+        return found
+    if isinstance(found, Empty):
+        raise EmptyBatchError(found.failed(what, batch).reason)
+    raise SourceError(str(refused(found.why)) if isinstance(found, Declined) else found.reason)
+
+
 def _on_demand(frame: Frame, pipeline: Pipeline, profiles: Mapping[str, Result], types: TypeMemory, watch: Watch) -> dict[str, Result]:
     """The profile of a frame's one batch with what takes passes of its own."""
     grouped = with_groups(frame, pipeline, profiles, types, watch)
@@ -186,12 +214,11 @@ def profile_frame(frame: DataFrame, pipeline: str, batch: str, known: KnownTypes
     settings = Pipeline(name=pipeline, source=source, columns=columns or Columns())
     with spark_errors(f"Batch {batch!r}"):
         facts = Delivery(remarks=left_out(frame.sparkSession))
-        marked = Frame(frame.select("*", F.lit(batch)), (batch,), (), untyped=False, size=None, deliveries={batch: facts})
+        rows = frame.select("*", F.lit(batch))
+        marked = Frame(spark=frame.sparkSession, open=lambda: rows, batches=(batch,), deliveries={batch: facts})
         types, watch = TypeMemory(known), Watch()
-        found = _on_demand(marked, settings, measure(marked, settings, types, watch), types, watch).get(batch, NOTHING)
-    if not isinstance(found, BatchProfile):
-        raise EmptyBatchError(found.failed(f"Batch {batch!r}", batch).reason)
-    return found
+        found = _alone(marked, settings, types, watch)
+    return _there(found, f"Batch {batch!r}", batch)
 
 
 def _draw(data: DataFrame, columns: Sequence[KernelColumn], rows: int, seed: int, watch: Watch) -> pa.Table:

@@ -5,58 +5,43 @@ Lines that are no rows come through, flagged, to be counted in the same scan. Op
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import reduce
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
-from avh_ui.config import Pipeline
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import SourceError
-from avh_ui.metrics.delivery import Delivery
-from avh_ui.scan.kernel import strip_scheme
+from avh_ui.scan.facts import FILE_FORMATS, LINES, Facts, drops, option
 from avh_ui.scan.listing import FileListing
-from avh_ui.scan.schemas import FileKeys, FileSchema, Layout
+from avh_ui.scan.planning import Planned
+from avh_ui.scan.profiles import NOBODYS
+from avh_ui.scan.schemas import FileSchema, Layout
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
 
-FILE_FORMATS = frozenset({"parquet", "csv", "json", "orc"})
-# Some columns of these are read without reading the others.
-COLUMNAR = frozenset({"parquet", "orc", "delta", "iceberg"})
-# Formats of lines, of which some may be no rows.
-_LINES = frozenset({"csv", "json"})
 # Spark leaves out files that it cannot read, or that vanish meanwhile, when one of these is true.
 _IGNORING = ("ignoreCorruptFiles", "ignoreMissingFiles")
-# Spark reads only some of the files, on the user's word.
-_CHOOSING = frozenset({"pathglobfilter", "modifiedbefore", "modifiedafter"})
 # No column of a table is called so.
 FLAG, _FILE = "__avh_malformed", "__avh_file"
-# The batch of malformed lines that have lost theirs.
-NOBODYS = "\x00"
 
 
-@dataclass(frozen=True)
-class Frame:
-    """Rows of some batches. The last column of `rows` says which batch a row is of: its id, or its file, to be looked up in
-    `files`. With `flagged` the column before it says whether the line was malformed; with `drops` such rows are none. `untyped` when the
-    columns' types must be found from their texts; `columnar` when some columns can be read without the others; `size` in bytes, None
-    when unknown. `deliveries` has what is known of each batch before its rows are read, `expected` the files that have rows: name by path;
-    `keys` by path those of the first rows of JSON files that may differ in them.
+@dataclass(frozen=True, kw_only=True)
+class Frame(Facts):
+    """Rows of some batches, opened by Spark when they are asked for. The last column of `rows` says which batch a row is of: its id, or its
+    file, to be looked up in `files`. With `flagged` the column before it says whether the line was malformed. Where `planned` is given
+    Arrow reads the files in Spark's tasks, and `rows` are for what takes Spark.
     """
 
-    rows: DataFrame
-    batches: tuple[str, ...]
-    files: tuple[tuple[str, str], ...]
-    untyped: bool
-    size: int | None
-    columnar: bool = False
-    flagged: bool = False
-    drops: bool = False
-    deliveries: Mapping[str, Delivery] = field(default_factory=dict)
-    expected: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    keys: Mapping[str, Mapping[str, FileKeys]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    spark: SparkSession
+    open: Callable[[], DataFrame]
+    planned: Planned | None = None
+
+    @cached_property
+    def rows(self) -> DataFrame:
+        """The rows as Spark reads them."""
+        return self.open()
 
     @property
     def data(self) -> list[Any]:
@@ -75,7 +60,8 @@ class Frame:
             # Spark refuses a query that needs the flag alone, as a count would: this is true of every row, which Spark does not know.
             by_place = by_place.where(~F.col(flag) & (F.coalesce(F.col(f"`{data[0]}`").cast("string"), F.lit("")) >= ""))
         names = [*self.rows.columns[:-2], self.rows.columns[-1]]
-        return replace(self, rows=by_place.drop(flag).toDF(*names), flagged=False)
+        kept = by_place.drop(flag).toDF(*names)
+        return replace(self, open=lambda: kept, flagged=False)
 
 
 def reader(spark: SparkSession, source: SourceSettings) -> DataFrameReader:
@@ -84,7 +70,7 @@ def reader(spark: SparkSession, source: SourceSettings) -> DataFrameReader:
     if source.format in FILE_FORMATS:
         options = {k: v for k, v in options.items() if k.lower() not in {name.lower() for name in _IGNORING}}
         options |= dict.fromkeys(_IGNORING, "false")
-    if source.format in _LINES:
+    if source.format in LINES:
         options = {k: v for k, v in options.items() if k.lower() != "columnnameofcorruptrecord"}
         options["columnNameOfCorruptRecord"] = FLAG
         if drops(source):
@@ -92,14 +78,9 @@ def reader(spark: SparkSession, source: SourceSettings) -> DataFrameReader:
     return spark.read.format(source.format).options(**options)
 
 
-def drops(source: SourceSettings) -> bool:
-    """Whether malformed lines are to be no rows."""
-    return source.format in _LINES and _option(source, "mode").upper() == "DROPMALFORMED"
-
-
 def lenient(spark: SparkSession, source: SourceSettings) -> tuple[str, ...]:
     """Sentences on settings that let Spark leave out files: of the source's options, and of the session."""
-    asked = [f"{name} of the source's options" for name in _IGNORING if _option(source, name) == "true"]
+    asked = [f"{name} of the source's options" for name in _IGNORING if option(source, name) == "true"]
     asked += [key for key in session_leniency(spark) if source.format in FILE_FORMATS]
     return tuple(f"{name} is true and was not used: a file that cannot be read fails its batch." for name in asked)
 
@@ -122,28 +103,12 @@ def left_out(spark: SparkSession) -> tuple[str, ...]:
     return tuple(f"{key} is true: files that Spark cannot read are left out of the batch." for key in session_leniency(spark))
 
 
-def file_frame(spark: SparkSession, pipeline: Pipeline, listing: FileListing, members: Sequence[Layout]) -> Frame:
-    """One frame over the files of batches with the same columns, or of one batch whose files differ."""
-    source, schemas = pipeline.source, members[0].schemas
+def file_rows(spark: SparkSession, source: SourceSettings, listing: FileListing, members: Sequence[Layout]) -> DataFrame:
+    """The rows of batches with the same columns, or of one batch whose files differ."""
+    schemas = members[0].schemas
     if len(schemas) == 1:
-        rows = _rows(spark, source, schemas[0], [listing.url_of(root) for m in members for root in m.files.roots])
-    else:
-        rows = _by_name([_rows(spark, source, schema, [listing.url_of(p) for p in members[0].paths(schema)]) for schema in schemas])
-    chosen = any(k.lower() in _CHOOSING for k in source.options)
-    return Frame(
-        rows,
-        tuple(m.files.batch for m in members),
-        tuple((strip_scheme(root), m.files.batch) for m in members for root in m.files.roots),
-        untyped=source.format == "csv",
-        size=sum(m.files.size for m in members),
-        columnar=source.format in COLUMNAR,
-        flagged=source.format in _LINES,
-        drops=drops(source),
-        deliveries={m.files.batch: m.delivery() for m in members},
-        expected={} if chosen else {m.files.batch: {strip_scheme(path): name for path, name in m.expected().items()} for m in members},
-        keys={m.files.batch: {strip_scheme(path): keys for path, keys in found.items()} for m in members if (found := m.keys())},
-        notes=lenient(spark, source),
-    )
+        return _rows(spark, source, schemas[0], [listing.url_of(root) for m in members for root in m.files.roots])
+    return _by_name([_rows(spark, source, schema, [listing.url_of(p) for p in members[0].paths(schema)]) for schema in schemas])
 
 
 def spark_names(spark: SparkSession, source: SourceSettings, url: str) -> list[str]:
@@ -157,7 +122,7 @@ def flagged(spark: SparkSession, source: SourceSettings, urls: str | list[str]) 
 
     read = reader(spark, source)
     fields = [f for f in read.load(urls).schema.fields if f.name != FLAG]
-    if source.format == "csv" and not _option(source, "enforceSchema") and not renamed([f.name for f in fields]):
+    if source.format == "csv" and not option(source, "enforceSchema") and not renamed([f.name for f in fields]):
         # The files are not looked at one by one here: Spark holds the first line of each against the columns.
         read = read.option("enforceSchema", "false")
     if not fields:
@@ -178,7 +143,7 @@ def _rows(spark: SparkSession, source: SourceSettings, schema: FileSchema | None
     if source.format == "csv" and schema is not None:
         fields = [StructField(name, StringType()) for name in (*schema.names, FLAG)]
         rows = _with_flag(reader(spark, source).schema(StructType(fields)).load(urls))
-    elif source.format in _LINES:
+    elif source.format in LINES:
         rows = flagged(spark, source, urls)
     else:
         rows = reader(spark, source).load(urls)
@@ -213,7 +178,3 @@ def _column(name: str) -> Column:
     from pyspark.sql import functions as F
 
     return F.col("`" + name.replace("`", "``") + "`")
-
-
-def _option(source: SourceSettings, name: str) -> str:
-    return {k.lower(): v for k, v in source.options.items()}.get(name.lower(), "")

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
-from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, SourceError, UnfinishedBatchError, nearest, sentence_of
+from avh_ui.errors import AvhError, BatchNotFoundError, SourceError, nearest
 from avh_ui.history.series import sort_batches
 from avh_ui.metrics.delivery import Delivery
-from avh_ui.metrics.profiler import FailedBatch, Fault
+from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan import batch_ids
-from avh_ui.scan.first_lines import Dialect
-from avh_ui.scan.listing import FileListing, Files, outside
-from avh_ui.scan.schemas import FileSchema, Layout, look
+from avh_ui.scan.facts import COLUMNAR, FILE_FORMATS, drops, file_facts
+from avh_ui.scan.file_source import FileSource, fault_of
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.planning import planned, refused
+from avh_ui.scan.schemas import Layout
+from avh_ui.scan.shares import DeclinedError
 from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
 from avh_ui.spark.jobs import reason
 from avh_ui.spark.reading import (
-    COLUMNAR,
-    FILE_FORMATS,
     FLAG,
     Frame,
-    drops,
-    file_frame,
+    file_rows,
     flagged,
     left_out,
     lenient,
@@ -78,10 +79,10 @@ class Source:
         with self._readable():
             return max(size, _CHUNK_PROFILES // max(len(self._whole.columns), 1))
 
-    def frames(self, batches: Sequence[str]) -> Iterator[Frame | FailedBatch]:
-        """The frames that together hold the batches; a batch that cannot be read is yielded as failed."""
+    def frames(self, batches: Sequence[str], *, arrow: bool = True) -> Iterator[Frame | FailedBatch]:
+        """The frames that together hold the batches; a batch that cannot be read is yielded as failed. Without `arrow` Spark reads all."""
         if self._by_file and self.listing:
-            yield from self._file_frames(self.listing, batches)
+            yield from self._file_frames(self.listing, batches, arrow=arrow)
         elif self.pipeline.source.batch_column:
             yield from self._column_frames(batches)
         else:
@@ -93,36 +94,36 @@ class Source:
                         rows = self._table(batch).select("*", F.lit(batch).alias("__batch"))
                         rows.schema.fieldNames()  # Spark Connect looks at a query only now
                         facts = {batch: self._facts}
-                    yield Frame(rows, (batch,), (), untyped=False, size=None, deliveries=facts)
+                    yield Frame(spark=self.spark, open=partial(_same, rows), batches=(batch,), deliveries=facts)
                 except SourceError as error:
-                    yield FailedBatch(batch, str(error), _fault(error))
+                    yield FailedBatch(batch, str(error), fault_of(error))
 
-    def _file_frames(self, listing: FileListing, batches: Sequence[str]) -> Iterator[Frame | FailedBatch]:
-        located: list[Files] = []
-        for batch in batches:
-            try:
-                located.append(self._finished(listing, listing.locate(batch)))
-            except AvhError as error:
-                yield FailedBatch(batch, str(error), _fault(error))
-            except OSError as error:
-                yield FailedBatch(batch, f"Batch {batch!r} of {self.pipeline.name!r} cannot be read: {sentence_of(error)}")
-        groups: dict[FileSchema | str, list[Layout]] = {}
-        for files, layout in zip(located, self.look(listing, located), strict=True):
-            if isinstance(layout, SourceError):
-                yield FailedBatch(files.batch, str(layout), _fault(layout))
+    def _file_frames(self, listing: FileListing, batches: Sequence[str], *, arrow: bool) -> Iterator[Frame | FailedBatch]:
+        for members in self._files.groups(listing, batches):
+            if isinstance(members, FailedBatch):
+                yield members
                 continue
-            # JSON has no header, so Spark finds its columns; what differs from its own kind is read by name.
-            alone = len(layout.schemas) > 1 or layout.schemas[0] is None
-            groups.setdefault(files.batch if alone else layout.schemas[0] or "", []).append(layout)
-        for members in groups.values():
             try:
                 with self._readable(*(m.files.batch for m in members)):
-                    frame = file_frame(self.spark, self.pipeline, listing, members)
-                    frame.rows.schema.fieldNames()  # Spark Connect looks at a query only now
+                    frame = self._frame(listing, members, arrow=arrow)
+                    if frame.planned is None:
+                        frame.rows.schema.fieldNames()  # Spark Connect looks at a query only now
             except SourceError as error:
-                yield from (FailedBatch(m.files.batch, str(error), _fault(error)) for m in members)
+                yield from (FailedBatch(m.files.batch, str(error), fault_of(error)) for m in members)
             else:
                 yield frame
+
+    def _frame(self, listing: FileListing, members: Sequence[Layout], *, arrow: bool = True) -> Frame:
+        """The frame over the files of batches with the same columns, or one whose files differ; by Arrow where it may read them."""
+        source, spark = self.pipeline.source, self.spark
+        facts = replace(file_facts(self.pipeline, members), notes=lenient(spark, source))
+        frame = Frame(**vars(facts), spark=spark, open=lambda: file_rows(spark, source, listing, members))
+        try:
+            return replace(frame, planned=planned(source, listing, members)) if arrow else frame
+        except DeclinedError as why:
+            if source.reader == "arrow":
+                raise refused(str(why)) from why
+            return frame
 
     def _column_frames(self, batches: Sequence[str]) -> Iterator[Frame | FailedBatch]:
         found = self._partitions(batches)
@@ -134,7 +135,7 @@ class Source:
                     asked.remove(batch)
                     raise fault
             except AvhError as error:
-                yield FailedBatch(batch, str(error), _fault(error))
+                yield FailedBatch(batch, str(error), fault_of(error))
         layouts = {b: layout for b, layout in found.items() if isinstance(layout, Layout)}
         with self._readable():
             tables = [part.rows for part in self._parts] or [self._whole]
@@ -151,10 +152,10 @@ class Source:
         located = []
         for batch in batches:
             try:
-                located += [self._finished(listing, listing.locate(batch))] if batch in there else []
+                located += [self._files.finished(listing, listing.locate(batch))] if batch in there else []
             except AvhError as error:
                 found[batch] = error
-        return found | dict(zip((files.batch for files in located), self.look(listing, located), strict=True))
+        return found | dict(zip((files.batch for files in located), self._files.look(listing, located), strict=True))
 
     @cached_property
     def _folders(self) -> tuple[FileListing | None, frozenset[str]]:
@@ -167,34 +168,21 @@ class Source:
         except SourceError:
             return None, frozenset()
 
-    def look(self, listing: FileListing, located: Sequence[Files]) -> list[Layout | SourceError]:
-        """What the files of batches say of themselves; Spark is asked of a CSV's header where its options take Spark to read it."""
-        source = self.pipeline.source
-
-        def ask(path: str) -> list[str]:
-            with self._readable():
-                return spark_names(self.spark, source, listing.url_of(path))
-
-        return look(source, listing, located, self._dialect, ask)
-
     @cached_property
-    def _dialect(self) -> Dialect:
-        return Dialect(self.pipeline.source)
+    def _files(self) -> FileSource:
+        """The source's batches as files; Spark is asked of a CSV's header where its options take Spark to read it."""
 
-    def _finished(self, listing: FileListing, files: Files) -> Files:
-        """The files of a batch that is no longer being written."""
-        if self.pipeline.rules.delivery != "off" and (why := listing.unfinished(files)):
-            raise UnfinishedBatchError(why, hint="Try again when it is finished; `rules: {delivery: off}` in avh.yml reads it as it is.")
-        return files
+        def ask(listing: FileListing, path: str) -> list[str]:
+            with self._readable():
+                return spark_names(self.spark, self.pipeline.source, listing.url_of(path))
+
+        return FileSource(self.pipeline, ask)
 
     def outside(self, path: str) -> Frame:
         """The frame of a file or folder outside the source, read as the source is; `SourceError` and its kinds when it cannot be."""
-        listing, files = outside(path)
-        (layout,) = self.look(listing, [self._finished(listing, files)])
-        if isinstance(layout, SourceError):
-            raise layout
+        listing, layout = self._files.outside(path)
         with self._readable():
-            return file_frame(self.spark, self.pipeline, listing, [layout])
+            return self._frame(listing, [layout])
 
     def _column_frame(self, table: DataFrame, batches: Sequence[str], layouts: Mapping[str, Layout]) -> Frame:
         source = self.pipeline.source
@@ -209,7 +197,7 @@ class Source:
             facts = {b: layouts[b].delivery(known) if b in layouts else self._facts for b in batches}
         kind = source.format
         return Frame(
-            rows, tuple(batches), (), untyped=kind == "csv", size=None, columnar=kind in COLUMNAR,
+            spark=self.spark, open=lambda: rows, batches=tuple(batches), untyped=kind == "csv", columnar=kind in COLUMNAR,
             flagged=self._lines, drops=drops(source), deliveries=facts, notes=notes,
         )  # fmt: skip
 
@@ -255,7 +243,7 @@ class Source:
         source = self.pipeline.source
         if source.format != "csv" or self.listing is None:
             return []
-        return parts_of(self.spark, source, self.listing, self.look, self._marker)
+        return parts_of(self.spark, source, self.listing, self._files.look, self._marker)
 
     @cached_property
     def _whole(self) -> DataFrame:
@@ -280,18 +268,14 @@ class Source:
         return flagged(self.spark, source, url) if self._lines else read.load(url)
 
 
-def _fault(error: AvhError) -> Fault:
-    if isinstance(error, BatchNotFoundError):
-        return "missing"
-    if isinstance(error, UnfinishedBatchError):
-        return "unfinished"
-    return "empty" if isinstance(error, EmptyBatchError) else "unreadable"
-
-
 def missing(source: Source, batch: str) -> BatchNotFoundError:
     """The error for a batch without rows in a table or query."""
     known = source.batches()
     return BatchNotFoundError(f"Batch {batch!r} of {source.pipeline.name!r} has no rows at its source.", hint=nearest(batch, known))
+
+
+def _same(rows: DataFrame) -> DataFrame:
+    return rows
 
 
 def _quoted(name: str) -> str:

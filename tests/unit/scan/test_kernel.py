@@ -22,7 +22,7 @@ def mixed() -> list[pa.RecordBatch]:
 
 def sums(measure: Kernel) -> dict[str, tuple[int, list[float]]]:
     """Per batch its rows, and the sums of the columns as numbers."""
-    splits, _ = split_by_batch(measure(iter(mixed())), ())
+    splits, _, _ = split_by_batch(measure(iter(mixed())), ())
     wholes = {batch: split.parts[None] for batch, split in splits.items()}
     at = [measure.first + k for k in (0, 2)]
     return {b: (whole.rows, [whole.profiles[k].single_metrics()["sum"] for k in at]) for b, whole in wholes.items()}
@@ -44,7 +44,8 @@ def test_pieces_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch, rows:
 def test_no_more_is_held_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "HELD_BYTES", 9_000)
     largest = max(batch.nbytes for batch in mixed())
-    pieces = [table.nbytes for _, table in Kernel(COLUMNS, NAMES)._chunks(mixed(), {})]
+    made = Kernel(COLUMNS, NAMES)
+    pieces = [table.nbytes for _, table in made._chunks(made.pieces(mixed()), {})]
     assert len(pieces) > 3
     assert max(pieces) <= 9_000 + largest
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from avh_ui.metrics.column import Column
 from avh_ui.metrics.delivery import DataFile, Delivery
-from avh_ui.scan.partials import Counted
+from avh_ui.scan.counted import Counted
 
 
 def test_flagged_lines_are_counted_and_dropped_when_asked() -> None:

@@ -1,0 +1,74 @@
+"""The batches of a pipeline whose batches are files: found, looked at, and put together where their columns agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+
+from avh_ui.config import Pipeline
+from avh_ui.errors import AvhError, BatchNotFoundError, EmptyBatchError, SourceError, UnfinishedBatchError, sentence_of
+from avh_ui.metrics.profiler import FailedBatch, Fault
+from avh_ui.scan.first_lines import Dialect
+from avh_ui.scan.listing import FileListing, Files, outside
+from avh_ui.scan.schemas import FileSchema, Layout, look
+
+# Gives the names that an engine finds in a CSV file, whose header takes a parser.
+Ask = Callable[[FileListing, str], list[str]]
+
+
+class FileSource:
+    """Finds the files of one pipeline's batches, by whatever engine they are read."""
+
+    def __init__(self, pipeline: Pipeline, ask: Ask) -> None:
+        self._pipeline, self._ask = pipeline, ask
+
+    def groups(self, listing: FileListing, batches: Sequence[str]) -> Iterator[list[Layout] | FailedBatch]:
+        """The batches that can be read together, since the columns of all their files agree, or one whose files differ."""
+        located: list[Files] = []
+        for batch in batches:
+            try:
+                located.append(self.finished(listing, listing.locate(batch)))
+            except AvhError as error:
+                yield FailedBatch(batch, str(error), fault_of(error))
+            except OSError as error:
+                yield FailedBatch(batch, f"Batch {batch!r} of {self._pipeline.name!r} cannot be read: {sentence_of(error)}")
+        groups: dict[FileSchema | str, list[Layout]] = {}
+        for files, layout in zip(located, self.look(listing, located), strict=True):
+            if isinstance(layout, SourceError):
+                yield FailedBatch(files.batch, str(layout), fault_of(layout))
+                continue
+            # JSON has no header, so its rows tell the columns; what differs from its own kind is read by name.
+            alone = len(layout.schemas) > 1 or layout.schemas[0] is None
+            groups.setdefault(files.batch if alone else layout.schemas[0] or "", []).append(layout)
+        yield from groups.values()
+
+    def look(self, listing: FileListing, located: Sequence[Files]) -> list[Layout | SourceError]:
+        """What the files of batches say of themselves."""
+        return look(self._pipeline.source, listing, located, self._dialect, lambda path: self._ask(listing, path))
+
+    @cached_property
+    def _dialect(self) -> Dialect:
+        return Dialect(self._pipeline.source)
+
+    def finished(self, listing: FileListing, files: Files) -> Files:
+        """The files of a batch that is no longer being written."""
+        if self._pipeline.rules.delivery != "off" and (why := listing.unfinished(files)):
+            raise UnfinishedBatchError(why, hint="Try again when it is finished; `rules: {delivery: off}` in avh.yml reads it as it is.")
+        return files
+
+    def outside(self, path: str) -> tuple[FileListing, Layout]:
+        """A file or folder outside the source, looked at as the source's are; `SourceError` and its kinds when it cannot be read."""
+        listing, files = outside(path)
+        (layout,) = self.look(listing, [self.finished(listing, files)])
+        if isinstance(layout, SourceError):
+            raise layout
+        return listing, layout
+
+
+def fault_of(error: AvhError) -> Fault:
+    """What kind of fault it is that a batch cannot be read."""
+    if isinstance(error, BatchNotFoundError):
+        return "missing"
+    if isinstance(error, UnfinishedBatchError):
+        return "unfinished"
+    return "empty" if isinstance(error, EmptyBatchError) else "unreadable"

@@ -1,0 +1,80 @@
+"""Who reads the rows of a source, and why: Arrow in the tasks, or Spark's own reader.
+
+The rule. Arrow reads Parquet, ORC, CSV and JSON lines by path, when it reads them exactly as Spark does: the readers of the formats say
+what they decline, before or while they read. Tables, queries, databases and other formats are Spark's. So is what is measured by SQL
+conditions. `reader: spark` and `reader: arrow` of a source force one; then what Arrow declines fails its batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+from avh_ui.config import Pipeline, Source
+from avh_ui.errors import SourceError
+from avh_ui.metrics.asked import pipeline_measures
+from avh_ui.metrics.fields import choose
+from avh_ui.metrics.groups import is_grouping
+from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.metrics.type_names import arrow_tree
+from avh_ui.scan.columns import kernel_columns
+from avh_ui.scan.facts import Facts
+from avh_ui.scan.kernel import Kernel
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.profiles import Scan, segments_of
+from avh_ui.scan.schemas import Layout
+from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
+from avh_ui.scan.task import Task
+from avh_ui.scan.values import row_values
+
+Plan = Callable[[Source, FileListing, Sequence[Layout]], tuple[RowReader, tuple[Share, ...]]]
+_READERS: dict[str, str] = {}
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Files that Arrow reads: by which reader, in which shares."""
+
+    reader: RowReader
+    shares: tuple[Share, ...]
+    opener: Opener
+
+    def scan(self, pipeline: Pipeline, facts: Facts, known: KnownTypes) -> tuple[Scan, Task]:
+        """What is measured, and the task that measures it; `DeclinedError` for what takes Spark."""
+        schema = self.reader.schema
+        trees = [(field.name, arrow_tree(field.type)) for field in schema]
+        fields = choose(trees, pipeline.columns.wants, (*pipeline_measures(pipeline), *known.measures), untyped=facts.untyped)
+        segments, more = segments_of(pipeline, schema.names)
+        columns, ways = kernel_columns(fields.fields, known, pipeline.source.format, untyped=facts.untyped)
+        values = row_values(schema, columns, fields.fields, ways, segments, flagged=facts.flagged)
+        kernel = Kernel(columns, values.names, (), segments, flagged=facts.flagged, drops=facts.drops, compares=bool(facts.keys))
+        return Scan(pipeline, facts, fields, columns, segments, more), Task(self.reader, self.opener, values, kernel)
+
+
+def planned(source: Source, listing: FileListing, members: Sequence[Layout]) -> Planned:
+    """Who reads these batches' files by Arrow, and how; `DeclinedError` when Spark is to."""
+    if why := spark_only(source):
+        raise DeclinedError(why)
+    plan: Plan = import_module(f"avh_ui.scan.{_READERS[source.format]}").plan
+    reader, shares = plan(source, listing, members)
+    return Planned(reader, shares, Opener(listing.template))
+
+
+def spark_only(source: Source) -> str:
+    """Why a source is Spark's to read whatever its files hold, as a clause; '' when Arrow may."""
+    if source.reader == "spark":
+        return "its source says `reader: spark`"
+    if source.format not in _READERS:
+        return f"its format is {source.format}"
+    return "its batches are the values of a column" if source.batch_column else ""
+
+
+def refused(why: str) -> SourceError:
+    """The error where Arrow is asked for by `reader: arrow` and declines."""
+    return SourceError(f"Arrow does not read it: {why}.", hint="Set `reader: auto` in its source, which lets Spark read it.")
+
+
+def has_groups(scan: Scan) -> bool:
+    """Whether groups of rows are asked for, which take passes of their own."""
+    return any(is_grouping(need) for field in scan.fields.fields for _, need in field.needs)

@@ -1,0 +1,106 @@
+"""From partial profiles to the profiles of batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import pyarrow as pa
+
+from avh_ui.config import Pipeline
+from avh_ui.errors import SparkError
+from avh_ui.history.series import batch_order
+from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.delivery import Delivery
+from avh_ui.metrics.fields import Chosen
+from avh_ui.metrics.metric import find
+from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile, ColumnProfile
+from avh_ui.metrics.profiler import FailedBatch
+from avh_ui.metrics.segment import REST
+from avh_ui.scan.counted import Counted
+from avh_ui.scan.facts import Facts
+from avh_ui.scan.kernel import KernelColumn
+from avh_ui.scan.partials import REST_NOTE, Declined, join, split_by_batch
+from avh_ui.scan.schemas import key_differences
+from avh_ui.scan.settling import TypeMemory
+
+# The batch of malformed lines that have lost theirs.
+NOBODYS = "\x00"
+
+
+@dataclass(frozen=True)
+class Empty:
+    """A batch without rows; `malformed` lines of it were dropped."""
+
+    malformed: int = 0
+
+    def failed(self, what: str, batch: str) -> FailedBatch:
+        """It as a failed batch, which is called `what`."""
+        lines = "its only line is" if self.malformed == 1 else f"all {self.malformed:,} lines are"
+        why = f"{lines} malformed. Do the options of its source say how it is written?" if self.malformed else ""
+        return FailedBatch(batch, f"{what} is empty: {why or 'it has no rows. Was its delivery cut short?'}", "empty")
+
+
+NOTHING = Empty()
+Result = BatchProfile | Empty | FailedBatch | Declined
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What was measured of some batches: their facts, the fields that were chosen as the kernel's columns, and segment columns."""
+
+    pipeline: Pipeline
+    facts: Facts
+    fields: Chosen
+    columns: tuple[KernelColumn, ...]
+    segments: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def profiles(self, partials: Iterable[pa.RecordBatch], types: TypeMemory) -> dict[str, Result]:
+        """The profiles of the batches that have rows, in their order; which have dropped lines alone, and which could not be read."""
+        splits, counts, faults = split_by_batch(partials, self.segments)
+        splits.pop(NOBODYS, None)
+        lost = counts.pop(NOBODYS).malformed if NOBODYS in counts else 0
+        # They may be any batch's, so each says so.
+        nobodys = Delivery(remarks=(f"{lost:,} malformed lines of the table have no batch.",) if lost else ())
+        if strangers := sorted(counts.keys() - set(self.facts.batches)):
+            raise SparkError(f"Spark read {strangers[0]}, which is no file of a batch: did it come while the others were read? Try again.")
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        found: dict[str, Result] = {b: Empty(c.dropped) for b, c in counts.items() if c.dropped and b not in splits}
+        extra = {BATCH_COLUMN: named} if (named := self.pipeline.source.batch_column) else {}
+        for batch in sorted(splits.keys() - faults.keys(), key=batch_order):
+            parts = splits[batch].parts
+            whole = join(list(parts.values()))
+            settled = types.settle(self.columns, whole.profiles)
+            by_segment = {
+                segment: BatchProfile(
+                    self.pipeline.name, batch, part.rows, types.alike(settled, self.columns, part.profiles), profiled_at=now
+                )
+                for segment, part in parts.items()
+                if segment is not None
+            }
+            said = (*self.fields.notes(), *self.notes, *self.facts.notes, *((REST_NOTE,) if REST in by_segment else ()))
+            delivery = self._delivery(batch, counts[batch], settled).merge(nobodys)
+            profile = BatchProfile(self.pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
+            found[batch] = replace(profile, covers_all=True, left_out=self.fields.left_out, asked=self.fields.asked, extra=extra)
+        return found | faults
+
+    def _delivery(self, batch: str, counted: Counted, columns: Mapping[str, ColumnProfile]) -> Delivery:
+        """How a batch was delivered: what was known of it before its rows were read, and what was counted of them."""
+        facts = self.facts
+        delivery = counted.delivery(facts.deliveries.get(batch, Delivery()), facts.expected.get(batch, {}), flagged=facts.flagged)
+        if keys := facts.keys.get(batch):
+            states = {name: find(column.states, CountState) for name, column in columns.items()}
+            values = {name: state.rows - state.nulls for name, state in states.items() if state is not None}
+            delivery = delivery.merge(key_differences(keys, counted.lines, counted.without, values))
+        return delivery
+
+
+def segments_of(pipeline: Pipeline, there: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns whose values split the batches; none, and a note, when one of them is not there."""
+    known = set(there)
+    for name in pipeline.segments:
+        if name not in known:
+            return (), (f"It is not split in segments: it has no column {name!r}.",)
+    return tuple(dict.fromkeys(pipeline.segments)), ()

@@ -1,0 +1,67 @@
+"""What a task does, in Spark's workers or in this machine's: reads its shares, and measures their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from avh_ui.errors import sentence_of
+from avh_ui.metrics.profiler import FailedBatch
+from avh_ui.scan.kernel import Kernel, Piece, strip_scheme
+from avh_ui.scan.partials import Declined, Faults, encode_fault
+from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
+from avh_ui.scan.values import RowValues
+
+# A small file costs about as much as so many bytes of a large one: opening it, and the kernel's calls.
+_FILE_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True)
+class Task:
+    """Measures shares. A batch that cannot be read gives its fault, and the others go on."""
+
+    reader: RowReader
+    opener: Opener
+    values: RowValues
+    kernel: Kernel
+
+    def __call__(self, shares: Iterable[Share]) -> Iterator[pa.RecordBatch]:
+        """Partial profiles, in rows of `PARTIAL_SCHEMA`."""
+        faults: Faults = {}
+        yield from self.kernel.partials(self._pieces(shares, faults))
+        for batch, fault in faults.items():
+            yield encode_fault(batch, fault)
+
+    def _pieces(self, shares: Iterable[Share], faults: Faults) -> Iterator[Piece]:
+        for share in shares:
+            if share.batch in faults:
+                continue
+            path = strip_scheme(share.path)
+            try:
+                for rows in self.reader.read(share, self.opener, self.values.places):
+                    yield Piece(share.batch, path, self.values(rows))
+            except DeclinedError as why:
+                faults[share.batch] = Declined(f"{share.path}: {why}")
+            except (OSError, pa.ArrowException) as error:
+                faults[share.batch] = self._fault(share, error)
+
+    def _fault(self, share: Share, error: OSError | pa.ArrowException) -> FailedBatch | Declined:
+        if not self.opener.local:
+            # Spark has credentials and packages of its own for what is not on a disk.
+            return Declined(f"{share.path} cannot be read by Arrow ({sentence_of(error)})")
+        why = "it vanished while it was read." if isinstance(error, FileNotFoundError) else sentence_of(error)
+        return FailedBatch(share.batch, f"The file {share.path} cannot be read: {why}")
+
+
+def portions(shares: Sequence[Share], tasks: int) -> list[tuple[Share, ...]]:
+    """The shares in at most so many portions of about the same work, neighbours together: the files of a batch mostly meet in one task."""
+    weights = [share.size + _FILE_BYTES for share in shares]
+    each = sum(weights) / max(min(tasks, len(shares)), 1)
+    found: dict[int, list[Share]] = {}
+    before = 0
+    for share, weight in zip(shares, weights, strict=True):
+        found.setdefault(int((before + weight / 2) / each), []).append(share)
+        before += weight
+    return [tuple(portion) for portion in found.values()]

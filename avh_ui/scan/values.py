@@ -1,0 +1,94 @@
+"""The values that the kernel looks at, from rows as Arrow's readers give them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from avh_ui.metrics.column import decoded
+from avh_ui.metrics.fields import How, MeasuredField
+from avh_ui.metrics.rows import AsNumber, Name, RowTest
+from avh_ui.metrics.tables import sizes
+from avh_ui.metrics.type_names import Reading
+from avh_ui.scan.kernel import KernelColumn
+from avh_ui.scan.shares import DeclinedError
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is measured of a column: its position among those that are read, the path to a field within, and how."""
+
+    position: int
+    within: tuple[int, ...] = ()
+    how: How = "values"
+
+    def of(self, rows: pa.RecordBatch) -> pa.Array:
+        """Its values in some rows; texts that are a dictionary stay one."""
+        values = rows.column(self.position)
+        for place in self.within:
+            # Null where the struct is, whatever lies below.
+            values = pc.struct_field(values, [place])
+        if self.how == "size":
+            return sizes(decoded(values))
+        return pc.if_else(values.is_valid(), True, pa.scalar(None, pa.bool_())) if self.how == "nulls" else values
+
+
+@dataclass(frozen=True)
+class RowValues:
+    """Which of a table's columns are read (`places`), and what becomes of them: the kernel's columns, those of segments as texts, and the
+    flag of malformed lines, if the rows have one last.
+    """
+
+    places: tuple[int, ...]
+    names: tuple[Name, ...]
+    parts: tuple[Part, ...]
+    segments: tuple[int, ...] = ()
+    flagged: bool = False
+
+    def __call__(self, rows: pa.RecordBatch) -> pa.RecordBatch:
+        """Rows for the kernel."""
+        texts = [decoded(rows.column(position)).cast(pa.string()) for position in self.segments]
+        flag = [rows.column(len(self.places))] if self.flagged else []
+        arrays = [*(part.of(rows) for part in self.parts), *texts, *flag]
+        if not arrays:
+            # Of a table without columns to measure the rows count nevertheless.
+            arrays = [pa.nulls(rows.num_rows)]
+        return pa.RecordBatch.from_arrays(arrays, names=[str(i) for i in range(len(arrays))])
+
+
+def row_values(
+    schema: pa.Schema,
+    columns: Sequence[KernelColumn],
+    fields: Sequence[MeasuredField],
+    ways: Mapping[str, Reading],
+    segments: Sequence[str] = (),
+    *,
+    flagged: bool = False,
+) -> RowValues:
+    """What the kernel needs of rows with this schema; `DeclinedError` for what takes Spark's expressions."""
+    plain = {f.name: f for f in fields if f.asked is None}
+    names = tuple(dict.fromkeys(name for column in columns for name in column.names))
+    for name in names:
+        if isinstance(name, RowTest):
+            raise DeclinedError("what is measured of it has conditions in SQL")
+        if isinstance(name, AsNumber):
+            raise DeclinedError("what is measured of it takes texts as numbers")
+        if ways[name] == "text":
+            raise DeclinedError(f"the program knows {name!r} as texts of a file without types")
+        if plain[name].how == "months":
+            raise DeclinedError(f"{name!r} is an interval of months")
+    for name in segments:
+        _splits(name, schema.field(name).type)
+    roots = [plain[str(name)].path[0] for name in names] + [schema.get_field_index(name) for name in segments]
+    places = tuple(dict.fromkeys(roots))
+    parts = tuple(Part(places.index(f.path[0]), tuple(f.path[1:]), f.how) for f in (plain[str(name)] for name in names))
+    return RowValues(places, names, parts, tuple(places.index(schema.get_field_index(name)) for name in segments), flagged)
+
+
+def _splits(name: str, arrow_type: pa.DataType) -> None:
+    types = pa.types
+    if not (types.is_string(arrow_type) or types.is_integer(arrow_type) or types.is_boolean(arrow_type) or types.is_date32(arrow_type)):
+        raise DeclinedError(f"the segment column {name!r} is a {arrow_type}, whose text is Spark's")
