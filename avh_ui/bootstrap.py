@@ -123,6 +123,13 @@ def check_writable(url: str) -> None:
 
 
 def _profiler(config: Config, root: Path) -> Profiler:
+    from avh_ui.local.profiler import LocalProfiler
+
+    spark = cast(Profiler, Later(lambda: _spark_profiler(config, root)))
+    return spark if config.engine == "spark" else LocalProfiler(config, root, spark, only=config.engine == "local")
+
+
+def _spark_profiler(config: Config, root: Path) -> Profiler:
     from avh_ui.spark.profiler import SparkProfiler
 
     return SparkProfiler(config, root)

@@ -16,11 +16,20 @@ from avh_ui.scan.schemas import FileSchema, Layout, look
 Ask = Callable[[FileListing, str], list[str]]
 
 
+class TakesSparkError(SourceError):
+    """A file whose first line takes Spark's own parser, where there is no Spark."""
+
+
 class FileSource:
     """Finds the files of one pipeline's batches, by whatever engine they are read."""
 
     def __init__(self, pipeline: Pipeline, ask: Ask) -> None:
         self._pipeline, self._ask = pipeline, ask
+
+    @cached_property
+    def declined(self) -> dict[str, str]:
+        """Of the batches looked at those that take Spark, and why: they are in no group."""
+        return {}
 
     def groups(self, listing: FileListing, batches: Sequence[str]) -> Iterator[list[Layout] | FailedBatch]:
         """The batches that can be read together, since the columns of all their files agree, or one whose files differ."""
@@ -34,6 +43,9 @@ class FileSource:
                 yield FailedBatch(batch, f"Batch {batch!r} of {self._pipeline.name!r} cannot be read: {sentence_of(error)}")
         groups: dict[FileSchema | str, list[Layout]] = {}
         for files, layout in zip(located, self.look(listing, located), strict=True):
+            if isinstance(layout, TakesSparkError):
+                self.declined[files.batch] = str(layout)
+                continue
             if isinstance(layout, SourceError):
                 yield FailedBatch(files.batch, str(layout), fault_of(layout))
                 continue

@@ -55,9 +55,14 @@ class Task:
         return FailedBatch(share.batch, f"The file {share.path} cannot be read: {why}")
 
 
+def work(shares: Iterable[Share]) -> int:
+    """About how much work shares are, in bytes of a large file."""
+    return sum(share.size + _FILE_BYTES for share in shares)
+
+
 def portions(shares: Sequence[Share], tasks: int) -> list[tuple[Share, ...]]:
     """The shares in at most so many portions of about the same work, neighbours together: the files of a batch mostly meet in one task."""
-    weights = [share.size + _FILE_BYTES for share in shares]
+    weights = [work([share]) for share in shares]
     each = sum(weights) / max(min(tasks, len(shares)), 1)
     found: dict[int, list[Share]] = {}
     before = 0

@@ -1,0 +1,71 @@
+"""Batches that are measured together without Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+
+from avh_ui.config import Pipeline
+from avh_ui.errors import sentence_of
+from avh_ui.local.pool import Pool
+from avh_ui.local.whole import Whole
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
+from avh_ui.scan.facts import file_facts
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.partials import Declined
+from avh_ui.scan.planning import has_groups, planned
+from avh_ui.scan.profiles import NOTHING, Result
+from avh_ui.scan.schemas import Layout
+from avh_ui.scan.settling import TypeMemory
+from avh_ui.scan.shares import DeclinedError
+
+
+@dataclass(frozen=True)
+class Group:
+    """Batches whose columns agree, or one whose files differ."""
+
+    pipeline: Pipeline
+    listing: FileListing
+    members: Sequence[Layout]
+
+    @property
+    def batches(self) -> list[str]:
+        """Their ids."""
+        return [member.files.batch for member in self.members]
+
+    def measure(self, pool: Pool, types: TypeMemory, watch: Watch, on_share: Callable[[float], None] = lambda _: None) -> dict[str, Result]:
+        """What is measured of each batch, or why it is not."""
+        try:
+            whole = self.whole(types.known)
+        except DeclinedError as why:
+            return dict.fromkeys(self.batches, Declined(str(why)))
+        partials = pool.run(whole.task, whole.planned.shares, watch, on_share)
+        found = whole.scan.profiles(partials, types)
+        results = {batch: found.get(batch, NOTHING) for batch in self.batches}
+        alone = types.known.unique if len(self.batches) == 1 else frozenset[str]()
+        if not has_groups(whole.scan) and not any(_estimated(result, alone) for result in results.values()):
+            return results
+        return {batch: self._completed(whole, result, alone) for batch, result in results.items()}
+
+    def whole(self, known: KnownTypes) -> Whole:
+        """How the batches are read and measured; `DeclinedError` when Spark is to."""
+        plan = planned(self.pipeline.source, self.listing, self.members)
+        return Whole(plan, *plan.scan(self.pipeline, file_facts(self.pipeline, self.members), known))
+
+    @staticmethod
+    def _completed(whole: Whole, result: Result, unique: frozenset[str]) -> Result:
+        """With what takes all values of the batch at once."""
+        if not isinstance(result, BatchProfile):
+            return result
+        mine = tuple(share for share in whole.planned.shares if share.batch == result.batch)
+        try:
+            return replace(whole, planned=replace(whole.planned, shares=mine)).completed(result, unique)
+        except (OSError, pa.ArrowException) as error:
+            return FailedBatch(result.batch, f"Batch {result.batch!r} cannot be read once more: {sentence_of(error)}")
+
+
+def _estimated(result: Result, unique: frozenset[str]) -> bool:
+    return isinstance(result, BatchProfile) and any(name in unique and column.sketched for name, column in result.columns.items())

@@ -1,0 +1,97 @@
+"""Runs a task over portions of shares: here when the work is small, else in workers of this machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from queue import SimpleQueue
+
+import pyarrow as pa
+
+from avh_ui.errors import SourceError
+from avh_ui.local.worker import receive, send
+from avh_ui.metrics.profiler import Watch
+from avh_ui.scan.shares import Share
+from avh_ui.scan.task import Task, portions, work
+
+# Less work than this is done before workers have started, which takes them a good half second: about 60 small files, or 16 MB of Parquet.
+_ALONE_BYTES = 16 * 1024**2
+# Portions for each worker: progress is seen, and none is kept waiting for long.
+_PER_WORKER = 4
+_POLL_SECONDS = 0.1
+
+Process = subprocess.Popen[bytes]
+
+
+class Pool:
+    """Workers that start when there is work for them, and end with the `with` block."""
+
+    def __init__(self, size: int | None = None) -> None:
+        self._size = size or _cores()
+        self._idle: SimpleQueue[Process] = SimpleQueue()
+        self._all: list[Process] = []
+        self._threads = ThreadPoolExecutor(self._size, thread_name_prefix="avh-local")
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._all:
+            process.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for process in self._all:
+            process.wait()
+            for stream in (process.stdin, process.stdout):
+                with suppress(OSError):
+                    if stream is not None:
+                        stream.close()
+
+    def run(self, task: Task, shares: Sequence[Share], watch: Watch, on_share: Callable[[float], None]) -> Iterator[pa.RecordBatch]:
+        """The partial profiles of all shares; `on_share` hears the share of the work that is done. `CancelledError` by the watch."""
+        if self._size == 1 or (not self._all and work(shares) < _ALONE_BYTES):
+            for portion in portions(shares, len(shares)):
+                watch.check()
+                yield from task(portion)
+            return
+        parts = portions(shares, _PER_WORKER * self._size)
+        waiting: set[Future[list[pa.RecordBatch]]] = {self._threads.submit(self._ask, task, part) for part in parts}
+        while waiting:
+            done, waiting = wait(waiting, _POLL_SECONDS, FIRST_COMPLETED)
+            watch.check()
+            for one in done:
+                yield from one.result()
+            on_share(1 - len(waiting) / len(parts))
+
+    def _ask(self, task: Task, shares: tuple[Share, ...]) -> list[pa.RecordBatch]:
+        process = self._worker()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            send(process.stdin, (task, shares))
+            answer = receive(process.stdout)
+        except (OSError, EOFError) as error:
+            raise SourceError("A worker of this machine died: it was killed, or the memory is too small.") from error
+        self._idle.put(process)
+        if isinstance(answer, BaseException):
+            raise answer
+        found: list[pa.RecordBatch] = answer
+        return found
+
+    def _worker(self) -> Process:
+        if not self._idle.empty():
+            with suppress(Exception):
+                return self._idle.get_nowait()
+        process = subprocess.Popen([sys.executable, "-m", "avh_ui.local.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._all.append(process)
+        return process
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

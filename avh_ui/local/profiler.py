@@ -1,0 +1,207 @@
+"""The engine behind the profiler port that needs no Spark, for local files of a moderate size; what it cannot do is left to Spark's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import pyarrow as pa
+
+from avh_ui.config import Config, Pipeline
+from avh_ui.errors import AvhError, EmptyBatchError, SourceError, sentence_of
+from avh_ui.local.group import Group
+from avh_ui.local.pool import Pool
+from avh_ui.local.whole import Whole
+from avh_ui.metrics.column import Kind
+from avh_ui.metrics.conformance import Conformance
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
+from avh_ui.scan.file_source import FileSource, TakesSparkError
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.partials import Declined
+from avh_ui.scan.planning import spark_only
+from avh_ui.scan.profiles import Empty, Result
+from avh_ui.scan.settling import TypeMemory
+from avh_ui.scan.shares import DeclinedError
+
+# As on Spark: a killed run loses at most one chunk.
+CHUNK_BATCHES = 96
+# More bytes of files than this are Spark's, unless `engine: local` says otherwise: a sample or an exact count takes a whole batch into
+# memory, and a cluster may have more cores than this machine.
+LOCAL_BYTES = 1024**3
+
+T = TypeVar("T")
+
+
+class LocalProfiler:
+    """Implements `metrics.profiler.Profiler`. What takes Spark goes to `spark`; with `only` it is refused."""
+
+    def __init__(self, config: Config, root: Path, spark: Profiler, *, only: bool = False) -> None:
+        self._config, self._root, self._spark, self._only = config, root, spark, only
+
+    def batches(self, pipeline: str) -> list[str]:
+        """Batch ids at the source now, in natural order."""
+        source = self._config.pipeline(pipeline).source
+        if source.path and not source.batch_column:
+            return FileListing(source, self._root).batches()
+        return self._spark.batches(pipeline)
+
+    def profile(
+        self, pipeline: str, batches: Sequence[str], watch: Watch, known: KnownTypes = UNKNOWN
+    ) -> Iterator[BatchProfile | FailedBatch]:
+        """Profiles as their chunk is finished; failed batches as such."""
+        settings = self._config.pipeline(pipeline)
+        listing = self._listing(settings, batches)
+        if isinstance(listing, str):
+            yield from self._by_spark(pipeline, dict.fromkeys(batches, listing), watch, known)
+            return
+        watch.report(0, len(batches), "starting")
+        with Pool() as pool:
+            run = _Run(settings, listing, pool, TypeMemory(known), watch, len(batches))
+            for at in range(0, len(batches), CHUNK_BATCHES):
+                chunk = batches[at : at + CHUNK_BATCHES]
+                declined: dict[str, str] = {}
+                for batch, result in run.chunk(chunk, at):
+                    if isinstance(result, Declined):
+                        declined[batch] = result.why
+                    else:
+                        yield result.failed(f"Batch {batch!r} of {settings.name!r}", batch) if isinstance(result, Empty) else result
+                yield from self._by_spark(pipeline, declined, watch, known)
+                watch.report(at + len(chunk), len(batches), f"profiled {pipeline} up to {chunk[-1]}")
+
+    def _by_spark(
+        self, pipeline: str, declined: Mapping[str, str], watch: Watch, known: KnownTypes
+    ) -> Iterator[BatchProfile | FailedBatch]:
+        """What only Spark can read."""
+        if self._only:
+            yield from (FailedBatch(batch, str(_refused(why))) for batch, why in declined.items())
+        elif declined:
+            yield from self._spark.profile(pipeline, list(declined), watch, known)
+
+    def _listing(self, pipeline: Pipeline, batches: Sequence[str]) -> FileListing | str:
+        """The listing of a source whose batches can be measured here; why they are Spark's otherwise."""
+        if why := spark_only(pipeline.source):
+            return why
+        listing = FileListing(pipeline.source, self._root)
+        return listing if self._only else (_too_far(listing) or _too_large(listing, batches) or listing)
+
+    def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
+        """The profile of a file or folder outside the source, read as the pipeline's source is."""
+        settings = self._config.pipeline(pipeline)
+        why = spark_only(settings.source)
+        if not why:
+            try:
+                listing, layout = FileSource(settings, _no_parser).outside(path)
+                why = "" if self._only else _too_far(listing) or (_LARGE if layout.files.size > LOCAL_BYTES else "")
+            except TakesSparkError as error:
+                why = str(error)
+        if not why:
+            with Pool() as pool:
+                (result,) = Group(settings, listing, [layout]).measure(pool, TypeMemory(known), watch).values()
+            if isinstance(result, BatchProfile):
+                return replace(result, batch=batch, segments={s: replace(p, batch=batch) for s, p in result.segments.items()})
+            if isinstance(result, Empty):
+                raise EmptyBatchError(result.failed(path, batch).reason)
+            if isinstance(result, FailedBatch):
+                raise SourceError(result.reason)
+            why = result.why
+        if self._only:
+            raise _refused(why)
+        return self._spark.profile_path(pipeline, path, batch, watch, known)
+
+    def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> pa.Table:
+        """`rows` rows of a batch, drawn by `seed`; all of them when it has no more."""
+        return self._of(pipeline, batch, watch, lambda w: w.sample(rows, seed), lambda s: s.sample(pipeline, batch, rows, seed, watch))
+
+    def distinct(self, pipeline: str, batch: str, kinds: Mapping[str, Kind], watch: Watch | None = None) -> Mapping[str, int]:
+        """How many values of a batch's columns are distinct, exactly."""
+        return self._of(pipeline, batch, watch, lambda w: w.distinct(kinds), lambda s: s.distinct(pipeline, batch, kinds, watch))
+
+    def conformance(
+        self, pipeline: str, batch: str, regexes: Mapping[str, Sequence[str]], watch: Watch | None = None
+    ) -> Mapping[str, Mapping[str, Conformance]]:
+        """By column and regex how many of a batch's values conform."""
+        return self._of(pipeline, batch, watch, lambda w: w.conformance(regexes), lambda s: s.conformance(pipeline, batch, regexes, watch))
+
+    def _of(self, pipeline: str, batch: str, watch: Watch | None, here: Callable[[Whole], T], there: Callable[[Profiler], T]) -> T:
+        """What is computed of a whole batch, here or by Spark."""
+        (watch or Watch()).check()
+        settings = self._config.pipeline(pipeline)
+        listing = self._listing(settings, [batch])
+        why = listing if isinstance(listing, str) else ""
+        if not isinstance(listing, str):
+            source = FileSource(settings, _no_parser)
+            for members in source.groups(listing, [batch]):
+                if isinstance(members, FailedBatch):
+                    raise SourceError(members.reason)
+                try:
+                    return here(Group(settings, listing, members).whole(UNKNOWN))
+                except DeclinedError as declined:
+                    why = str(declined)
+                except (OSError, pa.ArrowException) as error:
+                    raise SourceError(f"Batch {batch!r} of {pipeline!r} cannot be read: {sentence_of(error)}") from error
+            why = source.declined.get(batch, why)
+        if self._only:
+            raise _refused(why)
+        return there(self._spark)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run over a pipeline's batches, `total` of them."""
+
+    pipeline: Pipeline
+    listing: FileListing
+    pool: Pool
+    types: TypeMemory
+    watch: Watch
+    total: int
+
+    def chunk(self, batches: Sequence[str], done: int) -> Iterator[tuple[str, Result]]:
+        """What is measured of some batches, `done` before them."""
+        source = FileSource(self.pipeline, _no_parser)
+        for members in source.groups(self.listing, batches):
+            self.watch.check()
+            if isinstance(members, FailedBatch):
+                yield members.batch, members
+                continue
+            group = Group(self.pipeline, self.listing, members)
+            yield from group.measure(self.pool, self.types, self.watch, partial(self._report, group.batches, done)).items()
+            done += len(members)
+        yield from ((batch, Declined(why)) for batch, why in source.declined.items())
+
+    def _report(self, batches: Sequence[str], done: int, share: float) -> None:
+        # All may be measured before anything is kept: the last batch is not counted until it is.
+        measured = min(int(share * len(batches)), len(batches) - 1)
+        self.watch.report(done + measured, self.total, f"profiling {self.pipeline.name} from {batches[0]}")
+
+
+_LARGE = f"its files have more than {LOCAL_BYTES // 1024**2:,} MB"
+
+
+def _too_far(listing: FileListing) -> str:
+    return "" if getattr(listing.fs, "local_file", False) else "its files are not on this machine"
+
+
+def _too_large(listing: FileListing, batches: Sequence[str]) -> str:
+    size = 0
+    for batch in batches:
+        try:
+            size += listing.locate(batch).size
+        except (AvhError, OSError):
+            # What is wrong with it is said when it is read.
+            continue
+        if size > LOCAL_BYTES:
+            return _LARGE
+    return ""
+
+
+def _no_parser(_listing: FileListing, path: str) -> list[str]:
+    raise TakesSparkError(f"the first line of {path} takes Spark's parser")
+
+
+def _refused(why: str) -> SourceError:
+    return SourceError(f"It takes Spark: {why}.", hint="Set `engine: auto` in avh.yml, which starts Spark where it is needed.")

@@ -1,0 +1,97 @@
+"""A batch read as a whole into memory: for a sample of its rows, and for what takes all values of a column at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from avh_ui.metrics.column import NUMBER_KINDS, Column, Kind, decoded, kind_of
+from avh_ui.metrics.conformance import Conformance, ConformanceState
+from avh_ui.metrics.groups import GroupState, is_grouping
+from avh_ui.metrics.numerals import distinct_values
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.rows import Name, Need, Rows
+from avh_ui.metrics.tables import whole
+from avh_ui.metrics.written_numbers import as_numbers
+from avh_ui.scan.kernel import KernelColumn
+from avh_ui.scan.planning import Planned
+from avh_ui.scan.profiles import Scan
+from avh_ui.scan.task import Task
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The rows of one batch, read as its profile was."""
+
+    planned: Planned
+    scan: Scan
+    task: Task
+
+    @cached_property
+    def rows(self) -> dict[Name, pa.Array]:
+        """The columns that are measured, by name; without malformed lines where those are no rows."""
+        names, pieces = self.task.values.names, list(self._pieces())
+        if not pieces:
+            return dict.fromkeys(names, pa.nulls(0, pa.string()))
+        table = pa.Table.from_batches(pieces)
+        return {name: decoded(whole(table.column(i))) for i, name in enumerate(names)}
+
+    def sample(self, rows: int, seed: int) -> pa.Table:
+        """`rows` rows, each set equally likely, in their order; all of them when there are no more."""
+        columns = [c for c in self.scan.columns if not c.counted and not c.asked]
+        count = len(next(iter(self.rows.values()), ()))
+        places = np.sort(np.random.default_rng(seed).permutation(count)[:rows])
+        return pa.table([_typed(c, self.rows[c.name].take(pa.array(places))) for c in columns], names=[c.name for c in columns])
+
+    def distinct(self, kinds: Mapping[str, Kind]) -> dict[str, int]:
+        """How many values of these columns are distinct, exactly."""
+        return {name: self._distinct(name, kind) for name, kind in kinds.items() if name in self.rows}
+
+    def conformance(self, regexes: Mapping[str, Sequence[str]]) -> dict[str, Mapping[str, Conformance]]:
+        """By column and regex how many of the values conform."""
+        needs = [Need(ConformanceState, (name,), None, tuple(asked)) for name, asked in regexes.items() if name in self.rows]
+        states = Rows(len(next(iter(self.rows.values()), ())), self.rows).measure(needs)
+        return {str(need.columns[0]): state.by_regex for need, state in states.items() if isinstance(state, ConformanceState)}
+
+    def completed(self, profile: BatchProfile, unique: frozenset[str]) -> BatchProfile:
+        """The profile with the groups that measures are of, and the distinct values counted of columns that a program calls unique."""
+        columns = dict(profile.columns)
+        for name in unique & columns.keys() & self.rows.keys():
+            if columns[name].sketched:
+                columns[name] = columns[name].grouped(self._distinct(name, columns[name].kind))
+        for field in self.scan.fields.fields:
+            needs = [(key, need) for key, need in field.needs if is_grouping(need)]
+            if needs and field.name in columns:
+                columns[field.name] = self._with_groups(columns[field.name], needs)
+        return replace(profile, columns=columns)
+
+    def _with_groups(self, profile: ColumnProfile, needs: Sequence[tuple[str, Need]]) -> ColumnProfile:
+        states = Rows(len(next(iter(self.rows.values()), ())), self.rows).measure(need for _, need in needs)
+        # Of all values none is kept: a profile of names would be the names.
+        kept = {key: replace(s.summary(), top=()) if isinstance(s := states[need], GroupState) else s for key, need in needs}
+        return replace(profile, states={**profile.states, **kept})
+
+    def _distinct(self, name: str, kind: Kind) -> int:
+        values = self.rows[name]
+        return distinct_values(values, written=kind in NUMBER_KINDS and kind_of(values.type) == "string")
+
+    def _pieces(self) -> Iterator[pa.RecordBatch]:
+        """The rows, without malformed lines where those are no rows."""
+        values, flagged = self.task.values, self.task.values.flagged
+        for share in self.planned.shares:
+            for found in self.planned.reader.read(share, self.planned.opener, values.places):
+                rows = values(found)
+                data = rows.select(list(range(rows.num_columns - 1))) if flagged else rows
+                yield data.filter(pc.invert(rows.column(data.num_columns))) if flagged and self.scan.facts.drops else data
+
+
+def _typed(column: KernelColumn, values: pa.Array) -> pa.Array:
+    """Texts of a source without types as numbers, where all of them are."""
+    texts = Column.from_arrow(column.name, values) if column.untyped else None
+    numeric = texts is not None and len(texts.texts.counts) and as_numbers(texts).rows
+    return values.cast(pa.float64()) if numeric else values
