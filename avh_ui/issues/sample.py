@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.catalogue import STATES
-from avh_ui.metrics.column import EXACT, NO_NUMBERS, NO_TEXTS, NUMBER_KINDS, Column, Kind, Texts, kind_of, latin_1
+from avh_ui.metrics.column import EXACT, NO_NUMBERS, NO_TEXTS, NONE_HELD, NUMBER_KINDS, Column, Kind, Texts, kind_of, latin_1
+from avh_ui.metrics.numbers import Numbers
 from avh_ui.metrics.state import State
 
 Codes = NDArray[np.int64]
@@ -94,10 +95,10 @@ class Sample:
         """Every state kept of its kind."""
         rows = self.codes[self.codes != NULL]
         if self.is_number:
-            column = Column("", self.kind, self.rows, self.rows - len(rows), np.asarray(self.values)[rows], NO_TEXTS)
+            column = Column("", self.kind, self.rows, self.rows - len(rows), Numbers(np.asarray(self.values)[rows]), NO_TEXTS)
         else:
             counts = np.bincount(rows, minlength=len(self.values))
-            column = Column("", self.kind, self.rows, self.rows - len(rows), NO_NUMBERS, _texts(self.values, counts))
+            column = Column("", self.kind, self.rows, self.rows - len(rows), NONE_HELD, _texts(self.values, counts))
         return {s.key: s.of(column) for s in STATES[self.kind]}
 
 

@@ -30,15 +30,21 @@ _SUSPECT = np.array([b < 9 or 13 < b < 32 or b > 126 for b in range(256)])
 class Characters:
     """Texts laid end to end: `points` and `classes` of shape (C,), `starts` of shape (D + 1,): text i is points[starts[i]:starts[i+1]]."""
 
-    points: NDArray[np.uint32]
+    points: NDArray[np.uint8] | NDArray[np.uint32]
     classes: NDArray[np.uint8]
     starts: NDArray[np.int64]
 
     @classmethod
     def of(cls, texts: pa.Array) -> Characters:
         """The characters of an Arrow string array without nulls; bytes that are no UTF-8 count as one replacement character each."""
+        data, starts = _laid_out(texts)
+        if data.isascii():
+            bytes_ = np.frombuffer(data, dtype=np.uint8)
+            return cls(bytes_, _ASCII[bytes_], starts)
         try:
-            joined = "".join(texts.to_pylist()) if len(texts) < 64 else _decode(texts)
+            joined = data.decode("utf-8")
+            # One may end with half of a character, and the next begin with the other half.
+            texts.validate(full=True)
             lengths = pc.utf8_length(texts).to_numpy(zero_copy_only=False)
             points = np.frombuffer(joined.encode("utf-32-le"), dtype=np.uint32)
         except (UnicodeDecodeError, pa.ArrowInvalid):
@@ -52,10 +58,20 @@ class Characters:
         """Code points per text, shape (D,)."""
         return np.diff(self.starts)
 
-    def per_text(self, wanted: int) -> NDArray[np.int64]:
-        """How many characters of the class each text has, shape (D,)."""
-        upto = np.concatenate([[0], np.cumsum(self.classes == wanted)])
-        return np.diff(upto[self.starts])
+    def totals(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many characters there are of each class, shape (4,), in texts that occur so often, shape (D,)."""
+        # Doubles hold whole numbers up to 2**53.
+        often = np.repeat(counts.astype(np.float64), self.lengths)
+        return np.bincount(self.classes, often, minlength=4).astype(np.int64)
+
+    @property
+    def plain(self) -> bool:
+        """Whether all are printable ASCII."""
+        return self.points.dtype == np.uint8 and self.points.tobytes().decode("ascii").isprintable()
+
+    def are_among(self, characters: bytes) -> bool:
+        """Whether all are among these of ASCII."""
+        return self.points.dtype == np.uint8 and not self.points.tobytes().translate(None, characters)
 
 
 def classify(points: NDArray[np.uint32]) -> NDArray[np.uint8]:
@@ -84,7 +100,7 @@ def no_text(values: pa.Array) -> dict[str, NDArray[np.bool_]]:
     """Which of the values, strings without nulls, hold a replacement character or bytes that are no UTF-8 (`replaced`), a byte order mark
     (`boms`) or a control character (`controls`); shape (D,) each, and only those of which there is one.
     """
-    if not _SUSPECT[np.frombuffer(_bytes(values), dtype=np.uint8)].any():
+    if not _SUSPECT[np.frombuffer(_laid_out(values)[0], dtype=np.uint8)].any():
         return {}
     found = {
         "replaced": pc.match_substring(values, REPLACEMENT).to_numpy(zero_copy_only=False),
@@ -99,18 +115,11 @@ def no_text(values: pa.Array) -> dict[str, NDArray[np.bool_]]:
     return {name: there for name, there in found.items() if there.any()}
 
 
-def _decode(texts: pa.Array) -> str:
-    """All texts joined, no Python string per text; `UnicodeDecodeError` or `ArrowInvalid` when one is no UTF-8."""
-    joined = _bytes(texts).decode("utf-8")
-    if not joined.isascii():
-        # One may end with half of a character, and the next begin with the other half.
-        texts.validate(full=True)
-    return joined
-
-
-def _bytes(texts: pa.Array) -> bytes:
-    """All texts joined, straight from Arrow's buffer."""
-    array = texts.cast(pa.large_string())
-    offsets = np.frombuffer(array.buffers()[1], dtype=np.int64)[array.offset : array.offset + len(array) + 1]
+def _laid_out(texts: pa.Array) -> tuple[bytes, NDArray[np.int64]]:
+    """The bytes of all texts, straight from Arrow's buffer, and where each begins and the last ends, shape (D + 1,)."""
+    array = texts if pa.types.is_large_string(texts.type) else texts.cast(pa.large_string())
+    starts = np.frombuffer(array.buffers()[1], dtype=np.int64)[array.offset : array.offset + len(array) + 1]
     data = array.buffers()[2]
-    return bytes(data[int(offsets[0]) : int(offsets[-1])].to_pybytes()) if data is not None else b""
+    if data is None or not len(starts):
+        return b"", np.zeros(len(array) + 1, dtype=np.int64)
+    return bytes(data[int(starts[0]) : int(starts[-1])].to_pybytes()), starts - starts[0]

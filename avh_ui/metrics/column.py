@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.characters import Characters
+from avh_ui.metrics.numbers import Numbers
 from avh_ui.metrics.numerals import doubles, exact_keys
 
 # `rows`: of no single column of a table; `skipped`: only nulls are counted.
@@ -51,32 +52,26 @@ class Texts:
         return Characters.of(self.values)
 
 
+# Up to this many distinct values a frequency table is kept whole: 1,000 numbers are 16 KB, about the size of the sketches.
+EXACT = 1_000
 NO_NUMBERS: Floats = np.empty(0, dtype=np.float64)
 # Not `pa.array`: it imports pandas, which takes longer than a view of a year.
 NO_TEXTS = Texts(pa.nulls(0, pa.large_string()), np.empty(0, dtype=np.int64))
-
-
-# Up to this many distinct values a frequency table is kept whole: 1,000 numbers are 16 KB, about the size of the sketches.
-EXACT = 1_000
-# Probe this many values first: a column that is mostly distinct here is not worth counting whole.
-_PROBE = 4 * EXACT
+NONE_HELD = Numbers(NO_NUMBERS)
 
 
 @dataclass(frozen=True)
 class Column:
-    """`rows` rows of which `nulls` are null. `numbers` holds the non-null values of a number kind (NaN and infinities are values),
-    shape (rows - nulls,); `texts` those of a text kind, bytes as one Latin-1 character each. Temporal values are seconds since
-    1970-01-01 UTC, times of day seconds since midnight, durations seconds. `keys` tell numbers apart that are equal as doubles, int64 of
-    the shape of `numbers`; None where none are.
+    """`rows` rows of which `nulls` are null. `held` are the non-null values of a number kind, `texts` those of a text kind, bytes as one
+    Latin-1 character each. Temporal values are seconds since 1970-01-01 UTC, times of day seconds since midnight, durations seconds.
     """
 
     name: str
     kind: Kind
     rows: int
     nulls: int
-    numbers: Floats
+    held: Numbers
     texts: Texts
-    keys: Counts | None = None
 
     @classmethod
     def from_arrow(cls, name: str, array: pa.Array | pa.ChunkedArray) -> Column:
@@ -89,25 +84,16 @@ class Column:
         kind = kind_of(array.type)
         rows, nulls = len(array), array.null_count
         if kind == "skipped":
-            return cls(name, kind, rows, nulls, NO_NUMBERS, NO_TEXTS)
+            return cls(name, kind, rows, nulls, NONE_HELD, NO_TEXTS)
         values = array.drop_null() if nulls else array
         if kind in NUMBER_KINDS:
-            numbers = _numbers(values)
-            return cls(name, kind, rows, nulls, numbers, NO_TEXTS, exact_keys(values, numbers))
-        return cls(name, kind, rows, nulls, NO_NUMBERS, _texts(values))
+            return cls(name, kind, rows, nulls, _numbers(values), NO_TEXTS)
+        return cls(name, kind, rows, nulls, NONE_HELD, _texts(values))
 
-    @cached_property
-    def counted(self) -> tuple[Floats, Counts] | None:
-        """The distinct numbers ascending with their counts, NaN left out; None when so many are distinct that counting does not pay."""
-        values = self.numbers
-        if len(values) > _PROBE and len(np.unique(values[:_PROBE])) > _PROBE // 2:
-            return None
-        counted = pc.value_counts(pa.array(values))
-        numbers = counted.field(0).to_numpy(zero_copy_only=False)
-        counts = np.asarray(counted.field(1).to_numpy(zero_copy_only=False), dtype=np.int64)
-        order = np.argsort(numbers)
-        order = order[: len(order) - int(np.count_nonzero(np.isnan(numbers)))]
-        return numbers[order], counts[order]
+    @property
+    def numbers(self) -> Floats:
+        """The non-null values of a number kind as doubles, shape (rows - nulls,)."""
+        return self.held.every
 
 
 def kind_of(arrow_type: pa.DataType) -> Kind:
@@ -138,18 +124,23 @@ def decoded(array: pa.Array) -> pa.Array:
     return decoded(pc.run_end_decode(array)) if pa.types.is_run_end_encoded(array.type) else array
 
 
-def _numbers(values: pa.Array) -> Floats:
-    if pa.types.is_timestamp(values.type):
-        micros = values.cast(pa.timestamp("us", values.type.tz), safe=False).cast(pa.int64())
-        return np.asarray(micros.to_numpy(zero_copy_only=False), dtype=np.float64) / 1e6
-    if pa.types.is_date(values.type):
-        days = values.cast(pa.date32()).cast(pa.int32())
-        return np.asarray(days.to_numpy(zero_copy_only=False), dtype=np.float64) * _SECONDS_PER_DAY
-    if pa.types.is_time(values.type) or pa.types.is_duration(values.type):
-        whole = values.cast(pa.int32() if values.type.bit_width == 32 else pa.int64())
-        units = np.asarray(whole.to_numpy(zero_copy_only=False), dtype=np.float64)
-        return units / _PER_SECOND[values.type.unit]
-    return doubles(values)
+def _numbers(values: pa.Array) -> Numbers:
+    """The numbers of an Arrow array without nulls."""
+    types, kind = pa.types, values.type
+    if types.is_integer(kind):
+        whole = np.asarray(values.to_numpy(zero_copy_only=False))
+        return Numbers(whole, keys=exact_keys(values) if kind.bit_width == 64 else None)
+    if types.is_timestamp(kind):
+        micros = values if kind.unit == "us" else values.cast(pa.timestamp("us", kind.tz), safe=False)
+        return Numbers(np.asarray(micros.view(pa.int64()).to_numpy(zero_copy_only=False)), parts=_PER_SECOND["us"])
+    if types.is_date(kind):
+        days = np.asarray(values.cast(pa.date32()).view(pa.int32()).to_numpy(zero_copy_only=False))
+        return Numbers(days, worth=_SECONDS_PER_DAY)
+    if types.is_time(kind) or types.is_duration(kind):
+        whole = values.view(pa.int32() if kind.bit_width == 32 else pa.int64())
+        return Numbers(np.asarray(whole.to_numpy(zero_copy_only=False)), parts=_PER_SECOND[kind.unit])
+    numbers = doubles(values)
+    return Numbers(numbers, keys=exact_keys(values, numbers))
 
 
 def latin_1(values: pa.Array) -> pa.Array:

@@ -12,11 +12,11 @@ import pyarrow.compute as pc
 from avh_ui.metrics.column import NUMERIC, OF_ROWS, Column, Floats
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.rows import Need, Rows
-from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.state import InFields
 
 
 @dataclass(frozen=True)
-class CoMomentsState:
+class CoMomentsState(InFields):
     """Over `n` rows in which both are there: the means, the sum of products of deviations `ck`, and both sums of squares."""
 
     key: ClassVar[str] = "comoments"
@@ -78,16 +78,6 @@ class CoMomentsState:
         if not scale or math.isnan(self.ck / scale):
             return math.nan
         return min(1.0, max(-1.0, self.ck / scale))
-
-    def to_record(self) -> bytes:
-        """As bytes."""
-        return pack(vars(self))
-
-    @classmethod
-    def from_record(cls, record: bytes) -> CoMomentsState:
-        """From `to_record`."""
-        header, _ = unpack(record)
-        return cls(**header)
 
 
 CORRELATION = Metric(

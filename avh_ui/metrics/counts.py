@@ -10,11 +10,11 @@ from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.rows import Need, Rows, RowTest
-from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.state import InFields
 
 
 @dataclass(frozen=True)
-class CountState:
+class CountState(InFields):
     """How many rows there are and how many are null. NaN is a value, as in Deequ."""
 
     key: ClassVar[str] = "counts"
@@ -39,16 +39,6 @@ class CountState:
     def merge(self, other: CountState) -> CountState:
         """Element-wise sum."""
         return CountState(self.rows + other.rows, self.nulls + other.nulls)
-
-    def to_record(self) -> bytes:
-        """As bytes."""
-        return pack({"rows": self.rows, "nulls": self.nulls})
-
-    @classmethod
-    def from_record(cls, record: bytes) -> CountState:
-        """From `to_record`."""
-        header, _ = unpack(record)
-        return cls(**header)
 
 
 def _complete_ratio(state: CountState) -> float | None:

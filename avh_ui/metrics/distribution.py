@@ -21,7 +21,7 @@ from avh_ui.metrics.column import EXACT, NUMBER_KINDS, Column, Counts, Floats
 from avh_ui.metrics.distinct import estimate, merge_sketches, number_keys, sketch_of
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.numerals import WHOLE
-from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.state import Header, InParts
 from avh_ui.metrics.type_names import NUMBER
 
 KLL_K = 200
@@ -35,7 +35,7 @@ _NO_VALUES: Floats = np.empty(0, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
-class DistributionState:
+class DistributionState(InParts):
     """Either `values` (ascending) with `counts`, shape (D,) each, or the bytes of both sketches over `n` values.
 
     With `old_keys` an older release sketched decimals, or long numbers of a file without types, by other keys: how many are distinct of
@@ -74,17 +74,16 @@ class DistributionState:
     @classmethod
     def of(cls, column: Column) -> DistributionState:
         """Distribution of a number column's values."""
-        if column.keys is None and column.counted is not None and len(column.counted[0]) <= EXACT:
-            return cls(*column.counted)
-        values = column.numbers
-        nan = np.isnan(values)
-        values = values[~nan] if nan.any() else values
-        kll = _new_kll()
-        kll.update(values)
-        distinct = values if column.counted is None else column.counted[0]
+        counted, keys = column.held.counted, column.held.keys
+        if counted is not None and len(counted[0]) <= EXACT and keys is None:
+            return cls(*counted)
+        if counted is not None:
+            distinct, kll = counted[0], _weighted_kll(*counted)
+        else:
+            distinct, kll = column.numbers[~np.isnan(column.numbers)], _new_kll()
+            kll.update(distinct)
         # A table of doubles would take values beyond 2**53 for one another.
-        keys = number_keys(distinct) if column.keys is None else column.keys
-        return cls(_NO_VALUES, _NO_COUNTS, kll.serialize(), sketch_of(keys))
+        return cls(_NO_VALUES, _NO_COUNTS, kll.serialize(), sketch_of(number_keys(distinct) if keys is None else keys))
 
     def merge(self, other: DistributionState) -> DistributionState:
         """The frequency tables added, or collapsed into sketches once they grow past `EXACT`."""
@@ -147,14 +146,14 @@ class DistributionState:
             return float(len(self.values) if self.grouped is None else self.grouped)
         return min(estimate(self.hll), float(self.n)) if self.hll else math.nan
 
-    def to_record(self) -> bytes:
-        """As bytes."""
-        return pack({} if self.old_keys else {"keys": _KEYS}, self.values.tobytes(), self.counts.tobytes(), self.kll, self.hll)
+    def parts(self) -> tuple[Header, tuple[bytes, ...]]:
+        """How its keys were made; the table, the sketches."""
+        return {} if self.old_keys else {"keys": _KEYS}, (self.values.tobytes(), self.counts.tobytes(), self.kll, self.hll)
 
     @classmethod
-    def from_record(cls, record: bytes) -> DistributionState:
-        """From `to_record`."""
-        header, (values, counts, kll, hll) = unpack(record)
+    def of_parts(cls, header: Header, buffers: Sequence[bytes]) -> DistributionState:
+        """From `parts`."""
+        values, counts, kll, hll = buffers
         old = header.get("keys") != _KEYS
         return cls(np.frombuffer(values, dtype=np.float64), np.frombuffer(counts, dtype=np.int64), kll, hll, old)
 
@@ -186,11 +185,10 @@ def _weighted_kll(values: Floats, counts: Counts) -> ds.kll_doubles_sketch:
     Merging a sketch with its own copy per bit of the counts is quicker, at twice the rank error (0.73 % against 0.39 %, 40 runs).
     """
     sketch = _new_kll()
-    upto = np.cumsum(counts)
-    total = int(upto[-1]) if len(upto) else 0
-    for start in range(0, total, _PIECE):
-        ranks = np.arange(start, min(start + _PIECE, total))
-        sketch.update(values[np.searchsorted(upto, ranks, side="right")])
+    upto = np.concatenate([[0], np.cumsum(counts)])
+    for start in range(0, int(upto[-1]), _PIECE):
+        # Ascending values take a third of the time of shuffled ones: the sketch sorts what it is fed.
+        sketch.update(np.repeat(values, np.diff(np.clip(upto, start, start + _PIECE))))
     return sketch
 
 

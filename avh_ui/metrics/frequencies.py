@@ -16,14 +16,14 @@ import pyarrow as pa
 
 from avh_ui.metrics.column import EXACT, Column, Counts
 from avh_ui.metrics.distinct import estimate, merge_sketches, sketch_of, text_keys
-from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.state import Header, InParts
 
 # Longer texts are kept by their beginning and a digest: a value of 1 MB must not make a state of 1 MB.
 KEY_LIMIT = 200
 
 
 @dataclass(frozen=True)
-class FrequencyState:
+class FrequencyState(InParts):
     """`table` maps a value to its count, `n` values in all; `undercount` is how much too low a count may be (0 = exact).
 
     `grouped` is how many are distinct where all were grouped beside the sketch: it is not stored, and no merge has it.
@@ -65,8 +65,7 @@ class FrequencyState:
             undercount = _cut(counts)
             kept = np.flatnonzero(counts > undercount)
             values, counts = values.take(pa.array(kept)), counts[kept] - undercount
-        names = (short_key(v) for v in values.cast(pa.large_binary()).to_pylist())
-        return cls(dict(zip(names, counts.tolist(), strict=True)), n, undercount, hll)
+        return cls(dict(zip(_names(values), counts.tolist(), strict=True)), n, undercount, hll)
 
     def merge(self, other: Self) -> Self:
         """The tables added up, then cut back to the `EXACT` most frequent."""
@@ -102,16 +101,15 @@ class FrequencyState:
         """The most frequent values with their counts; ties in the order of the values."""
         return sorted(self.table.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
 
-    def to_record(self) -> bytes:
-        """As bytes."""
+    def parts(self) -> tuple[Header, tuple[bytes, ...]]:
+        """The values in the header, since JSON's ASCII form survives any text, lone surrogates included; their counts, the sketch."""
         counts = np.fromiter(self.table.values(), dtype=np.int64, count=len(self.table))
-        # JSON's ASCII form survives any text, lone surrogates included.
-        return pack({"n": self.n, "under": self.undercount, "values": list(self.table)}, counts.tobytes(), self.hll)
+        return {"n": self.n, "under": self.undercount, "values": list(self.table)}, (counts.tobytes(), self.hll)
 
     @classmethod
-    def from_record(cls, record: bytes) -> Self:
-        """From `to_record`."""
-        header, (counts, hll) = unpack(record)
+    def of_parts(cls, header: Header, buffers: Sequence[bytes]) -> Self:
+        """From `parts`."""
+        counts, hll = buffers
         table = dict(zip(header["values"], np.frombuffer(counts, dtype=np.int64).tolist(), strict=True))
         return cls(table, header["n"], header["under"], hll)
 
@@ -120,6 +118,17 @@ def short_key(value: bytes) -> str:
     """A value as a key of at most about `KEY_LIMIT` characters; bytes that are no UTF-8 become lone surrogates, so none are lost."""
     text = value.decode("utf-8", "surrogateescape")
     return text if len(text) <= KEY_LIMIT else f"{text[:KEY_LIMIT]}… #{hashlib.sha256(value).hexdigest()[:16]}"
+
+
+def _names(values: pa.Array) -> list[str]:
+    """The values as keys."""
+    try:
+        names: list[str] = values.to_pylist()
+    except UnicodeDecodeError:
+        names = []
+    if not names or max(map(len, names)) > KEY_LIMIT:
+        return [short_key(v) for v in values.cast(pa.large_binary()).to_pylist()]
+    return names
 
 
 def _cut(counts: Counts) -> int:

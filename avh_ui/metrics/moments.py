@@ -21,11 +21,11 @@ from avh_ui.metrics.column import NUMBER_KINDS, NUMERIC, OF_ROWS, Column, Floats
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Cannot, Metric, Parameter
 from avh_ui.metrics.rows import Need
-from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.state import InFields
 
 
 @dataclass(frozen=True)
-class MomentsState:
+class MomentsState(InFields):
     """`n` non-null, non-NaN values with their extremes, sum and central moment sums, and the number of NaNs."""
 
     key: ClassVar[str] = "moments"
@@ -47,9 +47,10 @@ class MomentsState:
     @classmethod
     def of(cls, column: Column) -> MomentsState:
         """Moments of a number column's values; where few are distinct, the powers are taken once for each."""
-        if column.counted is not None:
-            values, counts = column.counted
-            return cls._of(values, counts.astype(np.float64), len(column.numbers) - int(counts.sum()))
+        counted = column.held.counted
+        if counted is not None:
+            values, counts = counted
+            return cls._of(values, counts.astype(np.float64), len(column.held) - int(counts.sum()))
         nan = np.isnan(column.numbers)
         values = column.numbers[~nan] if nan.any() else column.numbers
         return cls._of(values, np.ones(len(values)), len(column.numbers) - len(values))
@@ -101,16 +102,6 @@ class MomentsState:
             return math.nan
         # Rounding must not give a constant column a spread.
         return 0.0 if self.low == self.high and math.isfinite(self.low) else self.m2 / self.n
-
-    def to_record(self) -> bytes:
-        """As bytes."""
-        return pack(vars(self))
-
-    @classmethod
-    def from_record(cls, record: bytes) -> MomentsState:
-        """From `to_record`."""
-        header, _ = unpack(record)
-        return cls(**header)
 
 
 def _number(of: Callable[[MomentsState], float]) -> Callable[[MomentsState], float | None]:

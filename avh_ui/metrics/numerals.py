@@ -52,7 +52,7 @@ def doubles(values: pa.Array) -> Floats:
     return np.asarray(values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=np.float64) + 0.0
 
 
-def exact_keys(values: pa.Array, numbers: Floats) -> Keys | None:
+def exact_keys(values: pa.Array, numbers: Floats | None = None) -> Keys | None:
     """64-bit keys of numbers of which several may be the same double; None where none are. `numbers` are the `doubles` of `values`.
 
     A number that is its double has the key of that double, as in columns without keys; another has one of its own.
@@ -62,19 +62,20 @@ def exact_keys(values: pa.Array, numbers: Floats) -> Keys | None:
         whole = np.asarray(values.to_numpy(zero_copy_only=False))
         if not len(whole) or max(abs(int(whole.min())), abs(int(whole.max()))) <= WHOLE:
             return None
+        numbers = doubles(values) if numbers is None else numbers
         # What rounds up to a power of two that the type does not hold cannot be cast back.
         limit = _SIGNED if types.is_int64(kind) else _UNSIGNED
         same = np.where(numbers < limit, numbers, 0).astype(whole.dtype) == whole
         return None if same.all() else np.where(same, number_keys(numbers), whole.view(np.int64))
     if not types.is_decimal(kind) or kind.precision <= DIGITS or _short(values) is not None:
         return None
-    return _keys(numerals(values), numbers)
+    return _keys(numerals(values), doubles(values) if numbers is None else numbers)
 
 
 def text_numbers(texts: pa.Array) -> tuple[Floats, Keys | None]:
     """Numbers written as texts, an Arrow array without nulls: their doubles, and their `exact_keys`."""
     numbers = doubles(texts)
-    if (pc.max(pc.binary_length(texts)).as_py() or 0) <= DIGITS:
+    if not len(texts) or pc.max(pc.binary_length(texts)).as_py() <= DIGITS:
         return numbers, None
     if pc.all(pc.match_substring_regex(texts, _LONG), min_count=0).as_py():
         return numbers, exact_keys(texts.cast(pa.int64()), numbers)

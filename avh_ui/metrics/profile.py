@@ -10,7 +10,7 @@ from functools import cached_property
 import pyarrow as pa
 
 from avh_ui.metrics.catalogue import STATES, measured_for, metric, metrics_for
-from avh_ui.metrics.column import NO_NUMBERS, NO_TEXTS, Column, Kind
+from avh_ui.metrics.column import NO_TEXTS, NONE_HELD, Column, Kind
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.measure import Measure
@@ -48,7 +48,7 @@ class ColumnProfile:
     @classmethod
     def counted(cls, name: str, rows: int, nulls: int, type_name: str) -> ColumnProfile:
         """A column of which only the nulls are counted."""
-        return cls.of(Column(name, "skipped", rows, nulls, NO_NUMBERS, NO_TEXTS), type_name)
+        return cls.of(Column(name, "skipped", rows, nulls, NONE_HELD, NO_TEXTS), type_name)
 
     @property
     def sketched(self) -> bool:

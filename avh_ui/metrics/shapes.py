@@ -9,14 +9,13 @@ from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from avh_ui.metrics.characters import OTHER
 from avh_ui.metrics.column import Column, Texts
 from avh_ui.metrics.frequencies import FrequencyState
 
 # Indexed by character class: OTHER is replaced by the character itself.
-_SYMBOLS = np.array([0, ord("d"), ord("l"), ord(".")], dtype=np.uint32)
+_SYMBOLS = np.array([0, ord("d"), ord("l"), ord(".")], dtype=np.uint8)
 
 
 class ShapeState(FrequencyState):
@@ -30,7 +29,7 @@ class ShapeState(FrequencyState):
         shapes = shapes_of(column.texts)
         if not len(shapes):
             return cls.identity()
-        encoded = shapes.dictionary_encode()
+        encoded = shapes.view(pa.large_string()).dictionary_encode()
         counts = np.bincount(encoded.indices.to_numpy(), weights=column.texts.counts.astype(np.float64))
         return cls.from_array(encoded.dictionary, counts.astype(np.int64))
 
@@ -39,14 +38,18 @@ def shapes_of(texts: Texts) -> pa.Array:
     """The shape of each distinct text, as an Arrow string array of the same length."""
     characters = texts.characters
     classes, starts = characters.classes, characters.starts
+    other = classes == OTHER
     first = np.zeros(len(classes) + 1, dtype=bool)
     first[starts] = True
-    keep = first[:-1] | (classes == OTHER)
+    keep = first[:-1] | other
     keep[1:] |= classes[1:] != classes[:-1]
-    kept: NDArray[np.uint32] = np.where(classes == OTHER, characters.points, _SYMBOLS[classes])[keep]
-    # Arrow counts in bytes of UTF-8.
-    sizes = 1 + (kept > 0x7F).astype(np.int64) + (kept > 0x7FF) + (kept > 0xFFFF)
-    upto = np.concatenate([[0], np.cumsum(sizes)])
-    ends = upto[np.concatenate([[0], np.cumsum(keep)])[starts]]
-    data = kept.tobytes().decode("utf-32-le", "surrogatepass").encode("utf-8", "surrogatepass")
-    return pa.Array.from_buffers(pa.large_binary(), len(texts.counts), [None, pa.py_buffer(ends.astype(np.int64)), pa.py_buffer(data)])
+    kept = np.where(other, characters.points, _SYMBOLS[classes])[keep]
+    upto = np.concatenate([[0], np.cumsum(keep)])
+    if kept.dtype == np.uint8:
+        ends, data = upto[starts], kept.tobytes()
+    else:
+        # Arrow counts in bytes of UTF-8.
+        sizes = 1 + (kept > 0x7F).astype(np.int64) + (kept > 0x7FF) + (kept > 0xFFFF)
+        ends = np.concatenate([[0], np.cumsum(sizes)])[upto[starts]]
+        data = kept.tobytes().decode("utf-32-le", "surrogatepass").encode("utf-8", "surrogatepass")
+    return pa.Array.from_buffers(pa.large_binary(), len(texts.counts), [None, pa.py_buffer(ends), pa.py_buffer(data)])

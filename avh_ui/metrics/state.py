@@ -49,8 +49,46 @@ class ColumnState(State, Protocol):
 
 
 S = TypeVar("S", bound=State)
+Header = dict[str, Any]
 # Made once: a state's header takes less time than its encoder. NaN and infinities are numbers here.
 _JSON = json.JSONEncoder(separators=(",", ":"))
+_FROM_JSON = json.JSONDecoder()
+
+
+class InParts:
+    """A state that is stored as a JSON header and buffers, so that many states can share one header."""
+
+    def parts(self) -> tuple[Header, tuple[bytes, ...]]:
+        """What it is stored as."""
+        raise NotImplementedError
+
+    @classmethod
+    def of_parts(cls, header: Header, buffers: Sequence[bytes]) -> Self:
+        """The inverse of `parts`."""
+        raise NotImplementedError
+
+    def to_record(self) -> bytes:
+        """As bytes."""
+        header, buffers = self.parts()
+        return pack(header, *buffers)
+
+    @classmethod
+    def from_record(cls, record: bytes) -> Self:
+        """From `to_record`."""
+        return cls.of_parts(*unpack(record))
+
+
+class InFields(InParts):
+    """A state whose fields are numbers, which are stored as they are named."""
+
+    def parts(self) -> tuple[Header, tuple[bytes, ...]]:
+        """Its fields, and no buffers."""
+        return vars(self), ()
+
+    @classmethod
+    def of_parts(cls, header: Header, buffers: Sequence[bytes]) -> Self:  # noqa: ARG003 (as every state)
+        """From `parts`."""
+        return cls(**header)
 
 
 def mergeable(state: State | type[State]) -> bool:
@@ -73,18 +111,18 @@ def merge_many(states: Sequence[S]) -> S:
     return level[0]
 
 
-def pack(header: dict[str, Any], *buffers: bytes) -> bytes:
+def pack(header: Header, *buffers: bytes) -> bytes:
     """A record: length-prefixed JSON header, then raw buffers with their lengths in the header."""
     text = _JSON.encode({**header, "#": [len(b) for b in buffers]}).encode("utf-8")
     return struct.pack("<I", len(text)) + text + b"".join(buffers)
 
 
-def unpack(record: bytes) -> tuple[dict[str, Any], list[bytes]]:
+def unpack(record: bytes) -> tuple[Header, list[bytes]]:
     """The header and buffers of `pack`; `ValueError` on a truncated record."""
     if len(record) < 4:
         raise ValueError("a state record is at least 4 bytes long")
     (size,) = struct.unpack_from("<I", record)
-    header = json.loads(record[4 : 4 + size].decode("utf-8"))
+    header = _FROM_JSON.decode(record[4 : 4 + size].decode("utf-8"))
     at, buffers = 4 + size, []
     for length in header.pop("#"):
         buffers.append(record[at : at + length])

@@ -17,7 +17,7 @@ from avh_ui.metrics.characters import DIGIT, LETTER, PUNCTUATION
 from avh_ui.metrics.column import Column, Kind
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.metric import Metric, Parameter
-from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.state import InFields
 
 _STRING: frozenset[Kind] = frozenset({"string"})
 # Bytes have a length and are made of nothing.
@@ -26,7 +26,7 @@ _NO_LENGTH = 2**62
 
 
 @dataclass(frozen=True)
-class TextState:
+class TextState(InFields):
     """Over `n` texts: their total length, letters, digits and punctuation, and the extremes of their lengths."""
 
     key: ClassVar[str] = "text"
@@ -53,8 +53,11 @@ class TextState:
         lengths = characters.lengths
         if column.kind == "binary":
             return cls(texts.total, int(np.dot(lengths, counts)), shortest=int(lengths.min()), longest=int(lengths.max()))
-        letters, digits, punctuation = (int(np.dot(characters.per_text(c), counts)) for c in (LETTER, DIGIT, PUNCTUATION))
-        return cls(texts.total, int(np.dot(lengths, counts)), letters, digits, punctuation, int(lengths.min()), int(lengths.max()))
+        made_of = characters.totals(counts).tolist()
+        return cls(
+            texts.total, int(np.dot(lengths, counts)), made_of[LETTER], made_of[DIGIT], made_of[PUNCTUATION], int(lengths.min()),
+            int(lengths.max()),
+        )  # fmt: skip
 
     def merge(self, other: TextState) -> TextState:
         """Totals added, extremes kept."""
@@ -67,16 +70,6 @@ class TextState:
             min(self.shortest, other.shortest),
             max(self.longest, other.longest),
         )
-
-    def to_record(self) -> bytes:
-        """As bytes."""
-        return pack(vars(self))
-
-    @classmethod
-    def from_record(cls, record: bytes) -> TextState:
-        """From `to_record`."""
-        header, _ = unpack(record)
-        return cls(**header)
 
 
 def _average(total: Callable[[TextState], int]) -> Callable[[TextState], float | None]:

@@ -13,7 +13,7 @@ from avh_ui.metrics.column import SINGLE_KINDS, Texts
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.results import Histogram
 from avh_ui.metrics.rows import Need, Rows
-from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.state import InFields
 
 # Deequ's grammar, on the whole text: a sign, at most one blank, ASCII digits; no bare point (".5" and "1." are texts).
 _FRACTIONAL = r"^[+-]? ?[0-9]+(\.[0-9]+|(\.[0-9]+)?[eE][+-]?[0-9]+)$"
@@ -22,7 +22,7 @@ _BOOLEAN = r"^(true|false)$"
 
 
 @dataclass(frozen=True)
-class TypeState:
+class TypeState(InFields):
     """How many values are null (`unknown`) or have a text of each type. Named in Deequ's order."""
 
     key: ClassVar[str] = "types"
@@ -79,16 +79,6 @@ class TypeState:
     def merge(self, other: TypeState) -> TypeState:
         """Element-wise sum."""
         return TypeState(**{name: count + getattr(other, name) for name, count in vars(self).items()})
-
-    def to_record(self) -> bytes:
-        """As bytes."""
-        return pack(vars(self))
-
-    @classmethod
-    def from_record(cls, record: bytes) -> TypeState:
-        """From `to_record`."""
-        header, _ = unpack(record)
-        return cls(**header)
 
 
 def _histogram(state: TypeState) -> Histogram | None:

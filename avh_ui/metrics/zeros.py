@@ -11,11 +11,11 @@ from avh_ui.metrics.column import NUMERIC, Column
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.rows import Need
-from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.state import InFields
 
 
 @dataclass(frozen=True)
-class ZeroState:
+class ZeroState(InFields):
     """Number of values that are 0; null and NaN are not."""
 
     key: ClassVar[str] = "zero_values"
@@ -34,16 +34,6 @@ class ZeroState:
     def merge(self, other: ZeroState) -> ZeroState:
         """The sum."""
         return ZeroState(self.zeros + other.zeros)
-
-    def to_record(self) -> bytes:
-        """As bytes."""
-        return pack(vars(self))
-
-    @classmethod
-    def from_record(cls, record: bytes) -> ZeroState:
-        """From `to_record`."""
-        header, _ = unpack(record)
-        return cls(**header)
 
 
 ZEROS_COUNT = Metric(

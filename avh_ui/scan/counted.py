@@ -55,7 +55,7 @@ class Counted:
 
     def texts(self, column: Column) -> None:
         """Count the values that hold what is no text."""
-        if column.kind == "string" and len(column.texts.counts):
+        if column.kind == "string" and not column.texts.characters.plain:
             for name, there in no_text(column.texts.values).items():
                 getattr(self, name)[column.name] += int(column.texts.counts[there].sum())
 

@@ -22,7 +22,7 @@ from avh_ui.metrics.frequencies import short_key
 from avh_ui.metrics.profile import ColumnProfile, merge_columns
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.metrics.segment import MAX_SEGMENTS, REST, Segment, segment_order
-from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.state import Header, InParts, State, pack, unpack
 from avh_ui.scan.counted import Counted
 
 PARTIAL_SCHEMA = pa.schema(
@@ -155,17 +155,27 @@ def _rows(*columns: Sequence[str | int | bytes]) -> pa.RecordBatch:
 
 
 def _record(profile: ColumnProfile) -> bytes:
-    keys = list(profile.states)
-    header = {"name": profile.name, "kind": profile.kind, "type": profile.type, "keys": keys}
-    return pack(header, *(profile.states[k].to_record() for k in keys))
+    """With one header for all states: most of the time of small batches goes into reading and writing JSON."""
+    headers: list[tuple[str, Header, int]] = []
+    buffers: list[bytes] = []
+    for key, state in profile.states.items():
+        header, own = state.parts() if isinstance(state, InParts) else ({}, (state.to_record(),))
+        headers.append((key, header, len(own)))
+        buffers += own
+    return pack({"name": profile.name, "kind": profile.kind, "type": profile.type, "states": headers}, *buffers)
 
 
 def decode(record: bytes) -> ColumnProfile:
     """One partial profile back from its row."""
-    header, buffers = unpack(record)
-    found = ((key, state_type(key), buffer) for key, buffer in zip(header["keys"], buffers, strict=True))
-    states = {key: known.from_record(buffer) for key, known, buffer in found if known is not None}
-    return ColumnProfile(header["name"], header["kind"], header["type"], states)
+    found, buffers = unpack(record)
+    states: dict[str, State] = {}
+    at = 0
+    for key, header, count in found["states"]:
+        known, own = state_type(key), buffers[at : at + count]
+        if known is not None:
+            states[key] = known.of_parts(header, own) if issubclass(known, InParts) else known.from_record(*own)
+        at += count
+    return ColumnProfile(found["name"], found["kind"], found["type"], states)
 
 
 def merge_partials(arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
