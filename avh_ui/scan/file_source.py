@@ -33,16 +33,14 @@ class FileSource:
 
     def groups(self, listing: FileListing, batches: Sequence[str]) -> Iterator[list[Layout] | FailedBatch]:
         """The batches that can be read together, since the columns of all their files agree, or one whose files differ."""
-        located: list[Files] = []
-        for batch in batches:
-            try:
-                located.append(self.finished(listing, listing.locate(batch)))
-            except AvhError as error:
-                yield FailedBatch(batch, str(error), fault_of(error))
-            except OSError as error:
-                yield FailedBatch(batch, f"Batch {batch!r} of {self._pipeline.name!r} cannot be read: {sentence_of(error)}")
+        there: list[Files] = []
+        for batch, files in self.located(listing, batches):
+            if isinstance(files, Files):
+                there.append(files)
+            else:
+                yield FailedBatch(batch, str(files), fault_of(files))
         groups: dict[FileSchema | str, list[Layout]] = {}
-        for files, layout in zip(located, self.look(listing, located), strict=True):
+        for files, layout in zip(there, self.look(listing, there), strict=True):
             if isinstance(layout, TakesSparkError):
                 self.declined[files.batch] = str(layout)
                 continue
@@ -53,6 +51,20 @@ class FileSource:
             alone = len(layout.schemas) > 1 or layout.schemas[0] is None
             groups.setdefault(files.batch if alone else layout.schemas[0] or "", []).append(layout)
         yield from groups.values()
+
+    def located(self, listing: FileListing, batches: Sequence[str]) -> Iterator[tuple[str, Files | AvhError]]:
+        """The files of each batch, or why they cannot be read now."""
+        # All at once: those beside a batch say whether its folder should have a mark.
+        for batch, files in zip(batches, list(listing.locate_each(batches)), strict=True):
+            try:
+                if isinstance(files, Exception):
+                    raise files
+                told: Files | AvhError = self.finished(listing, files)
+            except AvhError as error:
+                told = error
+            except OSError as error:
+                told = SourceError(f"Batch {batch!r} of {self._pipeline.name!r} cannot be read: {sentence_of(error)}")
+            yield batch, told
 
     def look(self, listing: FileListing, located: Sequence[Files]) -> list[Layout | SourceError]:
         """What the files of batches say of themselves."""

@@ -73,6 +73,8 @@ class Dialect:
             self._encoding, self._decoder = named, "latin-1"
         self._wide = self._encoding.startswith(("utf-16", "utf-32"))
         self._plain = self._plain_line()
+        sep, quote = re.escape(self._sep), re.escape(self._quote)
+        self._fields = re.compile(rf"(?:^|{sep})(?:{quote}([^{quote}]*){quote}|([^{sep}]*))") if self._plain else None
         self._answers: dict[str, list[str]] = {}
 
     def first_line(self, path: str, stream: Any, ask: Ask) -> FirstLine | None:
@@ -133,10 +135,9 @@ class Dialect:
 
     def _split(self, line: str) -> list[str] | None:
         """The fields of a plain line; None for another."""
-        if self._plain is None or not self._plain.fullmatch(line):
+        if self._plain is None or self._fields is None or not self._plain.fullmatch(line):
             return None
-        sep, quote = re.escape(self._sep), re.escape(self._quote)
-        return [a or b for a, b in re.findall(rf"(?:^|{sep})(?:{quote}([^{quote}]*){quote}|([^{sep}]*))", line)]
+        return [a or b for a, b in self._fields.findall(line)]
 
     def _named(self, found: list[str], path: str) -> list[str]:
         if not found or any("\0" in name for name in found):
@@ -171,12 +172,15 @@ class Dialect:
         fields = self._split(record)
         if fields is None:
             return remarks
-        below = [found for text in _LINE.split(rest, _ROWS)[:_ROWS] if text and (found := self._split(text)) is not None]
-        if "header" not in self._options and _looks_like_header(fields, below):
+        if "header" not in self._options and _looks_like_header(fields, self._below(rest)):
             remarks.append(f"{line} looks like a header: set `header: true` (or `header: false` if it is data).")
         elif self._has_header and _looks_like_data(fields):
             remarks.append(f"{line} looks like data and is taken for the names of the columns: is its header missing?")
         return remarks
+
+    def _below(self, rest: str) -> list[list[str]]:
+        """The fields of the first plain lines."""
+        return [found for text in _LINE.split(rest, _ROWS)[:_ROWS] if text and (found := self._split(text)) is not None]
 
     def _refuse_encoding(self, path: str) -> None:
         # Spark cuts lines at bytes; with a separator it knows how that one is written where the order of bytes is given.

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -183,8 +184,9 @@ def look(source: Source, listing: FileListing, batches: Sequence[Files], dialect
         with ThreadPoolExecutor(_THREADS) as pool:
             seen = list(pool.map(one, parts))
     layouts: list[Layout | SourceError] = []
+    found = iter(seen)
     for files in batches:
-        mine, seen = seen[: len(files.parts)], seen[len(files.parts) :]
+        mine = list(islice(found, len(files.parts)))
         # A batch without a byte is empty whatever its format; one empty file of several is none that Parquet or ORC can read.
         failed = next((s for s in mine if isinstance(s, SourceError)), None) if files.size else None
         layouts.append(failed or _layout(source, files, tuple(s for s in mine if isinstance(s, Seen))))

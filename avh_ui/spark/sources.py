@@ -17,7 +17,7 @@ from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan import batch_ids
 from avh_ui.scan.facts import COLUMNAR, FILE_FORMATS, drops, file_facts
 from avh_ui.scan.file_source import FileSource, fault_of
-from avh_ui.scan.listing import FileListing
+from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.planning import planned, refused
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.shares import DeclinedError
@@ -149,13 +149,13 @@ class Source:
         if listing is None:
             return {}
         found: dict[str, Layout | AvhError] = {}
-        located = []
-        for batch in batches:
-            try:
-                located += [self._files.finished(listing, listing.locate(batch))] if batch in there else []
-            except AvhError as error:
-                found[batch] = error
-        return found | dict(zip((files.batch for files in located), self._files.look(listing, located), strict=True))
+        whole = []
+        for batch, files in self._files.located(listing, [batch for batch in batches if batch in there]):
+            if isinstance(files, Files):
+                whole.append(files)
+            else:
+                found[batch] = files
+        return found | dict(zip((files.batch for files in whole), self._files.look(listing, whole), strict=True))
 
     @cached_property
     def _folders(self) -> tuple[FileListing | None, frozenset[str]]:

@@ -65,9 +65,9 @@ def test_a_writer_that_leaves_no_marks_any_more_is_believed(tmp_path: Path) -> N
     # A file has no marks; a path outside the source has nothing beside it.
     written(tmp_path, "file.csv")
     assert listing.unfinished(listing.locate("file.csv")) == ""
-    _, files = outside(str(tmp_path / "b7"))
+    elsewhere, files = outside(str(tmp_path / "b7"))
     assert files.marked is False
-    assert listing.unfinished(files) == ""
+    assert elsewhere.unfinished(files) == ""
 
 
 def test_a_path_for_spark_is_no_glob(tmp_path: Path) -> None:
