@@ -123,6 +123,7 @@ def _stores(root: Path, config: Config) -> Iterator[Examined]:
     yield _check("reviews", lambda: drafts(services))
     for pipeline in services.pipelines():
         yield _check(f"pipeline {pipeline}", partial(_pipeline, services, pipeline))
+        yield _check(f"reading of {pipeline}", partial(services.batches.reading, pipeline))
         yield _check(f"audit log of {pipeline}", partial(_audited, services, pipeline))
 
 

@@ -22,9 +22,10 @@ DRIFT_LINES = 12
 @workspace_option()
 @click.option("--batches", metavar="A..B", help="Only these: A..B with both included, A.. or ..B, or one batch.")
 @click.option("--again", is_flag=True, help="Also those that have a profile already.")
+@click.option("-v", "--verbose", is_flag=True, help="Also who read the batches: Arrow, or Spark and why.")
 @by_option()
 @json_option
-def command(pipeline: str, root: Path, batches: str | None, again: bool, by: str | None, as_json: bool) -> None:
+def command(pipeline: str, root: Path, *, batches: str | None, again: bool, verbose: bool, by: str | None, as_json: bool) -> None:
     """Measure the batches that are new.
 
     Those are the batches at the source of PIPELINE that have no profile yet.
@@ -39,6 +40,8 @@ def command(pipeline: str, root: Path, batches: str | None, again: bool, by: str
         print_json(record(report))
     else:
         show(report)
+        for reader, read in report.readers if verbose else ():
+            say(f"{count(read, 'batch')} read by {reader}.")
     if report.failed:
         click.get_current_context().exit(3)
 
@@ -76,5 +79,6 @@ def record(report: ProfileReport) -> dict[str, Any]:
         "repeated": [{"batch": batch, "of": other} for batch, other in report.repeated],
         "deliveries": [{"batch": batch, "faults": list(sentences)} for batch, sentences in report.deliveries],
         "notes": list(report.notes),
+        "readers": dict(report.readers),
         "seconds": round(report.seconds, 3),
     }

@@ -33,6 +33,7 @@ pipelines:
     cadence: daily
     fpr: 0.001
     owner: demo
+engine: spark                  # as for tables of any size; `auto` measures small files without Spark
 spark: {master: "local[*]"}
 store: {history: history/, programs: programs/, reviews: "sqlite:///reviews.db"}
 people: {}                     # empty: everybody may approve

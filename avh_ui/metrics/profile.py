@@ -94,6 +94,8 @@ class ColumnProfile:
 
 # Under this name `BatchProfile.extra` has the column that says which batch a row is of.
 BATCH_COLUMN = "batch_column"
+# And under this who read its rows: `Arrow`, or `Spark` with the reason.
+READER = "reader"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.fields import Chosen
 from avh_ui.metrics.metric import find
-from avh_ui.metrics.profile import BATCH_COLUMN, BatchProfile, ColumnProfile
+from avh_ui.metrics.profile import BATCH_COLUMN, READER, BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.metrics.segment import REST
 from avh_ui.scan.counted import Counted
@@ -48,7 +48,9 @@ Result = BatchProfile | Empty | FailedBatch | Declined
 
 @dataclass(frozen=True)
 class Scan:
-    """What was measured of some batches: their facts, the fields that were chosen as the kernel's columns, and segment columns."""
+    """What is measured of some batches: their facts, the fields that were chosen as the kernel's columns, and segment columns. `reader`
+    says who reads them.
+    """
 
     pipeline: Pipeline
     facts: Facts
@@ -56,6 +58,7 @@ class Scan:
     columns: tuple[KernelColumn, ...]
     segments: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    reader: str = "Arrow"
 
     def profiles(self, partials: Iterable[pa.RecordBatch], types: TypeMemory) -> dict[str, Result]:
         """The profiles of the batches that have rows, in their order; which have dropped lines alone, and which could not be read."""
@@ -68,7 +71,7 @@ class Scan:
             raise SparkError(f"Spark read {strangers[0]}, which is no file of a batch: did it come while the others were read? Try again.")
         now = datetime.now(UTC).isoformat(timespec="seconds")
         found: dict[str, Result] = {b: Empty(c.dropped) for b, c in counts.items() if c.dropped and b not in splits}
-        extra = {BATCH_COLUMN: named} if (named := self.pipeline.source.batch_column) else {}
+        extra = {READER: self.reader} | ({BATCH_COLUMN: named} if (named := self.pipeline.source.batch_column) else {})
         for batch in sorted(splits.keys() - faults.keys(), key=batch_order):
             parts = splits[batch].parts
             whole = join(list(parts.values()))

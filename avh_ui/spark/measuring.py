@@ -70,7 +70,9 @@ def _by_arrow(
     try:
         scan, task = planned.scan(pipeline, frame, types.known)
     except DeclinedError as why:
-        return dict.fromkeys(frame.batches, Declined(str(why)))
+        if pipeline.source.reader == "arrow":
+            return dict.fromkeys(frame.batches, Declined(str(why)))
+        return measure(replace(frame, planned=None, declined=str(why)), pipeline, types, watch, on_share)
     return _profiles(scan, partials_of(frame.spark, task, planned.shares), types, watch, on_share)
 
 
@@ -86,7 +88,8 @@ def _measured(
 ) -> dict[str, Result]:
     segments, more = segments_of(pipeline, (field.name for field in frame.data))
     measurable = to_measure(frame, pipeline, fields.fields, segments, types.known, conditions)
-    scan = Scan(pipeline, frame, fields, measurable.columns, segments, more)
+    reader = f"Spark, because {frame.declined}" if frame.declined else "Spark"
+    scan = Scan(pipeline, frame, fields, measurable.columns, segments, more, reader)
     return _profiles(scan, _partials(frame, measurable, segments), types, watch, on_share)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,7 +72,8 @@ class SparkProfiler:
         self, pipeline: str, batches: Sequence[str], watch: Watch, known: KnownTypes = UNKNOWN
     ) -> Iterator[BatchProfile | FailedBatch]:
         """Profiles as their chunk is finished; failed batches as such."""
-        source, done, total, types = self._source(pipeline), 0, len(batches), TypeMemory(known)
+        source, total = self._source(pipeline), len(batches)
+        run, done = _Run(source, TypeMemory(known), watch, total), 0
         watch.report(0, total, "starting")
         size = SEGMENTED_CHUNK_BATCHES if source.pipeline.segments else source.chunk(CHUNK_BATCHES) if total else 1
         for at in range(0, total, size):
@@ -83,57 +84,9 @@ class SparkProfiler:
                     done += 1
                     yield part
                     continue
-                yield from self._profile_frame(source, part, types, watch, done, total)
+                yield from run.frame(part, done)
                 done += len(part.batches)
             watch.report(done, total, f"profiled {pipeline} up to {chunk[-1]}")
-
-    def _profile_frame(
-        self, source: Source, frame: Frame, types: TypeMemory, watch: Watch, done: int, total: int
-    ) -> Iterator[BatchProfile | FailedBatch]:
-        def on_share(share: float) -> None:
-            # All tasks may be done before anything is kept: the last batch is not counted until it is.
-            measured = min(int(share * len(frame.batches)), len(frame.batches) - 1)
-            watch.report(done + measured, total, f"profiling {source.pipeline.name} from {frame.batches[0]}")
-
-        try:
-            with spark_errors(f"Batch {frame.batches[0]!r}"):
-                profiles = measure(frame, source.pipeline, types, watch, on_share)
-                profiles |= self._on_demand(source, frame, profiles, types, watch)
-        except SparkError as error:
-            if len(frame.batches) > 1:
-                # One bad batch fails its whole job: find it by reading each on its own.
-                for batch in frame.batches:
-                    for part in source.frames([batch]):
-                        yield from [part] if isinstance(part, FailedBatch) else self._profile_frame(source, part, types, watch, done, total)
-                return
-            yield FailedBatch(frame.batches[0], str(error))
-            return
-        declined = {batch: result.why for batch, result in profiles.items() if isinstance(result, Declined)}
-        for batch in frame.batches:
-            profile = profiles.get(batch, NOTHING)
-            if isinstance(profile, Empty):
-                yield profile.failed(f"Batch {batch!r} of {source.pipeline.name!r}", batch)
-            elif not isinstance(profile, Declined):
-                yield profile
-            elif source.pipeline.source.reader == "arrow":
-                yield FailedBatch(batch, str(refused(profile.why)))
-        if declined and source.pipeline.source.reader != "arrow":
-            for part in source.frames(list(declined), arrow=False):
-                yield from [part] if isinstance(part, FailedBatch) else self._profile_frame(source, part, types, watch, done, total)
-
-    @staticmethod
-    def _on_demand(source: Source, frame: Frame, profiles: Mapping[str, Result], types: TypeMemory, watch: Watch) -> dict[str, Result]:
-        """Those with what takes passes of its own."""
-        if len(frame.batches) == 1:
-            return _on_demand(frame, source.pipeline, profiles, types, watch)
-        if not one_by_one(frame, source.pipeline, types.known):
-            return with_groups(frame, source.pipeline, profiles, types, watch)
-        found: dict[str, Result] = {}
-        for batch in profiles:
-            for alone in source.frames([batch]):
-                if isinstance(alone, Frame):
-                    found |= with_groups(alone, source.pipeline, {batch: profiles[batch]}, types, watch)
-        return found
 
     def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
         """The profile of a file or folder outside the source, read as the pipeline's source is."""
@@ -144,7 +97,7 @@ class SparkProfiler:
             if isinstance(profile, Declined):
                 if settings.source.reader == "arrow":
                     raise refused(profile.why)
-                profile = _alone(replace(frame, planned=None), settings, types, watch)
+                profile = _alone(replace(frame, planned=None, declined=profile.why), settings, types, watch)
         profile = _there(profile, path, batch)
         return replace(profile, batch=batch, segments={s: replace(p, batch=batch) for s, p in profile.segments.items()})
 
@@ -184,6 +137,65 @@ class SparkProfiler:
             fields = (f for f in chosen(rows, source.pipeline).fields if not f.counted and f.asked is None)
             return to_measure(rows, source.pipeline, tuple(replace(f, needs=()) for f in fields))
         raise missing(source, batch)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run over a pipeline's batches, `total` of them."""
+
+    source: Source
+    types: TypeMemory
+    watch: Watch
+    total: int
+
+    def frame(self, frame: Frame, done: int) -> Iterator[BatchProfile | FailedBatch]:
+        """The profiles of a frame's batches, `done` before them."""
+        pipeline = self.source.pipeline
+
+        def on_share(share: float) -> None:
+            # All tasks may be done before anything is kept: the last batch is not counted until it is.
+            measured = min(int(share * len(frame.batches)), len(frame.batches) - 1)
+            self.watch.report(done + measured, self.total, f"profiling {pipeline.name} from {frame.batches[0]}")
+
+        try:
+            with spark_errors(f"Batch {frame.batches[0]!r}"):
+                profiles = measure(frame, pipeline, self.types, self.watch, on_share)
+                profiles |= self._on_demand(frame, profiles)
+        except SparkError as error:
+            if len(frame.batches) == 1:
+                yield FailedBatch(frame.batches[0], str(error))
+                return
+            # One bad batch fails its whole job: find it by reading each on its own.
+            for batch in frame.batches:
+                yield from self._again(batch, done)
+            return
+        for batch in frame.batches:
+            profile = profiles.get(batch, NOTHING)
+            if not isinstance(profile, Declined):
+                yield profile.failed(f"Batch {batch!r} of {pipeline.name!r}", batch) if isinstance(profile, Empty) else profile
+            elif pipeline.source.reader == "arrow":
+                yield FailedBatch(batch, str(refused(profile.why)))
+            else:
+                yield from self._again(batch, done, profile.why)
+
+    def _again(self, batch: str, done: int, declined: str = "") -> Iterator[BatchProfile | FailedBatch]:
+        """A batch alone; by Spark's reader where Arrow has declined it."""
+        for part in self.source.frames([batch], declined):
+            yield from [part] if isinstance(part, FailedBatch) else self.frame(part, done)
+
+    def _on_demand(self, frame: Frame, profiles: Mapping[str, Result]) -> dict[str, Result]:
+        """Those with what takes passes of its own."""
+        pipeline, types, watch = self.source.pipeline, self.types, self.watch
+        if len(frame.batches) == 1:
+            return _on_demand(frame, pipeline, profiles, types, watch)
+        if not one_by_one(frame, pipeline, types.known):
+            return with_groups(frame, pipeline, profiles, types, watch)
+        found: dict[str, Result] = {}
+        for batch in profiles:
+            for alone in self.source.frames([batch]):
+                if isinstance(alone, Frame):
+                    found |= with_groups(alone, pipeline, {batch: profiles[batch]}, types, watch)
+        return found
 
 
 def _alone(frame: Frame, pipeline: Pipeline, types: TypeMemory, watch: Watch) -> Result:

@@ -31,12 +31,13 @@ FLAG, _FILE = "__avh_malformed", "__avh_file"
 class Frame(Facts):
     """Rows of some batches, opened by Spark when they are asked for. The last column of `rows` says which batch a row is of: its id, or its
     file, to be looked up in `files`. With `flagged` the column before it says whether the line was malformed. Where `planned` is given
-    Arrow reads the files in Spark's tasks, and `rows` are for what takes Spark.
+    Arrow reads the files in Spark's tasks, and `rows` are for what takes Spark; where it is not, `declined` says why, if Arrow might.
     """
 
     spark: SparkSession
     open: Callable[[], DataFrame]
     planned: Planned | None = None
+    declined: str = ""
 
     @cached_property
     def rows(self) -> DataFrame:

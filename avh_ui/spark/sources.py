@@ -79,10 +79,12 @@ class Source:
         with self._readable():
             return max(size, _CHUNK_PROFILES // max(len(self._whole.columns), 1))
 
-    def frames(self, batches: Sequence[str], *, arrow: bool = True) -> Iterator[Frame | FailedBatch]:
-        """The frames that together hold the batches; a batch that cannot be read is yielded as failed. Without `arrow` Spark reads all."""
+    def frames(self, batches: Sequence[str], declined: str = "") -> Iterator[Frame | FailedBatch]:
+        """The frames that together hold the batches; a batch that cannot be read is yielded as failed. `declined` says why Arrow does not
+        read these, if it was tried.
+        """
         if self._by_file and self.listing:
-            yield from self._file_frames(self.listing, batches, arrow=arrow)
+            yield from self._file_frames(self.listing, batches, declined)
         elif self.pipeline.source.batch_column:
             yield from self._column_frames(batches)
         else:
@@ -98,14 +100,14 @@ class Source:
                 except SourceError as error:
                     yield FailedBatch(batch, str(error), fault_of(error))
 
-    def _file_frames(self, listing: FileListing, batches: Sequence[str], *, arrow: bool) -> Iterator[Frame | FailedBatch]:
+    def _file_frames(self, listing: FileListing, batches: Sequence[str], declined: str) -> Iterator[Frame | FailedBatch]:
         for members in self._files.groups(listing, batches):
             if isinstance(members, FailedBatch):
                 yield members
                 continue
             try:
                 with self._readable(*(m.files.batch for m in members)):
-                    frame = self._frame(listing, members, arrow=arrow)
+                    frame = self._frame(listing, members, declined)
                     if frame.planned is None:
                         frame.rows.schema.fieldNames()  # Spark Connect looks at a query only now
             except SourceError as error:
@@ -113,17 +115,17 @@ class Source:
             else:
                 yield frame
 
-    def _frame(self, listing: FileListing, members: Sequence[Layout], *, arrow: bool = True) -> Frame:
+    def _frame(self, listing: FileListing, members: Sequence[Layout], declined: str = "") -> Frame:
         """The frame over the files of batches with the same columns, or one whose files differ; by Arrow where it may read them."""
         source, spark = self.pipeline.source, self.spark
         facts = replace(file_facts(self.pipeline, members), notes=lenient(spark, source))
-        frame = Frame(**vars(facts), spark=spark, open=lambda: file_rows(spark, source, listing, members))
+        frame = Frame(**vars(facts), spark=spark, open=lambda: file_rows(spark, source, listing, members), declined=declined)
         try:
-            return replace(frame, planned=planned(source, listing, members)) if arrow else frame
+            return frame if declined else replace(frame, planned=planned(source, listing, members))
         except DeclinedError as why:
             if source.reader == "arrow":
                 raise refused(str(why)) from why
-            return frame
+            return replace(frame, declined=str(why))
 
     def _column_frames(self, batches: Sequence[str]) -> Iterator[Frame | FailedBatch]:
         found = self._partitions(batches)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,9 +19,10 @@ from avh_ui.history.series import History, batch_order, sort_batches
 from avh_ui.history.standings import FARTHEST
 from avh_ui.history.views import View, segments_within, view
 from avh_ui.metrics.content import content_of, same_sums
-from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profile import READER, BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
 from avh_ui.metrics.segment import Segment
+from avh_ui.scan.planning import spark_only
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.people import People
 from avh_ui.workflows.withholding import refuse_rows
@@ -35,7 +37,7 @@ _ROWS = 20_000
 class ProfileReport:
     """What one profiling did: batches profiled and failed in natural order, per batch how its columns differ from the batch before it and
     what was wrong with its delivery, as sentences, and the batches whose content is that of one of the latest before them, with that one.
-    `notes` say what is not measured of the newest. `seconds` is wall time.
+    `notes` say what is not measured of the newest. `seconds` is wall time. `readers` are who read the batches' rows, with how many.
     """
 
     pipeline: str
@@ -46,6 +48,7 @@ class ProfileReport:
     repeated: tuple[tuple[str, str], ...] = ()
     deliveries: tuple[tuple[str, tuple[str, ...]], ...] = ()
     notes: tuple[str, ...] = ()
+    readers: tuple[tuple[str, int], ...] = ()
 
 
 class Batches:
@@ -53,6 +56,18 @@ class Batches:
 
     def __init__(self, config: Config, people: People, profiler: Profiler, history: HistoryRepository) -> None:
         self._config, self._people, self._profiler, self._history = config, people, profiler, history
+
+    def reading(self, pipeline: str) -> str:
+        """Who measures the pipeline's batches and who reads their rows, as a sentence; the batches themselves may say otherwise."""
+        source, engine = self._config.pipeline(pipeline).source, self._config.engine
+        if why := spark_only(source):
+            told = f"Spark measures it by its own reader: {why}"
+            return f"{told}, so `engine: local` refuses it." if engine == "local" else f"{told}."
+        if engine == "spark":
+            return "Spark measures it; Arrow reads its files in the tasks, where it reads as Spark does."
+        return "Arrow reads it on this machine, without Spark" + (
+            "." if engine == "local" else ", where it reads as Spark does and the files are not too large."
+        )
 
     def names(self, pipeline: str) -> list[str]:
         """The profiled batches, in natural order."""
@@ -135,6 +150,7 @@ def profile(
     seen: dict[str, _Seen] = {}
     failed: list[FailedBatch] = []
     faults: dict[str, tuple[str, ...]] = {}
+    readers = Counter[str]()
     known = KnownTypes(recent=_recent_types(pipeline, history)) if todo else UNKNOWN
     for result in profiler.profile(pipeline.name, todo, watch, known) if todo else ():
         if isinstance(result, FailedBatch):
@@ -142,6 +158,7 @@ def profile(
             continue
         history.save(_as_judged(result, history) if again else result)
         seen[result.batch] = _Seen.of(pipeline, result)
+        readers[result.extra.get(READER, "Spark")] += 1
         if result.delivery is not None and (told := result.delivery.sentences()):
             faults[result.batch] = told
     failed.sort(key=lambda f: batch_order(f.batch))
@@ -149,7 +166,8 @@ def profile(
     drift, notes = _drift(pipeline, history, seen), seen[profiled[-1]].notes if profiled else ()
     repeated = _repeated(pipeline.name, history, profiled) if profiled else ()
     deliveries = tuple((batch, faults[batch]) for batch in profiled if batch in faults)
-    return ProfileReport(pipeline.name, profiled, tuple(failed), drift, time.monotonic() - start, repeated, deliveries, notes)
+    seconds, by = time.monotonic() - start, tuple(readers.most_common())
+    return ProfileReport(pipeline.name, profiled, tuple(failed), drift, seconds, repeated, deliveries, notes, by)
 
 
 def to_profile(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, batches: str | None, again: bool) -> list[str]:

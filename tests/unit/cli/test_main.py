@@ -120,6 +120,8 @@ def test_no_java(avh: Avh, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     from avh_ui.spark import profiler
 
     avh("init", "-w", tmp_path)
+    config = tmp_path / "avh.yml"
+    config.write_text(config.read_text() + "\nengine: spark\n")
     monkeypatch.setattr(profiler, "SparkProfiler", NoJava)
     answer = avh("profile", "orders", "-w", tmp_path)
     assert (answer.code, "Java 17" in answer.err, "Traceback" in answer.err) == (3, True, False)
