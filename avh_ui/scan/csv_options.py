@@ -1,0 +1,88 @@
+"""How a source's options say that CSV is read; what only Spark's reader does is declined, by name."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from avh_ui.config import Source
+from avh_ui.scan.csv_lines import NONE
+from avh_ui.scan.shares import DeclinedError
+
+# They say how texts become other types, how files are written, or what Spark is told anyway: none changes a row of texts.
+_WITHOUT_EFFECT = frozenset(
+    {
+        "inferschema", "samplingratio", "preferdate", "dateformat", "timestampformat", "timestampntzformat", "timeformat",
+        "enabledatetimeparsingfallback", "locale", "timezone", "nanvalue", "positiveinf", "negativeinf", "prefersdecimal",
+        "columnnameofcorruptrecord", "ignorecorruptfiles", "ignoremissingfiles", "compression", "codec", "escapequotes", "quoteall",
+    }
+)  # fmt: skip
+# With these values they ask for what is done without them.
+_DEFAULTS = {
+    "multiline": "false", "ignoreleadingwhitespace": "false", "ignoretrailingwhitespace": "false", "enforceschema": "true", "comment": "",
+    "unescapedquotehandling": "stop_at_delimiter", "maxcharspercolumn": "-1", "maxcolumns": "20480", "recursivefilelookup": "false",
+}  # fmt: skip
+_READ = frozenset({"header", "sep", "delimiter", "quote", "escape", "nullvalue", "emptyvalue", "mode", "encoding", "charset"})
+# Java and Python know these by the same names, and a line of them ends at a byte that is nothing else.
+_ENCODINGS = frozenset({"utf-8", "us-ascii", "iso-8859-1"})
+_MODES = frozenset({"permissive", "dropmalformed", "failfast"})
+
+
+@dataclass(frozen=True)
+class CsvOptions:
+    """`sep`, `quote` and `escape` are one ASCII character each, NUL for none; `null` is the text that means null, `empty` what a quoted
+    field with nothing in it means; `encoding` as Python's codecs call it.
+    """
+
+    header: bool
+    sep: str
+    quote: str
+    escape: str
+    null: str
+    empty: str
+    encoding: str
+    fail_fast: bool
+
+    @classmethod
+    def of(cls, source: Source) -> CsvOptions:
+        """Those of a source; `DeclinedError` for what is not read here as Spark reads it."""
+        options = {name.lower(): value for name, value in source.options.items()}
+        if len(options) < len(source.options):
+            raise DeclinedError("its options name one option twice")
+        for name, value in options.items():
+            if name not in _READ | _WITHOUT_EFFECT and _DEFAULTS.get(name) != value.lower():
+                raise DeclinedError(f"its options have {name}: {value}")
+        sep = options.get("sep", options.get("delimiter", ","))
+        quote, escape = (_character(options, name, usual) for name, usual in (("quote", '"'), ("escape", "\\")))
+        sep = _ascii("sep", "\t" if sep == "\\t" else sep)
+        # A NUL is told apart from no separator by nobody.
+        if sep in (quote, escape, NONE, "\\"):
+            raise DeclinedError(f"its separator is {sep!r}")
+        return cls(
+            _one_of(options, "header", "false", frozenset({"true", "false"})) == "true",
+            sep,
+            quote,
+            escape,
+            options.get("nullvalue", ""),
+            options.get("emptyvalue", ""),
+            codecs.lookup(_one_of(options, "encoding" if "encoding" in options else "charset", "utf-8", _ENCODINGS)).name,
+            _one_of(options, "mode", "permissive", _MODES) == "failfast",
+        )
+
+
+def _character(options: Mapping[str, str], name: str, usual: str) -> str:
+    return _ascii(name, options.get(name, usual) or NONE)
+
+
+def _ascii(name: str, value: str) -> str:
+    if len(value) != 1 or not value.isascii() or value in "\r\n":
+        raise DeclinedError(f"its options have {name}: {value!r}, which is not one ASCII character")
+    return value
+
+
+def _one_of(options: Mapping[str, str], name: str, usual: str, known: frozenset[str]) -> str:
+    value = options.get(name, usual).lower()
+    if value not in known:
+        raise DeclinedError(f"its options have {name}: {value}")
+    return value

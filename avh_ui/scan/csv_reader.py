@@ -1,0 +1,119 @@
+"""Files of CSV lines read by Arrow as Spark reads them: all columns texts, with a flag on each line that has too many or too few fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from avh_ui.config import Source
+from avh_ui.scan.csv_blocks import BLANKS, MOST_COLUMNS, Block, BlockParser
+from avh_ui.scan.csv_options import CsvOptions
+from avh_ui.scan.line_blocks import line_blocks, shares_of
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.schemas import Layout
+from avh_ui.scan.shares import DeclinedError, Opener, Share
+
+# What Spark's frame calls the columns that are not the table's.
+_TAKEN = ("__avh_malformed", "__avh_file")
+_FLAG = _TAKEN[0]
+_BOM = b"\xef\xbb\xbf"
+# The first line that has any content, with the lines before it.
+_FIRST = re.compile(rb"(?:[\x00-\x20]*[\r\n])?[^\r\n]*[^\r\n\x00-\x20][^\r\n]*(?:\r\n|\n|\r|$)")
+
+
+@dataclass(frozen=True)
+class CsvReader:
+    """Reads shares of CSV files. `names` are the columns of the table; where files differ, `places` has for each set of columns the place
+    of each of its own among them, and `sets` by path which set a file has, where it is not the first.
+    """
+
+    options: CsvOptions
+    names: tuple[str, ...]
+    places: tuple[tuple[int, ...], ...]
+    sets: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """All columns are texts."""
+        return pa.schema([(name, pa.string()) for name in self.names])
+
+    @property
+    def flagged(self) -> bool:
+        """Every line of CSV may be malformed."""
+        return True
+
+    def read(self, share: Share, open_file: Opener, places: Sequence[int]) -> Iterator[pa.RecordBatch]:
+        """See `RowReader.read`. A line with too few fields has nulls for the rest; of one with too many the rest is left out."""
+        own = self.places[self.sets.get(share.path, 0)]
+        parser = BlockParser(self.options, len(own))
+        at = {place: k for k, place in enumerate(own)}
+        mine = [at[place] for place in places if place in at]
+        schema = pa.schema([*(self.schema.field(place) for place in places), (_FLAG, pa.bool_())])
+        for data in self._rows_of(share, open_file):
+            for block in parser.parse(data, mine):
+                if self.options.fail_fast and block.malformed.true_count:
+                    raise DeclinedError("it has malformed lines, and its mode is FAILFAST")
+                yield self._batch(block, [place in at for place in places], schema)
+
+    def _rows_of(self, share: Share, open_file: Opener) -> Iterator[bytes]:
+        """Blocks of lines without the header."""
+        blocks = line_blocks(share, open_file)
+        waits = share.start == 0
+        for data in blocks:
+            if not waits:
+                yield data
+            elif first := _FIRST.match(data):
+                waits = False
+                if first[0].lstrip(BLANKS.encode()).startswith(_BOM):
+                    raise DeclinedError("its first line begins with two marks of UTF-8")
+                yield data[first.end() :] if self.options.header else data
+
+    def _batch(self, block: Block, there: Sequence[bool], schema: pa.Schema) -> pa.RecordBatch:
+        columns, rows = iter(block.columns), len(block.malformed)
+        texts = [next(columns) if has else pa.nulls(rows, pa.string()) for has in there]
+        return pa.RecordBatch.from_arrays([*texts, block.malformed], schema=schema)
+
+
+def plan(source: Source, _listing: FileListing, layouts: Sequence[Layout]) -> tuple[CsvReader, tuple[Share, ...]]:
+    """A reader of batches whose columns agree, or of one batch whose files differ, and the shares of its files.
+
+    `DeclinedError` where Spark is to read them.
+    """
+    options = CsvOptions.of(source)
+    schemas = layouts[0].schemas
+    sets = [schema.names for schema in schemas if schema is not None]
+    names = tuple(dict.fromkeys(name for names in sets for name in names))
+    if len(sets) < len(schemas) or _fold((*names, *_TAKEN)):
+        raise DeclinedError("its columns have names that differ in their case alone")
+    if max(map(len, sets)) > MOST_COLUMNS:
+        raise DeclinedError(f"it has more than {MOST_COLUMNS:,} columns")
+    shares: list[Share] = []
+    of: dict[str, int] = {}
+    for layout in layouts:
+        _refuse_folders(layout, alone=len(sets) == 1)
+        for seen in layout.seen:
+            if seen.schema is None:
+                # It has no content.
+                continue
+            if kind := schemas.index(seen.schema):
+                of[seen.part.path] = kind
+            shares += shares_of(layout.files.batch, seen.part)
+    return CsvReader(options, names, tuple(tuple(names.index(name) for name in own) for own in sets), of), tuple(shares)
+
+
+def _refuse_folders(layout: Layout, *, alone: bool) -> None:
+    """Files in folders of a batch's folder are Spark's to find, or have columns in their paths; such that it would pass over likewise."""
+    for part in layout.files.parts:
+        folder, _, name = part.path.rpartition("/")
+        if name.startswith(("_", ".")):
+            raise DeclinedError(f"Spark passes over files that are called {name}")
+        if alone and part.path not in layout.files.roots and folder not in {root.rstrip("/") for root in layout.files.roots}:
+            raise DeclinedError("it has files in folders of its folder")
+
+
+def _fold(names: Sequence[str]) -> bool:
+    """Whether two of some names differ in their case alone, or not at all: to Spark they are one."""
+    return any(len({fold(name) for name in names}) < len(names) for fold in (str.lower, str.upper, str.casefold))

@@ -1,0 +1,208 @@
+"""Arrow's reader of CSV: blocks and byte ranges change no row; what Spark is to read is declined, by name."""
+
+from __future__ import annotations
+
+import gzip
+import pickle
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.config import Source
+from avh_ui.scan import line_blocks
+from avh_ui.scan.csv_blocks import BLANKS, BlockParser, to_utf8
+from avh_ui.scan.csv_lines import NONE, LineParser
+from avh_ui.scan.csv_options import CsvOptions
+from avh_ui.scan.csv_reader import CsvReader, plan
+from avh_ui.scan.first_lines import Dialect
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.schemas import Layout, look
+from avh_ui.scan.shares import DeclinedError, Opener, Share
+
+Row = tuple[str | bool | None, ...]
+HEADED = {"header": "true"}
+FIELDS = st.sampled_from(
+    ["a", "", '"a"', '""', '"a,b"', '"a""b"', '"a\\"b"', 'a"b', '"a"b', '"', '"a" ', " ", "é", "\\", "NA", '"NA"', "'"]
+)
+LINES = st.one_of(st.lists(FIELDS, min_size=1, max_size=4).map(",".join), st.sampled_from(["", " ", "\t"]), st.text('",\\a ', max_size=6))
+TEXTS = st.lists(st.tuples(LINES, st.sampled_from(["\n", "\r\n", "\r"])), max_size=12).map(lambda lines: "".join(a + b for a, b in lines))
+
+
+def options(header: bool = False, escape: str = '"', null: str = "", empty: str = "", encoding: str = "utf-8") -> CsvOptions:
+    return CsvOptions(header, ",", '"', escape, null, empty, encoding, False)
+
+
+def rows(batches: Iterable[pa.RecordBatch]) -> Counter[Row]:
+    """Rows as tuples, the flag last."""
+    return Counter(row for batch in batches for row in zip(*(column.to_pylist() for column in batch.columns), strict=True))
+
+
+def read(reader: CsvReader, path: Path, start: int = 0, stop: int | None = None, places: tuple[int, ...] = (0, 1, 2)) -> Counter[Row]:
+    return rows(reader.read(Share("b", str(path), 0, start=start, stop=stop), Opener(str(path)), places))
+
+
+@given(
+    text=TEXTS,
+    width=st.integers(1, 3),
+    escape=st.sampled_from(['"', "\\", NONE]),
+    null=st.sampled_from(["", "NA"]),
+    empty=st.sampled_from(["", "NA", "E"]),
+)
+def test_a_block_is_its_lines_one_by_one(text: str, width: int, escape: str, null: str, empty: str) -> None:
+    """Law: Arrow and the parser of lines together give what the parser of lines gives alone."""
+    parser = LineParser(",", '"', escape, empty)
+    expected: Counter[Row] = Counter()
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        if line.strip(BLANKS):
+            fields = [None if value == null else value for value in parser.fields(line)]
+            expected[(*[*fields, *[None] * width][:width], len(fields) != width)] += 1
+    blocks = BlockParser(options(escape=escape, null=null, empty=empty), width).parse(text.encode(), range(width))
+    assert rows(pa.RecordBatch.from_arrays([*b.columns, b.malformed], [str(i) for i in range(width + 1)]) for b in blocks) == expected
+
+
+@given(text=TEXTS, cuts=st.sets(st.integers(1, 60), max_size=4), mark=st.booleans(), size=st.integers(1, 20))
+def test_cutting_a_file_anywhere_changes_no_row(
+    text: str, cuts: set[int], mark: bool, size: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Law: the shares of a file have the rows of the file, each once, however small the blocks are that it is read in."""
+    path = tmp_path_factory.mktemp("cut") / "f.csv"
+    path.write_bytes((b"\xef\xbb\xbf" if mark else b"") + text.encode())
+    reader = CsvReader(options(), ("a", "b", "c"), ((0, 1, 2),))
+    places = [0, *sorted(cuts), None]
+    parts = [read(reader, path, start or 0, stop) for start, stop in pairwise(places)]
+    assert sum(parts, Counter()) == read(reader, path)
+    blocks = line_blocks.line_blocks(Share("b", str(path), 0), Opener(str(path)), size)
+    assert b"".join(blocks) == text.encode()
+
+
+@given(st.binary(max_size=12))
+def test_bytes_that_are_no_text_are_replaced(data: bytes) -> None:
+    """UTF-8 stays as it is, and anything becomes UTF-8."""
+    assert to_utf8(data, "utf-8").decode().replace("\ufffd", "") == data.decode("utf-8", "ignore").replace("\ufffd", "")
+    for encoding in ("ascii", "iso8859-1"):
+        assert len(to_utf8(data, encoding).decode()) == len(data)
+
+
+def test_surrogates_are_one_character_each_as_in_java() -> None:
+    assert to_utf8(b"a\xed\xa0\x80b\xed\xa0c\xff", "utf-8").decode() == "a\ufffdb\ufffd\ufffdc\ufffd"
+
+
+def planned(folder: Path, *, path: str = "{batch}.csv", **asked: str) -> tuple[CsvReader, tuple[Share, ...]]:
+    source = Source(format="csv", path=str(folder / path), options={**HEADED, **asked})
+    listing = FileListing(source, folder)
+    layouts = look(source, listing, [listing.locate(batch) for batch in listing.batches()], Dialect(source), lambda path: ["a", "b"])
+    return plan(source, listing, [layout for layout in layouts if isinstance(layout, Layout)])
+
+
+def test_columns_that_are_asked_for_and_lines_that_are_no_rows(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text('\ufeffa,b\n1,"2, ""3"""\n\n4\n5,6,7\n \n,\n')
+    reader, (share,) = planned(tmp_path, escape='"')
+    reader = pickle.loads(pickle.dumps(reader))
+    opener = Opener(str(tmp_path))
+    assert (reader.schema.names, reader.flagged) == (["a", "b"], True)
+    assert rows(reader.read(share, opener, (1, 0))) == Counter(
+        [('2, "3"', "1", False), (None, "4", True), ("6", "5", True), (None, None, False)]
+    )
+    assert rows(reader.read(share, opener, ())) == Counter({(False,): 2, (True,): 2})
+
+
+def test_files_that_differ_are_read_by_name(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    for name, text in {"1.csv": "a,b\n1,2\n", "2.csv": "a,b\n3,4\n", "3.csv": "c,a\n5,6\n7\n", "4.csv": ""}.items():
+        (tmp_path / "x" / name).write_text(text)
+    reader, shares = planned(tmp_path, path="{batch}")
+    assert (reader.schema.names, len(shares)) == (["a", "b", "c"], 3)
+    found = [rows(reader.read(share, Opener(str(tmp_path)), (0, 1, 2))) for share in shares]
+    assert found == [{("1", "2", None, False): 1}, {("3", "4", None, False): 1}, {("6", None, "5", False): 1, (None, None, "7", True): 1}]
+
+
+def test_a_long_file_is_cut_and_a_packed_one_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_blocks, "SHARE_BYTES", 10)
+    text = "a,b\n" + "".join(f"{i},{i}\n" for i in range(30))
+    (tmp_path / "x.csv").write_text(text)
+    (tmp_path / "y.csv.gz").write_bytes(gzip.compress(text.encode()))
+    reader, shares = planned(tmp_path, path="{batch}.csv")
+    assert len(shares) == len(text) // 10
+    assert sum(share.size for share in shares) == len(text)
+    expected = Counter((str(i), str(i), False) for i in range(30))
+    assert rows(batch for share in shares for batch in reader.read(share, Opener(str(tmp_path)), (0, 1))) == expected
+    reader, (share,) = planned(tmp_path, path="{batch}.csv.gz")
+    assert rows(reader.read(share, Opener(str(tmp_path)), (0, 1))) == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"multiLine": "true"}, "multiline: true"),
+        ({"comment": "#"}, "comment: #"),
+        ({"ignoreLeadingWhiteSpace": "true"}, "ignoreleadingwhitespace: true"),
+        ({"pathGlobFilter": "*.csv"}, "pathglobfilter"),
+        ({"lineSep": ";"}, "linesep: ;"),
+        ({"sep": "||"}, "sep: '||'"),
+        ({"sep": '"'}, "its separator is"),
+        ({"quote": "“"}, "quote: '“'"),
+        ({"charset": "cp1252"}, "charset: cp1252"),
+        ({"header": "yes"}, "header: yes"),
+        ({"mode": "STRICT"}, "mode: strict"),
+        ({"Header": "true"}, "one option twice"),
+    ],
+)
+def test_options_that_are_sparks(asked: dict[str, str], why: str, tmp_path: Path) -> None:
+    with pytest.raises(DeclinedError, match=why):
+        CsvOptions.of(Source(format="csv", path="{batch}", options={"header": "true", **asked}))
+
+
+def test_options_that_change_no_text() -> None:
+    asked = {
+        "inferSchema": "true",
+        "dateFormat": "yyyy",
+        "multiLine": "false",
+        "maxCharsPerColumn": "-1",
+        "compression": "gzip",
+        "sep": "\\t",
+    }
+    assert CsvOptions.of(Source(format="csv", path="{batch}", options=asked)).sep == "\t"
+
+
+def test_files_that_are_sparks(tmp_path: Path) -> None:
+    for name, text in {
+        "fold/x.csv": "a,A\n1,2\n",
+        "taken/x.csv": "a,__avh_file\n1,2\n",
+        "deep/k=1/x.csv": "a,b\n1,2\n",
+        "lz4/x.csv.lz4": "a",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text)
+    for batch, why in {"fold": "case alone", "taken": "case alone", "deep": "folders of its folder", "lz4": "codec"}.items():
+        with pytest.raises(DeclinedError, match=why):
+            planned(tmp_path / batch / "..", path=f"{batch[:-1]}{{batch}}")
+
+
+def test_a_malformed_line_where_none_may_be(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a,b\n1\n")
+    reader, (share,) = planned(tmp_path, mode="FAILFAST")
+    with pytest.raises(DeclinedError, match="FAILFAST"):
+        list(reader.read(share, Opener(str(tmp_path)), (0,)))
+
+
+def test_damaged_files_say_why(tmp_path: Path) -> None:
+    """A truncated file, another codec than its name says, one that vanished: never fewer rows without a word."""
+    packed = gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * i) for i in range(10_000)))
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(packed)
+    reader, (share,) = planned(tmp_path, path="{batch}.csv.gz")
+    path.write_bytes(packed[: len(packed) // 2])
+    with pytest.raises((OSError, pa.ArrowException), match=r"[Tt]runcated"):
+        list(reader.read(share, Opener(str(tmp_path)), (0,)))
+    path.write_bytes(b"a,b\n1,2\n")
+    with pytest.raises((OSError, pa.ArrowException), match="header"):
+        list(reader.read(share, Opener(str(tmp_path)), (0,)))
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        list(reader.read(share, Opener(str(tmp_path)), (0,)))
