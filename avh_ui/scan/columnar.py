@@ -1,0 +1,193 @@
+"""What the readers of Parquet and ORC share: files with columns of types, in pieces that are read alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from typing import IO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from avh_ui.config import Source
+from avh_ui.scan.listing import FileListing, Files
+from avh_ui.scan.partitions import Partitions, appended, partitions_of
+from avh_ui.scan.schemas import Layout
+from avh_ui.scan.shares import DeclinedError, Opener, Share
+
+# A share has at most so many rows or unpacked bytes, unless a piece alone has more: a second of work, so that few workers end together.
+_ROWS, _BYTES = 500_000, 64 * 1024**2
+# Files are opened at a time, which hides the latency of an object store.
+_THREADS = 16
+# Options of a source that change nothing for these files, and those that `spark.reading` does not pass on.
+_HARMLESS: Mapping[str, frozenset[str] | None] = {
+    "mergeschema": frozenset({"false"}), "compression": None, "ignorecorruptfiles": None, "ignoremissingfiles": None,
+}  # fmt: skip
+SETTINGS: Mapping[str, str] = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "true",
+    "spark.sql.timestampType": "TIMESTAMP_LTZ",
+    "spark.sql.ansi.enabled": "true",
+}
+_WIDER = (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.float64())
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What of a file is read as one: its row groups or stripes, with their rows and bytes."""
+
+    parts: tuple[int, ...]
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class FilePlan:
+    """A file's columns in Spark's types, and its pieces that have rows."""
+
+    schema: pa.Schema
+    pieces: tuple[Piece, ...]
+
+
+Look = Callable[[str, pa.NativeFile | IO[bytes]], FilePlan]
+
+
+def planned(source: Source, listing: FileListing, layouts: Sequence[Layout], look: Look) -> tuple[pa.Schema, Partitions, tuple[Share, ...]]:
+    """The columns, those of partitions and the shares of batches whose columns agree, or of one whose files differ."""
+    check_options(source)
+    files = {part.path: layout.files for layout in layouts for part in layout.files.parts}
+    plans = dict(zip(sorted(files), looked(listing, sorted(files), look), strict=True))
+    if len(layouts[0].schemas) == 1:
+        schema = agreed(plans)
+        # Spark finds the types from all values of a load; it takes batches with folders within one at a time only.
+        of = {partitions_of(below(layout.files)) for layout in layouts}
+        if len(of) > 1:
+            raise DeclinedError("its batches lie in folders of different partition columns")
+        partitions = of.pop()
+    else:
+        layout, partitions = layouts[0], Partitions()
+        groups = [sorted(layout.paths(schema)) for schema in layout.schemas]
+        schema = by_name([agreed({path: plans[path] for path in paths}) for paths in groups])
+    shares = [share for path, plan in plans.items() for share in shares_of(files[path].batch, path, plan)]
+    order = {layout.files.batch: k for k, layout in enumerate(layouts)}
+    return appended(schema, partitions), partitions, tuple(sorted(shares, key=lambda share: order[share.batch]))
+
+
+def check_options(source: Source) -> None:
+    """`DeclinedError` when an option of the source is one that changes what Spark reads."""
+    for name, value in source.options.items():
+        if name.lower() not in _HARMLESS or value.lower() not in (_HARMLESS[name.lower()] or {value.lower()}):
+            raise DeclinedError(f"its options name {name}")
+
+
+def looked(listing: FileListing, paths: Sequence[str], look: Look) -> Iterator[FilePlan]:
+    """The plans of files, in their order; `DeclinedError` where one cannot be opened, which Spark then says."""
+    opener = Opener(listing.template)
+
+    def one(path: str) -> FilePlan:
+        try:
+            with opener(path) as stream:
+                return look(path, stream)
+        except (OSError, pa.ArrowException) as error:
+            raise DeclinedError(f"{path} cannot be looked at") from error
+
+    if len(paths) == 1 or getattr(listing.fs, "local_file", False):
+        yield from map(one, paths)
+        return
+    with ThreadPoolExecutor(_THREADS) as pool:
+        yield from pool.map(one, paths)
+
+
+def below(files: Files) -> dict[str, list[str]]:
+    """The files below each of the paths that Spark is given."""
+    roots = sorted(files.roots, key=len, reverse=True)
+    found: dict[str, list[str]] = {root: [] for root in files.roots}
+    for part in files.parts:
+        found[next(root for root in roots if part.path == root or part.path.startswith(root.rstrip("/") + "/"))].append(part.path)
+    return found
+
+
+def agreed(plans: Mapping[str, FilePlan]) -> pa.Schema:
+    """The columns of files that have the same in whatever order: in that of the first, as Spark has it."""
+    first, *others = [plan.schema for plan in plans.values()]
+    types = {field.name: field.type for field in first}
+    for schema in others:
+        if schema is not first and {field.name: field.type for field in schema} != types:
+            raise DeclinedError("its files agree in Arrow's types and not in Spark's")
+    return first
+
+
+def by_name(schemas: Sequence[pa.Schema]) -> pa.Schema:
+    """The columns of files that differ, as Spark's `unionByName` has them: those of the first, then what each of the others has besides."""
+    types: dict[str, pa.DataType] = {}
+    for schema in schemas:
+        for field in schema:
+            types[field.name] = _wider(field.name, types.get(field.name, field.type), field.type)
+    if len({name.lower() for name in types}) < len(types):
+        raise DeclinedError("some of its columns are told apart by case alone")
+    return pa.schema(list(types.items()))
+
+
+def _wider(name: str, one: pa.DataType, other: pa.DataType) -> pa.DataType:
+    if one == other:
+        return one
+    if {one, other} == {pa.float32(), pa.float64()}:
+        return pa.float64()
+    if one in _WIDER and other in _WIDER:
+        return max(one, other, key=_WIDER.index)
+    raise DeclinedError(f"{name!r} is of type {one} in some files and {other} in others")
+
+
+def shares_of(batch: str, path: str, plan: FilePlan) -> list[Share]:
+    """A file's pieces in shares of about the same size, neighbours together."""
+    weights = [max(piece.rows / _ROWS, piece.bytes / _BYTES) for piece in plan.pieces]
+    each = sum(weights) / max(1, math.ceil(sum(weights)))
+    cuts: dict[int, list[Piece]] = {}
+    before = 0.0
+    for piece, weight in zip(plan.pieces, weights, strict=True):
+        cuts.setdefault(int((before + weight / 2) / each), []).append(piece)
+        before += weight
+    return [Share(batch, path, sum(p.bytes for p in cut), tuple(k for p in cut for k in p.parts)) for cut in cuts.values()]
+
+
+def fits(found: pa.Field, wanted: pa.Field) -> None:
+    """`DeclinedError` when a file's column is not, or no more, of a type that was planned for."""
+    if _wider(found.name, found.type, wanted.type) != wanted.type:
+        raise DeclinedError(f"{found.name!r} is of type {found.type} in a file that has changed")
+
+
+def conformed(array: pa.Array, field: pa.Field) -> pa.Array:
+    """The values in Spark's type; texts may stay a dictionary. `DeclinedError` for a value that the type cannot hold."""
+    wanted = field.type
+    if isinstance(array, pa.ExtensionArray):
+        array = array.storage
+    if pa.types.is_dictionary(array.type):
+        if array.type.value_type == wanted:
+            return array
+        array = array.dictionary_decode()
+    if array.type == wanted:
+        return array
+    try:
+        # Bytes are handed on as they are, and a whole number is the nearest double, as Java has it.
+        return array.cast(options=pc.CastOptions(wanted, allow_float_truncate=True, allow_invalid_utf8=True))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise DeclinedError(f"{field.name!r} holds what is no {wanted} ({error})") from error
+
+
+def since(array: pa.Array, day: date, name: str) -> None:
+    """`DeclinedError` when one of the dates or timestamps is before a day."""
+    first = pc.min(array.cast(pa.date32(), safe=False)).as_py()
+    if first is not None and first < day:
+        raise DeclinedError(f"{name!r} holds {first}, which is of an old calendar")
+
+
+def rows_of(columns: Sequence[pa.Array | None], fields: Sequence[pa.Field], rows: int) -> pa.RecordBatch:
+    """So many rows of these columns; None for one without a value."""
+    arrays = [pa.nulls(rows, field.type) if array is None else array for array, field in zip(columns, fields, strict=True)]
+    if not arrays:
+        return pa.RecordBatch.from_struct_array(pa.StructArray.from_buffers(pa.struct([]), rows, [None]))
+    return pa.RecordBatch.from_arrays(arrays, [field.name for field in fields])

@@ -1,0 +1,132 @@
+"""Parquet files read as Spark reads them: footers decide which, tasks read the row groups of their share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from avh_ui.config import Source
+from avh_ui.scan import columnar
+from avh_ui.scan.columnar import FilePlan, Piece
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.parquet_types import FileColumns, file_columns
+from avh_ui.scan.partitions import Partitions, column
+from avh_ui.scan.schemas import Layout
+from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
+
+# The kernel measures so many rows at once.
+_BATCH_ROWS = 200_000
+# What both Arrow and Spark can unpack. Spark lacks Brotli, Arrow LZO.
+_CODECS = frozenset({"UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD", "LZ4", "LZ4_RAW"})
+# Spark takes the columns from these where a folder has them, whatever the files hold.
+_SUMMARIES = ("_metadata", "_common_metadata")
+# Both calendars count days alike since then, and so do all time zones.
+_SAME_CALENDAR = date(1900, 1, 1)
+# With an index of 4 bytes and its share of the dictionary no value takes more, unless most are written out.
+_BYTES_OF_INDEX = 6
+# Settings of Spark that change how it reads these files: at other values they are Spark's to read.
+SETTINGS: Mapping[str, str] = {
+    "spark.sql.parquet.binaryAsString": "false",
+    "spark.sql.parquet.int96AsTimestamp": "true",
+    "spark.sql.parquet.int96TimestampConversion": "false",
+    "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
+    "spark.sql.parquet.mergeSchema": "false",
+    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.fieldId.read.enabled": "false",
+    **columnar.SETTINGS,
+}
+
+
+@dataclass(frozen=True)
+class ParquetReader:
+    """Reads the row groups of Parquet files. `schema` has the columns in Spark's types, those of `partitions` last."""
+
+    schema: pa.Schema
+    partitions: Partitions
+
+    @property
+    def flagged(self) -> bool:
+        """No row of a Parquet file is malformed."""
+        return False
+
+    def read(self, share: Share, open_file: Opener, places: Sequence[int]) -> Iterator[pa.RecordBatch]:
+        """The rows of a share's row groups: the columns at these places of `schema`, absent ones null; texts may be dictionaries."""
+        fields = [self.schema.field(k) for k in places]
+        inside = len(self.schema) - len(self.partitions.fields)
+        constants = self.partitions.values(share.path)
+        with open_file(share.path) as stream:
+            file = _opened(stream)
+            found = file_columns(file)
+            wanted = [f for k, f in zip(places, fields, strict=True) if k < inside and f.name in found.schema.names]
+            for field in wanted:
+                columnar.fits(found.schema.field(field.name), field)
+            groups = list(range(file.metadata.num_row_groups) if share.parts is None else share.parts)
+            file = _opened(stream, file.metadata, _as_dictionaries(file, groups, wanted))
+            expected = sum(file.metadata.row_group(g).num_rows for g in groups)
+            for batch in file.iter_batches(_BATCH_ROWS, row_groups=groups, columns=[f.name for f in wanted], use_threads=False):
+                expected -= batch.num_rows
+                arrays = {field.name: _conformed(batch, field, found) for field in wanted}
+                columns = [
+                    column(constants[k - inside], field.type, batch.num_rows) if k >= inside else arrays.get(field.name)
+                    for k, field in zip(places, fields, strict=True)
+                ]
+                yield columnar.rows_of(columns, fields, batch.num_rows)
+            if expected:
+                raise OSError(f"{share.path} has not the rows that its footer says")
+
+
+def plan(source: Source, listing: FileListing, layouts: Sequence[Layout]) -> tuple[RowReader, tuple[Share, ...]]:
+    """A reader and shares for the files of batches; `DeclinedError` where Spark is to read them. Files without rows give no share."""
+    for layout in layouts:
+        folders = [root for root in layout.files.roots if root not in {part.path for part in layout.files.parts}]
+        if any(listing.fs.exists(f"{folder}/{name}") for folder in folders for name in _SUMMARIES):
+            raise DeclinedError("Spark takes its columns from a summary file in its folder")
+    schema, partitions, shares = columnar.planned(source, listing, layouts, look)
+    return ParquetReader(schema, partitions), shares
+
+
+def look(path: str, stream: pa.NativeFile | IO[bytes]) -> FilePlan:
+    """A file's columns and row groups, told from its footer."""
+    file = _opened(stream)
+    found, groups = file_columns(file), [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
+    for name in {group.column(k).compression for group in groups[:1] for k in range(group.num_columns)} - _CODECS:
+        raise DeclinedError(f"{path} is compressed with {name}")
+    return FilePlan(found.schema, tuple(Piece((k,), g.num_rows, g.total_byte_size) for k, g in enumerate(groups) if g.num_rows))
+
+
+def _opened(stream: Any, footer: pq.FileMetaData | None = None, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
+    # Reading ahead in threads hides the latency of an object store; of a disk there is none.
+    return pq.ParquetFile(
+        stream, metadata=footer, read_dictionary=list(dictionaries), pre_buffer=not isinstance(stream, pa.NativeFile),
+        coerce_int96_timestamp_unit="us", arrow_extensions_enabled=False,
+    )  # fmt: skip
+
+
+def _as_dictionaries(file: pq.ParquetFile, groups: Sequence[int], wanted: Sequence[pa.Field]) -> list[str]:
+    """The columns of texts that these row groups hold as dictionaries, in the main."""
+    schema = file.metadata.schema
+    places = {schema.column(k).path: k for k in range(len(schema))}
+    # With a dot it could be a field of a struct that is meant.
+    texts = [
+        f.name
+        for f in wanted
+        if pa.types.is_string(f.type) and "." not in f.name and schema.column(places[f.name]).max_repetition_level == 0
+    ]
+    return [name for name in texts if all(_indexed(file.metadata.row_group(g).column(places[name])) for g in groups)]
+
+
+def _indexed(chunk: pq.ColumnChunkMetaData) -> bool:
+    return bool(chunk.has_dictionary_page) and chunk.total_uncompressed_size <= _BYTES_OF_INDEX * max(chunk.num_values, 1) + 2**20
+
+
+def _conformed(batch: pa.RecordBatch, field: pa.Field, found: FileColumns) -> pa.Array:
+    array = columnar.conformed(batch.column(field.name), field)
+    if found.rebased and pa.types.is_temporal(field.type):
+        columnar.since(array, _SAME_CALENDAR, field.name)
+    return array

@@ -1,0 +1,106 @@
+"""Parquet and ORC files by Spark and by Arrow's readers: the same types and rows, or declined."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from avh_ui.metrics.type_names import arrow_tree
+from avh_ui.scan import parquet_reader
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.shares import DeclinedError
+from avh_ui.spark.columns import spark_tree
+from avh_ui.spark.reading import file_rows
+from tests.fakes.columnar_files import all_batches, comparable, looked_at, rows_of, written_in_all_ways
+
+
+def by_spark(spark: Any, listing: FileListing, source: Any, layouts: Any) -> Any:
+    rows = file_rows(spark, source, listing, layouts)
+    return rows.drop(rows.columns[-1])
+
+
+def by_arrow(source: Any, listing: FileListing, layouts: Any) -> pa.Table:
+    reader, shares = parquet_reader.plan(source, listing, layouts)
+    return rows_of(list(all_batches(reader, shares, listing)), reader.schema)
+
+
+def same(spark: Any, root: Path, *batches: str, template: str = "{batch}") -> None:
+    """Both readers give the same columns and rows."""
+    source, listing, layouts = looked_at(root, template, *batches)
+    rows = by_spark(spark, listing, source, layouts)
+    ours = by_arrow(source, listing, layouts)
+    theirs = [(f.name, spark_tree(f.dataType)) for f in rows.schema.fields]
+    assert [(f.name, arrow_tree(f.type)) for f in ours.schema] == theirs, batches
+    assert comparable(ours) == comparable(rows.toArrow()), batches
+
+
+def test_every_type_in_every_encoding(spark: Any, tmp_path: Path) -> None:
+    for folder in written_in_all_ways(tmp_path):
+        same(spark, tmp_path, folder.name)
+
+
+# In a session of its own, whose settings nobody else sees.
+_WRITTEN = {
+    "int96": {"spark.sql.parquet.outputTimestampType": "INT96"},
+    "legacy format": {"spark.sql.parquet.writeLegacyFormat": "true", "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MILLIS"},
+    "old calendar": {"spark.sql.parquet.datetimeRebaseModeInWrite": "LEGACY", "spark.sql.parquet.int96RebaseModeInWrite": "LEGACY"},
+}
+_ROWS = """
+    select cast(id as int) as i, if(id = 1, null, timestamp'2024-02-29 12:34:56.789') as t, date'2024-02-29' as d,
+      array(1, null) as a, array(named_struct('x', id)) as s, map('k', array(id)) as m, cast(id as decimal(5, 2)) as small,
+      cast(id as decimal(38, 2)) as large, named_struct('d', cast(id as decimal(12, 2))) as of
+    from range(3)
+"""
+# What Spark's own schema in the footer says otherwise than the columns, or the columns themselves.
+_DECLINED = {
+    "interval": "select interval '1' day as v",
+    "collation": "select 'a' collate UNICODE_CI as v",
+    "variant": "select parse_json('1') as v",
+    "old dates": "select date'1500-01-01' as v",
+    "old timestamps": "select timestamp'1500-01-01 00:00:00' as v",
+    "old nested": "select array(date'2024-01-01') as v",
+}
+
+
+def test_what_spark_itself_writes(spark: Any, tmp_path: Path) -> None:
+    for name, settings in _WRITTEN.items():
+        session = spark.newSession()
+        for key, value in settings.items():
+            session.conf.set(key, value)
+        rows = _ROWS if name != "old calendar" else "select timestamp'1900-01-01 00:00:00' as t, date'1900-01-01' as d, array(1) as a"
+        session.sql(rows).coalesce(1).write.parquet(str(tmp_path / name))
+        same(spark, tmp_path, name)
+    # The session is the one that writes by the calendar of old.
+    for name, rows in _DECLINED.items():
+        session.sql(rows).coalesce(1).write.parquet(str(tmp_path / name))
+        source, listing, layouts = looked_at(tmp_path, "{batch}", name)
+        with pytest.raises(DeclinedError, match="old calendar" if name.startswith("old") else "own schema|type"):
+            by_arrow(source, listing, layouts)
+
+
+def test_files_that_differ_and_files_in_partitions(spark: Any, tmp_path: Path) -> None:
+    def write(name: str, **columns: Any) -> None:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(pa.table(columns), path)
+
+    small = pa.array([1, None], pa.int16())
+    write("differ/1.parquet", n=small, x=pa.array([0.1, None], pa.float32()), t=["a", "b"], s=[{"u": 1}, None])
+    write("differ/2.parquet", t=["c", None], n=pa.array([2**53 + 1, 3]), x=[1.5, 2.5], more=[dt.date(2024, 1, 1), None])
+    write("differ/3.parquet", n=pa.array([1.5]), t=["d"])
+    write("order 2.parquet", b=[1, 2], a=["x", "y"])
+    write("order 1.parquet", a=["z"], b=[3])
+    for place, (k, day, text) in enumerate(
+        [("01", "2024-01-01", "a%20b"), ("2", "2024-02-30", "__HIVE_DEFAULT_PARTITION__"), ("-3", "x=y", "%C3%BC")]
+    ):
+        write(f"parts/k={k}/day={day}/t%2E={text}/f.parquet", v=[place])
+        write(f"more/n={('1', '2147483648', '+7')[place]}/d=2024-01-0{place + 1}/f={('1', '1.50', '-2')[place]}/f.parquet", v=[place])
+    same(spark, tmp_path, "differ")
+    same(spark, tmp_path, "order 2", "order 1", template="{batch}.parquet")
+    same(spark, tmp_path, "parts")
+    same(spark, tmp_path, "more")
