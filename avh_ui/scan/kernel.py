@@ -16,11 +16,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.metrics.column import Column
+from avh_ui.metrics.column import Column, decoded
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.rows import Name, Need, Rows, RowTest
 from avh_ui.metrics.state import State
+from avh_ui.metrics.tables import whole
 from avh_ui.metrics.written_numbers import as_numbers
 from avh_ui.scan.counted import Counted
 from avh_ui.scan.partials import Measured, Split, encode, encode_counts, split_by_batch
@@ -95,6 +96,10 @@ class _Waiting:
         return self.rows >= CHUNK_ROWS or self.bytes >= CHUNK_BYTES
 
     def table(self) -> pa.Table:
+        if any(piece.schema != self.pieces[0].schema for piece in self.pieces):
+            # Texts may be a dictionary in one file and not in the next.
+            pieces = [pa.RecordBatch.from_arrays([decoded(c) for c in piece.columns], names=piece.schema.names) for piece in self.pieces]
+            return pa.Table.from_batches(pieces)
         return pa.Table.from_batches(self.pieces)
 
 
@@ -215,7 +220,7 @@ def measure(column: KernelColumn, arrays: Mapping[Name, pa.ChunkedArray], counte
     profiles = _standard(column, arrays, counted)
     if not column.needs:
         return profiles
-    looked_at = {name: arrays[name].combine_chunks() for name in column.names}
+    looked_at = {name: decoded(whole(arrays[name])) for name in column.names}
     count = len(next(iter(arrays.values())))
     states = Rows(count, looked_at).measure(need for _, need in column.needs)
     more = {key: states[need] for key, need in column.needs}

@@ -34,11 +34,12 @@ _READERS: dict[str, str] = {}
 
 @dataclass(frozen=True)
 class Planned:
-    """Files that Arrow reads: by which reader, in which shares."""
+    """Files that Arrow reads: by which reader, in which shares. `marker` is the column that names the batches, where files do not."""
 
     reader: RowReader
     shares: tuple[Share, ...]
     opener: Opener
+    marker: str = ""
 
     def scan(self, pipeline: Pipeline, facts: Facts, known: KnownTypes) -> tuple[Scan, Task]:
         """What is measured, and the task that measures it; `DeclinedError` for what takes Spark."""
@@ -47,9 +48,10 @@ class Planned:
         fields = choose(trees, pipeline.columns.wants, (*pipeline_measures(pipeline), *known.measures), untyped=facts.untyped)
         segments, more = segments_of(pipeline, schema.names)
         columns, ways = kernel_columns(fields.fields, known, pipeline.source.format, untyped=facts.untyped)
-        values = row_values(schema, columns, fields.fields, ways, segments, flagged=facts.flagged)
+        values = row_values(schema, columns, fields.fields, ways, segments, flagged=facts.flagged, marker=self.marker)
         kernel = Kernel(columns, values.names, (), segments, flagged=facts.flagged, drops=facts.drops, compares=bool(facts.keys))
-        return Scan(pipeline, facts, fields, columns, segments, more), Task(self.reader, self.opener, values, kernel)
+        task = Task(self.reader, self.opener, values, kernel, facts.batches if self.marker else ())
+        return Scan(pipeline, facts, fields, columns, segments, more), task
 
 
 def planned(source: Source, listing: FileListing, members: Sequence[Layout]) -> Planned:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from avh_ui.errors import sentence_of
 from avh_ui.metrics.profiler import FailedBatch
-from avh_ui.scan.kernel import Kernel, Piece, strip_scheme
+from avh_ui.scan.kernel import Kernel, Piece, split_by_last, strip_scheme
 from avh_ui.scan.partials import Declined, Faults, encode_fault
 from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
 from avh_ui.scan.values import RowValues
@@ -20,28 +20,35 @@ _FILE_BYTES = 256 * 1024
 
 @dataclass(frozen=True)
 class Task:
-    """Measures shares. A batch that cannot be read gives its fault, and the others go on."""
+    """Measures shares. A batch that cannot be read gives its fault, and the others go on. Where a column says which batch a row is of, the
+    rows of `wanted` batches count, and a file that cannot be read is a fault of all.
+    """
 
     reader: RowReader
     opener: Opener
     values: RowValues
     kernel: Kernel
+    wanted: tuple[str, ...] = ()
 
     def __call__(self, shares: Iterable[Share]) -> Iterator[pa.RecordBatch]:
         """Partial profiles, in rows of `PARTIAL_SCHEMA`."""
         faults: Faults = {}
         yield from self.kernel.partials(self._pieces(shares, faults))
         for batch, fault in faults.items():
-            yield encode_fault(batch, fault)
+            yield from (encode_fault(one, fault) for one in ([batch] if batch else self.wanted))
 
     def _pieces(self, shares: Iterable[Share], faults: Faults) -> Iterator[Piece]:
+        wanted = frozenset(self.wanted)
         for share in shares:
             if share.batch in faults:
                 continue
             path = strip_scheme(share.path)
             try:
-                for rows in self.reader.read(share, self.opener, self.values.places):
-                    yield Piece(share.batch, path, self.values(rows))
+                for rows in map(self.values, self.reader.read(share, self.opener, self.values.places)):
+                    if share.batch:
+                        yield Piece(share.batch, path, rows)
+                    else:
+                        yield from (Piece(batch, "", mine) for batch, mine in split_by_last(rows) if batch in wanted)
             except DeclinedError as why:
                 faults[share.batch] = Declined(f"{share.path}: {why}")
             except (OSError, pa.ArrowException) as error:

@@ -38,8 +38,8 @@ class Part:
 
 @dataclass(frozen=True)
 class RowValues:
-    """Which of a table's columns are read (`places`), and what becomes of them: the kernel's columns, those of segments as texts, and the
-    flag of malformed lines, if the rows have one last.
+    """Which of a table's columns are read (`places`), and what becomes of them: the kernel's columns, those of segments as texts, the flag
+    of malformed lines, if the rows have one last, and the batch column as texts, where the batches are its values.
     """
 
     places: tuple[int, ...]
@@ -47,12 +47,14 @@ class RowValues:
     parts: tuple[Part, ...]
     segments: tuple[int, ...] = ()
     flagged: bool = False
+    marker: int | None = None
 
     def __call__(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """Rows for the kernel."""
-        texts = [decoded(rows.column(position)).cast(pa.string()) for position in self.segments]
+        texts = [_texts(rows.column(position)) for position in self.segments]
         flag = [rows.column(len(self.places))] if self.flagged else []
-        arrays = [*(part.of(rows) for part in self.parts), *texts, *flag]
+        marker = [] if self.marker is None else [_texts(rows.column(self.marker))]
+        arrays = [*(part.of(rows) for part in self.parts), *texts, *flag, *marker]
         if not arrays:
             # Of a table without columns to measure the rows count nevertheless.
             arrays = [pa.nulls(rows.num_rows)]
@@ -67,6 +69,7 @@ def row_values(
     segments: Sequence[str] = (),
     *,
     flagged: bool = False,
+    marker: str = "",
 ) -> RowValues:
     """What the kernel needs of rows with this schema; `DeclinedError` for what takes Spark's expressions."""
     plain = {f.name: f for f in fields if f.asked is None}
@@ -80,15 +83,23 @@ def row_values(
             raise DeclinedError(f"the program knows {name!r} as texts of a file without types")
         if plain[name].how == "months":
             raise DeclinedError(f"{name!r} is an interval of months")
-    for name in segments:
+    markers = [marker] if marker else []
+    for name in (*segments, *markers):
         _splits(name, schema.field(name).type)
-    roots = [plain[str(name)].path[0] for name in names] + [schema.get_field_index(name) for name in segments]
-    places = tuple(dict.fromkeys(roots))
+    roots = [plain[str(name)].path[0] for name in names]
+    places = tuple(dict.fromkeys([*roots, *(schema.get_field_index(name) for name in (*segments, *markers))]))
     parts = tuple(Part(places.index(f.path[0]), tuple(f.path[1:]), f.how) for f in (plain[str(name)] for name in names))
-    return RowValues(places, names, parts, tuple(places.index(schema.get_field_index(name)) for name in segments), flagged)
+    texts = tuple(places.index(schema.get_field_index(name)) for name in segments)
+    return RowValues(places, names, parts, texts, flagged, places.index(schema.get_field_index(marker)) if marker else None)
+
+
+def _texts(values: pa.Array) -> pa.Array:
+    if pa.types.is_dictionary(values.type) and pa.types.is_string(values.type.value_type):
+        return values
+    return decoded(values).cast(pa.string())
 
 
 def _splits(name: str, arrow_type: pa.DataType) -> None:
     types = pa.types
     if not (types.is_string(arrow_type) or types.is_integer(arrow_type) or types.is_boolean(arrow_type) or types.is_date32(arrow_type)):
-        raise DeclinedError(f"the segment column {name!r} is a {arrow_type}, whose text is Spark's")
+        raise DeclinedError(f"the column {name!r} splits its rows and is a {arrow_type}, whose text is Spark's")
