@@ -6,6 +6,7 @@ same states.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -76,6 +77,8 @@ class Column:
     @classmethod
     def from_arrow(cls, name: str, array: pa.Array | pa.ChunkedArray) -> Column:
         """The column of an Arrow array of any type; nested types give kind `skipped`, without values."""
+        if pa.types.is_dictionary(array.type) and kind_of(array.type.value_type) == "string":
+            return _of_dictionaries(name, array.chunks if isinstance(array, pa.ChunkedArray) else [array])
         if isinstance(array, pa.ChunkedArray):
             array = array.combine_chunks()
             if isinstance(array, pa.ChunkedArray):
@@ -156,3 +159,31 @@ def _texts(values: pa.Array) -> Texts:
         values = values.cast(pa.string())
     counted = pc.value_counts(values.cast(pa.large_string()))
     return Texts(counted.field(0), np.asarray(counted.field(1).to_numpy(zero_copy_only=False), dtype=np.int64))
+
+
+def _of_dictionaries(name: str, chunks: Sequence[pa.DictionaryArray]) -> Column:
+    """The column of texts that are dictionaries, which may differ: counted by their indices, so that no row is decoded.
+
+    A dictionary may have a value twice, values that no row has, and null.
+    """
+    found, counts = [pa.nulls(0, pa.large_string())], [np.empty(0, dtype=np.int64)]
+    for chunk in chunks:
+        codes = chunk.indices.drop_null().to_numpy(zero_copy_only=False)
+        every = np.bincount(codes, minlength=len(chunk.dictionary))
+        there = np.flatnonzero(every)
+        values = chunk.dictionary if len(there) == len(every) else chunk.dictionary.take(pa.array(there))
+        valid = np.asarray(values.is_valid().to_numpy(zero_copy_only=False))
+        found.append(values.drop_null().cast(pa.large_string()))
+        counts.append(every[there][valid])
+    rows, texts = sum(map(len, chunks)), _added(pa.concat_arrays(found), np.concatenate(counts))
+    return Column(name, "string", rows, rows - texts.total, NONE_HELD, texts)
+
+
+def _added(values: pa.Array, counts: Counts) -> Texts:
+    """Texts of which some may be equal, each once."""
+    encoded = values.dictionary_encode()
+    if len(encoded.dictionary) == len(values):
+        return Texts(values, counts)
+    # Doubles hold whole numbers up to 2**53.
+    total = np.bincount(encoded.indices.to_numpy(zero_copy_only=False), counts.astype(np.float64))
+    return Texts(encoded.dictionary, total.astype(np.int64))

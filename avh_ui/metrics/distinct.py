@@ -1,10 +1,12 @@
-"""Counting distinct values beyond what a table can hold: HyperLogLog (lgK = 12, about 1.6 % relative error), fed from arrays.
+"""Counting distinct values beyond what a table can hold: HyperLogLog (lgK = 12, about 1.6 % relative error), made from arrays.
 
-A sketch keeps, of each of its 4,096 registers, only the value with the longest run of zeros in its hash. Those are found with
-NumPy and the sketch is fed them alone: the same registers as by feeding every value, at a third of the cost.
+A sketch keeps, of each of its 4,096 registers, only the longest run of zeros in the hashes that hit it. Those are found with NumPy and
+written as the sketch's bytes: the same registers as by feeding every value, at half of the cost or less.
 """
 
 from __future__ import annotations
+
+import struct
 
 import datasketches as ds
 import numpy as np
@@ -21,15 +23,25 @@ _SEED = 9001
 _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 2**64)
 # Below this many keys feeding all of them is as quick.
-_FEW = 8_192
+_FEW = 1_000
+# A sketch holds up to 384 values as a list; where at least so many registers are hit it has become one of registers.
+_LISTED = 512
+# Of a sketch's bytes before its registers (HLL_8, not compact): sizes and kinds in bytes, the estimator's sums, counters.
+_PREAMBLE = struct.Struct("<8B3d2I")
+_KINDS = (10, 1, 7, HLL_LG_K, HLL_LG_K, 0, 0, 10)
 
 
 def sketch_of(keys: Keys) -> bytes:
     """The sketch of 64-bit keys that stand for values; repeats count once."""
+    if len(keys) > _FEW:
+        registers = _registers(keys)
+        if np.count_nonzero(registers) >= _LISTED:
+            return _finish([_of_registers(registers)])
+        keys = np.unique(keys)
     sketch = ds.hll_sketch(HLL_LG_K, ds.HLL_4)
-    for key in (keys if len(keys) <= _FEW else keys[_telling(keys)]).tolist():
+    for key in keys.tolist():
         sketch.update(key)
-    return _finish([sketch, sketch])
+    return _finish([sketch])
 
 
 def merge_sketches(*records: bytes) -> bytes:
@@ -84,19 +96,23 @@ def _finish(sketches: list[ds.hll_sketch]) -> bytes:
     return bytes(union.get_result(ds.HLL_4).serialize_compact())
 
 
-def _telling(keys: Keys) -> NDArray[np.intp]:
-    """For each register that is hit, the place of a key with the most leading zeros."""
+def _registers(keys: Keys) -> NDArray[np.uint8]:
+    """Of each register the most leading zeros of the keys that hit it and one more, 0 where none does; shape (4096,)."""
     low, high = murmur3(keys)
     register = (low & np.uint64((1 << HLL_LG_K) - 1)).astype(np.int64)
     # The exponent of the upper 53 bits, which a double holds exactly.
-    zeros = 53 - np.frexp((high >> np.uint64(11)).astype(np.float64))[1].astype(np.int64)
-    most = np.full(1 << HLL_LG_K, -1, dtype=np.int64)
-    np.maximum.at(most, register, zeros)
-    top = np.flatnonzero(zeros == most[register])
-    # One of equals is enough: repeats of a value tie with themselves.
-    chosen = np.full(1 << HLL_LG_K, -1, dtype=np.int64)
-    chosen[register[top]] = top
-    return chosen[chosen >= 0]
+    runs = 54 - np.frexp((high >> np.uint64(11)).astype(np.float64))[1]
+    found = np.zeros(1 << HLL_LG_K, dtype=np.uint8)
+    np.maximum.at(found, register, runs.astype(np.uint8))
+    return found
+
+
+def _of_registers(registers: NDArray[np.uint8]) -> ds.hll_sketch:
+    shares = np.ldexp(1.0, -registers.astype(np.int32))
+    short = registers < 32
+    sums = (0.0, float(shares[short].sum()), float(shares[~short].sum()))
+    preamble = _PREAMBLE.pack(*_KINDS, *sums, int(np.count_nonzero(registers == 0)), 0)
+    return ds.hll_sketch.deserialize(preamble + registers.tobytes())
 
 
 def murmur3(keys: Keys) -> tuple[Words, Words]:

@@ -98,8 +98,10 @@ class Numbers:
         return found.astype(wide.dtype) + wide.dtype.type(low), counts[found]
 
     def _by_hash(self) -> _Counted | None:
-        if len(self.held) > _PROBE and len(np.unique(self.held[:_PROBE])) > _PROBE // 2:
-            return None
+        if len(self.held) > _PROBE:
+            probed = np.sort(self.held[:_PROBE])
+            if np.count_nonzero(probed[1:] != probed[:-1]) >= _PROBE // 2:
+                return None
         counted = pc.value_counts(pa.array(self.held))
         numbers, counts = (counted.field(k).to_numpy(zero_copy_only=False) for k in (0, 1))
         return _ascending(numbers, np.asarray(counts, dtype=np.int64))

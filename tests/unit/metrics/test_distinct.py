@@ -24,6 +24,25 @@ def test_feeding_the_telling_keys_alone_gives_the_same_registers(distinct: int) 
     assert union.get_result(ds.HLL_8).serialize_updatable()[40:] == naive.serialize_updatable()[40:]
 
 
+@pytest.mark.parametrize("distinct", [1, 300, 384, 385, 450, 520, 600, 999, 1_001, 5_000])
+@pytest.mark.parametrize("repeats", [1, 40])
+def test_however_few_the_values_the_sketch_is_the_one_that_feeding_gives(distinct: int, repeats: int) -> None:
+    keys = np.random.default_rng(distinct).integers(-(2**62), 2**62, distinct)
+    naive = ds.hll_sketch(HLL_LG_K, ds.HLL_4)
+    for key in np.tile(keys, repeats).tolist():
+        naive.update(key)
+    sketches = [ds.hll_sketch.deserialize(record) for record in (naive.serialize_compact(), sketch_of(np.tile(keys, repeats)))]
+    unions = [ds.hll_union(HLL_LG_K) for _ in sketches]
+    for union, sketch in zip(unions, sketches, strict=True):
+        # A union of two estimates from the registers alone.
+        union.update(sketch)
+        union.update(sketch)
+    one, other = (union.get_result(ds.HLL_8).serialize_updatable() for union in unions)
+    # A list of values is kept in the order in which they came.
+    assert (one[40:], len(one)) == (other[40:], len(other)) if len(one) > 4_000 else sorted(one) == sorted(other)
+    assert estimate(sketch_of(keys)) == round(unions[0].get_estimate())
+
+
 @pytest.mark.parametrize("distinct", [1, 50, 1_500, 20_000, 500_000])
 def test_estimates_keep_the_stated_error(distinct: int) -> None:
     texts = pa.array([f"value {i}" for i in range(distinct)])
