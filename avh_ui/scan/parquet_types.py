@@ -106,6 +106,8 @@ class _Leaves:
         """Spark's type of what is at a path within so many lists, of the type that Arrow has for it."""
         types = pa.types
         arrow = arrow.storage_type if isinstance(arrow, pa.BaseExtensionType) else arrow
+        if not types.is_nested(arrow):
+            return self._leaf(path, lists)
         if types.is_struct(arrow):
             distinct([field.name for field in arrow])
             if not arrow.num_fields:
@@ -115,8 +117,11 @@ class _Leaves:
             at = self._below(path, tuple(f"{entry}.key" for entry in _ENTRIES)).removesuffix(".key")
             key = self.typed(arrow.key_type, f"{at}.key", lists + 1)
             return pa.map_(key, self.typed(arrow.item_type, f"{at}.value", lists + 1))
-        if is_list(arrow):
-            return pa.list_(self.typed(arrow.value_type, self._below(path, _ELEMENTS), lists + 1))
+        if not is_list(arrow):
+            raise DeclinedError(f"{path!r} is of type {arrow}")
+        return pa.list_(self.typed(arrow.value_type, self._below(path, _ELEMENTS), lists + 1))
+
+    def _leaf(self, path: str, lists: int) -> pa.DataType:
         leaf = self._schema.column(self._at)
         self._at += 1
         if leaf.path != path or leaf.max_repetition_level != lists:
