@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import IO, Any
 
@@ -13,7 +13,9 @@ import pyarrow.parquet as pq
 from avh_ui.config import Source
 from avh_ui.scan import columnar
 from avh_ui.scan.columnar import FilePlan, Piece
-from avh_ui.scan.listing import FileListing
+from avh_ui.scan.columnar_tables import planned_table
+from avh_ui.scan.listing import FileListing, Files
+from avh_ui.scan.parquet_statistics import holding
 from avh_ui.scan.parquet_types import FileColumns, file_columns
 from avh_ui.scan.partitions import Partitions, column
 from avh_ui.scan.schemas import Layout
@@ -30,6 +32,8 @@ _SAME_CALENDAR = date(1900, 1, 1)
 # Above so many bytes a value the texts are written out, or the dictionary is nearly as long as the rows: to make one of those while reading
 # took six times as long as to read them (2 million rows), and saved half as much in counting.
 _BYTES_OF_INDEX = 4
+# The headers of a few pages, which weigh in small files.
+_BYTES_OF_HEADERS = 256
 # Settings of Spark that change how it reads these files: at other values they are Spark's to read.
 SETTINGS: Mapping[str, str] = {
     "spark.sql.parquet.binaryAsString": "false",
@@ -85,10 +89,28 @@ class ParquetReader:
 def plan(source: Source, listing: FileListing, layouts: Sequence[Layout]) -> tuple[RowReader, tuple[Share, ...]]:
     """A reader and shares for the files of batches; `DeclinedError` where Spark is to read them. Files without rows give no share."""
     for layout in layouts:
-        folders = [root for root in layout.files.roots if root not in {part.path for part in layout.files.parts}]
-        if any(listing.fs.exists(f"{folder}/{name}") for folder in folders for name in _SUMMARIES):
-            raise DeclinedError("Spark takes its columns from a summary file in its folder")
+        _no_summaries(listing, layout.files)
     schema, partitions, shares = columnar.planned(source, listing, layouts, look)
+    return ParquetReader(schema, partitions), shares
+
+
+def plan_table(
+    source: Source, listing: FileListing, files: Files, batches: Collection[str] | None = None
+) -> tuple[RowReader, tuple[Share, ...]]:
+    """The same for batches (None = all) of a table with a batch column, whose files are these: see `planned_table`.
+
+    Row groups that hold none of the batches, by their statistics, are not read.
+    """
+    _no_summaries(listing, files)
+
+    def pruned(path: str, stream: Any) -> FilePlan:
+        found = look(path, stream)
+        if batches is None or source.batch_column not in found.schema.names:
+            return found
+        kept = holding(_opened(stream).metadata, found.schema.field(source.batch_column), batches)
+        return replace(found, pieces=tuple(piece for piece in found.pieces if piece.parts[0] in kept))
+
+    schema, partitions, shares = planned_table(source, listing, files, batches, pruned)
     return ParquetReader(schema, partitions), shares
 
 
@@ -99,6 +121,12 @@ def look(path: str, stream: pa.NativeFile | IO[bytes]) -> FilePlan:
     for name in {group.column(k).compression for group in groups[:1] for k in range(group.num_columns)} - _CODECS:
         raise DeclinedError(f"{path} is compressed with {name}")
     return FilePlan(found.schema, tuple(Piece((k,), g.num_rows, g.total_byte_size) for k, g in enumerate(groups) if g.num_rows))
+
+
+def _no_summaries(listing: FileListing, files: Files) -> None:
+    for folder in set(files.roots) - {part.path for part in files.parts}:
+        if any(listing.fs.exists(f"{folder}/{name}") for name in _SUMMARIES):
+            raise DeclinedError("Spark takes its columns from a summary file in its folder")
 
 
 def _opened(stream: Any, footer: pq.FileMetaData | None = None, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
@@ -123,7 +151,7 @@ def _as_dictionaries(file: pq.ParquetFile, groups: Sequence[int], wanted: Sequen
 
 
 def _indexed(chunk: pq.ColumnChunkMetaData) -> bool:
-    return bool(chunk.has_dictionary_page) and chunk.total_uncompressed_size <= _BYTES_OF_INDEX * chunk.num_values
+    return bool(chunk.has_dictionary_page) and chunk.total_uncompressed_size <= _BYTES_OF_INDEX * chunk.num_values + _BYTES_OF_HEADERS
 
 
 def _conformed(batch: pa.RecordBatch, field: pa.Field, found: FileColumns) -> pa.Array:

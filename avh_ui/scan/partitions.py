@@ -47,7 +47,7 @@ def partitions_of(files: Mapping[str, Iterable[str]]) -> Partitions:
     """The columns of files by the root that Spark is given for them: a folder, or a file itself.
 
     `DeclinedError` when a file is in a folder that is none of a partition, of which Spark reads only some, when files have other columns
-    than others, and when a type cannot be told for sure.
+    than others or more than one root has any, and when a type cannot be told for sure.
     """
     found: dict[tuple[str, ...], list[set[str]]] = {}
     for root, paths in files.items():
@@ -59,6 +59,8 @@ def partitions_of(files: Mapping[str, Iterable[str]]) -> Partitions:
                 values.add(raw)
     if len(found) > 1:
         raise DeclinedError("its files lie in folders of different partition columns")
+    if any(found) and len(files) > 1:
+        raise DeclinedError("it has several folders of partitions, of which Spark takes one at a time")
     return Partitions(tuple(pa.field(name, _type(name, raw)) for names, of in found.items() for name, raw in zip(names, of, strict=True)))
 
 

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from avh_ui.config import Source
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import parquet_reader
 from avh_ui.scan.listing import FileListing
@@ -104,3 +106,22 @@ def test_files_that_differ_and_files_in_partitions(spark: Any, tmp_path: Path) -
     same(spark, tmp_path, "order 2", "order 1", template="{batch}.parquet")
     same(spark, tmp_path, "parts")
     same(spark, tmp_path, "more")
+
+
+def test_tables_with_a_batch_column(spark: Any, tmp_path: Path) -> None:
+    for place, folder in enumerate(("batch=01", "batch=2", "batch=__HIVE_DEFAULT_PARTITION__", ".", ".")):
+        path = tmp_path / ("inside" if folder == "." else "folders") / folder / f"{place}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        columns = {"b": [1], "a": ["x"]} if place == 1 else {"a": ["y", "z"], "b": [2, 3]}
+        pq.write_table(pa.table(columns | ({"batch": ["1", None], "more": [1, 2]} if folder == "." else {})), path)
+    for name in ("folders", "inside"):
+        source = Source.model_validate({"path": name, "batch_column": "batch"})
+        listing = FileListing(source, tmp_path)
+        reader, shares = parquet_reader.plan_table(source, listing, listing.locate("table"), ["1"])
+        assert [share.batch for share in shares] == (["1"] if name == "folders" else ["", ""])
+        rows = spark.read.load(str(tmp_path / name))
+        assert [(f.name, spark_tree(f.dataType)) for f in rows.schema.fields] == [(f.name, arrow_tree(f.type)) for f in reader.schema]
+        ours = rows_of(list(all_batches(reader, shares, listing)), reader.schema)
+        ours = ours.filter(pc.field("batch") == (1 if name == "folders" else "1"))
+        assert comparable(ours) == comparable(rows.where(rows["batch"].cast("string") == "1").toArrow())
+        assert ours.num_rows == 2

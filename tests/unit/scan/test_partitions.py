@@ -55,7 +55,9 @@ def test_folders_of_no_partition_are_declined(paths: list[str]) -> None:
 
 def test_a_file_that_is_named_has_no_partitions() -> None:
     assert partitions_of({"/r/k=1/f": ["/r/k=1/f"], "/r/k=2/g": ["/r/k=2/g"]}).fields == ()
-    assert partitions_of({"/r/k=1": ["/r/k=1/h=0/f"], "/r/k=2": ["/r/k=2/h=1/f"]}).names() == ["h"]
+    assert partitions_of({"/r/k=1": ["/r/k=1/h=0/f"]}).names() == ["h"]
+    with pytest.raises(DeclinedError, match="several folders of partitions"):
+        partitions_of({"/r/k=1": ["/r/k=1/h=0/f"], "/r/k=2": ["/r/k=2/h=1/f"]})
 
 
 def test_values_as_columns_and_as_markers() -> None:
