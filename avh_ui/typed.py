@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from functools import partial
-from typing import Annotated, Any, TypeVar
+from functools import cached_property, partial
+from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import (
     ConfigDict,
@@ -69,18 +69,32 @@ KnownWhole = Annotated[Annotated[int, Strict()] | None, KNOWN]
 KnownNumber = Annotated[Annotated[float, Strict()] | None, KNOWN]
 
 
-def read(adapter: TypeAdapter[_T], data: Any, what: str, path: str = "") -> _T:
+class Adapter(Generic[_T]):
+    """Reads and writes values of a type. pydantic's own adapter is made when it is first used: all of them take 0.1 s, and a command
+    needs few.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        self._kind = kind
+
+    @cached_property
+    def made(self) -> TypeAdapter[_T]:
+        """Pydantic's."""
+        return TypeAdapter(self._kind)
+
+
+def read(adapter: Adapter[_T], data: Any, what: str, path: str = "") -> _T:
     """What the data is by its type; `ConstraintError` names the first place that is wrong, below `path`; `what` is all of it."""
     try:
-        return adapter.validate_python(data)
+        return adapter.made.validate_python(data)
     except ValidationError as error:
         raise ConstraintError(faults(error, what, path)[0]) from error
 
 
-def write(adapter: TypeAdapter[_T], value: _T) -> dict[str, Any]:
+def write(adapter: Adapter[_T], value: _T) -> dict[str, Any]:
     """An object as plain JSON data; what a field's own writer raises."""
     try:
-        record: dict[str, Any] = _listed(adapter.dump_python(value, by_alias=True))
+        record: dict[str, Any] = _listed(adapter.made.dump_python(value, by_alias=True))
     except PydanticSerializationError as error:
         raise error.__cause__ or error from None
     return record

@@ -10,7 +10,6 @@ import hashlib
 import json
 from typing import Any
 
-from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from avh_ui.constraints.constraint import Constraint
@@ -18,12 +17,12 @@ from avh_ui.constraints.pattern_constraint import AnyConstraint
 from avh_ui.constraints.plain_data import canonical_bytes, canonical_json, parse_json
 from avh_ui.constraints.program import FORMAT, Program
 from avh_ui.errors import UPGRADE, ConstraintError, NewerVersionError
-from avh_ui.typed import read, write
+from avh_ui.typed import Adapter, read, write
 
 # Left out of the hash: the hash itself, and what is made from it.
 UNHASHED = ("sha256", "signature", "public_key")
-_PROGRAM = TypeAdapter(Program)
-_CONSTRAINT: TypeAdapter[Constraint] = TypeAdapter(AnyConstraint)
+_PROGRAM: Adapter[Program] = Adapter(Program)
+_CONSTRAINT: Adapter[Constraint] = Adapter(AnyConstraint)
 
 
 def program_to_json(program: Program) -> str:
@@ -96,7 +95,7 @@ class _Plain(GenerateJsonSchema):
 
 def schema_text() -> str:
     """The JSON Schema of a program's document, as `program.schema.json` holds it."""
-    made = _PROGRAM.json_schema(mode="serialization", schema_generator=_Plain)
+    made = _PROGRAM.made.json_schema(mode="serialization", schema_generator=_Plain)
     head = {"$schema": GenerateJsonSchema.schema_dialect, "$id": f"urn:avh_ui:program:{FORMAT}"}
     # What has a default here is written always, and read by the number of its format.
     return json.dumps(head | made | {"required": ["format", *made["required"]]}, indent=1) + "\n"

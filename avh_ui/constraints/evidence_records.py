@@ -9,21 +9,19 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import Any, get_args
 
-from pydantic import TypeAdapter
-
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromCorpus, FromHistory, FromSnapshot, Ladder, Rung
 from avh_ui.constraints.pattern_constraint import Pattern, PatternKind
 from avh_ui.constraints.rising import NO_PRIOR, Prior
 from avh_ui.constraints.transforms import Transform
-from avh_ui.typed import write
+from avh_ui.typed import Adapter, write
 
 # By the origin of the constraint.
-_ADAPTERS: dict[str, TypeAdapter[Any]] = {
-    "history": TypeAdapter(FromHistory),
-    "corpus": TypeAdapter(FromCorpus),
-    "snapshot": TypeAdapter(FromSnapshot),
-    "manual": TypeAdapter(Evidence),
+_ADAPTERS: dict[str, Adapter[Any]] = {
+    "history": Adapter(FromHistory),
+    "corpus": Adapter(FromCorpus),
+    "snapshot": Adapter(FromSnapshot),
+    "manual": Adapter(Evidence),
 }
 _OF = {FromHistory: "history", FromCorpus: "corpus", FromSnapshot: "snapshot", Evidence: "manual"}
 # Between what a rule is for and what it found, in the sentences of earlier releases.
@@ -55,7 +53,7 @@ def evidence_from_record(constraint: Constraint, told: dict[str, Any]) -> Eviden
         told = told | {"reference": _reference(constraint, told.get("bounds_now"))}
     if constraint.origin == "snapshot" and not told.get("found"):
         told = told | {"found": str(told.get("sentence", "")).partition(_FOUND)[2]}
-    evidence: Evidence = _ADAPTERS[constraint.origin].validate_python(told | {"ladder": None})
+    evidence: Evidence = _ADAPTERS[constraint.origin].made.validate_python(told | {"ladder": None})
     variants = told.get("variants")
     untold = variants - len(evidence.tried) if isinstance(variants, int) else 0
     return replace(evidence, untold=max(0, untold), ladder=_ladder(told) if constraint.origin in ("corpus", "snapshot") else None)

@@ -19,7 +19,6 @@ from pydantic import (
     GetPydanticSchema,
     PlainSerializer,
     Tag,
-    TypeAdapter,
     field_serializer,
 )
 
@@ -29,7 +28,7 @@ from avh_ui.constraints.reading import NONCONFORMING
 from avh_ui.constraints.rising import NO_PRIOR, Prior, most_bad
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.regexes import anchored, body_of
-from avh_ui.typed import CLOSED, Text, Whole, write
+from avh_ui.typed import CLOSED, Adapter, Text, Whole, write
 
 METRIC = NONCONFORMING
 PatternKind = Literal["pattern", "type", "union", "dictionary", "regex"]
@@ -133,7 +132,8 @@ def _has_pattern(value: Any) -> str:
     return "(pattern)" if isinstance(value, PatternConstraint) or (isinstance(value, dict) and "pattern" in value) else "(bounds)"
 
 
-_BOUNDS, _PATTERN = TypeAdapter(Constraint), TypeAdapter(PatternConstraint)
+_BOUNDS: Adapter[Constraint] = Adapter(Constraint)
+_PATTERN: Adapter[PatternConstraint] = Adapter(PatternConstraint)
 # A constraint as a document has it: with a pattern or without.
 AnyConstraint = Annotated[
     Annotated[PatternConstraint, Tag("(pattern)")] | Annotated[Constraint, Tag("(bounds)")],

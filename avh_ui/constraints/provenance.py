@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
-from pydantic import AliasPath, BeforeValidator, Field, Strict, TypeAdapter
+from pydantic import AliasPath, BeforeValidator, Field, Strict
 
-from avh_ui.typed import KNOWN, KnownNumber, KnownText, KnownTexts, KnownWhole
+from avh_ui.typed import KNOWN, Adapter, KnownNumber, KnownText, KnownTexts, KnownWhole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ class Provenance:
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Provenance:
         """As far as the data says it."""
-        return _PROVENANCE.validate_python(dict(data))
+        return _PROVENANCE.made.validate_python(dict(data))
 
     def to_record(self) -> dict[str, Any]:
         """As data, without what is not known."""
@@ -77,7 +77,8 @@ class Approval:
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Approval:
         """As far as the data says it."""
-        return _APPROVAL.validate_python(dict(data))
+        return _APPROVAL.made.validate_python(dict(data))
 
 
-_PROVENANCE, _APPROVAL = TypeAdapter(Provenance), TypeAdapter(Approval)
+_PROVENANCE: Adapter[Provenance] = Adapter(Provenance)
+_APPROVAL: Adapter[Approval] = Adapter(Approval)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from avh_ui.constraints.plain_data import Number
 from avh_ui.typed import CLOSED
@@ -57,12 +58,21 @@ def predictive(bad: int, total: int, bad_now: int, total_now: int, prior: Prior)
     a = prior.bad + bad, b = (prior.values - prior.bad) + (total - bad) (Gelman et al., Bayesian Data Analysis, 3rd ed., section 2.4
     and, for such tails as a test, section 6.3).
     """
-    from scipy.special import betaln, gammaln  # here: the validator starts without it
-
     a, b = prior.bad + bad, prior.values - prior.bad + total - bad
-    k = np.arange(bad_now)
-    log = -gammaln(k + 1) - gammaln(total_now - k + 1) + betaln(a + k, b + total_now - k)
-    return float(max(0.0, 1 - np.exp(log + gammaln(total_now + 1) - betaln(a, b)).sum()))
+    if not bad_now or not b:
+        return 1.0
+    if not a:
+        return 0.0
+    # From each number to the next, since the validator starts without scipy: P(X = 0), and how much likelier one more is.
+    none = math.lgamma(b + total_now) - math.lgamma(a + b + total_now) + math.lgamma(a + b) - math.lgamma(b)
+    k = np.arange(bad_now - 1)
+    log = _summed(np.log((total_now - k) * (a + k)) - np.log((k + 1) * (b + total_now - k - 1)))
+    return float(max(0.0, 1 - np.exp(none + log).sum()))
+
+
+def _summed(steps: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Zero, and the sums of the first one, two, ... steps."""
+    return np.concatenate([[0.0], np.cumsum(steps)])
 
 
 @lru_cache(maxsize=65536)
@@ -75,17 +85,14 @@ def p_value(bad: int, total: int, bad_now: int, total_now: int) -> float:
 
 def fisher(bad: int, total: int, bad_now: int, total_now: int) -> float:
     """The sum of the probabilities of all tables with these margins that are no likelier than the one observed (Agresti 1992)."""
-    from scipy.special import gammaln  # here: the validator starts without it
-
-    everything, marked = total + total_now, bad + bad_now
-    x = np.arange(max(0, marked - total_now), min(total, marked) + 1)
-    log = -gammaln(x + 1) - gammaln(total - x + 1) - gammaln(marked - x + 1) - gammaln(total_now - marked + x + 1)
-    constant = (
-        gammaln(total + 1) + gammaln(total_now + 1) + gammaln(marked + 1) + gammaln(everything - marked + 1) - gammaln(everything + 1)
-    )
-    chance = np.exp(log + constant)
-    observed = chance[bad - x[0]]
-    return float(min(1.0, chance[chance <= observed * _EQUAL].sum()))
+    marked = bad + bad_now
+    least = max(0, marked - total_now)
+    x = np.arange(least, min(total, marked))
+    # How much likelier a table is than the one before it; all of them together are certain.
+    log = _summed(np.log((total - x) * (marked - x)) - np.log((x + 1) * (total_now - marked + x + 1)))
+    chance = np.exp(log - log.max())
+    observed = chance[bad - least]
+    return float(chance[chance <= observed * _EQUAL].sum() / chance.sum())
 
 
 def chi_squared(bad: int, total: int, bad_now: int, total_now: int) -> float:

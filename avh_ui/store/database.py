@@ -21,7 +21,8 @@ from sqlalchemy.exc import DBAPIError
 
 from avh_ui.errors import AvhError, DeliveryError
 from avh_ui.store.names import to_utf8
-from avh_ui.store.reviews_schema import current, open_engine, upgrade
+from avh_ui.store.reviews_schema import open_engine
+from avh_ui.store.upgrading import current, upgrade
 
 # Python prints warnings that nobody else takes on stderr: a command says it, and the app's log does.
 _LOG = logging.getLogger(__name__)

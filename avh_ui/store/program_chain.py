@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from avh_ui.constraints.dsse import HEAD, signed_message
 from avh_ui.constraints.plain_data import canonical_bytes, canonical_json, parse_json
@@ -21,7 +21,7 @@ from avh_ui.errors import UPGRADE, AvhError, ConstraintError, NewerVersionError,
 from avh_ui.store.folder import Folder
 from avh_ui.store.names import to_file_name
 from avh_ui.store.signing import Signer, Trust
-from avh_ui.typed import CLOSED, Text, Whole, read
+from avh_ui.typed import CLOSED, Adapter, Text, Whole, read
 
 # As that of programs: 2 is signed in the standard form.
 FORMAT = 2
@@ -53,7 +53,7 @@ class Head:
         return self if signer is None else replace(self, signature=signer.sign(self.message), public_key=signer.public_key)
 
 
-_HEAD = TypeAdapter(Head)
+_HEAD: Adapter[Head] = Adapter(Head)
 
 
 class Heads:

@@ -6,15 +6,13 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from avh_ui.constraints.codec import constraint_to_record
 from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.evidence_records import evidence_from_record, evidence_to_record
 from avh_ui.constraints.pattern_constraint import AnyConstraint, Pattern
 from avh_ui.constraints.plain_data import Free, json_number, parse_json, to_plain
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
-from avh_ui.typed import Text, Whole, read, write
+from avh_ui.typed import Adapter, Text, Whole, read, write
 from avh_ui.validator.run import RuleResult
 
 # JSON's numbers, and the names of the others: what is measured may be NaN.
@@ -34,7 +32,9 @@ class _SuggestionRecord:
     variants: Whole = 0
 
 
-_SUGGESTION, _RUN, _PATTERN = TypeAdapter(_SuggestionRecord), TypeAdapter(SuggestionRun), TypeAdapter(Pattern)
+_SUGGESTION: Adapter[_SuggestionRecord] = Adapter(_SuggestionRecord)
+_RUN: Adapter[SuggestionRun] = Adapter(SuggestionRun)
+_PATTERN: Adapter[Pattern] = Adapter(Pattern)
 
 
 def suggestion_to_text(suggestion: Suggestion) -> str:
@@ -88,7 +88,8 @@ class _VerdictRecord:
     samples: tuple[Text, ...]
 
 
-_RULE, _VERDICT = TypeAdapter(RuleResult), TypeAdapter(_VerdictRecord)
+_RULE: Adapter[RuleResult] = Adapter(RuleResult)
+_VERDICT: Adapter[_VerdictRecord] = Adapter(_VerdictRecord)
 
 
 def result_to_text(result: RuleResult | Verdict) -> str:

@@ -1,29 +1,20 @@
-"""The tables of the review database, how a database is opened, and how it is brought to this release's schema."""
+"""The tables of the review database, and how a database is opened."""
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.types import TypeDecorator
 
-from avh_ui.errors import UPGRADE, ConfigError, NewerVersionError
+from avh_ui.errors import ConfigError
 from avh_ui.store.names import from_utf8, to_utf8
 
 # Another process holds SQLite's write lock for milliseconds; this long only when it hangs.
 _BUSY_SECONDS = 30
-# Any number will do, as long as every avh_ui takes the same: the lock under which a PostgreSQL schema is upgraded.
-_UPGRADE_LOCK = 7_203_447_106
-# Alembic's `op` and `context` are global to the process.
-_one_upgrade = threading.Lock()
 
 
 class AnyText(TypeDecorator[str]):
@@ -138,52 +129,3 @@ def _open_sqlite(url: URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
 
     return engine
-
-
-def upgrade(engine: Engine) -> None:
-    """Make the tables, or bring those of an earlier release up to date, in one transaction.
-
-    `NewerVersionError` when a later release has already changed the database; nothing is touched then.
-    """
-    config = _config()
-    newest, known = _revisions(config)
-    with _one_upgrade:
-        with engine.connect() as connection:
-            if _current(connection, known) == newest:
-                return
-        with engine.connect().execution_options(writes=True) as connection, connection.begin():
-            if connection.dialect.name == "postgresql":
-                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_UPGRADE_LOCK)))
-            # Another process may have upgraded while this one waited for the lock.
-            if _current(connection, known) != newest:
-                config.attributes["connection"] = connection
-                command.upgrade(config, "head")
-
-
-def current(connection: Connection) -> bool:
-    """Whether the database has this release's schema, so that it can be read as it is."""
-    newest, known = _revisions(_config())
-    return _current(connection, known) == newest
-
-
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    return config
-
-
-def _revisions(config: Config) -> tuple[set[str], set[str]]:
-    """The newest revisions, and all that are known."""
-    script = ScriptDirectory.from_config(config)
-    return set(script.get_heads()), {r.revision for r in script.walk_revisions()}
-
-
-def _current(connection: Connection, known: set[str]) -> set[str]:
-    found = set(MigrationContext.configure(connection).get_current_heads())
-    if found - known:
-        raise NewerVersionError(
-            f"The review database has schema {', '.join(sorted(found - known))}, which this avh_ui does not know.",
-            hint=f"It was written by a newer avh_ui. {UPGRADE}",
-        )
-    return found

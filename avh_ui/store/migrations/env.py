@@ -1,4 +1,4 @@
-"""Alembic's entry point: runs the migrations on the connection that `reviews_schema.upgrade` hands over."""
+"""Alembic's entry point: runs the migrations on the connection that `upgrading.upgrade` hands over."""
 
 from __future__ import annotations
 

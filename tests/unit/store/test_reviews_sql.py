@@ -16,6 +16,7 @@ from alembic.migration import MigrationContext
 from avh_ui.errors import AvhError, ConfigError, ConflictError, ConstraintError, DeliveryError, NewerVersionError
 from avh_ui.store.reviews_schema import METADATA, open_engine
 from avh_ui.store.reviews_sql import ReviewsSql
+from avh_ui.store.upgrading import NEWEST, known
 from tests.fakes.builders import run, suggestion
 from tests.fakes.contracts import decide, note
 
@@ -86,6 +87,10 @@ def test_a_conflict_says_who_decided_what(path: Path) -> None:
 
 
 # Schema
+
+
+def test_the_newest_revision_is_the_last_migration() -> None:
+    assert max(known()) == NEWEST
 
 
 def test_the_migrations_make_what_the_tables_say(path: Path) -> None:
