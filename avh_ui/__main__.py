@@ -7,6 +7,9 @@ import sys
 
 from avh_ui.cli.main import cli
 
+# Commands that hand no table to pandas; the app does.
+_WITHOUT_PANDAS = frozenset({"profile", "history", "suggest", "decide", "publish", "programs", "validate"})
+
 
 def main() -> None:
     """Run the command line; exits with the command's code."""
@@ -14,6 +17,10 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # A column's name that the terminal's encoding lacks must not cost the report.
             stream.reconfigure(errors="backslashreplace")
+    if sys.argv[1:] and sys.argv[1] in _WITHOUT_PANDAS and not {"-h", "--help"}.intersection(sys.argv):
+        from avh_ui.scan.lean_arrow import without_pandas
+
+        without_pandas()
     cli(prog_name="avh")
 
 

@@ -37,6 +37,9 @@ def main() -> None:
     """Work until the standard input ends."""
     import pyarrow as pa
 
+    from avh_ui.scan.lean_arrow import without_pandas
+
+    without_pandas()
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     answers = os.fdopen(os.dup(1), "wb")
