@@ -16,7 +16,7 @@ from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
 from avh_ui.scan.facts import file_facts
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partials import Declined
-from avh_ui.scan.planning import has_groups, planned
+from avh_ui.scan.planning import Setting, has_groups, planned
 from avh_ui.scan.profiles import NOTHING, Result
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.settling import TypeMemory
@@ -25,11 +25,12 @@ from avh_ui.scan.shares import DeclinedError
 
 @dataclass(frozen=True)
 class Group:
-    """Batches whose columns agree, or one whose files differ."""
+    """Batches whose columns agree, or one whose files differ. `setting` gives the settings of Spark, were it started."""
 
     pipeline: Pipeline
     listing: FileListing
     members: Sequence[Layout]
+    setting: Setting
 
     @property
     def batches(self) -> list[str]:
@@ -52,7 +53,7 @@ class Group:
 
     def whole(self, known: KnownTypes) -> Whole:
         """How the batches are read and measured; `DeclinedError` when Spark is to."""
-        plan = planned(self.pipeline.source, self.listing, self.members)
+        plan = planned(self.pipeline.source, self.listing, self.members, self.setting)
         return Whole(plan, *plan.scan(self.pipeline, file_facts(self.pipeline, self.members), known))
 
     @staticmethod

@@ -22,7 +22,7 @@ from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, 
 from avh_ui.scan.file_source import FileSource, TakesSparkError
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partials import Declined
-from avh_ui.scan.planning import spark_only
+from avh_ui.scan.planning import Setting, spark_only
 from avh_ui.scan.profiles import Empty, Result
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.scan.shares import DeclinedError
@@ -42,6 +42,10 @@ class LocalProfiler:
     def __init__(self, config: Config, root: Path, spark: Profiler, *, only: bool = False) -> None:
         self._config, self._root, self._spark, self._only = config, root, spark, only
 
+    @property
+    def _setting(self) -> Setting:
+        return self._config.spark.conf.get
+
     def batches(self, pipeline: str) -> list[str]:
         """Batch ids at the source now, in natural order."""
         source = self._config.pipeline(pipeline).source
@@ -60,7 +64,7 @@ class LocalProfiler:
             return
         watch.report(0, len(batches), "starting")
         with Pool() as pool:
-            run = _Run(settings, listing, pool, TypeMemory(known), watch, len(batches))
+            run = _Run(settings, listing, pool, TypeMemory(known), watch, len(batches), self._setting)
             for at in range(0, len(batches), CHUNK_BATCHES):
                 chunk = batches[at : at + CHUNK_BATCHES]
                 declined: dict[str, str] = {}
@@ -100,7 +104,7 @@ class LocalProfiler:
                 why = str(error)
         if not why:
             with Pool() as pool:
-                (result,) = Group(settings, listing, [layout]).measure(pool, TypeMemory(known), watch).values()
+                (result,) = Group(settings, listing, [layout], self._setting).measure(pool, TypeMemory(known), watch).values()
             if isinstance(result, BatchProfile):
                 return replace(result, batch=batch, segments={s: replace(p, batch=batch) for s, p in result.segments.items()})
             if isinstance(result, Empty):
@@ -138,7 +142,7 @@ class LocalProfiler:
                 if isinstance(members, FailedBatch):
                     raise SourceError(members.reason)
                 try:
-                    return here(Group(settings, listing, members).whole(UNKNOWN))
+                    return here(Group(settings, listing, members, self._setting).whole(UNKNOWN))
                 except DeclinedError as declined:
                     why = str(declined)
                 except (OSError, pa.ArrowException) as error:
@@ -159,6 +163,7 @@ class _Run:
     types: TypeMemory
     watch: Watch
     total: int
+    setting: Setting
 
     def chunk(self, batches: Sequence[str], done: int) -> Iterator[tuple[str, Result]]:
         """What is measured of some batches, `done` before them."""
@@ -168,7 +173,7 @@ class _Run:
             if isinstance(members, FailedBatch):
                 yield members.batch, members
                 continue
-            group = Group(self.pipeline, self.listing, members)
+            group = Group(self.pipeline, self.listing, members, self.setting)
             yield from group.measure(self.pool, self.types, self.watch, partial(self._report, group.batches, done)).items()
             done += len(members)
         yield from ((batch, Declined(why)) for batch, why in source.declined.items())

@@ -7,9 +7,8 @@ conditions. `reader: spark` and `reader: arrow` of a source force one; then what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 
 from avh_ui.config import Pipeline, Source
 from avh_ui.errors import SourceError
@@ -18,6 +17,7 @@ from avh_ui.metrics.fields import choose
 from avh_ui.metrics.groups import is_grouping
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.type_names import arrow_tree
+from avh_ui.scan import csv_reader, parquet_reader
 from avh_ui.scan.columns import kernel_columns
 from avh_ui.scan.facts import Facts
 from avh_ui.scan.kernel import Kernel
@@ -28,8 +28,12 @@ from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
 from avh_ui.scan.task import Task
 from avh_ui.scan.values import row_values
 
+# The value of a setting of Spark; None where nobody has set it.
+Setting = Callable[[str], str | None]
 Plan = Callable[[Source, FileListing, Sequence[Layout]], tuple[RowReader, tuple[Share, ...]]]
-_READERS: dict[str, str] = {}
+_PLANS: Mapping[str, Plan] = {"parquet": parquet_reader.plan, "csv": csv_reader.plan}
+# Settings of Spark that change how it reads files of a format: at other values than these Spark reads them.
+_SETTINGS: Mapping[str, Mapping[str, str]] = {"parquet": parquet_reader.SETTINGS}
 
 
 @dataclass(frozen=True)
@@ -54,12 +58,14 @@ class Planned:
         return Scan(pipeline, facts, fields, columns, segments, more), task
 
 
-def planned(source: Source, listing: FileListing, members: Sequence[Layout]) -> Planned:
-    """Who reads these batches' files by Arrow, and how; `DeclinedError` when Spark is to."""
+def planned(source: Source, listing: FileListing, members: Sequence[Layout], setting: Setting) -> Planned:
+    """Who reads these batches' files by Arrow, and how; `DeclinedError` when Spark is to. `setting` gives what is set of Spark."""
     if why := spark_only(source):
         raise DeclinedError(why)
-    plan: Plan = import_module(f"avh_ui.scan.{_READERS[source.format]}").plan
-    reader, shares = plan(source, listing, members)
+    for name, usual in _SETTINGS.get(source.format, {}).items():
+        if (value := setting(name)) is not None and value.lower() != usual.lower():
+            raise DeclinedError(f"{name} is {value}")
+    reader, shares = _PLANS[source.format](source, listing, members)
     return Planned(reader, shares, Opener(listing.template))
 
 
@@ -67,7 +73,7 @@ def spark_only(source: Source) -> str:
     """Why a source is Spark's to read whatever its files hold, as a clause; '' when Arrow may."""
     if source.reader == "spark":
         return "its source says `reader: spark`"
-    if source.format not in _READERS:
+    if source.format not in _PLANS:
         return f"its format is {source.format}"
     return "its batches are the values of a column" if source.batch_column else ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from avh_ui.scan import batch_ids
 from avh_ui.scan.facts import COLUMNAR, FILE_FORMATS, drops, file_facts
 from avh_ui.scan.file_source import FileSource, fault_of
 from avh_ui.scan.listing import FileListing, Files
-from avh_ui.scan.planning import planned, refused
+from avh_ui.scan.planning import Setting, planned, refused
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.shares import DeclinedError
 from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
@@ -121,7 +121,7 @@ class Source:
         facts = replace(file_facts(self.pipeline, members), notes=lenient(spark, source))
         frame = Frame(**vars(facts), spark=spark, open=lambda: file_rows(spark, source, listing, members), declined=declined)
         try:
-            return frame if declined else replace(frame, planned=planned(source, listing, members))
+            return frame if declined else replace(frame, planned=planned(source, listing, members, self._setting))
         except DeclinedError as why:
             if source.reader == "arrow":
                 raise refused(str(why)) from why
@@ -179,6 +179,11 @@ class Source:
                 return spark_names(self.spark, self.pipeline.source, listing.url_of(path))
 
         return FileSource(self.pipeline, ask)
+
+    @cached_property
+    def _setting(self) -> Setting:
+        """What is set in the session, asked once."""
+        return cache(lambda name: self.spark.conf.get(name, None))
 
     def outside(self, path: str) -> Frame:
         """The frame of a file or folder outside the source, read as the source is; `SourceError` and its kinds when it cannot be."""
