@@ -87,7 +87,7 @@ class LocalProfiler:
 
     def _listing(self, pipeline: Pipeline, batches: Sequence[str]) -> FileListing | str:
         """The listing of a source whose batches can be measured here; why they are Spark's otherwise."""
-        if why := spark_only(pipeline.source):
+        if why := spark_only(pipeline.source) or (_COLUMN if pipeline.source.batch_column else ""):
             return why
         listing = FileListing(pipeline.source, self._root)
         return listing if self._only else (_too_far(listing) or _too_large(listing, batches) or listing)
@@ -184,6 +184,7 @@ class _Run:
         self.watch.report(done + measured, self.total, f"profiling {self.pipeline.name} from {batches[0]}")
 
 
+_COLUMN = "its batches are the values of a column"
 _LARGE = f"its files have more than {LOCAL_BYTES // 1024**2:,} MB"
 
 

@@ -17,11 +17,11 @@ from avh_ui.metrics.fields import choose
 from avh_ui.metrics.groups import is_grouping
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.type_names import arrow_tree
-from avh_ui.scan import csv_reader, parquet_reader
+from avh_ui.scan import csv_reader, json_reader, parquet_reader
 from avh_ui.scan.columns import kernel_columns
 from avh_ui.scan.facts import Facts
 from avh_ui.scan.kernel import Kernel
-from avh_ui.scan.listing import FileListing
+from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.profiles import Scan, segments_of
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
@@ -31,7 +31,7 @@ from avh_ui.scan.values import row_values
 # The value of a setting of Spark; None where nobody has set it.
 Setting = Callable[[str], str | None]
 Plan = Callable[[Source, FileListing, Sequence[Layout]], tuple[RowReader, tuple[Share, ...]]]
-_PLANS: Mapping[str, Plan] = {"parquet": parquet_reader.plan, "csv": csv_reader.plan}
+_PLANS: Mapping[str, Plan] = {"parquet": parquet_reader.plan, "csv": csv_reader.plan, "json": json_reader.plan}
 # Settings of Spark that change how it reads files of a format: at other values than these Spark reads them.
 _SETTINGS: Mapping[str, Mapping[str, str]] = {"parquet": parquet_reader.SETTINGS}
 
@@ -60,13 +60,26 @@ class Planned:
 
 def planned(source: Source, listing: FileListing, members: Sequence[Layout], setting: Setting) -> Planned:
     """Who reads these batches' files by Arrow, and how; `DeclinedError` when Spark is to. `setting` gives what is set of Spark."""
+    _may(source, setting)
+    reader, shares = _PLANS[source.format](source, listing, members)
+    return Planned(reader, shares, Opener(listing.template))
+
+
+def planned_table(source: Source, listing: FileListing, files: Files, batches: Sequence[str], setting: Setting) -> Planned:
+    """The same for batches that are the values of a column of a table of files."""
+    _may(source, setting)
+    if source.format != "parquet":
+        raise DeclinedError(f"it is a table of {source.format} files with a batch column")
+    reader, shares = parquet_reader.plan_table(source, listing, files, batches)
+    return Planned(reader, shares, Opener(listing.template), source.batch_column)
+
+
+def _may(source: Source, setting: Setting) -> None:
     if why := spark_only(source):
         raise DeclinedError(why)
     for name, usual in _SETTINGS.get(source.format, {}).items():
         if (value := setting(name)) is not None and value.lower() != usual.lower():
             raise DeclinedError(f"{name} is {value}")
-    reader, shares = _PLANS[source.format](source, listing, members)
-    return Planned(reader, shares, Opener(listing.template))
 
 
 def spark_only(source: Source) -> str:
@@ -75,7 +88,7 @@ def spark_only(source: Source) -> str:
         return "its source says `reader: spark`"
     if source.format not in _PLANS:
         return f"its format is {source.format}"
-    return "its batches are the values of a column" if source.batch_column else ""
+    return "" if source.path else "it has no path"
 
 
 def refused(why: str) -> SourceError:

@@ -50,7 +50,7 @@ class Task:
                     else:
                         yield from (Piece(batch, "", mine) for batch, mine in split_by_last(rows) if batch in wanted)
             except DeclinedError as why:
-                faults[share.batch] = Declined(f"{share.path}: {why}")
+                faults[share.batch] = Declined(str(why))
             except (OSError, pa.ArrowException) as error:
                 faults[share.batch] = self._fault(share, error)
 

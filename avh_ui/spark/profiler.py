@@ -167,20 +167,24 @@ class _Run:
                 return
             # One bad batch fails its whole job: find it by reading each on its own.
             for batch in frame.batches:
-                yield from self._again(batch, done)
+                yield from self._again([batch], done)
             return
+        declined: dict[str, list[str]] = {}
         for batch in frame.batches:
             profile = profiles.get(batch, NOTHING)
-            if not isinstance(profile, Declined):
-                yield profile.failed(f"Batch {batch!r} of {pipeline.name!r}", batch) if isinstance(profile, Empty) else profile
-            elif pipeline.source.reader == "arrow":
-                yield FailedBatch(batch, str(refused(profile.why)))
+            if isinstance(profile, Declined):
+                declined.setdefault(profile.why, []).append(batch)
             else:
-                yield from self._again(batch, done, profile.why)
+                yield profile.failed(f"Batch {batch!r} of {pipeline.name!r}", batch) if isinstance(profile, Empty) else profile
+        for why, batches in declined.items():
+            if pipeline.source.reader == "arrow":
+                yield from (FailedBatch(batch, str(refused(why))) for batch in batches)
+            else:
+                yield from self._again(batches, done, why)
 
-    def _again(self, batch: str, done: int, declined: str = "") -> Iterator[BatchProfile | FailedBatch]:
-        """A batch alone; by Spark's reader where Arrow has declined it."""
-        for part in self.source.frames([batch], declined):
+    def _again(self, batches: Sequence[str], done: int, declined: str = "") -> Iterator[BatchProfile | FailedBatch]:
+        """Some of the batches once more; by Spark's reader where Arrow has declined them."""
+        for part in self.source.frames(batches, declined):
             yield from [part] if isinstance(part, FailedBatch) else self.frame(part, done)
 
     def _on_demand(self, frame: Frame, profiles: Mapping[str, Result]) -> dict[str, Result]:

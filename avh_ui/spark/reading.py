@@ -14,9 +14,10 @@ from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import SourceError
 from avh_ui.scan.facts import FILE_FORMATS, LINES, Facts, drops, option
 from avh_ui.scan.listing import FileListing
-from avh_ui.scan.planning import Planned
+from avh_ui.scan.planning import Planned, refused
 from avh_ui.scan.profiles import NOBODYS
 from avh_ui.scan.schemas import FileSchema, Layout
+from avh_ui.scan.shares import DeclinedError
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
@@ -63,6 +64,16 @@ class Frame(Facts):
         names = [*self.rows.columns[:-2], self.rows.columns[-1]]
         kept = by_place.drop(flag).toDF(*names)
         return replace(self, open=lambda: kept, flagged=False)
+
+
+def by_arrow(frame: Frame, source: SourceSettings, plan: Callable[[], Planned]) -> Frame:
+    """The frame read by Arrow, where it may read these files; `SourceError` where it may not and `reader: arrow` asks for it."""
+    try:
+        return replace(frame, planned=plan())
+    except DeclinedError as why:
+        if source.reader == "arrow":
+            raise refused(str(why)) from why
+        return replace(frame, declined=str(why))
 
 
 def reader(spark: SparkSession, source: SourceSettings) -> DataFrameReader:

@@ -18,7 +18,7 @@ from avh_ui.scan import batch_ids
 from avh_ui.scan.facts import COLUMNAR, FILE_FORMATS, drops, file_facts
 from avh_ui.scan.file_source import FileSource, fault_of
 from avh_ui.scan.listing import FileListing, Files
-from avh_ui.scan.planning import Setting, planned, refused
+from avh_ui.scan.planning import Planned, Setting, planned, planned_table
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.shares import DeclinedError
 from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
@@ -26,6 +26,7 @@ from avh_ui.spark.jobs import reason
 from avh_ui.spark.reading import (
     FLAG,
     Frame,
+    by_arrow,
     file_rows,
     flagged,
     left_out,
@@ -86,7 +87,7 @@ class Source:
         if self._by_file and self.listing:
             yield from self._file_frames(self.listing, batches, declined)
         elif self.pipeline.source.batch_column:
-            yield from self._column_frames(batches)
+            yield from self._column_frames(batches, declined)
         else:
             from pyspark.sql import functions as F
 
@@ -120,14 +121,18 @@ class Source:
         source, spark = self.pipeline.source, self.spark
         facts = replace(file_facts(self.pipeline, members), notes=lenient(spark, source))
         frame = Frame(**vars(facts), spark=spark, open=lambda: file_rows(spark, source, listing, members), declined=declined)
-        try:
-            return frame if declined else replace(frame, planned=planned(source, listing, members, self._setting))
-        except DeclinedError as why:
-            if source.reader == "arrow":
-                raise refused(str(why)) from why
-            return replace(frame, declined=str(why))
+        return frame if declined else by_arrow(frame, source, partial(planned, source, listing, members, self._setting))
 
-    def _column_frames(self, batches: Sequence[str]) -> Iterator[Frame | FailedBatch]:
+    def _table_plan(self, batches: Sequence[str]) -> Planned:
+        if self.listing is None:
+            raise DeclinedError("it has no path")
+        try:
+            files = self.listing.locate("table")  # a name for what is in no template
+        except SourceError as error:
+            raise DeclinedError("its files cannot be listed") from error
+        return planned_table(self.pipeline.source, self.listing, files, batches, self._setting)
+
+    def _column_frames(self, batches: Sequence[str], declined: str) -> Iterator[Frame | FailedBatch]:
         found = self._partitions(batches)
         asked = []
         for batch in batches:
@@ -141,9 +146,13 @@ class Source:
         layouts = {b: layout for b, layout in found.items() if isinstance(layout, Layout)}
         with self._readable():
             tables = [part.rows for part in self._parts] or [self._whole]
-            of, refused = placed(self._parts, asked) if self._parts else ([asked], [])
-        yield from refused
-        yield from (self._column_frame(table, mine, layouts) for table, mine in zip(tables, of, strict=True) if mine)
+            of, split = placed(self._parts, asked) if self._parts else ([asked], [])
+        yield from split
+        source = self.pipeline.source
+        for table, mine in zip(tables, of, strict=True):
+            if mine:
+                frame = self._column_frame(table, mine, layouts)
+                yield replace(frame, declined=declined) if declined else by_arrow(frame, source, partial(self._table_plan, mine))
 
     def _partitions(self, batches: Sequence[str]) -> dict[str, Layout | AvhError]:
         """The files of those batches that are folders of their own, as partitions of a table are; or what is wrong with them."""
