@@ -65,7 +65,7 @@ def test_they_are_measured_in_the_same_scan(profiler: Make, write: Callable[...,
     jobs = len(jobs_of(spark))
     results = run(profiler(**PARQUET))
     more = len(jobs_of(spark)) - jobs
-    run(profiler(source=PARQUET["source"]))
+    run(profiler(source={**PARQUET["source"], "reader": "spark"}))
     assert len(jobs_of(spark)) - jobs == 2 * more
     for k in range(2):
         profile = profiled(results[str(k)])
