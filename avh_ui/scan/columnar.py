@@ -56,13 +56,18 @@ class FilePlan:
 Look = Callable[[str, pa.NativeFile | IO[bytes]], FilePlan]
 
 
-def planned(source: Source, listing: FileListing, layouts: Sequence[Layout], look: Look) -> tuple[pa.Schema, Partitions, tuple[Share, ...]]:
-    """The columns, those of partitions and the shares of batches whose columns agree, or of one whose files differ."""
+def planned(
+    source: Source, listing: FileListing, layouts: Sequence[Layout], look: Look, *, same_order: bool = False
+) -> tuple[pa.Schema, Partitions, tuple[Share, ...]]:
+    """The columns, those of partitions and the shares of batches whose columns agree, or of one whose files differ.
+
+    With `same_order` files that agree must have their columns in one order, since Spark may take that of any.
+    """
     check_options(source)
     files = {part.path: layout.files for layout in layouts for part in layout.files.parts}
     plans = dict(zip(sorted(files), looked(listing, sorted(files), look), strict=True))
     if len(layouts[0].schemas) == 1:
-        schema = agreed(plans)
+        schema = agreed(plans, same_order=same_order)
         # Spark finds the types from all values of a load; it takes batches with folders within one at a time only.
         of = {partitions_of(below(layout.files)) for layout in layouts}
         if len(of) > 1:
@@ -71,7 +76,7 @@ def planned(source: Source, listing: FileListing, layouts: Sequence[Layout], loo
     else:
         layout, partitions = layouts[0], Partitions()
         groups = [sorted(layout.paths(schema)) for schema in layout.schemas]
-        schema = by_name([agreed({path: plans[path] for path in paths}) for paths in groups])
+        schema = by_name([agreed({path: plans[path] for path in paths}, same_order=same_order) for paths in groups])
     shares = [share for path, plan in plans.items() for share in shares_of(files[path].batch, path, plan)]
     order = {layout.files.batch: k for k, layout in enumerate(layouts)}
     return appended(schema, partitions), partitions, tuple(sorted(shares, key=lambda share: order[share.batch]))
@@ -111,13 +116,15 @@ def below(files: Files) -> dict[str, list[str]]:
     return found
 
 
-def agreed(plans: Mapping[str, FilePlan]) -> pa.Schema:
+def agreed(plans: Mapping[str, FilePlan], *, same_order: bool) -> pa.Schema:
     """The columns of files that have the same in whatever order: in that of the first, as Spark has it."""
     first, *others = [plan.schema for plan in plans.values()]
     types = {field.name: field.type for field in first}
     for schema in others:
-        if schema is not first and {field.name: field.type for field in schema} != types:
+        if {field.name: field.type for field in schema} != types:
             raise DeclinedError("its files agree in Arrow's types and not in Spark's")
+        if same_order and schema.names != first.names:
+            raise DeclinedError("its files have their columns in several orders")
     return first
 
 

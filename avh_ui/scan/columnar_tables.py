@@ -17,13 +17,14 @@ from avh_ui.scan.shares import DeclinedError, Share
 
 
 def planned_table(
-    source: Source, listing: FileListing, files: Files, batches: Collection[str] | None, look: Look
+    source: Source, listing: FileListing, files: Files, batches: Collection[str] | None, look: Look, *, same_order: bool = False
 ) -> tuple[pa.Schema, Partitions, tuple[Share, ...]]:
     """The columns of a table, those of its folders, and the shares of batches (None = all). Shares have no batch where the column is in
     the files.
 
     Spark takes the columns from the first file by its path; what a file lacks is null, what it has besides is not read. `DeclinedError`
-    when the table has no such column, and when a file has a column of another type.
+    when the table has no such column, and when a file has a column of another type or, with `same_order`, columns
+    in another order, since Spark may take them from any file.
     """
     check_options(source)
     partitions, paths = partitions_of(below(files)), sorted(part.path for part in files.parts)
@@ -42,6 +43,8 @@ def planned_table(
         raise DeclinedError(f"it has no column {name!r}")
     for path in wanted:
         _alike(path, plans[path], first)
+        if same_order and plans[path].schema.names != first.names:
+            raise DeclinedError("its files have other columns than others, or in another order")
     return schema, partitions, tuple(share for path, batch in wanted.items() for share in shares_of(batch, path, plans[path]))
 
 

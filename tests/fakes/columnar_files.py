@@ -71,6 +71,18 @@ def types_table() -> pa.Table:
     )  # fmt: skip
 
 
+def orc_table() -> pa.Table:
+    """The columns of these that ORC has and both readers read alike, without the dates that the calendars count otherwise."""
+    table = types_table()
+    names = [
+        f.name for f in table.schema
+        if f.name and not pa.types.is_dictionary(f.type) and not any(no in str(f.type) for no in ("uint", "timestamp", "duration", "null"))
+    ]  # fmt: skip
+    days = pa.array([dt.date(1582, 10, 15), dt.date(1969, 12, 31), None, dt.date(9999, 12, 31), dt.date(2024, 2, 29)])
+    named = table.select(names).rename_columns([name.replace("`", "") for name in names])
+    return named.set_column(names.index("day"), "day", days)
+
+
 def written_in_all_ways(folder: Path) -> list[Path]:
     """The table of all types in files of all encodings, page versions and codecs."""
     table = types_table()

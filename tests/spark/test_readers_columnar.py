@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import datetime as dt
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import orc
 
 from avh_ui.config import Source
+from avh_ui.metrics.column import NUMBER_KINDS, Column
+from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.type_names import arrow_tree
-from avh_ui.scan import parquet_reader
+from avh_ui.scan import orc_reader, parquet_reader
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.shares import DeclinedError
 from avh_ui.spark.columns import spark_tree
 from avh_ui.spark.reading import file_rows
-from tests.fakes.columnar_files import all_batches, comparable, looked_at, rows_of, written_in_all_ways
+from tests.fakes.columnar_files import all_batches, comparable, looked_at, orc_table, rows_of, written_in_all_ways
 
 
 def by_spark(spark: Any, listing: FileListing, source: Any, layouts: Any) -> Any:
@@ -27,13 +32,13 @@ def by_spark(spark: Any, listing: FileListing, source: Any, layouts: Any) -> Any
 
 
 def by_arrow(source: Any, listing: FileListing, layouts: Any) -> pa.Table:
-    reader, shares = parquet_reader.plan(source, listing, layouts)
+    reader, shares = (orc_reader if source.format == "orc" else parquet_reader).plan(source, listing, layouts)
     return rows_of(list(all_batches(reader, shares, listing)), reader.schema)
 
 
-def same(spark: Any, root: Path, *batches: str, template: str = "{batch}") -> None:
+def same(spark: Any, root: Path, *batches: str, template: str = "{batch}", kind: str = "parquet") -> None:
     """Both readers give the same columns and rows."""
-    source, listing, layouts = looked_at(root, template, *batches)
+    source, listing, layouts = looked_at(root, template, *batches, kind=kind)
     rows = by_spark(spark, listing, source, layouts)
     ours = by_arrow(source, listing, layouts)
     theirs = [(f.name, spark_tree(f.dataType)) for f in rows.schema.fields]
@@ -125,3 +130,54 @@ def test_tables_with_a_batch_column(spark: Any, tmp_path: Path) -> None:
         ours = ours.filter(pc.field("batch") == (1 if name == "folders" else "1"))
         assert comparable(ours) == comparable(rows.where(rows["batch"].cast("string") == "1").toArrow())
         assert ours.num_rows == 2
+
+
+_ORC = """
+    select cast(id as tinyint) as a, cast(id as smallint) as b, id as c, cast(id as float) as d, if(id = 1, null, 'x') as e,
+      date'1600-01-01' as f, cast(id as decimal(38, 2)) as g, array(1, null) as h, map('a', id) as i,
+      named_struct('x', id, 'y.z', 'ü') as j, binary('ab') as k, id = 1 as l, cast('x' as varchar(3)) as m
+    from range(3)
+"""
+
+
+def test_orc(spark: Any, tmp_path: Path) -> None:
+    for codec in ("snappy", "zlib", "zstd", "lz4", "uncompressed"):
+        (tmp_path / codec).mkdir()
+        orc.write_table(orc_table(), tmp_path / codec / "1.orc", compression=codec)
+    orc.write_table(pa.table({"more": [1], "int8": pa.array([1000], pa.int16()), "text": ["x"]}), tmp_path / "zstd" / "2.orc")
+    same(spark, tmp_path, "snappy", "zlib", "lz4", "uncompressed", kind="orc")
+    same(spark, tmp_path, "zstd", kind="orc")
+    spark.sql(_ORC).coalesce(1).write.orc(str(tmp_path / "spark" / "p=1"))
+    same(spark, tmp_path, "spark", kind="orc")
+    for query in (
+        "timestamp_ntz'2024-01-01 00:00:00'",
+        "interval '1' day",
+        "array(timestamp_ntz'2024-01-01 00:00:00')",
+        "timestamp'2024-01-01 00:00:00'",
+    ):
+        spark.sql(f"select {query} as v").coalesce(1).write.mode("overwrite").orc(str(tmp_path / "own"))
+        with pytest.raises(DeclinedError, match="'v' is of "):
+            by_arrow(*looked_at(tmp_path, "{batch}", "own", kind="orc"))
+
+
+def test_profiles_are_the_same(spark: Any, tmp_path: Path) -> None:
+    with resources.as_file(resources.files("avh_ui.demo") / "data" / "flights.parquet") as path:
+        table = pq.read_table(path).slice(0, 5_000)
+    (tmp_path / "b").mkdir()
+    pq.write_table(table, tmp_path / "b" / "f.parquet", row_group_size=2_000)
+    source, listing, layouts = looked_at(tmp_path, "{batch}", "b")
+    reader, shares = parquet_reader.plan(source, listing, layouts)
+    ours = pa.Table.from_batches(list(all_batches(reader, shares, listing)))
+    theirs = by_spark(spark, listing, source, layouts).toArrow()
+    for field in reader.schema:
+        one, other = (
+            ColumnProfile.of(Column.from_arrow(field.name, rows[field.name]), arrow_tree(field.type).name) for rows in (ours, theirs)
+        )
+        # Quantiles of many values are sketched, by a coin.
+        sketched = {"distribution"} if one.kind in NUMBER_KINDS else set()
+        same_bytes = {key for key, state in one.states.items() if state.to_record() == other.states[key].to_record()}
+        assert one.states.keys() - same_bytes <= sketched, field.name
+        assert one.states.keys() == other.states.keys()
+        np.testing.assert_allclose(
+            list(one.single_metrics().values()), list(other.single_metrics().values()), rtol=0.05, err_msg=field.name
+        )
