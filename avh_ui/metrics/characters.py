@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -53,7 +54,7 @@ class Characters:
             points = np.frombuffer("".join(values).encode("utf-32-le"), dtype=np.uint32)
         return cls(points, classify(points), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64))
 
-    @property
+    @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """Code points per text, shape (D,)."""
         return np.diff(self.starts)
@@ -115,11 +116,16 @@ def no_text(values: pa.Array) -> dict[str, NDArray[np.bool_]]:
     return {name: there for name, there in found.items() if there.any()}
 
 
+def starts_of(texts: pa.Array) -> NDArray[np.int64]:
+    """Where each text of an Arrow array of large strings begins in its buffer, and the last ends, shape (D + 1,)."""
+    return np.frombuffer(texts.buffers()[1], dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
+
+
 def _laid_out(texts: pa.Array) -> tuple[bytes, NDArray[np.int64]]:
     """The bytes of all texts, straight from Arrow's buffer, and where each begins and the last ends, shape (D + 1,)."""
     array = texts if pa.types.is_large_string(texts.type) else texts.cast(pa.large_string())
-    starts = np.frombuffer(array.buffers()[1], dtype=np.int64)[array.offset : array.offset + len(array) + 1]
     data = array.buffers()[2]
-    if data is None or not len(starts):
+    if data is None or not len(array):
         return b"", np.zeros(len(array) + 1, dtype=np.int64)
+    starts = starts_of(array)
     return bytes(data[int(starts[0]) : int(starts[-1])].to_pybytes()), starts - starts[0]

@@ -65,7 +65,7 @@ class FrequencyState(InParts):
             undercount = _cut(counts)
             kept = np.flatnonzero(counts > undercount)
             values, counts = values.take(pa.array(kept)), counts[kept] - undercount
-        return cls(dict(zip(_names(values), counts.tolist(), strict=True)), n, undercount, hll)
+        return cls(dict(zip(names_of(values), counts.tolist(), strict=True)), n, undercount, hll)
 
     def merge(self, other: Self) -> Self:
         """The tables added up, then cut back to the `EXACT` most frequent."""
@@ -120,8 +120,8 @@ def short_key(value: bytes) -> str:
     return text if len(text) <= KEY_LIMIT else f"{text[:KEY_LIMIT]}… #{hashlib.sha256(value).hexdigest()[:16]}"
 
 
-def _names(values: pa.Array) -> list[str]:
-    """The values as keys."""
+def names_of(values: pa.Array) -> list[str]:
+    """The texts of an Arrow array without nulls as keys (`short_key`)."""
     try:
         names: list[str] = values.to_pylist()
     except UnicodeDecodeError:

@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from avh_ui.metrics.column import NUMBER_KINDS, NUMERIC, OF_ROWS, Column, Floats
+from avh_ui.metrics.column import NUMBER_KINDS, NUMERIC, OF_ROWS, Column, Counts, Floats
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Cannot, Metric, Parameter
 from avh_ui.metrics.rows import Need
@@ -50,13 +50,13 @@ class MomentsState(InFields):
         counted = column.held.counted
         if counted is not None:
             values, counts = counted
-            return cls._of(values, counts.astype(np.float64), len(column.held) - int(counts.sum()))
+            return cls._of(values, counts, len(column.held) - int(counts.sum()))
         nan = np.isnan(column.numbers)
         values = column.numbers[~nan] if nan.any() else column.numbers
-        return cls._of(values, np.ones(len(values)), len(column.numbers) - len(values))
+        return cls._of(values, np.ones(len(values), dtype=np.int64), len(column.numbers) - len(values))
 
     @classmethod
-    def _of(cls, values: Floats, weights: Floats, nans: int) -> MomentsState:
+    def _of(cls, values: Floats, weights: Counts, nans: int) -> MomentsState:
         n = int(weights.sum())
         if not n:
             return cls(nans=nans)

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from avh_ui.metrics.characters import starts_of
 from avh_ui.metrics.distinct import Keys, number_keys, text_keys
 
 Floats = NDArray[np.float64]
@@ -75,7 +76,8 @@ def exact_keys(values: pa.Array, numbers: Floats | None = None) -> Keys | None:
 def text_numbers(texts: pa.Array) -> tuple[Floats, Keys | None]:
     """Numbers written as texts, an Arrow array without nulls: their doubles, and their `exact_keys`."""
     numbers = doubles(texts)
-    if not len(texts) or pc.max(pc.binary_length(texts)).as_py() <= DIGITS:
+    large = texts if pa.types.is_large_string(texts.type) else texts.cast(pa.large_string())
+    if not len(texts) or np.diff(starts_of(large)).max() <= DIGITS:
         return numbers, None
     if pc.all(pc.match_substring_regex(texts, _LONG), min_count=0).as_py():
         return numbers, exact_keys(texts.cast(pa.int64()), numbers)

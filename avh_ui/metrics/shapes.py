@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from avh_ui.metrics.characters import OTHER
-from avh_ui.metrics.column import Column, Texts
-from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.column import EXACT, Column, Texts
+from avh_ui.metrics.frequencies import FrequencyState, names_of
 
 # Indexed by character class: OTHER is replaced by the character itself.
 _SYMBOLS = np.array([0, ord("d"), ord("l"), ord(".")], dtype=np.uint8)
@@ -26,12 +26,16 @@ class ShapeState(FrequencyState):
     @classmethod
     def of(cls, column: Column) -> ShapeState:
         """Frequencies of the shapes of a text column's values."""
-        shapes = shapes_of(column.texts)
-        if not len(shapes):
-            return cls.identity()
-        encoded = shapes.view(pa.large_string()).dictionary_encode()
-        counts = np.bincount(encoded.indices.to_numpy(), weights=column.texts.counts.astype(np.float64))
-        return cls.from_array(encoded.dictionary, counts.astype(np.int64))
+        shapes, counts = shapes_of(column.texts).view(pa.large_string()), column.texts.counts
+        if len(shapes) > EXACT:
+            encoded = shapes.dictionary_encode()
+            return cls.from_array(
+                encoded.dictionary, np.bincount(encoded.indices.to_numpy(), weights=counts.astype(np.float64)).astype(np.int64)
+            )
+        table: dict[str, int] = {}
+        for shape, count in zip(names_of(shapes), counts.tolist(), strict=True):
+            table[shape] = table.get(shape, 0) + count
+        return cls(table, column.texts.total)
 
 
 def shapes_of(texts: Texts) -> pa.Array:

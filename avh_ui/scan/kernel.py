@@ -26,6 +26,7 @@ from avh_ui.metrics.tables import whole
 from avh_ui.metrics.written_numbers import as_numbers
 from avh_ui.scan.counted import Counted
 from avh_ui.scan.partials import Measured, Split, encode, encode_counts, split_by_batch
+from avh_ui.scan.texts_of_numbers import brief
 
 # A batch's rows are measured so many at once, or so many bytes of them: enough that NumPy's cost per call vanishes (of 1,000 columns
 # 16,000 rows), few enough that a worker's memory is bounded.
@@ -242,7 +243,8 @@ def _coded(markers: pa.Array) -> tuple[list[str | None], NDArray[np.int64]]:
 
 
 def measure(column: KernelColumn, arrays: Mapping[Name, pa.ChunkedArray], counted: Counted) -> list[ColumnProfile]:
-    """The column's partial profile; of an untyped column its profile as texts, then as numbers (an empty one if it is none).
+    """The column's partial profile; of an untyped column its profile as texts, brief where all are numbers, then as numbers (without
+    states if some text is none).
 
     What is no text in it is counted in `counted`.
     """
@@ -267,11 +269,13 @@ def _standard(column: KernelColumn, arrays: Mapping[Name, pa.ChunkedArray], coun
     texts = Column.from_arrow(column.name, values)
     if not column.asked:
         counted.texts(texts)
-    profiles = [ColumnProfile.of(texts, column.type, column.regexes)]
-    if column.untyped:
-        numbers = as_numbers(texts)
-        profiles.append(ColumnProfile.of(numbers, "number" if numbers.rows == texts.rows else "not a number"))
-    return profiles
+    if not column.untyped:
+        return [ColumnProfile.of(texts, column.type, column.regexes)]
+    numbers = as_numbers(texts)
+    if numbers.rows < texts.rows:
+        return [ColumnProfile.of(texts, column.type, column.regexes), ColumnProfile(column.name, "numeric", "no number", {})]
+    known = None if column.regexes else brief(texts, column.type)
+    return [known or ColumnProfile.of(texts, column.type, column.regexes), ColumnProfile.of(numbers, "number")]
 
 
 def scan_of(names: Sequence[Name], needs: Sequence[Need]) -> Kernel:

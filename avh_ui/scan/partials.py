@@ -24,6 +24,7 @@ from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.metrics.segment import MAX_SEGMENTS, REST, Segment, segment_order
 from avh_ui.metrics.state import Header, InParts, State, pack, unpack
 from avh_ui.scan.counted import Counted
+from avh_ui.scan.texts_of_numbers import complete
 
 PARTIAL_SCHEMA = pa.schema(
     [("batch", pa.string()), ("segment", pa.string()), ("position", pa.int32()), ("rows", pa.int64()), ("profile", pa.binary())]
@@ -113,7 +114,7 @@ def join(parts: Sequence[Measured]) -> Measured:
     """The measured rows of all parts together."""
     if len(parts) == 1:
         return parts[0]
-    merged = {position: merge_columns([p.profiles[position] for p in parts]) for position in parts[0].profiles}
+    merged = {position: _merge([p.profiles[position] for p in parts]) for position in parts[0].profiles}
     return Measured(sum(p.rows for p in parts), merged)
 
 
@@ -195,7 +196,12 @@ def _joined(position: int, parts: Parts) -> bytes:
 
 
 def _merged(parts: Parts) -> ColumnProfile:
-    return merge_columns([decode(record) for _, record in parts])
+    return _merge([decode(record) for _, record in parts])
+
+
+def _merge(profiles: Sequence[ColumnProfile]) -> ColumnProfile:
+    """Brief profiles merge once they are complete: all values of several parts may be more than a table holds."""
+    return profiles[0] if len(profiles) == 1 else merge_columns([complete(profile) for profile in profiles])
 
 
 def _added(parts: Parts) -> Counted:

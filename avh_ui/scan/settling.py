@@ -18,6 +18,7 @@ from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.type_names import NULL, SIZE
 from avh_ui.scan.kernel import KernelColumn
+from avh_ui.scan.texts_of_numbers import complete
 
 # So many of the latest batches are looked at; text in so many of them makes a column text. A table with two broken batches a month
 # keeps its numbers.
@@ -63,7 +64,7 @@ class TypeMemory:
             chosen = whole[column.name].type
             at = position + (1 if column.untyped and chosen == "number" else 0)
             position += column.positions
-            settled[column.name] = _with_measures(replace(profiles[at], type=chosen), column)
+            settled[column.name] = _with_measures(replace(complete(profiles[at]), type=chosen), column)
         return settled
 
     def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile) -> ColumnProfile:
@@ -72,7 +73,9 @@ class TypeMemory:
             return replace(texts, type=NULL)
         # Numbers of fewer rows: some text was none.
         chosen = (
-            replace(numbers, type="number") if counted.rows == every.rows and not self._is_text(name) else replace(texts, type="string")
+            replace(numbers, type="number")
+            if counted.rows == every.rows and not self._is_text(name)
+            else replace(complete(texts), type="string")
         )
         self._recent.setdefault(name, deque(maxlen=RECENT)).append(chosen.type)
         return chosen

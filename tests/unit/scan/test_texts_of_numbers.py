@@ -1,0 +1,90 @@
+"""Columns of texts that are all numbers are measured as texts only as far as the rest follows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.metrics.column import EXACT
+from avh_ui.metrics.conformance import ConformanceState
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.scan.counted import Counted
+from avh_ui.scan.kernel import Kernel, KernelColumn, measure
+from avh_ui.scan.partials import split_by_batch
+from avh_ui.scan.settling import TypeMemory
+from avh_ui.scan.texts_of_numbers import complete
+from tests.laws.test_states import same
+
+COLUMN = KernelColumn("s", "string", untyped=True, values="s")
+written = st.lists(
+    st.none() | st.sampled_from(["0", "-1.50", "1e5", "9" * 201, "1" + "0" * 199 + "2"]) | st.integers().map(str), max_size=40
+)
+
+
+def measured(values: list[str | None], column: KernelColumn = COLUMN) -> list[ColumnProfile]:
+    return measure(column, {"s": pa.chunked_array([pa.array(values, pa.string())])}, Counted())
+
+
+def agree(found: ColumnProfile, values: list[str | None]) -> None:
+    expected = ColumnProfile.from_arrow("s", pa.array(values, pa.string()), "string")
+    assert (found.kind, found.type, list(found.states)) == (expected.kind, expected.type, list(expected.states))
+    for key, state in expected.states.items():
+        same(found.states[key], state)
+
+
+@given(written)
+def test_the_rest_follows(values: list[str | None]) -> None:
+    texts, numbers = measured(values)
+    agree(complete(texts), values)
+    assert numbers.type == "number"
+
+
+def test_little_is_measured_twice() -> None:
+    assert set(measured(["1", "2", None])[0].states) == {"counts", "frequencies"}
+    regex = r"^(?:[0-9]+)(?![\s\S])"
+    texts, _ = measured(["1", "2", None], replace(COLUMN, regexes=(regex,)))
+    assert texts.states[ConformanceState.key].by_regex[regex].values == 2  # type: ignore[attr-defined]
+    texts, numbers = measured(["1", "x"])
+    assert (len(texts.states), numbers.states) == (4, {})
+
+
+@pytest.mark.parametrize(
+    ("parts", "known", "expected"),
+    [
+        ([["1", "2"], ["3", None]], (), "number"),
+        ([["1", "2"], ["3", None]], ("s",), "string"),
+        ([["1", "2"], ["3", "x"]], (), "string"),
+        ([["x", "2"], ["3", "4"], ["5"]], (), "string"),
+        ([[None, None], ["3", "4"]], ("s",), "string"),
+        ([[None], [None]], (), "null"),
+        ([[str(k) for k in range(EXACT)], [str(-k) for k in range(1, EXACT)]], ("s",), "string"),
+        ([[str(k) for k in range(EXACT)], [f"n{k}" for k in range(EXACT)]], (), "string"),
+    ],
+)
+def test_parts_of_a_batch_have_the_states_of_the_whole(parts: list[list[str | None]], known: tuple[str, ...], expected: str) -> None:
+    batches = [pa.RecordBatch.from_arrays([pa.array(values, pa.string()), pa.array(["b"] * len(values))], ["s", "m"]) for values in parts]
+    kernel = Kernel((COLUMN,), ("s",))
+    splits, _, _ = split_by_batch([partial for batch in batches for partial in kernel([batch])], ())
+    memory = TypeMemory(replace(KnownTypes(), texts=frozenset(known)))
+    settled = memory.settle((COLUMN,), splits["b"].parts[None].profiles)["s"]
+    assert settled.type == expected
+    if expected == "string":
+        agree(settled, [value for values in parts for value in values])
+
+
+def test_a_segment_of_numbers_in_a_batch_of_texts_is_one_of_texts() -> None:
+    values, segments = ["1", "2", "x", "y"], ["n", "n", "t", "t"]
+    batch = pa.RecordBatch.from_arrays([pa.array(values), pa.array(segments), pa.array(["b"] * 4)], ["s", "g", "m"])
+    splits, _, _ = split_by_batch(Kernel((COLUMN,), ("s",), segments=("g",))([batch]), ("g",))
+    parts = splits["b"].parts
+    memory = TypeMemory(KnownTypes())
+    whole = {"s": ColumnProfile.from_arrow("s", pa.array(values), "string")}
+    for segment, part in parts.items():
+        assert segment is not None
+        (value,) = dict(segment.values).values()
+        agree(memory.alike(whole, (COLUMN,), part.profiles)["s"], [v for v, s in zip(values, segments, strict=True) if s == value])
