@@ -1,8 +1,4 @@
-"""A block of CSV lines as Arrow arrays of texts: lines whose quotes are regular by Arrow's parser, all others one by one.
-
-Arrow's parser and Spark's agree on a line where each quote opens a field, closes it, or is doubled within it where that is the escape, and
-where no escape stands before a quote or another escape. Whether it is so is looked up for a whole block at a time.
-"""
+"""A block of CSV lines as Arrow arrays of texts: lines whose quotes are regular by Arrow's parser, all others one by one."""
 
 from __future__ import annotations
 
@@ -16,17 +12,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
-from avh_ui.scan.csv_lines import NONE, LineParser
+from avh_ui.scan.csv_lines import LineParser
 from avh_ui.scan.csv_options import CsvOptions
+from avh_ui.scan.csv_quotes import set_aside
 from avh_ui.scan.shares import DeclinedError
 
 # What Java's `trim` takes away: a line of nothing else is no row.
 BLANKS = "".join(map(chr, range(33)))
 # Where Spark gives up, by `maxColumns`.
 MOST_COLUMNS = 20_480
-# Beyond so many characters of a line Spark's parser goes another way, which shows only where quotes have no escape.
-_BUFFER = 1 << 20
-# A dash that begins a surrogate: three bytes that Java replaces by one character and Python by three.
+# The second byte of a surrogate: three bytes that Java replaces by one character and Python by three.
 _SURROGATES = range(0xA0, 0xC0)
 
 
@@ -50,7 +45,7 @@ class BlockParser:
         data = to_utf8(data, self.options.encoding)
         aside: list[str] = []
         if self._needs_a_look(data):
-            data, aside = self._set_aside(data)
+            data, aside = set_aside(data, self.options)
         if data:
             yield self._by_arrow(data, places, aside)
         rows = [self._lines.fields(line) for line in aside if line.strip(BLANKS)]
@@ -107,50 +102,6 @@ class BlockParser:
         texts = ([row[place] if place < len(row) and row[place] != null else None for row in rows] for place in places)
         return Block([pa.array(column, pa.string()) for column in texts], pa.array([len(row) != self.width for row in rows], pa.bool_()))
 
-    def _set_aside(self, data: bytes) -> tuple[bytes, list[str]]:
-        """The lines for Arrow, and those that are irregular or blank."""
-        # With a line end before and behind, every character has neighbours.
-        text = np.frombuffer(b"\n%b\n" % data, np.uint8)
-        is_end = (text == 10) | (text == 13)
-        ends = np.flatnonzero(is_end)
-        odd = [_blank_lines(text, ends)]
-        if self.options.quote.encode() in data:
-            odd.append(self._irregular_lines(text, is_end, ends))
-        lines = np.unique(np.concatenate(odd))
-        if not len(lines):
-            return data, []
-        # In `data` everything stands one place before.
-        spans = list(zip((ends[lines]).tolist(), (ends[lines + 1] - 1).tolist(), strict=True))
-        kept = zip([0, *(end for _, end in spans)], [*(start for start, _ in spans), len(data)], strict=True)
-        return b"".join(data[start:end] for start, end in kept), [data[start:end].decode() for start, end in spans]
-
-    def _irregular_lines(self, text: np.ndarray, is_end: np.ndarray, ends: np.ndarray) -> np.ndarray:
-        """Which lines have quotes that Arrow and Spark may understand differently; line k is between the ends k and k + 1."""
-        quote, escape, sep = (ord(c) for c in (self.options.quote, self.options.escape, self.options.sep))
-        is_quote = text == quote
-        if self.options.escape == NONE and np.diff(ends).max() > _BUFFER:
-            raise DeclinedError(f"it has lines of more than {_BUFFER:,} bytes, and its quotes have no escape")
-        marks = np.flatnonzero(is_quote | is_end)
-        quotes = is_quote[marks]
-        passed = np.cumsum(quotes)
-        # The first quote of each line is an opening one, and then every other.
-        opening = ((passed - np.maximum.accumulate(np.where(quotes, 0, passed))) & 1)[quotes].astype(bool)
-        places = marks[quotes]
-        fits = np.zeros(256, bool)
-        fits[[sep, 10, 13]] = True
-        fits[quote] = quote == escape
-        stray = places[~fits[text[places + np.where(opening, -1, 1)]]]
-        uneven = np.flatnonzero(np.diff(passed[~quotes]) & 1)
-        found = [uneven, _lines_of(stray, ends)]
-        # Spark gives NUL a meaning of its own within quotes, and an escape before these two; without one, two quotes.
-        special = [(0, None), *([] if quote == escape else [(escape or quote, (quote, escape or quote))])]
-        for byte, before in special:
-            at = np.flatnonzero(text == byte)
-            at = at if before is None else at[np.isin(text[at + 1], before)]
-            lines = _lines_of(at, ends)
-            found.append(lines[np.isin(lines, _lines_of(places, ends))] if len(lines) else lines)
-        return np.concatenate(found)
-
 
 def to_utf8(data: bytes, encoding: str) -> bytes:
     """Bytes of an encoding as UTF-8, with U+FFFD where Java's decoder has it."""
@@ -176,25 +127,6 @@ def _replaced(error: UnicodeError) -> tuple[str, int]:
 
 _JAVA = "avh-java"
 codecs.register_error(_JAVA, _replaced)
-
-
-def _blank_lines(text: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """The lines of blanks alone; those without a character, which Arrow passes over, are not among them."""
-    lines = np.flatnonzero((text[ends[:-1] + 1] <= 32) & (np.diff(ends) > 1))
-    at = ends[lines] + 1
-    blank = []
-    while len(lines):
-        at += 1
-        done = at == ends[lines + 1]
-        blank.append(lines[done])
-        on = ~done & (text[at] <= 32)
-        lines, at = lines[on], at[on]
-    return np.concatenate(blank) if blank else lines
-
-
-def _lines_of(places: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """The lines that places stand in; a line end stands in the line before it."""
-    return np.unique(np.searchsorted(ends, places) - 1)
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
+from unittest.mock import patch
 
 import pyarrow as pa
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.config import Source
-from avh_ui.scan import line_blocks
+from avh_ui.scan import csv_quotes, line_blocks
 from avh_ui.scan.csv_blocks import BLANKS, BlockParser, to_utf8
 from avh_ui.scan.csv_lines import NONE, LineParser
 from avh_ui.scan.csv_options import CsvOptions
@@ -53,8 +54,9 @@ def read(reader: CsvReader, path: Path, start: int = 0, stop: int | None = None,
     escape=st.sampled_from(['"', "\\", NONE]),
     null=st.sampled_from(["", "NA"]),
     empty=st.sampled_from(["", "NA", "E"]),
+    piece=st.sampled_from([1, 5, 20, 1 << 20]),
 )
-def test_a_block_is_its_lines_one_by_one(text: str, width: int, escape: str, null: str, empty: str) -> None:
+def test_a_block_is_its_lines_one_by_one(text: str, width: int, escape: str, null: str, empty: str, piece: int) -> None:
     """Law: Arrow and the parser of lines together give what the parser of lines gives alone."""
     parser = LineParser(",", '"', escape, empty)
     expected: Counter[Row] = Counter()
@@ -62,7 +64,8 @@ def test_a_block_is_its_lines_one_by_one(text: str, width: int, escape: str, nul
         if line.strip(BLANKS):
             fields = [None if value == null else value for value in parser.fields(line)]
             expected[(*[*fields, *[None] * width][:width], len(fields) != width)] += 1
-    blocks = BlockParser(options(escape=escape, null=null, empty=empty), width).parse(text.encode(), range(width))
+    with patch.object(csv_quotes, "_PIECE_BYTES", piece):
+        blocks = list(BlockParser(options(escape=escape, null=null, empty=empty), width).parse(text.encode(), range(width)))
     assert rows(pa.RecordBatch.from_arrays([*b.columns, b.malformed], [str(i) for i in range(width + 1)]) for b in blocks) == expected
 
 
@@ -91,6 +94,14 @@ def test_bytes_that_are_no_text_are_replaced(data: bytes) -> None:
 
 def test_surrogates_are_one_character_each_as_in_java() -> None:
     assert to_utf8(b"a\xed\xa0\x80b\xed\xa0c\xff", "utf-8").decode() == "a\ufffdb\ufffd\ufffdc\ufffd"
+
+
+def test_a_line_that_sparks_parser_takes_in_two_parts(tmp_path: Path) -> None:
+    long = "x" * (1 << 20) + '","y"'
+    with pytest.raises(DeclinedError, match="no escape"):
+        list(BlockParser(options(escape=NONE), 2).parse(f'"{long}\n'.encode(), (0, 1)))
+    (block,) = BlockParser(options(), 2).parse(f'"{long}\n'.encode(), (1,))
+    assert block.columns[0].to_pylist() == ["y"]
 
 
 def planned(folder: Path, *, path: str = "{batch}.csv", **asked: str) -> tuple[CsvReader, tuple[Share, ...]]:
