@@ -104,7 +104,7 @@ def states(page: Page, folder: Path, suffix: str) -> None:
     page.screenshot(path=folder / f"no-match-{suffix}.png")
     page.get_by_role("button", name="Show all").click()
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_be_visible(timeout=READ)
     shoot(page, folder, f"help-{suffix}")
 
 
