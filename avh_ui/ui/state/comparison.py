@@ -160,7 +160,8 @@ class Comparison:
     def _moved(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, series: Mapping[str, Series]) -> MetricMove:
         """A metric on both sides (of a distance its value and the usual one), and how far it moved: NaN where one was not measured."""
         past = series.get(metric.name)
-        usual, spread = habit(past)
+        # What is looked at is no part of its own habit: a first other value would be 7.7 deviations of itself, however far it is.
+        usual, spread = habit(None if past is None else past[~self._there[0]])
         spread = math.nan if metric.lacks(ours.states) or metric.lacks(theirs.states) else spread
         if metric.two_distribution:
             value = metric.value(ours.states, theirs.states)

@@ -70,7 +70,7 @@ def metrics(drift: DriftState, found: Sequence[MetricShift]) -> Markup:
     found_table = table(("Metric", drift.ours, drift.theirs, "Moved" if together else ""), rows)
     if not together:
         return section("Metrics of each side", found_table)
-    text = "Moved is in robust standard deviations σ of the metric's last 60 batches; a distance is of both sides."
+    text = "Moved is in robust standard deviations σ of the metric's last 60 other batches; a distance is of both sides."
     if drift.comparison is not None and drift.comparison.spans:
         text += f" Of a span, {', '.join(m.name for m in found if m.grows)} are the median of its batches."
     note = tag("p", text, cls="legend")

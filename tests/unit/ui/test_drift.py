@@ -71,6 +71,17 @@ def test_metrics_by_how_far_they_moved() -> None:
     assert by_name["js_div"].distance
 
 
+def test_what_was_always_the_same_has_moved_far_when_it_changes() -> None:
+    ws = FakeWorkspace()
+    tables = ws.profiler.tables["orders"]
+    for k, table in enumerate(tables.values()):
+        assert table is not None
+        tables[day(k)] = table.append_column("fixed", pa.array([1.0 if k == 15 else 5.0] * table.num_rows))
+    found = opened(ws.profiled(), batch=day(15), column="fixed").comparison.metrics("fixed")
+    # A part of its own habit, it was the root of the number of batches away, however far that is.
+    assert {m.name: m.words for m in found}["max"] == "over 99 σ"
+
+
 def test_a_column_of_one_side_or_of_another_kind_shows_what_there_is() -> None:
     made = opened(drifted(), batch=day(15)).comparison
     new = {m.name: (m.ours, m.theirs) for m in made.metrics("=new")}
