@@ -30,6 +30,7 @@ def settle(page: Page) -> None:
 def shoot(page: Page, folder: Path, name: str) -> None:
     """One picture."""
     page.evaluate("() => document.activeElement?.blur()")
+    page.mouse.move(0, 0)  # off what it has clicked
     settle(page)
     page.screenshot(path=folder / f"{name}.png")
 

@@ -52,7 +52,7 @@ class MetricShift:
 
     @property
     def words(self) -> str:
-        """`12 σ`; more than any habit explains as `over 99 σ`."""
+        """`12 σ`; more than any habit explains as `> 99 σ`."""
         return in_words(self.sigmas)
 
 

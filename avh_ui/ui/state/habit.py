@@ -14,8 +14,8 @@ HABIT = 60
 
 
 def in_words(sigmas: float) -> str:
-    """`12.0 σ`; more than any habit explains as `over 99 σ`, nothing without a history."""
-    return "" if math.isnan(sigmas) else f"over {FAR:.0f} σ" if sigmas >= FAR else f"{sigmas:.1f} σ"
+    """`12.0 σ`; more than any habit explains as `> 99 σ`, nothing without a history."""
+    return "" if math.isnan(sigmas) else f"> {FAR:.0f} σ" if sigmas >= FAR else f"{sigmas:.1f} σ"
 
 
 def order(sigmas: float) -> float:

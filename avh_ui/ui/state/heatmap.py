@@ -13,6 +13,7 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.history.movement import FAR, column_movements, distance_names, movement
 from avh_ui.history.series import History, sort_batches
 from avh_ui.metrics.metric import NOT_MEASURED
+from avh_ui.ui.state.habit import in_words
 from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.calendar import season_lags, with_missing
 
@@ -118,10 +119,8 @@ class Moved:
 
     @property
     def words(self) -> str:
-        """`12 σ`, `new value` where it was constant before."""
-        if np.isnan(self.sigmas):
-            return ""
-        return "never before" if self.sigmas >= FAR else f"{self.sigmas:.1f} σ"
+        """`12 σ`; more than any habit explains as `> 99 σ`."""
+        return in_words(self.sigmas)
 
 
 def moved_metrics(history: History, cadence: str, column: str, batch: str) -> list[Moved]:

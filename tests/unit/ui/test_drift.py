@@ -79,7 +79,7 @@ def test_what_was_always_the_same_has_moved_far_when_it_changes() -> None:
         tables[day(k)] = table.append_column("fixed", pa.array([1.0 if k == 15 else 5.0] * table.num_rows))
     found = opened(ws.profiled(), batch=day(15), column="fixed").comparison.metrics("fixed")
     # A part of its own habit, it was the root of the number of batches away, however far that is.
-    assert {m.name: m.words for m in found}["max"] == "over 99 σ"
+    assert {m.name: m.words for m in found}["max"] == "> 99 σ"
 
 
 def test_a_column_of_one_side_or_of_another_kind_shows_what_there_is() -> None:
