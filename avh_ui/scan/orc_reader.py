@@ -57,7 +57,8 @@ class OrcReader:
         with open_file(share.path) as stream:
             file = orc.ORCFile(stream)
             found = file_columns(file.schema)
-            wanted = [f for k, f in zip(places, fields, strict=True) if k < inside and f.name in found.names]
+            there = frozenset(found.names)
+            wanted = [f for k, f in zip(places, fields, strict=True) if k < inside and f.name in there]
             for field in wanted:
                 columnar.fits(found.field(field.name), field)
             for stripe in range(file.nstripes) if share.parts is None else share.parts:
@@ -95,11 +96,14 @@ def look(_: str, stream: pa.NativeFile | IO[bytes]) -> FilePlan:
 
 def file_columns(found: pa.Schema) -> pa.Schema:
     """The columns of a file in Spark's types, which are Arrow's; `DeclinedError` where they may differ."""
-    _named(found.names)
     if not len(found):
         raise DeclinedError("a file has no columns")
-    for field in found:
-        _check(field, field.name)
+    try:
+        _named(found.names)
+        for field in found:
+            _check(field, field.name)
+    except UnicodeDecodeError as error:
+        raise DeclinedError("the name of a column is no text") from error
     return pa.schema([(field.name, field.type) for field in found])
 
 

@@ -23,8 +23,6 @@ from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
 
 # The kernel measures so many rows at once.
 _BATCH_ROWS = 200_000
-# What both Arrow and Spark can unpack. Spark lacks Brotli, Arrow LZO.
-_CODECS = frozenset({"UNCOMPRESSED", "SNAPPY", "GZIP", "ZSTD", "LZ4", "LZ4_RAW"})
 # Spark takes the columns from these where a folder has them, whatever the files hold.
 _SUMMARIES = ("_metadata", "_common_metadata")
 # Both calendars count days alike since then, and so do all time zones.
@@ -68,7 +66,8 @@ class ParquetReader:
         with open_file(share.path) as stream:
             file = _opened(stream)
             found = file_columns(file)
-            wanted = [f for k, f in zip(places, fields, strict=True) if k < inside and f.name in found.schema.names]
+            there = frozenset(found.schema.names)
+            wanted = [f for k, f in zip(places, fields, strict=True) if k < inside and f.name in there]
             for field in wanted:
                 columnar.fits(found.schema.field(field.name), field)
             groups = list(range(file.metadata.num_row_groups) if share.parts is None else share.parts)
@@ -114,12 +113,10 @@ def plan_table(
     return ParquetReader(schema, partitions), shares
 
 
-def look(path: str, stream: pa.NativeFile | IO[bytes]) -> FilePlan:
+def look(_: str, stream: pa.NativeFile | IO[bytes]) -> FilePlan:
     """A file's columns and row groups, told from its footer."""
     file = _opened(stream)
     found, groups = file_columns(file), [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
-    for name in {group.column(k).compression for group in groups[:1] for k in range(group.num_columns)} - _CODECS:
-        raise DeclinedError(f"{path} is compressed with {name}")
     return FilePlan(found.schema, tuple(Piece((k,), g.num_rows, g.total_byte_size) for k, g in enumerate(groups) if g.num_rows))
 
 
@@ -131,10 +128,14 @@ def _no_summaries(listing: FileListing, files: Files) -> None:
 
 def _opened(stream: Any, footer: pq.FileMetaData | None = None, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
     # Reading ahead in threads hides the latency of an object store; of a disk there is none.
-    return pq.ParquetFile(
-        stream, metadata=footer, read_dictionary=list(dictionaries), pre_buffer=not isinstance(stream, pa.NativeFile),
-        coerce_int96_timestamp_unit="us", arrow_extensions_enabled=False,
-    )  # fmt: skip
+    ahead = not isinstance(stream, pa.NativeFile)
+    try:
+        return pq.ParquetFile(
+            stream, metadata=footer, read_dictionary=list(dictionaries), pre_buffer=ahead, coerce_int96_timestamp_unit="us",
+            arrow_extensions_enabled=False,
+        )  # fmt: skip
+    except UnicodeDecodeError as error:
+        raise DeclinedError("the name of a column is no text") from error
 
 
 def _as_dictionaries(file: pq.ParquetFile, groups: Sequence[int], wanted: Sequence[pa.Field]) -> list[str]:

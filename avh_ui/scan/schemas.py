@@ -232,10 +232,10 @@ def _look(source: Source, listing: FileListing, part: ListedFile, dialect: Diale
             else:
                 file = orc.ORCFile(stream)
                 schema, rows = file.schema, file.nrows
-    except (OSError, pa.ArrowException) as error:
+            return Seen(part, FileSchema(tuple(schema.names), tuple(_type(t) for t in schema.types)), rows > 0)
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         text = f"{part.path} is no readable {source.format} file ({_short(error)})."
         raise SourceError(text, hint="Deliver it again, then profile the batch anew.") from error
-    return Seen(part, FileSchema(tuple(schema.names), tuple(_type(t) for t in schema.types)), rows > 0)
 
 
 def _typed(schema: FileSchema) -> list[tuple[str, str]]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import orc
 
 from avh_ui.config import Source
 from avh_ui.errors import EmptyBatchError, SourceError
@@ -98,3 +101,18 @@ def test_of_an_object_that_is_missing_its_fields_are_not_named() -> None:
     nested = ["geo", "geo.lat", "tags", "tags.size()"]
     (found,) = key_differences(files, ROWS, {"2": set(nested)}, dict.fromkeys(nested, 100)).differing
     assert found.said == "lacks columns 'geo', 'tags'"
+
+
+@pytest.mark.parametrize("kind", ["parquet", "orc"])
+def test_a_footer_whose_names_are_no_text_is_unreadable(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "f"
+    if kind == "parquet":
+        pq.write_table(pa.table({"named": [1]}), path, store_schema=False)
+    else:
+        orc.write_table(pa.table({"named": [1]}), path, compression="uncompressed")
+    path.write_bytes(path.read_bytes().replace(b"named", b"na\xffed"))
+    source = Source.model_validate({"format": kind, "path": "{batch}"})
+    listing = FileListing(source, tmp_path)
+    (found,) = look(source, listing, [listing.locate("f")], Dialect(source), lambda _: [])
+    assert isinstance(found, SourceError)
+    assert f"{path} is no readable {kind} file" in str(found)
