@@ -83,7 +83,14 @@ def test_numbers_written_in_several_ways_are_one(texts: list[str | None]) -> Non
 
 @pytest.mark.parametrize("text", ["07", "", " 1", "1 ", "1\n", "1e", "0x1", "1,5", "nan", "Infinity", "\u0661", "1\0", "-", "."])
 def test_what_is_no_number_makes_a_column_of_texts(text: str) -> None:
-    assert as_numbers(Column.from_arrow("x", pa.array(["1", text]))).rows == 0
+    for others in (1, 2_000):
+        assert as_numbers(Column.from_arrow("x", pa.array([*map(str, range(others)), text]))).rows == 0
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "+1", "1.", ".5", "00.5", "1e5", "1E-5", "-.5e+3"])
+def test_what_is_a_number_among_few_and_among_many(text: str) -> None:
+    for others in (1, 2_000):
+        assert as_numbers(Column.from_arrow("x", pa.array([*(f"{k}.25" for k in range(others)), text]))).numbers[-1] == float(text)
 
 
 @pytest.mark.parametrize("rows", [10, ROWS])
