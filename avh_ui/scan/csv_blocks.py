@@ -47,7 +47,8 @@ class BlockParser:
         if self._needs_a_look(data):
             data, aside = set_aside(data, self.options)
         if data:
-            yield self._by_arrow(data, places, aside)
+            # Behind a quoted field Arrow takes an empty last one for quoted, too, where no line end follows.
+            yield self._by_arrow(data if data.endswith((b"\n", b"\r")) else data + b"\n", places, aside)
         rows = [self._lines.fields(line) for line in aside if line.strip(BLANKS)]
         if rows:
             yield self._by_line(rows, places)

@@ -116,7 +116,7 @@ def _irregular_lines(text: np.ndarray, is_end: np.ndarray, ends: np.ndarray, opt
 
 
 def _blank_lines(text: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """The lines of blanks alone; those without a character, which Arrow passes over, are not among them."""
+    """The lines of blanks alone, in their order; those without a character, which Arrow passes over, are not among them."""
     lines = np.flatnonzero((text[ends[:-1] + 1] <= 32) & (np.diff(ends) > 1))
     at = ends[lines] + 1
     blank = []
@@ -126,7 +126,7 @@ def _blank_lines(text: np.ndarray, ends: np.ndarray) -> np.ndarray:
         blank.append(lines[done])
         on = ~done & (text[at] <= 32)
         lines, at = lines[on], at[on]
-    return np.concatenate(blank) if blank else lines
+    return np.sort(np.concatenate(blank)) if blank else lines
 
 
 def _without(data: bytes, ends: np.ndarray, lines: np.ndarray) -> tuple[bytes, list[bytes]]:

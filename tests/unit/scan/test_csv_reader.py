@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from avh_ui.config import Source
@@ -31,8 +31,11 @@ HEADED = {"header": "true"}
 FIELDS = st.sampled_from(
     ["a", "", '"a"', '""', '"a,b"', '"a""b"', '"a\\"b"', 'a"b', '"a"b', '"', '"a" ', " ", "é", "\\", "NA", '"NA"', "'"]
 )
-LINES = st.one_of(st.lists(FIELDS, min_size=1, max_size=4).map(",".join), st.sampled_from(["", " ", "\t"]), st.text('",\\a ', max_size=6))
-TEXTS = st.lists(st.tuples(LINES, st.sampled_from(["\n", "\r\n", "\r"])), max_size=12).map(lambda lines: "".join(a + b for a, b in lines))
+LINES = st.one_of(
+    st.lists(FIELDS, min_size=1, max_size=4).map(",".join), st.sampled_from(["", " ", "\t", " \t ", "  "]), st.text('",\\a ', max_size=6)
+)
+ENDED = st.lists(st.tuples(LINES, st.sampled_from(["\n", "\r\n", "\r"])), max_size=12).map(lambda lines: "".join(a + b for a, b in lines))
+TEXTS = st.builds(str.__add__, ENDED, LINES)
 
 
 def options(header: bool = False, escape: str = '"', null: str = "", empty: str = "", encoding: str = "utf-8") -> CsvOptions:
@@ -56,6 +59,8 @@ def read(reader: CsvReader, path: Path, start: int = 0, stop: int | None = None,
     empty=st.sampled_from(["", "NA", "E"]),
     piece=st.sampled_from([1, 5, 20, 1 << 20]),
 )
+@example(text='a,b\n"x",', width=2, escape='"', null="NA", empty="", piece=1 << 20)
+@example(text="a\n \t \n ", width=1, escape='"', null="", empty="", piece=1 << 20)
 def test_a_block_is_its_lines_one_by_one(text: str, width: int, escape: str, null: str, empty: str, piece: int) -> None:
     """Law: Arrow and the parser of lines together give what the parser of lines gives alone."""
     parser = LineParser(",", '"', escape, empty)
