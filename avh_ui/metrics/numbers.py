@@ -22,6 +22,8 @@ _PROBE = 4_000
 _FEW = 1_000
 # Whole numbers that lie so close are counted by their places: 200,000 within 400,000 in 0.3 ms, a quarter of the time of hashing them.
 _CLOSE = 2
+# So many at once: what is made of them stays in the processor's cache.
+_PIECE = 16_384
 # Runs of equal numbers, so long on average, are counted as one each: of sorted rows that is a tenth of the time.
 _RUN = 8
 # Distinct numbers, as they are held, ascending and without NaN, with their counts.
@@ -88,14 +90,19 @@ class Numbers:
         held = self.held
         if held.dtype.kind == "f":
             return None
-        low = held.min()
-        if int(held.max()) - int(low) > _CLOSE * len(held):
+        low, high = held.min(), held.max()
+        if int(high) - int(low) > _CLOSE * len(held):
             return None
-        # Narrow types do not hold all differences of their values.
-        wide = held if held.itemsize == 8 else held.astype(np.int64)
-        counts = np.bincount((wide - wide.dtype.type(low)).astype(np.int64, copy=False))
+        # Differences of 64 bits are right even where both numbers wrap around.
+        least, size = low.astype(np.int64), max(_PIECE, int(high) - int(low) + 1)
+        counts = np.zeros(int(high) - int(low) + 1, dtype=np.int64)
+        for start in range(0, len(held), size):
+            places = held[start : start + size].astype(np.int64)
+            places -= least
+            counts += np.bincount(places, minlength=len(counts))
         found = np.flatnonzero(counts)
-        return found.astype(wide.dtype) + wide.dtype.type(low), counts[found]
+        wide = np.uint64 if held.dtype == np.uint64 else np.int64
+        return found.astype(wide) + wide(low), counts[found]
 
     def _by_hash(self) -> _Counted | None:
         if len(self.held) > _PROBE:

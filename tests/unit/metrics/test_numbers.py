@@ -60,6 +60,15 @@ def test_many_whole_numbers_close_to_each_other_and_far_apart(kind: Any, step: i
     assert counted(Numbers(np.sort(values))) == naive(values)
 
 
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_they_are_counted_piece_by_piece(monkeypatch: pytest.MonkeyPatch, kind: Any) -> None:
+    monkeypatch.setattr("avh_ui.metrics.numbers._PIECE", 700)
+    ends, rng = np.iinfo(kind), np.random.default_rng(6)
+    for least in (int(ends.min), int(ends.max) - 99):
+        values = (least + rng.integers(0, 100, ROWS).astype(object)).astype(kind)
+        assert counted(Numbers(values)) == naive(values)
+
+
 def test_many_doubles_some_of_them_nan() -> None:
     values = np.random.default_rng(4).integers(0, 300, ROWS) / 7
     values[::11] = math.nan
