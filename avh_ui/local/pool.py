@@ -24,7 +24,13 @@ _ALONE_BYTES = 16 * 1024**2
 _PER_WORKER = 4
 _POLL_SECONDS = 0.1
 
+_WORKER = ("-m", "avh_ui.local.worker")
+
 Process = subprocess.Popen[bytes]
+
+
+class WorkerDiedError(SourceError):
+    """A worker ended before it answered."""
 
 
 class Pool:
@@ -74,7 +80,7 @@ class Pool:
             send(process.stdin, (task, shares))
             answer = receive(process.stdout)
         except (OSError, EOFError) as error:
-            raise SourceError("A worker of this machine died: it was killed, or the memory is too small.") from error
+            raise WorkerDiedError("A worker of this machine died: it was killed, or the memory is too small.") from error
         self._idle.put(process)
         if isinstance(answer, BaseException):
             raise answer
@@ -85,7 +91,7 @@ class Pool:
         if not self._idle.empty():
             with suppress(Exception):
                 return self._idle.get_nowait()
-        process = subprocess.Popen([sys.executable, "-m", "avh_ui.local.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process = subprocess.Popen([sys.executable, *_WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._all.append(process)
         return process
 

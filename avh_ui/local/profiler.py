@@ -13,7 +13,7 @@ import pyarrow as pa
 from avh_ui.config import Config, Pipeline
 from avh_ui.errors import AvhError, EmptyBatchError, SourceError, sentence_of
 from avh_ui.local.group import Group
-from avh_ui.local.pool import Pool
+from avh_ui.local.pool import Pool, WorkerDiedError
 from avh_ui.local.whole import Whole
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
@@ -24,6 +24,7 @@ from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partials import Declined
 from avh_ui.scan.planning import Setting, spark_only
 from avh_ui.scan.profiles import Empty, Result
+from avh_ui.scan.schemas import Layout
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.scan.shares import DeclinedError
 
@@ -173,10 +174,21 @@ class _Run:
             if isinstance(members, FailedBatch):
                 yield members.batch, members
                 continue
-            group = Group(self.pipeline, self.listing, members, self.setting)
-            yield from group.measure(self.pool, self.types, self.watch, partial(self._report, group.batches, done)).items()
+            yield from self._together(members, done)
             done += len(members)
         yield from ((batch, Declined(why)) for batch, why in source.declined.items())
+
+    def _together(self, members: Sequence[Layout], done: int) -> Iterator[tuple[str, Result]]:
+        group = Group(self.pipeline, self.listing, members, self.setting)
+        try:
+            yield from group.measure(self.pool, self.types, self.watch, partial(self._report, group.batches, done)).items()
+        except WorkerDiedError as error:
+            if len(members) == 1:
+                yield members[0].files.batch, FailedBatch(members[0].files.batch, str(error))
+                return
+            # One batch may be too much for a worker: the others are not its fault.
+            for member in members:
+                yield from self._together([member], done)
 
     def _report(self, batches: Sequence[str], done: int, share: float) -> None:
         # All may be measured before anything is kept: the last batch is not counted until it is.

@@ -33,7 +33,7 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # One byte per character, or UTF-8: a line ends at a byte that is nothing else.
 _PLAIN_ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1"})
 # Options that change where a line ends or what a name is; a plain line is the same without them.
-_EXOTIC = ("comment", "escape", "linesep", "multiline", "chartoescapequoteescaping", "unescapedquotehandling", "maxcolumns")
+_EXOTIC = ("comment", "linesep", "multiline", "chartoescapequoteescaping", "unescapedquotehandling", "maxcolumns")
 _CONTENT = re.compile(r"\S")
 _LINE = re.compile(r"\r\n|\n|\r")
 _BETWEEN_ROWS = re.compile(r"[\s,\[]*")
@@ -104,8 +104,8 @@ class Dialect:
         exotic = self._encoding not in _PLAIN_ENCODINGS or any(o in self._options for o in _EXOTIC)
         if exotic or len(self._sep) != 1 or len(self._quote) != 1:
             return None
-        sep, quote = re.escape(self._sep), re.escape(self._quote)
-        field = rf"(?:{quote}[^{quote}\\]*{quote}|(?!{quote})[^{sep}{quote}\\]*)"
+        sep, quote, escape = re.escape(self._sep), re.escape(self._quote), re.escape(self._escape)
+        field = rf"(?:{quote}[^{quote}{escape}\\]*{quote}|(?!{quote})[^{sep}{quote}{escape}\\]*)"
         return re.compile(rf"{field}(?:{sep}{field})*")
 
     def _open(self, record: str) -> bool:

@@ -64,6 +64,11 @@ class Shop:
         """Write the batch as its source's format."""
         write(self.file, self.source, orders(2) if table is None else table)
 
+    def engine(self, name: str) -> None:
+        """Let this engine measure."""
+        path = self.root / "avh.yml"
+        path.write_text(yaml.safe_dump({**yaml.safe_load(path.read_text()), "engine": name}))
+
     def settings(self, **changes: Any) -> None:
         """Change avh.yml: the settings of the source's pipeline (`source=`, `rules=`), or with `store=` those of the stores."""
         path = self.root / "avh.yml"
@@ -187,15 +192,21 @@ def unreadable(shop: Shop) -> None:
 
 
 def vanishing(shop: Shop) -> None:
+    from avh_ui.local import group
     from avh_ui.spark import profiler
 
-    def measure(*args: Any) -> Any:
-        shop.file.unlink()
-        return original(*args)
-
     shop.deliver()
-    original = profiler.measure
-    shop.patch.setattr(profiler, "measure", measure)
+    for module, name in ((group, "planned"), (profiler, "measure")):
+        shop.patch.setattr(module, name, partial(_then_gone, getattr(module, name), shop.file))
+
+
+def _then_gone(call: Any, file: Path, *args: Any) -> Any:
+    if call.__name__ == "measure":
+        file.unlink(missing_ok=True)
+        return call(*args)
+    found = call(*args)
+    file.unlink()
+    return found
 
 
 def source(shop: Shop, **changes: Any) -> None:
@@ -210,17 +221,18 @@ def no_java(shop: Shop) -> None:
         raise JavaNotFoundError("Spark needs Java 17 or newer and none was found.")
 
     shop.deliver()
+    shop.engine("spark")
     shop.patch.setattr(profiler, "get_spark", none)
 
 
 def raising(error: BaseException, shop: Shop) -> None:
-    from avh_ui.spark import profiler
+    from avh_ui.local import group
 
-    def measure(*_: object) -> None:
+    def planned(*_: object) -> None:
         raise error
 
     shop.deliver()
-    shop.patch.setattr(profiler, "measure", measure)
+    shop.patch.setattr(group, "planned", planned)
 
 
 def delivered(then: Callable[[Shop], object], shop: Shop) -> None:

@@ -47,7 +47,7 @@ def test_a_plain_line_is_cut_here(content: bytes, names: list[str]) -> None:
     [
         (b'"a ""q""",b\n', {}),
         (b'"a\\"b",c\n', {}),
-        (b"a,b\n", {"escape": "/"}),
+        (b'"a/"b",c\n', {"escape": "/"}),
         (b"#c\na,b\n", {"comment": "#"}),
         (b"a,b|1,2|", {"lineSep": "|"}),
         (b'"a\nb",c\n', {"multiLine": True}),

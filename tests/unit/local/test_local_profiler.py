@@ -1,0 +1,171 @@
+"""The engine without Spark measures what its files hold, fails a batch alone, and leaves to Spark what is Spark's."""
+
+from __future__ import annotations
+
+import gzip
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from avh_ui.errors import BatchNotFoundError, CancelledError, EmptyBatchError, SourceError
+from avh_ui.local import pool, profiler
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.profiler import KnownTypes, Progress, Watch
+from avh_ui.metrics.regexes import portable
+from avh_ui.metrics.segment import Segment
+from tests.unit.local.conftest import Make, SparkStandIn, profiled, reason, run
+
+CSV = {"format": "csv", "path": "{batch}.csv", "options": {"header": "true"}}
+PARQUET = {"path": "{batch}.parquet"}
+ROWS = 2_000
+
+
+@pytest.fixture(params=["alone", "workers"])
+def wherever(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, and in two workers."""
+    if request.param == "workers":
+        monkeypatch.setattr(pool, "_ALONE_BYTES", 0)
+        monkeypatch.setattr(pool, "_cores", lambda: 2)
+
+
+def parquet(path: Path, rows: int = ROWS, first: int = 0) -> None:
+    ids = range(first, first + rows)
+    pq.write_table(pa.table({"id": ids, "code": [f"c{k % 7}" for k in ids]}), path, row_group_size=500)
+
+
+@pytest.mark.usefixtures("wherever")
+def test_one_bad_file_fails_its_batch_and_no_other(local: Make, tmp_path: Path) -> None:
+    for k in range(4):
+        parquet(tmp_path / f"{k}.parquet", first=k)
+    whole = (tmp_path / "2.parquet").read_bytes()
+    # Its footer is whole, and a row group is not.
+    (tmp_path / "2.parquet").write_bytes(whole[:100] + bytes(1_000) + whole[1_100:])
+    results = run(local(source=PARQUET))
+    assert "2.parquet" in reason(results["2"])
+    for k in ("0", "1", "3"):
+        profile = profiled(results[k])
+        metrics = profile.columns["id"].single_metrics()
+        assert (profile.rows, metrics["min"], metrics["max"], metrics["mean"]) == (ROWS, int(k), int(k) + ROWS - 1, int(k) + (ROWS - 1) / 2)
+        assert profile.columns["code"].single_metrics()["dist_val_count"] == 7
+        assert profile.extra["reader"] == "Arrow"
+
+
+@pytest.mark.usefixtures("wherever")
+def test_a_vanished_and_a_wrongly_packed_file(local: Make, tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        with gzip.open(tmp_path / f"{name}.csv.gz", "wt") as file:
+            file.writelines(["x,y\n", *(f"{k},{name}\n" for k in range(50))])
+    (tmp_path / "b.csv.gz").write_bytes((tmp_path / "b.csv.gz").read_bytes()[:-20])
+    engine = local(source={**CSV, "path": "{batch}.csv.gz"})
+    listed = engine.batches("t")
+    (tmp_path / "c.csv.gz").unlink()
+    results = {r.batch: r for r in engine.profile("t", listed, Watch())}
+    assert profiled(results["a"]).columns["x"].single_metrics()["mean"] == 24.5
+    assert "b.csv.gz" in reason(results["b"])
+    assert "'c'" in reason(results["c"])
+
+
+def test_what_arrow_declines_goes_to_spark_or_is_refused(local: Make, tmp_path: Path, spark_stand_in: SparkStandIn) -> None:
+    source = {**CSV, "options": {"header": "true", "mode": "FAILFAST"}}
+    (tmp_path / "plain.csv").write_text('x,y\n1,"a"\n')
+    (tmp_path / "odd.csv").write_text("x,y\n1,2\n1\n")
+    results = run(local(source=source))
+    assert profiled(results["plain"]).rows == 1
+    assert (reason(results["odd"]), spark_stand_in.asked) == ("by Spark", ["odd"])
+    refused = reason(run(local(source=source, only=True))["odd"])
+    assert refused.startswith("It takes Spark: ")
+
+
+@pytest.mark.parametrize(
+    "pipeline",
+    [
+        {"source": {"format": "table", "table": "t", "batch_column": "b"}},
+        {"source": {**PARQUET, "reader": "spark"}},
+        {"source": {"path": "", "format": "query", "query": "select {batch}"}},
+        {"source": PARQUET, "measures": [{"name": "mean", "columns": ["id"], "where": "id > 3"}]},
+        {"source": PARQUET, "conf": {"spark.sql.parquet.binaryAsString": "true"}},
+    ],
+)
+def test_what_is_sparks_stays_sparks(local: Make, tmp_path: Path, spark_stand_in: SparkStandIn, pipeline: dict[str, object]) -> None:
+    parquet(tmp_path / "b.parquet")
+    engine = local(**pipeline)
+    assert [reason(r) for r in engine.profile("t", ["b"], Watch())] == ["by Spark"]
+    assert "It takes Spark" in reason(next(iter(local(only=True, **pipeline).profile("t", ["b"], Watch()))))
+
+
+def test_large_files_are_sparks_unless_the_engine_is_forced(local: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profiler, "LOCAL_BYTES", 100)
+    parquet(tmp_path / "b.parquet")
+    assert reason(run(local(source=PARQUET))["b"]) == "by Spark"
+    assert profiled(run(local(source=PARQUET, only=True))["b"]).rows == ROWS
+    assert local(source=PARQUET).sample("t", "b", 5, 1) == "5 rows by Spark"
+
+
+def test_segments_groups_and_exact_counts(local: Make, tmp_path: Path) -> None:
+    pq.write_table(pa.table({"k": [*range(1_999), 0], "c": [f"c{k % 2}" for k in range(2_000)]}), tmp_path / "b.parquet")
+    measures = [{"name": "uniqueness", "columns": ["k", "c"]}]
+    engine = local(source=PARQUET, segments=["c"], measures=measures)
+    profile = profiled(run(engine, KnownTypes(unique=frozenset({"k"})))["b"])
+    assert profile.columns["k"].single_metrics()["unique_ratio"] == 1_999 / 2_000
+    assert not profile.columns["k"].sketched
+    assert {segment: part.rows for segment, part in profile.segments.items()} == {Segment((("c", f"c{k}"),)): 1_000 for k in range(2)}
+    measure = Measure("uniqueness", ("k", "c"))
+    # The first and the last row are (0, c0) and (0, c1).
+    assert profile.columns[measure.subject].single_metrics()["uniqueness"] == 1
+
+
+def test_a_whole_batch_at_once(local: Make, tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text("x,y\n" + "".join(f"{k},{'ab'[k % 2]}{k % 5}\n" for k in range(300)) + "only one field\n")
+    engine = local(source=CSV)
+    sample = engine.sample("t", "b", 50, seed=3)
+    # One text that is no number makes all of them texts.
+    assert (sample.num_rows, sample.schema.types) == (50, [pa.string(), pa.string()])
+    assert engine.sample("t", "b", 50, seed=3).equals(sample)
+    assert not engine.sample("t", "b", 50, seed=4).equals(sample)
+    assert engine.sample("t", "b", 1_000, seed=4).num_rows == 301
+    assert engine.distinct("t", "b", {"x": "string", "y": "string"}) == {"x": 301, "y": 10}
+    regex = portable("a[0-9]")
+    found = engine.conformance("t", "b", {"y": (regex,)})["y"][regex]
+    assert (found.values, found.bad) == (300, 150)
+    dropping = local(source={**CSV, "options": {"header": "true", "mode": "DROPMALFORMED"}}).sample("t", "b", 1_000, seed=1)
+    assert (dropping.num_rows, dropping.schema.types[0]) == (300, pa.float64())
+
+
+def test_a_file_outside_the_source(local: Make, tmp_path: Path) -> None:
+    parquet(tmp_path / "other.parquet")
+    (tmp_path / "empty.csv").write_text("x,y\n")
+    engine = local(source=PARQUET)
+    profile = engine.profile_path("t", str(tmp_path / "other.parquet"), "today", Watch())
+    assert (profile.batch, profile.rows) == ("today", ROWS)
+    with pytest.raises(EmptyBatchError, match="has no rows"):
+        local(source=CSV).profile_path("t", str(tmp_path / "empty.csv"), "today", Watch())
+    with pytest.raises(BatchNotFoundError):
+        engine.profile_path("t", str(tmp_path / "nothing.parquet"), "today", Watch())
+    (tmp_path / "damaged.parquet").write_bytes(b"PAR1")
+    with pytest.raises(SourceError, match=r"damaged\.parquet"):
+        engine.profile_path("t", str(tmp_path / "damaged.parquet"), "today", Watch())
+
+
+@pytest.mark.usefixtures("wherever")
+def test_it_is_seen_and_cancelled(local: Make, tmp_path: Path) -> None:
+    for k in range(8):
+        parquet(tmp_path / f"{k}.parquet")
+    told: list[Progress] = []
+    run(local(source=PARQUET), watch=Watch(told.append))
+    assert [(p.done, p.total) for p in (told[0], told[-1])] == [(0, 8), (8, 8)]
+    assert all(a.done <= b.done for a, b in pairwise(told))
+    watch = Watch()
+    watch.on_progress = lambda _: watch.cancelled.set()
+    with pytest.raises(CancelledError):
+        run(local(source=PARQUET), watch=watch)
+
+
+def test_a_dead_worker_is_told(local: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "_ALONE_BYTES", 0)
+    monkeypatch.setattr(pool, "_cores", lambda: 2)
+    monkeypatch.setattr(pool, "_WORKER", ("-c", "import sys; sys.exit(3)"))
+    parquet(tmp_path / "b.parquet")
+    assert "A worker of this machine died" in reason(run(local(source=PARQUET))["b"])
