@@ -17,7 +17,7 @@ from avh_ui.metrics.fields import choose
 from avh_ui.metrics.groups import is_grouping
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.type_names import arrow_tree
-from avh_ui.scan import csv_reader, json_reader, parquet_reader
+from avh_ui.scan import csv_reader, json_reader, orc_reader, parquet_reader
 from avh_ui.scan.columns import kernel_columns
 from avh_ui.scan.facts import Facts
 from avh_ui.scan.kernel import Kernel
@@ -30,10 +30,12 @@ from avh_ui.scan.values import row_values
 
 # The value of a setting of Spark; None where nobody has set it.
 Setting = Callable[[str], str | None]
+TablePlan = Callable[[Source, FileListing, Files, Sequence[str]], tuple[RowReader, tuple[Share, ...]]]
 Plan = Callable[[Source, FileListing, Sequence[Layout]], tuple[RowReader, tuple[Share, ...]]]
-_PLANS: Mapping[str, Plan] = {"parquet": parquet_reader.plan, "csv": csv_reader.plan, "json": json_reader.plan}
+_PLANS: Mapping[str, Plan] = {"parquet": parquet_reader.plan, "csv": csv_reader.plan, "json": json_reader.plan, "orc": orc_reader.plan}
+_TABLE_PLANS: Mapping[str, TablePlan] = {"parquet": parquet_reader.plan_table, "orc": orc_reader.plan_table}
 # Settings of Spark that change how it reads files of a format: at other values than these Spark reads them.
-_SETTINGS: Mapping[str, Mapping[str, str]] = {"parquet": parquet_reader.SETTINGS}
+_SETTINGS: Mapping[str, Mapping[str, str]] = {"parquet": parquet_reader.SETTINGS, "orc": orc_reader.SETTINGS}
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,9 @@ def planned(source: Source, listing: FileListing, members: Sequence[Layout], set
 def planned_table(source: Source, listing: FileListing, files: Files, batches: Sequence[str], setting: Setting) -> Planned:
     """The same for batches that are the values of a column of a table of files."""
     _may(source, setting)
-    if source.format != "parquet":
+    if source.format not in _TABLE_PLANS:
         raise DeclinedError(f"it is a table of {source.format} files with a batch column")
-    reader, shares = parquet_reader.plan_table(source, listing, files, batches)
+    reader, shares = _TABLE_PLANS[source.format](source, listing, files, batches)
     return Planned(reader, shares, Opener(listing.template), source.batch_column)
 
 
