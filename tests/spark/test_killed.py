@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 import yaml
 
 from avh_ui.metrics.profile import ColumnProfile
@@ -23,10 +24,11 @@ BATCHES, CHUNK = 16, 2
 SCRIPT = f"""
 import sys, threading
 import avh_ui as avh
+import avh_ui.local.profiler
 import avh_ui.spark.profiler
 from avh_ui.metrics.profiler import Watch
 
-avh_ui.spark.profiler.CHUNK_BATCHES = {CHUNK}
+avh_ui.local.profiler.CHUNK_BATCHES = avh_ui.spark.profiler.CHUNK_BATCHES = {CHUNK}
 
 def tell(progress):
     print(progress.done, flush=True)
@@ -72,11 +74,12 @@ def table(k: int) -> pa.Table:
     return pa.table({"x": rng.normal(size=500), "s": rng.choice(["a", "b"], 500)})
 
 
-def test_a_killed_run_loses_at_most_the_chunk_in_flight(spark: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", ["spark", "local"])
+def test_a_killed_run_loses_at_most_the_chunk_in_flight(spark: Any, tmp_path: Path, engine: str) -> None:
     (tmp_path / "in").mkdir()
     for k in range(BATCHES):
         pq.write_table(table(k), tmp_path / f"in/{k}.parquet")
-    (tmp_path / "avh.yml").write_text(yaml.safe_dump({"pipelines": {"t": {"source": {"path": "in/{batch}.parquet"}}}}), encoding="utf-8")
+    (tmp_path / "avh.yml").write_text(yaml.safe_dump({"engine": engine, "pipelines": {"t": {"source": {"path": "in/{batch}.parquet"}}}}))
 
     told = 0
     # Of the run's own Spark nothing may leak in.
