@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal, TypeVar
 
 from avh_ui.metrics.column import Kind
@@ -111,7 +111,7 @@ class Metric:
         if (self.single is None) == (self.pair is None):
             raise ValueError(f"metric {self.name} declares either `single` or `pair`")
 
-    @property
+    @cached_property
     def keys(self) -> tuple[str, ...]:
         """The keys, in a profile, of the states it follows from."""
         return self.kept_as or tuple(state.key for state in self.needs)

@@ -30,6 +30,8 @@ class HistoryFiles:
     def __init__(self, url: str) -> None:
         self._files = BatchFiles(url)
         self._series = SeriesFiles(self._files)
+        # The profile that was saved last, which is the next one's baseline as a rule.
+        self._saved: StoredProfile | None = None
 
     def batches(self, pipeline: str) -> list[str]:
         """Profiled batch ids in natural order; empty for a pipeline that was never profiled."""
@@ -60,10 +62,20 @@ class HistoryFiles:
         if found is not None:
             # Somebody else's damage must not keep a new batch out: distances that are not there are measured when they are read.
             with contextlib.suppress(FileNotFoundError, *UNREADABLE_BATCH):
-                whole = not profile.segments
-                baselines = {None: self._files.profile(pipeline, found.batch)} if whole else self._files.all_profiles(pipeline, found.batch)
-        self._files.write(pipeline, profile.batch, encode(profile, baselines))
+                baselines = self._baselines(pipeline, found.batch, segmented=bool(profile.segments))
+        content, header = encode(profile, baselines)
+        self._files.write(pipeline, profile.batch, content)
+        self._saved = None if profile.segments else StoredProfile(header, profile)
         self._blocks(pipeline).complete(profile.batch)
+
+    def _baselines(self, pipeline: str, batch: str, *, segmented: bool) -> dict[Segment | None, StoredProfile]:
+        """A baseline's states, and those of its segments. That the one saved last has not changed since, the header of its file says."""
+        saved = None if segmented else self._saved
+        if saved is not None and (saved.header.pipeline, saved.header.batch) != (pipeline, batch):
+            saved = None
+        if saved is not None and self._files.header(pipeline, batch).digest == saved.header.digest:
+            return {None: saved}
+        return self._files.all_profiles(pipeline, batch) if segmented else {None: self._files.profile(pipeline, batch)}
 
     def delete(self, pipeline: str, batch: str) -> None:
         """Forget one batch and its segments; nothing when it is not there. The next batch is then compared with another."""

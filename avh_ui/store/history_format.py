@@ -106,8 +106,8 @@ class StoredProfile:
     profile: BatchProfile
 
 
-def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfile]) -> bytes:
-    """The file of a profile, with its distances against its baseline: that whole batch is under None, then its segments."""
+def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfile]) -> tuple[bytes, BatchHeader]:
+    """The file of a profile and its header, with its distances against its baseline: that whole batch is under None, then its segments."""
     digest, baseline, table = _table(profile, baselines.get(None))
     header = BatchHeader(
         profile.pipeline, profile.batch, profile.rows, digest, profile.profiled_at, profile.notes, profile.extra, baseline,
@@ -142,7 +142,7 @@ def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfi
     ) as writer:
         for table in tables:
             writer.write_table(table, row_group_size=_ROW_GROUP)
-    return out.getvalue()
+    return out.getvalue(), header
 
 
 def _table(profile: BatchProfile, baseline: StoredProfile | None) -> tuple[str, str, pa.Table]:

@@ -77,4 +77,4 @@ def test_every_state_that_is_kept_is_compared() -> None:
 def test_it_survives_storing(tmp_path: object) -> None:
     columns = {"x": pa.array(np.arange(3_000) * 0.1), "s": pa.array(["a", None, "ü"] * 1_000), "d": pa.array([1.5, 2.5, None] * 1_000)}
     profile = measured(columns, [100])
-    assert same(profile, read_profile(pa.BufferReader(encode(profile, {})), "f").profile)
+    assert same(profile, read_profile(pa.BufferReader(encode(profile, {})[0]), "f").profile)
