@@ -22,12 +22,12 @@ help:
 demo: $(VENV)/.installed java
 	@$(BIN)/python -m avh_ui demo -w $(WORKSPACE) --port $(PORT)
 
-# The tests that start Spark (one session, in a process of its own) take about as long as all the others.
+# The tests that start Spark (one session, in a process of its own) and those in the browser take about as long as all the others.
 test: lint java chromium postgres nginx
-	@echo "Spark's tests run beside the others, which say how they go; theirs follow."
-	@$(BIN)/python -m pytest -m spark >$(VENV)/spark-tests.log 2>&1 & spark=$$!; \
-	$(BIN)/python -m pytest -m "not spark"; others=$$?; \
-	wait $$spark; spark=$$?; cat $(VENV)/spark-tests.log; exit $$((spark > others ? spark : others))
+	@echo "Tests of Spark and the browser run beside the others, which say how they go; theirs follow."
+	@$(BIN)/python -m pytest -m "spark or browser" >$(VENV)/spark-and-browser.log 2>&1 & beside=$$!; \
+	$(BIN)/python -m pytest -m "not spark and not browser"; others=$$?; \
+	wait $$beside; beside=$$?; cat $(VENV)/spark-and-browser.log; exit $$((beside > others ? beside : others))
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/python -m ruff check .
