@@ -46,15 +46,15 @@ class Pool:
         return self
 
     def __exit__(self, *_: object) -> None:
+        # No portion may begin any more: it would begin in a new worker, which nobody ends.
+        self._threads.shutdown(wait=False, cancel_futures=True)
         for process in self._all:
             process.kill()
-        self._threads.shutdown(cancel_futures=True)
+        self._threads.shutdown()
         for process in self._all:
-            process.wait()
-            for stream in (process.stdin, process.stdout):
-                with suppress(OSError):
-                    if stream is not None:
-                        stream.close()
+            with suppress(OSError):
+                # One that had begun just then ends with its input.
+                process.communicate()
 
     def run(self, task: Task, shares: Sequence[Share], watch: Watch, on_share: Callable[[float], None]) -> Iterator[pa.RecordBatch]:
         """The partial profiles of all shares; `on_share` hears the share of the work that is done. `CancelledError` by the watch."""
@@ -91,7 +91,8 @@ class Pool:
         if not self._idle.empty():
             with suppress(Exception):
                 return self._idle.get_nowait()
-        process = subprocess.Popen([sys.executable, *_WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        # In a session of its own: Ctrl-C is for this process, which then ends its workers.
+        process = subprocess.Popen([sys.executable, *_WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
         self._all.append(process)
         return process
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline
-from avh_ui.errors import AvhError, EmptyBatchError, SourceError, sentence_of
+from avh_ui.errors import EmptyBatchError, SourceError, sentence_of
 from avh_ui.local.group import Group
 from avh_ui.local.pool import Pool, WorkerDiedError
 from avh_ui.local.whole import Whole
@@ -20,7 +20,7 @@ from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
 from avh_ui.scan.file_source import FileSource, TakesSparkError
-from avh_ui.scan.listing import FileListing
+from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.partials import Declined
 from avh_ui.scan.planning import Setting, spark_only
 from avh_ui.scan.profiles import Empty, Result
@@ -205,16 +205,8 @@ def _too_far(listing: FileListing) -> str:
 
 
 def _too_large(listing: FileListing, batches: Sequence[str]) -> str:
-    size = 0
-    for batch in batches:
-        try:
-            size += listing.locate(batch).size
-        except (AvhError, OSError):
-            # What is wrong with it is said when it is read.
-            continue
-        if size > LOCAL_BYTES:
-            return _LARGE
-    return ""
+    # What is wrong with one is said when it is read.
+    return _LARGE if sum(found.size for found in listing.locate_each(batches) if isinstance(found, Files)) > LOCAL_BYTES else ""
 
 
 def _no_parser(_listing: FileListing, path: str) -> list[str]:

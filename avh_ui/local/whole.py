@@ -10,15 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.metrics.column import NUMBER_KINDS, Column, Kind, decoded, kind_of
+from avh_ui.metrics.column import NUMBER_KINDS, Kind, decoded, kind_of
 from avh_ui.metrics.conformance import Conformance, ConformanceState
 from avh_ui.metrics.groups import GroupState, is_grouping
 from avh_ui.metrics.numerals import distinct_values
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.rows import Name, Need, Rows
 from avh_ui.metrics.tables import whole
-from avh_ui.metrics.written_numbers import as_numbers
-from avh_ui.scan.kernel import KernelColumn
+from avh_ui.metrics.written_numbers import typed
 from avh_ui.scan.planning import Planned
 from avh_ui.scan.profiles import Scan
 from avh_ui.scan.task import Task
@@ -41,12 +40,16 @@ class Whole:
         table = pa.Table.from_batches(pieces)
         return {name: decoded(whole(table.column(i))) for i, name in enumerate(names)}
 
+    @property
+    def _count(self) -> int:
+        return len(next(iter(self.rows.values()), ()))
+
     def sample(self, rows: int, seed: int) -> pa.Table:
         """`rows` rows, each set equally likely, in their order; all of them when there are no more."""
         columns = [c for c in self.scan.columns if not c.counted and not c.asked]
-        count = len(next(iter(self.rows.values()), ()))
-        places = np.sort(np.random.default_rng(seed).permutation(count)[:rows])
-        return pa.table([_typed(c, self.rows[c.name].take(pa.array(places))) for c in columns], names=[c.name for c in columns])
+        places = np.sort(np.random.default_rng(seed).permutation(self._count)[:rows])
+        drawn = [(c, self.rows[c.name].take(pa.array(places))) for c in columns]
+        return pa.table([typed(values) if c.untyped else values for c, values in drawn], names=[c.name for c in columns])
 
     def distinct(self, kinds: Mapping[str, Kind]) -> dict[str, int]:
         """How many values of these columns are distinct, exactly."""
@@ -55,7 +58,7 @@ class Whole:
     def conformance(self, regexes: Mapping[str, Sequence[str]]) -> dict[str, Mapping[str, Conformance]]:
         """By column and regex how many of the values conform."""
         needs = [Need(ConformanceState, (name,), None, tuple(asked)) for name, asked in regexes.items() if name in self.rows]
-        states = Rows(len(next(iter(self.rows.values()), ())), self.rows).measure(needs)
+        states = Rows(self._count, self.rows).measure(needs)
         return {str(need.columns[0]): state.by_regex for need, state in states.items() if isinstance(state, ConformanceState)}
 
     def completed(self, profile: BatchProfile, unique: frozenset[str]) -> BatchProfile:
@@ -71,7 +74,7 @@ class Whole:
         return replace(profile, columns=columns)
 
     def _with_groups(self, profile: ColumnProfile, needs: Sequence[tuple[str, Need]]) -> ColumnProfile:
-        states = Rows(len(next(iter(self.rows.values()), ())), self.rows).measure(need for _, need in needs)
+        states = Rows(self._count, self.rows).measure(need for _, need in needs)
         # Of all values none is kept: a profile of names would be the names.
         kept = {key: replace(s.summary(), top=()) if isinstance(s := states[need], GroupState) else s for key, need in needs}
         return replace(profile, states={**profile.states, **kept})
@@ -88,10 +91,3 @@ class Whole:
                 rows = values(found)
                 data = rows.select(list(range(rows.num_columns - 1))) if flagged else rows
                 yield data.filter(pc.invert(rows.column(data.num_columns))) if flagged and self.scan.facts.drops else data
-
-
-def _typed(column: KernelColumn, values: pa.Array) -> pa.Array:
-    """Texts of a source without types as numbers, where all of them are."""
-    texts = Column.from_arrow(column.name, values) if column.untyped else None
-    numeric = texts is not None and len(texts.texts.counts) and as_numbers(texts).rows
-    return values.cast(pa.float64()) if numeric else values

@@ -20,6 +20,12 @@ _FEW = 500
 _MADE_OF = b"0123456789+-.eE"
 
 
+def typed(values: pa.Array) -> pa.Array:
+    """Texts of a source without types as numbers, where all of them are; without any value they stay texts."""
+    texts = Column.from_arrow("", values)
+    return values.cast(pa.float64()) if len(texts.texts.counts) and as_numbers(texts).rows else values
+
+
 def as_numbers(texts: Column) -> Column:
     """A column of texts as numbers, with no rows when some text is no number."""
     values = texts.texts.values

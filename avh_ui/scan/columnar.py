@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
-from typing import IO
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.config import Source
 from avh_ui.scan.listing import FileListing, Files
-from avh_ui.scan.partitions import Partitions, appended, partitions_of
+from avh_ui.scan.partitions import Partitions, appended, column, partitions_of
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.shares import DeclinedError, Opener, Share
 
@@ -161,7 +161,7 @@ def shares_of(batch: str, path: str, plan: FilePlan) -> list[Share]:
     return [Share(batch, path, sum(p.bytes for p in cut), tuple(k for p in cut for k in p.parts)) for cut in cuts.values()]
 
 
-def fits(found: pa.Field, wanted: pa.Field) -> None:
+def _fits(found: pa.Field, wanted: pa.Field) -> None:
     """`DeclinedError` when a file's column is not, or no more, of a type that was planned for."""
     if _wider(found.name, found.type, wanted.type) != wanted.type:
         raise DeclinedError(f"{found.name!r} is of type {found.type} in a file that has changed")
@@ -182,19 +182,45 @@ def conformed(array: pa.Array, field: pa.Field) -> pa.Array:
         # Bytes are handed on as they are, and a whole number is the nearest double, as Java has it.
         return array.cast(options=pc.CastOptions(wanted, allow_float_truncate=True, allow_invalid_utf8=True))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise DeclinedError(f"{field.name!r} holds what is no {wanted} ({error})") from error
+        raise DeclinedError(f"{field.name!r} holds what is no {wanted}") from error
 
 
 def since(array: pa.Array, day: date, name: str) -> None:
     """`DeclinedError` when one of the dates or timestamps is before a day."""
     first = pc.min(array.cast(pa.date32(), safe=False)).as_py()
     if first is not None and first < day:
-        raise DeclinedError(f"{name!r} holds {first}, which is of an old calendar")
+        raise DeclinedError(f"{name!r} holds times of an old calendar")
 
 
-def rows_of(columns: Sequence[pa.Array | None], fields: Sequence[pa.Field], rows: int) -> pa.RecordBatch:
-    """So many rows of these columns; None for one without a value."""
-    arrays = [pa.nulls(rows, field.type) if array is None else array for array, field in zip(columns, fields, strict=True)]
-    if not arrays:
-        return pa.RecordBatch.from_struct_array(pa.StructArray.from_buffers(pa.struct([]), rows, [None]))
-    return pa.RecordBatch.from_arrays(arrays, [field.name for field in fields])
+@dataclass(frozen=True)
+class Asked:
+    """The columns that are asked of a file: `fields` all of them, `inside` those it has, `folders` by place the values of its folders."""
+
+    fields: tuple[pa.Field, ...]
+    inside: tuple[pa.Field, ...]
+    folders: Mapping[int, Any]
+
+    @classmethod
+    def of(cls, schema: pa.Schema, partitions: Partitions, path: str, found: pa.Schema, places: Sequence[int]) -> Asked:
+        """Those at these places of a schema, whose last columns are the partitions', of a file with the columns `found`.
+
+        `DeclinedError` when one of them is not of the type that was planned for.
+        """
+        own, there = len(schema) - len(partitions.fields), frozenset(found.names)
+        inside = tuple(schema.field(k) for k in places if k < own and schema.field(k).name in there)
+        for field in inside:
+            _fits(found.field(field.name), field)
+        values = partitions.values(path)
+        return cls(tuple(schema.field(k) for k in places), inside, {at: values[k - own] for at, k in enumerate(places) if k >= own})
+
+    def rows(self, arrays: Mapping[str, pa.Array], rows: int) -> pa.RecordBatch:
+        """So many rows, of the file's arrays by name; a column that it has not is null."""
+        if not self.fields:
+            return pa.RecordBatch.from_struct_array(pa.StructArray.from_buffers(pa.struct([]), rows, [None]))
+        return pa.RecordBatch.from_arrays([self._column(at, arrays, rows) for at in range(len(self.fields))], [f.name for f in self.fields])
+
+    def _column(self, at: int, arrays: Mapping[str, pa.Array], rows: int) -> pa.Array:
+        field = self.fields[at]
+        if at in self.folders:
+            return column(self.folders[at], field.type, rows)
+        return arrays[field.name] if field.name in arrays else pa.nulls(rows, field.type)

@@ -52,7 +52,8 @@ class CsvOptions:
             raise DeclinedError("its options name one option twice")
         for name, value in options.items():
             if name not in _READ | _WITHOUT_EFFECT and _DEFAULTS.get(name) != value.lower():
-                raise DeclinedError(f"its options have {name}: {value}")
+                # A value may be a secret, and the reason is kept.
+                raise DeclinedError(f"its options name {name}")
         sep = options.get("sep", options.get("delimiter", ","))
         quote, escape = (_character(options, name, usual) for name, usual in (("quote", '"'), ("escape", "\\")))
         sep = _ascii("sep", "\t" if sep == "\\t" else sep)

@@ -21,7 +21,7 @@ from avh_ui.scan.columnar import FilePlan, Piece
 from avh_ui.scan.columnar_tables import planned_table
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.parquet_types import distinct
-from avh_ui.scan.partitions import Partitions, column
+from avh_ui.scan.partitions import Partitions
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
 
@@ -51,25 +51,14 @@ class OrcReader:
 
     def read(self, share: Share, open_file: Opener, places: Sequence[int]) -> Iterator[pa.RecordBatch]:
         """The rows of a share's stripes: the columns at these places of `schema`, absent ones null."""
-        fields = [self.schema.field(k) for k in places]
-        inside = len(self.schema) - len(self.partitions.fields)
-        constants = self.partitions.values(share.path)
         with open_file(share.path) as stream:
             file = orc.ORCFile(stream)
             found = file_columns(file.schema)
-            there = frozenset(found.names)
-            wanted = [f for k, f in zip(places, fields, strict=True) if k < inside and f.name in there]
-            for field in wanted:
-                columnar.fits(found.field(field.name), field)
+            asked = columnar.Asked.of(self.schema, self.partitions, share.path, found, places)
             for stripe in range(file.nstripes) if share.parts is None else share.parts:
-                whole = file.read_stripe(stripe, columns=_names(found, wanted))
+                whole = file.read_stripe(stripe, columns=_names(found, asked.inside))
                 for batch in (whole.slice(at, _BATCH_ROWS) for at in range(0, whole.num_rows, _BATCH_ROWS)):
-                    arrays = {field.name: _conformed(batch, field) for field in wanted}
-                    columns = [
-                        column(constants[k - inside], field.type, batch.num_rows) if k >= inside else arrays.get(field.name)
-                        for k, field in zip(places, fields, strict=True)
-                    ]
-                    yield columnar.rows_of(columns, fields, batch.num_rows)
+                    yield asked.rows({field.name: _conformed(batch, field) for field in asked.inside}, batch.num_rows)
 
 
 def plan(source: Source, listing: FileListing, layouts: Sequence[Layout]) -> tuple[RowReader, tuple[Share, ...]]:

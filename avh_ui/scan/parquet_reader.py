@@ -17,7 +17,7 @@ from avh_ui.scan.columnar_tables import planned_table
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.parquet_statistics import holding
 from avh_ui.scan.parquet_types import FileColumns, file_columns
-from avh_ui.scan.partitions import Partitions, column
+from avh_ui.scan.partitions import Partitions
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
 
@@ -60,27 +60,16 @@ class ParquetReader:
 
     def read(self, share: Share, open_file: Opener, places: Sequence[int]) -> Iterator[pa.RecordBatch]:
         """The rows of a share's row groups: the columns at these places of `schema`, absent ones null; texts may be dictionaries."""
-        fields = [self.schema.field(k) for k in places]
-        inside = len(self.schema) - len(self.partitions.fields)
-        constants = self.partitions.values(share.path)
         with open_file(share.path) as stream:
             file = _opened(stream)
             found = file_columns(file)
-            there = frozenset(found.schema.names)
-            wanted = [f for k, f in zip(places, fields, strict=True) if k < inside and f.name in there]
-            for field in wanted:
-                columnar.fits(found.schema.field(field.name), field)
+            asked = columnar.Asked.of(self.schema, self.partitions, share.path, found.schema, places)
             groups = list(range(file.metadata.num_row_groups) if share.parts is None else share.parts)
-            file = _opened(stream, file.metadata, _as_dictionaries(file, groups, wanted))
+            file = _opened(stream, file.metadata, _as_dictionaries(file, groups, asked.inside))
             expected = sum(file.metadata.row_group(g).num_rows for g in groups)
-            for batch in file.iter_batches(_BATCH_ROWS, row_groups=groups, columns=[f.name for f in wanted], use_threads=False):
+            for batch in file.iter_batches(_BATCH_ROWS, row_groups=groups, columns=[f.name for f in asked.inside], use_threads=False):
                 expected -= batch.num_rows
-                arrays = {field.name: _conformed(batch, field, found) for field in wanted}
-                columns = [
-                    column(constants[k - inside], field.type, batch.num_rows) if k >= inside else arrays.get(field.name)
-                    for k, field in zip(places, fields, strict=True)
-                ]
-                yield columnar.rows_of(columns, fields, batch.num_rows)
+                yield asked.rows({field.name: _conformed(batch, field, found) for field in asked.inside}, batch.num_rows)
             if expected:
                 raise OSError(f"{share.path} has not the rows that its footer says")
 

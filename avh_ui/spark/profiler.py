@@ -15,13 +15,13 @@ import pyarrow.compute as pc
 from avh_ui.config import Columns, Config, Pipeline
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import EmptyBatchError, SourceError, SparkError
-from avh_ui.metrics.column import Column, Kind
+from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance, ConformanceState
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.rows import Need
-from avh_ui.metrics.written_numbers import as_numbers
+from avh_ui.metrics.written_numbers import typed
 from avh_ui.scan.kernel import KernelColumn, scan_of, scanned
 from avh_ui.scan.partials import PARTIAL_DDL, Declined
 from avh_ui.scan.planning import refused
@@ -262,13 +262,5 @@ def _draw(data: DataFrame, columns: Sequence[KernelColumn], rows: int, seed: int
     # A threshold lets a few more pass than were asked for.
     lowest = table.take(pc.sort_indices(table.column("hash"))[:rows])
     found = lowest.take(pc.sort_indices(lowest.column("place"))).drop_columns(["place", "hash"])
-    return _typed(found.rename_columns([c.name for c in columns]), columns)
-
-
-def _typed(table: pa.Table, columns: Sequence[KernelColumn]) -> pa.Table:
-    arrays = []
-    for column, values in zip(columns, table.columns, strict=True):
-        texts = Column.from_arrow(column.name, values) if column.untyped else None
-        numeric = texts is not None and len(texts.texts.counts) and as_numbers(texts).rows
-        arrays.append(values.cast(pa.float64()) if numeric else values)
-    return pa.table(arrays, names=table.column_names)
+    arrays = [typed(values) if column.untyped else values for column, values in zip(columns, found.columns, strict=True)]
+    return pa.table(arrays, names=[column.name for column in columns])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import threading
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -169,3 +172,30 @@ def test_a_dead_worker_is_told(local: Make, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(pool, "_WORKER", ("-c", "import sys; sys.exit(3)"))
     parquet(tmp_path / "b.parquet")
     assert "A worker of this machine died" in reason(run(local(source=PARQUET))["b"])
+
+
+def test_a_cancelled_run_begins_no_portion_more(local: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its workers never answer: were the next portion begun, nobody would end its worker."""
+    monkeypatch.setattr(pool, "_ALONE_BYTES", 0)
+    monkeypatch.setattr(pool, "_cores", lambda: 2)
+    monkeypatch.setattr(pool, "_WORKER", ("-c", "import sys; sys.stdin.read()"))
+    for k in range(8):
+        parquet(tmp_path / f"{k}.parquet")
+    watch, third = Watch(), threading.Event()
+    began: list[Any] = []
+
+    class Worker(subprocess.Popen[bytes]):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            began.append(self)
+            (watch.cancelled if len(began) == 2 else third if len(began) > 2 else threading.Event()).set()
+
+        def kill(self) -> None:
+            super().kill()
+            # Time for the thread that heard it end to take the next portion, if there is one.
+            third.wait(0.3)
+
+    monkeypatch.setattr(subprocess, "Popen", Worker)
+    with pytest.raises(CancelledError):
+        run(local(source=PARQUET), watch=watch)
+    assert [process.returncode is not None for process in began] == [True, True]

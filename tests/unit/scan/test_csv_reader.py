@@ -155,11 +155,11 @@ def test_a_long_file_is_cut_and_a_packed_one_is_not(tmp_path: Path, monkeypatch:
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        ({"multiLine": "true"}, "multiline: true"),
-        ({"comment": "#"}, "comment: #"),
-        ({"ignoreLeadingWhiteSpace": "true"}, "ignoreleadingwhitespace: true"),
+        ({"multiLine": "true"}, "its options name multiline$"),
+        ({"comment": "#"}, "its options name comment$"),
+        ({"ignoreLeadingWhiteSpace": "true"}, "its options name ignoreleadingwhitespace$"),
         ({"pathGlobFilter": "*.csv"}, "pathglobfilter"),
-        ({"lineSep": ";"}, "linesep: ;"),
+        ({"lineSep": ";"}, "its options name linesep$"),
         ({"sep": "||"}, "sep: '||'"),
         ({"sep": '"'}, "its separator is"),
         ({"quote": "“"}, "quote: '“'"),

@@ -59,7 +59,7 @@ def test_dates_of_old_and_files_in_several_orders_are_declined(tmp_path: Path) -
     source, listing, layouts = written(tmp_path, pa.table({"v": [dt.date(1582, 10, 14)], "w": [1]}))
     reader, shares = orc_reader.plan(source, listing, layouts)
     assert len(list(all_batches(reader, shares, listing, [1]))) == 1
-    with pytest.raises(DeclinedError, match="'v' holds 1582-10-14"):
+    with pytest.raises(DeclinedError, match="'v' holds times of an old calendar"):
         list(all_batches(reader, shares, listing))
     written(tmp_path, pa.table({"a": [1], "b": [2]}), "both/1.orc")
     source, listing, layouts = written(tmp_path, pa.table({"b": [1], "a": [2]}), "both/2.orc")

@@ -115,7 +115,7 @@ def test_dates_of_old_decline_when_they_are_read(tmp_path: Path) -> None:
     assert read(old, {b"org.apache.spark.version": b"3.5.1"}) == [[old]]
     assert read(new, {b"org.apache.spark.version": b"2.4.8"}) == [[new]]
     for said in ({b"org.apache.spark.version": b"2.4.8"}, {b"org.apache.spark.version": b"3.5.1", b"org.apache.spark.legacyDateTime": b""}):
-        with pytest.raises(DeclinedError, match="'v' holds 1582-01-01"):
+        with pytest.raises(DeclinedError, match="'v' holds times of an old calendar"):
             read(old, said)
 
 

@@ -1,0 +1,70 @@
+"""A batch that a task cannot read says why, and keeps to itself what is nobody's business."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from avh_ui.config import Source
+from avh_ui.metrics.profiler import FailedBatch
+from avh_ui.scan import csv_reader, json_reader
+from avh_ui.scan.kernel import Kernel, KernelColumn
+from avh_ui.scan.partials import Declined, split_by_batch
+from avh_ui.scan.shares import DeclinedError, Opener, Share
+from avh_ui.scan.task import Task, portions
+from avh_ui.scan.values import Part, RowValues
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Gives five rows of every path but `bad`."""
+
+    schema: pa.Schema
+    flagged: bool = False
+
+    def read(self, share: Share, open_file: Opener, places: Sequence[int]) -> Iterator[pa.RecordBatch]:
+        yield pa.record_batch({"x": range(5)})
+        if share.path.endswith("bad"):
+            raise OSError("it is damaged")
+
+
+def run(url: str, *paths: str, wanted: tuple[str, ...] = ()) -> tuple[dict[str, int], dict[str, Any]]:
+    kernel = Kernel((KernelColumn("x", "bigint", values="x"),), ("x",))
+    task = Task(Reader(pa.schema([("x", pa.int64())])), Opener(url), RowValues((0,), ("x",), (Part(0),)), kernel, wanted)
+    splits, _, faults = split_by_batch(task(Share(path[-3:], path, 1) for path in paths), ())
+    return {batch: split.parts[None].rows for batch, split in splits.items() if batch not in faults}, faults
+
+
+def test_a_file_on_a_disk_fails_its_batch_by_its_name() -> None:
+    assert run("/data", "/data/one", "/data/bad", "/data/two") == (
+        {"one": 5, "two": 5},
+        {"bad": FailedBatch("bad", "The file /data/bad cannot be read: OSError: it is damaged.")},
+    )
+
+
+def test_a_file_of_an_object_store_is_left_to_spark() -> None:
+    rows, faults = run("memory://bucket", "/bucket/one", "/bucket/bad")
+    assert rows == {"one": 5}
+    assert isinstance(faults["bad"], Declined)
+    assert "/bucket/bad cannot be read by Arrow" in faults["bad"].why
+
+
+@pytest.mark.parametrize("reader", [csv_reader, json_reader])
+def test_the_value_of_an_option_is_not_told(reader: Any) -> None:
+    source = Source(format="csv", path="{batch}", options={"fs.s3a.secret.key": "hunter2"})
+    with pytest.raises(DeclinedError) as declined:
+        reader.plan(source, None, [])
+    assert str(declined.value) == "its options name fs.s3a.secret.key"
+
+
+def test_portions_hold_every_share_once_in_their_order() -> None:
+    shares = [Share("b", str(k), size) for k, size in enumerate([1, 10**9, 5, 5, 10**8, 0, 7])]
+    for tasks in range(1, 10):
+        found = portions(shares, tasks)
+        assert len(found) <= tasks
+        assert [share for portion in found for share in portion] == shares
+    assert portions([], 3) == []
