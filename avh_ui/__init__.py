@@ -1,5 +1,6 @@
 """avh_ui: keeps recurring tables healthy. `avh.open(DIR)` gives a workspace; `avh.validate(df, ...)` judges a batch;
-`avh.measure(df, [avh.analyzers.mean("x"), ...])` gives metrics and states that can be merged.
+`avh.check(df, [avh.checks.is_complete("x"), ...])` judges a table by rules; `avh.measure(df, [avh.analyzers.mean("x"), ...])` gives metrics
+and states that can be merged.
 
 Names are loaded when first used, so that importing the package costs nothing.
 """
@@ -12,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 from avh_ui.version import __version__
 
 if TYPE_CHECKING:
+    from avh_ui.constraints import checks
+    from avh_ui.constraints.check import Check
     from avh_ui.constraints.program import Program
-    from avh_ui.dataframes import measure, validate
+    from avh_ui.dataframes import check, measure, validate
     from avh_ui.errors import AvhError
     from avh_ui.metrics import analyzers
     from avh_ui.metrics.analysis import Analysis, AnalysisStates
@@ -26,8 +29,8 @@ if TYPE_CHECKING:
     from avh_ui.workspace import open_workspace as open  # noqa: A004
 
 __all__ = [
-    "Analysis", "AnalysisStates", "AvhError", "Draft", "Measure", "Program", "Run", "Watch", "WhatIf", "Workspace", "__version__",
-    "analyzers", "measure", "open", "validate",
+    "Analysis", "AnalysisStates", "AvhError", "Check", "Draft", "Measure", "Program", "Run", "Watch", "WhatIf", "Workspace", "__version__",
+    "analyzers", "check", "checks", "measure", "open", "validate",
 ]  # fmt: skip
 
 # Where a name lives; a module itself has no attribute.
@@ -36,6 +39,9 @@ _HOMES = {
     "AnalysisStates": ("avh_ui.metrics.analysis", "AnalysisStates"),
     "analyzers": ("avh_ui.metrics.analyzers", ""),
     "AvhError": ("avh_ui.errors", "AvhError"),
+    "Check": ("avh_ui.constraints.check", "Check"),
+    "check": ("avh_ui.dataframes", "check"),
+    "checks": ("avh_ui.constraints.checks", ""),
     "Draft": ("avh_ui.review.draft", "Draft"),
     "measure": ("avh_ui.dataframes", "measure"),
     "Measure": ("avh_ui.metrics.measure", "Measure"),

@@ -1,7 +1,8 @@
-"""What is done with a table in hand, without a workspace: `avh.validate` and `avh.measure` of Spark, pandas and Arrow."""
+"""What is done with a table in hand, without a workspace: `avh.validate`, `avh.check` and `avh.measure` of Spark, pandas and Arrow."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -10,15 +11,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from avh_ui.bootstrap import Later, key_folder, open_runs
 from avh_ui.config import Severity
+from avh_ui.constraints.check import Check
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import UsageError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.metrics.analysis import Analysis
+from avh_ui.metrics.analysis import Analysis, AnalysisStates
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
+from avh_ui.validator.checking import checks_of, judge_checks, measures_of
 from avh_ui.validator.run import Run, RunStore
 
 if TYPE_CHECKING:
@@ -110,6 +113,23 @@ def measure(data: Any, measures: Iterable[Measure], *, keep_states: bool = False
     from avh_ui.workflows.frames import table_of
 
     return analyze_table(table_of(data), measures)
+
+
+def check(data: Any, rules: Check | Iterable[Any], *, watch: Watch | None = None) -> Run:
+    """Whether a table keeps rules (`avh.checks`): a Spark or pandas DataFrame, a pyarrow Table, or states of one, of which no data is read.
+
+    On Spark by one job for all rules that need no grouping and one per set of grouping columns. The run has one verdict per rule, in their
+    order; one that cannot be measured (no such column, a condition that Spark refuses) is not evaluated, alone. Of states: those of
+    `avh.measure(...)`, merged or not, of the rules' measures. `UsageError` for what is no rule and for data of another kind, `SparkError`
+    when the data cannot be read, `CancelledError` by `watch`.
+    """
+    start, checks = time.monotonic(), checks_of(rules)
+    measures = measures_of(checks)
+    if isinstance(data, Analysis | AnalysisStates):
+        results = (data.states if isinstance(data, Analysis) else data).results(measures)
+    else:
+        results = measure(data, measures, watch=watch).results
+    return judge_checks(checks, results, time.monotonic() - start)
 
 
 def _published(programs: str | Path | ProgramStore, keys: str | Path | KeyRing | None, *, require_signature: bool) -> ProgramStore:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Literal
 
+from avh_ui.constraints.bounds import Bounds, Strict
 from avh_ui.constraints.measure_field import MeasureField
 from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.reading import MINUS, Reader, declaration_of, same
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.metrics.measure import Measure
-from avh_ui.typed import CLOSED, Text, Whole
+from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
 
 Origin = Literal["history", "corpus", "snapshot", "manual"]
 Level = Literal["error", "warning"]
@@ -31,10 +32,10 @@ _Read = Callable[[float | None], str]
 class Constraint:
     """`lower <= transform(metric(column)) <= upper`; None leaves a side open.
 
-    Bounds are in the transform's space. `kind` is the kind of column the metric was declared for, `fpr` the bound on the
-    false-positive rate that `proposition` gives (1 Chebyshev, 2 Cantelli, 3 CLT; 0 = none stated), `provenance` where it came
-    from: history span, mu, sigma, decision. `measure` is what is constrained: where it is more than a metric of a column, `column` is
-    its subject.
+    Bounds are in the transform's space. One that is `strict` does not belong to the range, and with `outside` the metric must not be in it.
+    `kind` is the kind of column the metric was declared for, `fpr` the bound on the false-positive rate that `proposition` gives (1
+    Chebyshev, 2 Cantelli, 3 CLT; 0 = none stated), `provenance` where it came from: history span, mu, sigma, decision. `measure` is what is
+    constrained: where it is more than a metric of a column, `column` is its subject.
     """
 
     __pydantic_config__ = CLOSED
@@ -49,6 +50,8 @@ class Constraint:
     proposition: Whole = 0
     origin: Origin = "history"
     level: Level = "error"
+    strict: Annotated[Strict, LEFT_OUT] = ""
+    outside: Annotated[Truth, LEFT_OUT] = False
     provenance: Annotated[Free, named("provenance")] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -72,9 +75,9 @@ class Constraint:
     def key(self) -> str:
         """A stable 12-digit identity of what is constrained (not of its bounds): the same over re-suggestions and versions.
 
-        Several rules of a snapshot may constrain one metric; each is a constraint of its own.
+        Several rules of a snapshot, or that people state, may constrain one metric; each is a constraint of its own.
         """
-        rule = (self.learned.rule,) if self.origin == "snapshot" else ()
+        rule = (self.learned.rule,) if self.origin in ("snapshot", "manual") else ()
         text = "\x1f".join((self.origin, self.column, self.metric, *rule))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
@@ -97,7 +100,20 @@ class Constraint:
             return False
         if self.unique:
             return 1 - SURE * error <= transformed <= 1
-        return (self.lower is None or transformed >= self.lower) and (self.upper is None or transformed <= self.upper)
+        return self.bounds is None or self.bounds.holds(transformed)
+
+    @cached_property
+    def bounds(self) -> Bounds | None:
+        """In the transform's space; None where both sides are open."""
+        return None if self.lower is None and self.upper is None else Bounds(self.lower, self.upper, self.strict, self.outside)
+
+    @property
+    def statement(self) -> str:
+        """A rule that a person states, with its bounds as they are now."""
+        says, bounds = self.learned.says, self.bounds
+        if bounds is None:
+            return says or f"{self.measure.words} is defined"
+        return bounds.of_share(says) if says else f"{self.measure.words} is {bounds.words}"
 
 
 @dataclass(frozen=True)
@@ -133,6 +149,8 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
         return _unevaluated(constraint, observed, text)
     if constraint.unique and math.isfinite(observed):
         return _judge_unique(constraint, observed, error, read)
+    if constraint.origin == "manual":
+        return _judge_stated(constraint, observed, f"{about}{read(observed)}")
     if constraint.holds(transform.forward(observed, reference)):
         against = f", against {read(reference)} in {batch}" if batch else ""
         text = f"{_subject(constraint)} is {about}{read(observed)}, {_within(lower, upper, read)}{against}."
@@ -146,6 +164,18 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
         where = _outside(observed, lower, upper, read) + _against(constraint, reference, read, batch)
         text = f"{_subject(constraint)} is {about}{read(observed)}, {where}."
     return Verdict(constraint, status, observed, lower, upper, text)
+
+
+def _judge_stated(constraint: Constraint, observed: float, found: str) -> Verdict:
+    """Whether a batch keeps a rule that a person states, in the person's words."""
+    lower, upper = constraint.lower, constraint.upper
+    if constraint.learned.says and math.isfinite(observed):
+        found = f"so in {'nearly ' if found == '100%' and observed < 1 else ''}{found} of the rows"
+    if constraint.holds(observed):
+        return Verdict(constraint, "pass", observed, lower, upper, f"{constraint.statement}: it is {found}.")
+    status: Status = "fail" if constraint.level == "error" else "warn"
+    hint = f" {constraint.learned.hint}" if constraint.learned.hint else ""
+    return Verdict(constraint, status, observed, lower, upper, f"{constraint.statement}: it is {found}.{hint}")
 
 
 def _judge_unique(constraint: Constraint, observed: float, error: float, read: _Read) -> Verdict:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from avh_ui.errors import NotFoundError, nearest, sentence_of
@@ -88,6 +88,7 @@ class Asked:
     """Measures that are asked of a table: by what was asked the measure with the table's own names and its metric, or why it cannot be."""
 
     measures: Mapping[Measure, tuple[Measure, Metric | MetricResult]]
+    kinds: Mapping[str, Askable] = field(default_factory=dict)
 
     @classmethod
     def of(cls, measures: Iterable[Measure], columns: Mapping[str, Askable], every: Sequence[str], *, exact: bool = False) -> Asked:
@@ -95,11 +96,11 @@ class Asked:
         matter unless it is to be `exact`.
         """
         known = {m: as_named(m, columns, every, exact=exact) for m in measures}
-        return cls({m: (mine, metric_of(mine, columns)) for m, mine in known.items()})
+        return cls({m: (mine, metric_of(mine, columns)) for m, mine in known.items()}, columns)
 
     def without(self, refused: Mapping[Measure, MetricResult]) -> Asked:
         """With these refused as well."""
-        return Asked({m: (mine, refused.get(mine, found)) for m, (mine, found) in self.measures.items()})
+        return replace(self, measures={m: (mine, refused.get(mine, found)) for m, (mine, found) in self.measures.items()})
 
     @property
     def needs(self) -> list[Need]:
@@ -114,11 +115,15 @@ class Asked:
     def analysis(self, measured: Mapping[Need, Any]) -> Analysis:
         """From what was measured; an exception in place of a state is why it could not be."""
         results = {
-            m: replace(found if isinstance(found, MetricResult) else _value(mine, found, measured.get), measure=m)
+            m: replace(found if isinstance(found, MetricResult) else _value(mine, found, measured.get), measure=m, kind=self._kind(mine))
             for m, (mine, found) in self.measures.items()
         }
         states = {n: s for n, s in measured.items() if isinstance(s, n.state) and mergeable(s)}
         return Analysis(results, AnalysisStates(states))
+
+    def _kind(self, measure: Measure) -> Kind:
+        kind = self.kinds.get(measure.columns[0], "rows") if len(measure.columns) == 1 else "rows"
+        return "rows" if kind == "twice" else kind
 
 
 def as_named(measure: Measure, columns: Iterable[str], every: Iterable[str], *, exact: bool = False) -> Measure:

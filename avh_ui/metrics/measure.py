@@ -83,6 +83,13 @@ class Measure:
         of = str(predicate) if predicate is not None else ", ".join((*self.columns, *(f"{k}={v!r}" for k, v in self.parameters)))
         return (of or "rows") + ("" if self.where is None else f" where {self.where}")
 
+    @property
+    def words(self) -> str:
+        """As people say it: `mean of distance where carrier = 'UA'`; of the table's rows alone `row_count`."""
+        if not self.columns and self.parameter("predicate") is None:
+            return self.name if self.where is None else f"{self.name} where {self.where}"
+        return f"{self.name} of {self.subject}"
+
     def __str__(self) -> str:
         said = [*self.columns, *(f"{k}={v!r}" for k, v in self.parameters if v is not None)]
         return f"{self.name}({', '.join(said)})" + (f" where {self.where}" if self.where is not None else "")

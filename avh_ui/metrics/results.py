@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
 
 # Why a result has no value: no rows or values to measure (Deequ's EmptyState); no such column; its type; a parameter; a `where`,
@@ -41,7 +42,7 @@ Value = float | Mapping[str, float] | Histogram | BinnedHistogram
 @dataclass(frozen=True)
 class MetricResult:
     """A value, or why there is none. `error`: of a quantile the error of its rank, as a share of the values; of a distinct count
-    the relative standard error; None when the value is exact but for rounding.
+    the relative standard error; None when the value is exact but for rounding. `kind` is that of the one column that was measured.
     """
 
     measure: Measure
@@ -49,6 +50,7 @@ class MetricResult:
     failure: str | None = None
     cause: Cause | None = None
     error: float | None = None
+    kind: Kind = "rows"
 
     @property
     def vacuous(self) -> bool:

@@ -1,0 +1,85 @@
+"""Bounds of a number as people say them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from avh_ui.errors import UsageError
+
+# The bounds that do not belong to what they bound.
+Strict = Literal["", "lower", "upper", "both"]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a number must be: `lower <= number <= upper`, None leaves a side open. An end that is `strict` does not belong to it, and with
+    `outside` the number must not be in it.
+    """
+
+    lower: float | None = None
+    upper: float | None = None
+    strict: Strict = ""
+    outside: bool = False
+
+    def __post_init__(self) -> None:
+        given: tuple[tuple[str, object], ...] = (("lower", self.lower), ("upper", self.upper))
+        for name, bound in given:
+            if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | float) or math.isnan(bound)):
+                raise UsageError(f"The {name} bound {bound!r} is not a number.", hint="Give a number, or leave the bound out.")
+        if self.lower is None and self.upper is None:
+            raise UsageError("The check has no bound.", hint="Say what must hold: at_least, at_most, above, below, exactly or other_than.")
+        if self.lower is not None and self.upper is not None:
+            nothing = self.lower > self.upper or (self.lower == self.upper and bool(self.strict))
+            if nothing and not self.outside:
+                raise UsageError(f"No number is {self.words}.", hint="Let the lower bound be below the upper one.")
+
+    @classmethod
+    def of(
+        cls,
+        at_least: float | None = None,
+        at_most: float | None = None,
+        above: float | None = None,
+        below: float | None = None,
+        exactly: float | None = None,
+        other_than: float | None = None,
+    ) -> Bounds:
+        """As people say them; `UsageError` for two of one side."""
+        alone = [bound for bound in (exactly, other_than) if bound is not None]
+        if len(alone) + any(bound is not None for bound in (at_least, at_most, above, below)) > 1:
+            raise UsageError("`exactly` and `other_than` stand alone.", hint="Leave out the other bounds.")
+        if alone:
+            return cls(alone[0], alone[0], outside=other_than is not None)
+        for one, other, names in ((at_least, above, "`at_least` and `above`"), (at_most, below, "`at_most` and `below`")):
+            if one is not None and other is not None:
+                raise UsageError(f"{names} are two bounds of one side.", hint="Give one of them.")
+        strict: Strict = "both" if None not in (above, below) else "lower" if above is not None else "upper" if below is not None else ""
+        return cls(above if at_least is None else at_least, below if at_most is None else at_most, strict)
+
+    def holds(self, number: float) -> bool:
+        """Whether the number is as it must be; NaN is not."""
+        above = self.lower is None or (number > self.lower if self.strict in ("lower", "both") else number >= self.lower)
+        below = self.upper is None or (number < self.upper if self.strict in ("upper", "both") else number <= self.upper)
+        return not math.isnan(number) and (above and below) != self.outside
+
+    def of_share(self, says: str) -> str:
+        """What rows keep, with the share of rows that must keep it: `x is never null in at least 99% of the rows`."""
+        if (self.lower, self.upper, self.strict, self.outside) in ((1, None, "", False), (1, 1, "", False)):
+            return says
+        lower, upper = (None if bound is None else 100 * bound for bound in (self.lower, self.upper))
+        percents = Bounds(lower, upper, self.strict, self.outside)
+        return f"{says} in {percents.words.replace(' and', '% and')}% of the rows"
+
+    @property
+    def words(self) -> str:
+        """As the end of a sentence: `above 100 and below 3,000`, `exactly 1`."""
+        if self.lower is not None and self.lower == self.upper:
+            return f"{'other than' if self.outside else 'exactly'} {_said(self.lower)}"
+        low = "" if self.lower is None else f"{'above' if self.strict in ('lower', 'both') else 'at least'} {_said(self.lower)}"
+        high = "" if self.upper is None else f"{'below' if self.strict in ('upper', 'both') else 'at most'} {_said(self.upper)}"
+        return ("not " if self.outside else "") + " and ".join(filter(None, (low, high)))
+
+
+def _said(number: float) -> str:
+    return f"{number:,.10g}"

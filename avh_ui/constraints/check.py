@@ -1,0 +1,82 @@
+"""A check: a rule that a person states, as data (VLDB 2018, section 3.1). It compiles to a constraint with the origin "manual"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from inspect import BoundArguments, Parameter, signature
+from typing import Any, ParamSpec
+
+from avh_ui.constraints.bounds import Bounds
+from avh_ui.constraints.constraint import Constraint, Level
+from avh_ui.errors import UsageError
+from avh_ui.metrics.catalogue import named
+from avh_ui.metrics.column import Kind
+from avh_ui.metrics.measure import Measure
+
+LEVELS: tuple[Level, ...] = ("error", "warning")
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True)
+class Check:
+    """A measure and the bounds it must keep. `says` is the rule in words where each row keeps it or not, without its bounds ('' of others);
+    `hint` is what to do when it is broken; `call` is the function of `checks` that made it, with its arguments.
+    """
+
+    measure: Measure
+    bounds: Bounds
+    level: Level = "error"
+    hint: str = ""
+    says: str = ""
+    call: tuple[str, Mapping[str, Any]] = field(default=("", {}), compare=False)
+
+    def __post_init__(self) -> None:
+        if self.level not in LEVELS:
+            raise UsageError(f"There is no level {self.level!r}.", hint=f"Levels are {' and '.join(LEVELS)}.")
+
+    def constraint(self, kind: Kind = "rows") -> Constraint:
+        """As a constraint on a measure of a column of that kind (`rows`: of what is no single column, or not known)."""
+        declared = [k for metric in named(self.measure.name) for k in sorted(metric.kinds)]
+        said = {"rule": str(self), "says": self.says, "hint": self.hint}
+        return Constraint(
+            column=self.measure.subject,
+            metric=self.measure.name,
+            measure=self.measure,
+            kind=kind if kind in declared else declared[0],
+            lower=self.bounds.lower,
+            upper=self.bounds.upper,
+            strict=self.bounds.strict,
+            outside=self.bounds.outside,
+            origin="manual",
+            level=self.level,
+            provenance={key: value for key, value in said.items() if value},
+        )
+
+    def __str__(self) -> str:
+        return self.bounds.of_share(self.says) if self.says else f"{self.measure.words} is {self.bounds.words}"
+
+
+def stated(make: Callable[P, Check]) -> Callable[P, Check]:
+    """Of a function that makes a check: the check keeps which it was and its arguments but for those that have their usual value."""
+    known = signature(make)
+
+    @wraps(make)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> Check:
+        check = make(*args, **kwargs)
+        object.__setattr__(check, "call", (make.__name__, _arguments(known.bind(*args, **kwargs))))
+        return check
+
+    return wrapper
+
+
+def _arguments(bound: BoundArguments) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in bound.arguments.items():
+        kind = bound.signature.parameters[name].kind
+        if kind is Parameter.VAR_KEYWORD:
+            found |= {key: given for key, given in value.items() if given is not None}
+        elif value != bound.signature.parameters[name].default:
+            found[name] = list(value) if kind is Parameter.VAR_POSITIONAL else value
+    return found

@@ -1,0 +1,97 @@
+"""Checks as plain data, as avh.yml holds them.
+
+`{is_complete: carrier}`, `{is_contained_in: {column: origin, values: [EWR, JFK]}}`,
+`{has: {measure: mean, column: distance, where: "carrier = 'UA'", above: 100}}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from inspect import Parameter, signature
+from typing import Any, get_type_hints
+
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.checks import VOCABULARY, Conditions, Limits, has
+from avh_ui.errors import ConstraintError, nearest
+from avh_ui.metrics.analysis import misuse
+from avh_ui.metrics.measure import Measure
+
+# What `has` takes beside what its measure is.
+_BESIDE = (*Limits.__annotations__, "level", "hint")
+_OF_MEASURE = ("measure", "column", "columns", "where")
+
+
+def check_of(record: Any) -> Check:
+    """The check of a record; `ConstraintError` says what is wrong with its form, `UsageError` what with its values."""
+    if not isinstance(record, Mapping) or len(record) != 1:
+        raise ConstraintError(f"{record!r} is no rule.", hint="A rule is one name and what it is of, such as `is_complete: carrier`.")
+    ((name, given),) = record.items()
+    if name not in VOCABULARY:
+        raise ConstraintError(f"There is no rule {name!r}.", hint=nearest(str(name), VOCABULARY))
+    if name == has.__name__:
+        return _bounded(given)
+    places, arguments = _arguments(name, given)
+    try:
+        return VOCABULARY[name](*places, **arguments)
+    except TypeError as error:
+        raise ConstraintError(
+            f"The rule {name} cannot be made of {given!r}: {error}.", hint=f"It takes {', '.join(_known(name))}."
+        ) from None
+
+
+def record_of(check: Check) -> dict[str, Any]:
+    """The check as `check_of` reads it; `ConstraintError` for one that no function of `checks` made."""
+    name, arguments = check.call
+    if not name:
+        raise ConstraintError(f"{check} cannot be written.", hint="Make it by a function of avh.checks.")
+    plain = {key: _plain(value) for key, value in arguments.items()}
+    if isinstance(measure := arguments.get("measure"), Measure):
+        own = {"columns": list(measure.columns), "where": measure.where, **{key: _plain(v) for key, v in measure.parameters}}
+        plain = {**plain, "measure": measure.name, **{key: value for key, value in own.items() if value not in (None, [])}}
+    return {name: plain}
+
+
+def _arguments(name: str, given: Any) -> tuple[Sequence[Any], dict[str, Any]]:
+    """What a function of the vocabulary is called with: a mapping names its arguments, a list has them in order, else it is the first."""
+    parameters = list(signature(VOCABULARY[name]).parameters.values())
+    several = parameters[0].kind is Parameter.VAR_POSITIONAL
+    if not isinstance(given, Mapping):
+        in_order = isinstance(given, list) and (several or sum(p.kind is Parameter.POSITIONAL_OR_KEYWORD for p in parameters) > 1)
+        return given if in_order else [given], {}
+    if strange := [key for key in given if key not in _known(name)]:
+        raise ConstraintError(f"The rule {name} has no {strange[0]!r}.", hint=nearest(str(strange[0]), _known(name)))
+    arguments = dict(given)
+    if several and parameters[0].name in arguments:
+        columns = arguments.pop(parameters[0].name)
+        return [columns] if isinstance(columns, str) else list(columns), arguments
+    return (), arguments
+
+
+def _known(name: str) -> list[str]:
+    parameters = signature(VOCABULARY[name]).parameters.values()
+    return [*(p.name for p in parameters if p.kind is not Parameter.VAR_KEYWORD), *get_type_hints(Conditions)]
+
+
+def _bounded(given: Any) -> Check:
+    if not isinstance(given, Mapping) or "measure" not in given:
+        raise ConstraintError(f"has: {given!r} names no measure.", hint="Write `has: {measure: mean, column: x, at_least: 1}`.")
+    columns = given.get("columns", given.get("column", ()))
+    parameters = {key: value for key, value in given.items() if key not in (*_OF_MEASURE, *_BESIDE)}
+    measure = Measure.of(str(given["measure"]), columns, given.get("where"), **parameters)
+    if wrong := misuse(measure):
+        raise ConstraintError(wrong)
+    return has(measure, **{key: value for key, value in given.items() if key in _BESIDE})
+
+
+def _plain(value: Any) -> Any:
+    """Dates and times as ISO 8601, which Spark SQL reads as such where a column is one; decimals as numbers."""
+    match value:
+        case date():
+            return value.isoformat()
+        case Decimal():
+            return float(value)
+        case list() | tuple():
+            return [_plain(one) for one in value]
+    return value

@@ -1,0 +1,37 @@
+"""Names and values as Spark SQL writes them: what is quoted is taken as it is, whatever it holds."""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from avh_ui.errors import UsageError
+
+
+def quoted(column: str) -> str:
+    """A column's name, or that of a field of a struct (`geo.lat`, of which each part is quoted). One that is quoted is as it is."""
+    if column.startswith("`"):
+        return column
+    return ".".join(f"`{part.replace('`', '``')}`" for part in column.split("."))
+
+
+def literal(value: Any) -> str:
+    """A text, number, truth value, date or time; `UsageError` for another."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        case int():
+            return str(value)
+        case float():
+            return repr(value) + "D" if math.isfinite(value) else f"double('{value}')"
+        case Decimal():
+            return f"{value}BD"
+        case datetime():
+            return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
+        case date():
+            return f"DATE '{value.isoformat()}'"
+    raise UsageError(f"{value!r} is no value of a column.", hint="Give a text, number, truth value, date or time.")

@@ -1,0 +1,160 @@
+"""The vocabulary of checks: what each says and measures, its bounds, its form as plain data, and what is wrong before anything is read."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.constraints import checks as c
+from avh_ui.constraints.bounds import Bounds
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.check_records import check_of, record_of
+from avh_ui.constraints.codec import constraint_from_record, constraint_to_record
+from avh_ui.constraints.sql_text import literal, quoted
+from avh_ui.errors import AvhError, ConstraintError, UsageError
+from avh_ui.metrics import analyzers as of
+
+SOME: list[tuple[Check, str, str]] = [
+    (c.has(of.size(), at_least=1_000), "row_count is at least 1,000", "row_count()"),
+    (
+        c.has(of.mean("x", where="c = 'UA'"), above=1, below=3_000),
+        "mean of x where c = 'UA' is above 1 and below 3,000",
+        "mean(x) where c = 'UA'",
+    ),
+    (c.has(of.size(), other_than=6), "row_count is other than 6", "row_count()"),
+    (c.is_complete("x"), "x is not null", "complete_ratio(x)"),
+    (c.is_complete("x", at_least=0.95), "x is not null in at least 95% of the rows", "complete_ratio(x)"),
+    (c.is_complete("x", "y"), "x, y are not null", "compliance(predicate='`x` IS NOT NULL AND `y` IS NOT NULL')"),
+    (c.is_any_complete("x", "y"), "one of x, y is there", "compliance(predicate='`x` IS NOT NULL OR `y` IS NOT NULL')"),
+    (c.is_unique(("x", "y"), where="z > 0"), "x, y is unique where z > 0", "uniqueness(x, y) where z > 0"),
+    (c.is_contained_in("x", ["a", "b'c"]), "x is one of a, b'c", "compliance(predicate=\"`x` IS NULL OR `x` IN ('a', 'b\\\\'c')\")"),
+    (
+        c.is_in_range("x", 0, 10, strict="upper"),
+        "x is at least 0 and below 10",
+        "compliance(predicate='`x` IS NULL OR (`x` >= 0 AND `x` < 10)')",
+    ),
+    (
+        c.is_in_range("x", date(2024, 1, 1)),
+        "x is at least 2024-01-01",
+        "compliance(predicate=\"`x` IS NULL OR (`x` >= DATE '2024-01-01')\")",
+    ),
+    (c.is_positive("x"), "x is positive", "compliance(predicate='coalesce(cast(`x` AS DOUBLE), 1.0) > 0')"),
+    (c.is_less_than("x", "y"), "x is less than y", "compliance(predicate='`x` < `y`')"),
+    (c.satisfies("x < y", says="in order"), "in order", "compliance(predicate='x < y')"),
+    (c.has_pattern("x", "[a-z]+"), "x has a match of [a-z]+", "pattern_match(x, pattern='[a-z]+')"),
+]
+
+
+@pytest.mark.parametrize(("check", "says", "measure"), SOME)
+def test_what_a_check_says_and_measures(check: Check, says: str, measure: str) -> None:
+    assert (str(check), str(check.measure)) == (says, measure)
+    constraint = check.constraint()
+    assert constraint.statement == says
+    assert (constraint.origin, constraint.level, constraint.measure) == ("manual", "error", check.measure)
+
+
+@pytest.mark.parametrize("check", [check for check, _, _ in SOME], ids=str)
+def test_a_check_is_plain_data(check: Check) -> None:
+    back = check_of(record_of(check))
+    assert str(back) == str(check)
+    assert (back.bounds, back.level) == (check.bounds, check.level)
+    constraint = check.constraint()
+    assert constraint_from_record(constraint_to_record(constraint)) == constraint
+
+
+@pytest.mark.parametrize("name", list(c.VOCABULARY))
+def test_every_function_is_tried(name: str) -> None:
+    alike = {"is_non_negative", "is_at_most", "is_greater_than", "is_at_least", "is_equal_to"}
+    assert name in alike or any(check.call[0] == name for check, _, _ in SOME)
+
+
+@pytest.mark.parametrize(
+    ("record", "check"),
+    [
+        ({"is_complete": "x"}, c.is_complete("x")),
+        ({"is_complete": ["x", "y"]}, c.is_complete("x", "y")),
+        ({"is_unique": ["x", "y"]}, c.is_unique(["x", "y"])),
+        ({"is_contained_in": ["x", [1, 2]]}, c.is_contained_in("x", [1, 2])),
+        ({"is_in_range": ["x", 0, 9]}, c.is_in_range("x", 0, 9)),
+        ({"is_complete": {"columns": "x", "level": "warning", "hint": "Ask ann."}}, c.is_complete("x", level="warning", hint="Ask ann.")),
+        ({"has": {"measure": "size", "at_least": 3}}, c.has(of.size(), at_least=3)),
+        ({"has": {"measure": "approx_quantile", "column": "x", "quantile": 0.5, "below": 3}}, c.has(of.approx_quantile("x", 0.5), below=3)),
+    ],
+)
+def test_short_forms(record: dict[str, Any], check: Check) -> None:
+    assert check_of(record) == check
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"is_complet": "x"}, "There is no rule 'is_complet'. Did you mean 'is_complete'"),
+        ("is_complete", "'is_complete' is no rule"),
+        ({"is_complete": {"column": "x"}}, "The rule is_complete has no 'column'. Did you mean 'columns'?"),
+        ({"is_less_than": "x"}, "The rule is_less_than cannot be made of 'x'"),
+        ({"has": {"column": "x", "at_least": 1}}, "names no measure"),
+        ({"has": {"measure": "mea", "column": "x", "at_least": 1}}, "There is no metric 'mea'"),
+        ({"has": {"measure": "mean", "column": "x", "quantil": 1, "above": 2}}, "mean has no parameter 'quantil'"),
+        ({"has": {"measure": "mean", "column": "x"}}, "The check has no bound"),
+        ({"is_in_range": ["x", 5, 1]}, "No value is at least 5 and at most 1"),
+        ({"is_in_range": ["x", "a", 1]}, "cannot be compared"),
+        ({"is_contained_in": ["x", []]}, "cannot be one of []"),
+        ({"is_complete": {"columns": "x", "at_least": 99}}, "at_least=99 is no share of rows"),
+        ({"is_complete": {"columns": "x", "level": "fatal"}}, "There is no level 'fatal'"),
+        ({"satisfies": " "}, "' ' is no condition"),
+    ],
+)
+def test_what_is_wrong_is_told_before_anything_is_read(record: Any, said: str) -> None:
+    with pytest.raises(AvhError) as caught:
+        check_of(record)
+    assert said in str(caught.value)
+    assert isinstance(caught.value, UsageError | ConstraintError)
+
+
+@given(
+    st.floats(-5, 5),
+    st.floats(-5, 5),
+    st.sampled_from(["", "lower", "upper", "both"]),
+    st.booleans(),
+    st.floats(-6, 6, allow_subnormal=False),
+)
+def test_bounds_hold_as_their_words_say(lower: float, upper: float, strict: Any, outside: bool, number: float) -> None:
+    lower, upper = sorted((lower, upper))
+    if lower == upper and strict:
+        return
+    inside = (lower < number if strict in ("lower", "both") else lower <= number) and (
+        number < upper if strict in ("upper", "both") else number <= upper
+    )
+    bounds = Bounds(lower, upper, strict, outside)
+    assert bounds.holds(number) == (inside != outside)
+    assert bounds.words.startswith("not ") == (outside and lower != upper)
+    assert not bounds.holds(float("nan"))
+
+
+@pytest.mark.parametrize(
+    "given_",
+    [{"at_least": 1, "above": 1}, {"exactly": 1, "below": 3}, {"above": 2, "below": 2}, {"at_least": float("nan")}, {"at_least": "1"}],
+)
+def test_contradictory_bounds(given_: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        Bounds.of(**given_)
+
+
+def test_an_edited_bound_changes_the_words_and_not_the_identity() -> None:
+    one = c.has(of.mean("x"), above=1, below=3).constraint("numeric")
+    edited = one.with_bounds(2.0, 4.0)
+    assert (edited.statement, edited.key) == ("mean of x is above 2 and below 4", one.key)
+    assert one.key != c.has(of.mean("x"), above=0, level="warning").constraint("numeric").key
+
+
+def test_names_and_values_are_quoted() -> None:
+    assert quoted("a`b") == "`a``b`"
+    assert quoted("geo.lat") == "`geo`.`lat`"
+    assert quoted("`a.b`") == "`a.b`"
+    assert [literal(v) for v in ("a\\'b", True, 1, 0.5, date(2024, 1, 2))] == ["'a\\\\\\'b'", "true", "1", "0.5D", "DATE '2024-01-02'"]
+    with pytest.raises(UsageError, match="is no value of a column"):
+        literal(object())

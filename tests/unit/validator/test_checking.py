@@ -1,0 +1,64 @@
+"""`avh.check` on tables in memory and on states: one verdict per rule, whatever becomes of the others."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import avh_ui as avh
+from avh_ui.errors import UsageError
+
+c, of = avh.checks, avh.analyzers
+FRAME = pd.DataFrame({"a": [1, 2, 3, None], "b": ["x", "y", "x", "z"], "day": pd.to_datetime(["2024-01-01"] * 4)})
+
+
+def told(*rules: avh.Check) -> list[tuple[str, str]]:
+    return [(verdict.status, verdict.message) for verdict in avh.check(FRAME, rules).verdicts]
+
+
+def test_each_rule_has_its_verdict() -> None:
+    assert told(
+        c.has(of.size(), exactly=4),
+        c.has(of.mean("a"), above=1, below=2, hint="Ask ann."),
+        c.is_complete("a"),
+        c.is_complete("a", at_least=0.75),
+        c.is_unique("b", level="warning"),
+        c.has(of.count_distinct("b"), other_than=3),
+        c.has(of.mean("q"), at_least=1),
+        c.has(of.maximum("day"), at_most=1_704_067_200),
+    ) == [
+        ("pass", "row_count is exactly 4: it is 4."),
+        ("fail", "mean of a is above 1 and below 2: it is 2. Ask ann."),
+        ("fail", "a is not null: it is so in 75% of the rows."),
+        ("pass", "a is not null in at least 75% of the rows: it is so in 75% of the rows."),
+        ("warn", "b is unique: it is so in 50% of the rows."),
+        ("fail", "count_distinct of b is other than 3: it is 3."),
+        ("not_evaluated", "mean of q is at least 1: There is no column 'q'. There is 'a', 'b', 'day'."),
+        ("pass", "max of day is at most 1,704,067,200: it is 2024-01-01."),
+    ]
+
+
+def test_the_run_is_that_of_a_validation() -> None:
+    run = avh.check(FRAME, [c.is_complete("a"), [c.has(of.mean("q"), at_least=1)], c.is_complete("a")])
+    assert (run.status, run.rows, run.count("fail"), run.count("not_evaluated")) == ("fail", 4, 1, 1)
+
+
+def test_what_is_empty_is_broken_but_for_the_rows_of_a_condition() -> None:
+    nothing = pa.table({"a": pa.array([None, None], pa.float64())})
+    (verdict,) = avh.check(nothing, c.has(of.mean("a"), at_least=0)).verdicts
+    assert (verdict.status, verdict.message) == ("fail", "mean of a is at least 0: there is nothing to measure.")
+
+
+def test_states_of_parts_are_judged_without_the_data() -> None:
+    rules = [c.has(of.size(), exactly=8), c.is_unique("b"), c.has(of.sum_("a"), exactly=12)]
+    part = avh.measure(FRAME, [of.size(), of.uniqueness("b"), of.sum_("a")], keep_states=True)
+    assert [v.status for v in avh.check(part.states.merge(part.states), rules).verdicts] == ["pass", "fail", "pass"]
+    (untold,) = avh.check(part, c.has(of.mean("b"), at_least=1)).verdicts
+    assert untold.status == "not_evaluated"
+
+
+@pytest.mark.parametrize("rules", [[], "is_complete", [1], {"is_complete": "a"}])
+def test_what_is_no_rule(rules: object) -> None:
+    with pytest.raises(UsageError):
+        avh.check(FRAME, rules)  # type: ignore[arg-type]
