@@ -50,8 +50,8 @@ class Constraint:
     proposition: Whole = 0
     origin: Origin = "history"
     level: Level = "error"
-    strict: Annotated[Strict, LEFT_OUT] = ""
-    outside: Annotated[Truth, LEFT_OUT] = False
+    strict: Annotated[Strict, LEFT_OUT] = field(default="", kw_only=True)
+    outside: Annotated[Truth, LEFT_OUT] = field(default=False, kw_only=True)
     provenance: Annotated[Free, named("provenance")] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
