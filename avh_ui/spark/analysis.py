@@ -31,6 +31,7 @@ from avh_ui.spark.conditions import ADAPTIVE, Conditions
 from avh_ui.spark.grouping import Grouping
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.session import apart
+from avh_ui.spark.shuffling import PARTITIONS, partitions_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -66,6 +67,9 @@ class _Run:
         self.kinds: dict[str, Askable] = {name: field.kind for name, field in self.fields.items()}
         self.kinds |= {name: "twice" for name in df.columns if df.columns.count(name) > 1}
         self.exact_names, self.adaptive = (str(self.spark.conf.get(key)) == "true" for key in (_CASE, ADAPTIVE))
+        if (parts := partitions_of(df)) is not None:
+            self.spark.conf.set(PARTITIONS, str(parts))
+        self.few = parts is not None
         self.conditions = Conditions(df, self._values, watch)
         self.done = self.jobs = 0
 
@@ -173,7 +177,7 @@ class _Run:
     @contextmanager
     def _job(self, note: str, *, shuffles: bool = False) -> Iterator[None]:
         # An adaptive query runs each stage as a job of its own, and would ask for what partial aggregation has already settled.
-        self.spark.conf.set(ADAPTIVE, "true" if self.adaptive and not shuffles else "false")
+        self.spark.conf.set(ADAPTIVE, "true" if self.adaptive and not (shuffles and self.few) else "false")
         self.watch.report(self.done, self.jobs, note)
         yield
         self.done = min(self.done + 1, self.jobs)
