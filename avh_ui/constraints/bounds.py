@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Literal
 
 from avh_ui.errors import UsageError
 
 # The bounds that do not belong to what they bound.
 Strict = Literal["", "lower", "upper", "both"]
+# A number; of dates and times the moment, of a length of time the length: in seconds, as their measures are.
+Limit = float | date | timedelta
 
 
 @dataclass(frozen=True)
@@ -38,24 +42,26 @@ class Bounds:
     @classmethod
     def of(
         cls,
-        at_least: float | None = None,
-        at_most: float | None = None,
-        above: float | None = None,
-        below: float | None = None,
-        exactly: float | None = None,
-        other_than: float | None = None,
+        at_least: Limit | None = None,
+        at_most: Limit | None = None,
+        above: Limit | None = None,
+        below: Limit | None = None,
+        exactly: Limit | None = None,
+        other_than: Limit | None = None,
     ) -> Bounds:
-        """As people say them; `UsageError` for two of one side."""
-        alone = [bound for bound in (exactly, other_than) if bound is not None]
-        if len(alone) + any(bound is not None for bound in (at_least, at_most, above, below)) > 1:
+        """As people say them; dates and times are seconds since 1970 (in UTC where they have no zone). `UsageError` for two of one side."""
+        given: list[Any] = [seconds_of(limit) for limit in (at_least, at_most, above, below, exactly, other_than)]
+        least, most, over, under, *alone = given
+        alone = [bound for bound in alone if bound is not None]
+        if len(alone) + any(bound is not None for bound in given[:4]) > 1:
             raise UsageError("`exactly` and `other_than` stand alone.", hint="Leave out the other bounds.")
         if alone:
             return cls(alone[0], alone[0], outside=other_than is not None)
-        for one, other, names in ((at_least, above, "`at_least` and `above`"), (at_most, below, "`at_most` and `below`")):
+        for one, other, names in ((least, over, "`at_least` and `above`"), (most, under, "`at_most` and `below`")):
             if one is not None and other is not None:
                 raise UsageError(f"{names} are two bounds of one side.", hint="Give one of them.")
-        strict: Strict = "both" if None not in (above, below) else "lower" if above is not None else "upper" if below is not None else ""
-        return cls(above if at_least is None else at_least, below if at_most is None else at_most, strict)
+        strict: Strict = "both" if None not in (over, under) else "lower" if over is not None else "upper" if under is not None else ""
+        return cls(over if least is None else least, under if most is None else most, strict)
 
     def holds(self, number: float) -> bool:
         """Whether the number is as it must be; NaN is not."""
@@ -74,11 +80,28 @@ class Bounds:
     @property
     def words(self) -> str:
         """As the end of a sentence: `above 100 and below 3,000`, `exactly 1`."""
+        return self.read()
+
+    def read(self, read: Callable[[float], str] | None = None) -> str:
+        """The same, each number as `read` has it."""
+        said = read or _said
         if self.lower is not None and self.lower == self.upper:
-            return f"{'other than' if self.outside else 'exactly'} {_said(self.lower)}"
-        low = "" if self.lower is None else f"{'above' if self.strict in ('lower', 'both') else 'at least'} {_said(self.lower)}"
-        high = "" if self.upper is None else f"{'below' if self.strict in ('upper', 'both') else 'at most'} {_said(self.upper)}"
+            return f"{'other than' if self.outside else 'exactly'} {said(self.lower)}"
+        low = "" if self.lower is None else f"{'above' if self.strict in ('lower', 'both') else 'at least'} {said(self.lower)}"
+        high = "" if self.upper is None else f"{'below' if self.strict in ('upper', 'both') else 'at most'} {said(self.upper)}"
         return ("not " if self.outside else "") + " and ".join(filter(None, (low, high)))
+
+
+def seconds_of(limit: Any) -> Any:
+    """A date, time or length of time in seconds; all else as it is."""
+    match limit:
+        case datetime():
+            return (limit if limit.tzinfo else limit.replace(tzinfo=UTC)).timestamp()
+        case date():
+            return datetime.combine(limit, time(), UTC).timestamp()
+        case timedelta():
+            return limit.total_seconds()
+    return limit
 
 
 def _said(number: float) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from functools import wraps
 from inspect import BoundArguments, Parameter, signature
 from typing import Any, ParamSpec
 
 from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.constraint import Constraint, Level
+from avh_ui.constraints.reading import duration, moment
 from avh_ui.errors import UsageError
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.column import Kind
@@ -39,12 +41,13 @@ class Check:
     def constraint(self, kind: Kind = "rows") -> Constraint:
         """As a constraint on a measure of a column of that kind (`rows`: of what is no single column, or not known)."""
         declared = [k for metric in named(self.measure.name) for k in sorted(metric.kinds)]
+        usual: Kind = "temporal" if self._limit is not None and "temporal" in declared else declared[0]
         said = {"rule": str(self), "says": self.says, "hint": self.hint}
         return Constraint(
             column=self.measure.subject,
             metric=self.measure.name,
             measure=self.measure,
-            kind=kind if kind in declared else declared[0],
+            kind=kind if kind in declared else usual,
             lower=self.bounds.lower,
             upper=self.bounds.upper,
             strict=self.bounds.strict,
@@ -54,8 +57,16 @@ class Check:
             provenance={key: value for key, value in said.items() if value},
         )
 
+    @property
+    def _limit(self) -> date | timedelta | None:
+        """A bound that was given as a date, a time or a length of time; None where none was."""
+        return next((value for value in self.call[1].values() if isinstance(value, date | timedelta)), None)
+
     def __str__(self) -> str:
-        return self.bounds.of_share(self.says) if self.says else f"{self.measure.words} is {self.bounds.words}"
+        if self.says:
+            return self.bounds.of_share(self.says)
+        read = None if self._limit is None else duration if isinstance(self._limit, timedelta) else moment
+        return f"{self.measure.words} is {self.bounds.read(read)}"
 
 
 def stated(make: Callable[P, Check]) -> Callable[P, Check]:

@@ -7,19 +7,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from inspect import Parameter, signature
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.checks import VOCABULARY, Conditions, Limits, has
+from avh_ui.constraints.checks import VOCABULARY, has
+from avh_ui.constraints.stating import Limits
 from avh_ui.errors import ConstraintError, nearest
 from avh_ui.metrics.analysis import misuse
 from avh_ui.metrics.measure import Measure
 
 # What `has` takes beside what its measure is.
-_BESIDE = (*Limits.__annotations__, "level", "hint")
+_LIMITS = tuple(Limits.__annotations__)
+_BESIDE = (*_LIMITS, "level", "hint")
 _OF_MEASURE = ("measure", "column", "columns", "where")
 
 
@@ -33,6 +35,7 @@ def check_of(record: Any) -> Check:
     if name == has.__name__:
         return _bounded(given)
     places, arguments = _arguments(name, given)
+    arguments = {key: _limit(value) if key in _LIMITS else value for key, value in arguments.items()}
     try:
         return VOCABULARY[name](*places, **arguments)
     except TypeError as error:
@@ -71,7 +74,10 @@ def _arguments(name: str, given: Any) -> tuple[Sequence[Any], dict[str, Any]]:
 
 def _known(name: str) -> list[str]:
     parameters = signature(VOCABULARY[name]).parameters.values()
-    return [*(p.name for p in parameters if p.kind is not Parameter.VAR_KEYWORD), *get_type_hints(Conditions)]
+    known = [p.name for p in parameters if p.kind is not Parameter.VAR_KEYWORD]
+    for packed in (p.name for p in parameters if p.kind is Parameter.VAR_KEYWORD):
+        known += get_type_hints(*get_args(get_type_hints(VOCABULARY[name])[packed]))
+    return known
 
 
 def _bounded(given: Any) -> Check:
@@ -82,16 +88,26 @@ def _bounded(given: Any) -> Check:
     measure = Measure.of(str(given["measure"]), columns, given.get("where"), **parameters)
     if wrong := misuse(measure):
         raise ConstraintError(wrong)
-    return has(measure, **{key: value for key, value in given.items() if key in _BESIDE})
+    return has(measure, **{key: _limit(value) if key in _LIMITS else value for key, value in given.items() if key in _BESIDE})
+
+
+def _limit(value: Any) -> Any:
+    """A bound; a text is a date or a time."""
+    try:
+        return datetime.fromisoformat(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _plain(value: Any) -> Any:
-    """Dates and times as ISO 8601, which Spark SQL reads as such where a column is one; decimals as numbers."""
+    """Dates and times as ISO 8601, which Spark SQL reads as such where a column is one; decimals and lengths of time as numbers."""
     match value:
         case date():
             return value.isoformat()
         case Decimal():
             return float(value)
+        case timedelta():
+            return value.total_seconds()
         case list() | tuple():
             return [_plain(one) for one in value]
     return value

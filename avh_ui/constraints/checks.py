@@ -1,6 +1,6 @@
 """The vocabulary of checks: what people say of a table, each a function that gives a `Check` (VLDB 2018, Table 1; Deequ's `Check`).
 
-`has` bounds any measure of `analyzers`. The others are conditions that each row keeps or not; what is bounded is the share of rows, all of
+`has` bounds any measure of `analyzers`. Most others are conditions that each row keeps or not; what is bounded is the share of rows, all of
 them unless `at_least` says otherwise. All take `where` (a Spark SQL condition: only its rows count), `level` ("error" or "warning") and
 `hint`. Nulls are as in Deequ: what speaks of a column's values lets null pass, what compares two columns does not; each docstring says
 which. Nothing is read here, so that a column that is not there is told by the run.
@@ -9,40 +9,25 @@ which. Nothing is read here, so that a column that is not there is told by the r
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypedDict, Unpack, get_args
+from typing import Any, Unpack, get_args
 
 from avh_ui.constraints.bounds import Bounds, Strict
 from avh_ui.constraints.check import Check, stated
 from avh_ui.constraints.constraint import Level
+from avh_ui.constraints.content_checks import (
+    contains_credit_card,
+    contains_email,
+    contains_social_security_number,
+    contains_url,
+    has_column,
+    has_column_count,
+    has_data_type,
+)
 from avh_ui.constraints.sql_text import literal, quoted
+from avh_ui.constraints.stating import Conditions, Limits, bounded, is_text, names, share
 from avh_ui.errors import UsageError
 from avh_ui.metrics import analyzers
 from avh_ui.metrics.measure import Measure
-
-
-class Limits(TypedDict, total=False):
-    """Bounds of a number: `at_least`, `at_most` (the bound belongs to them), `above`, `below` (it does not), `exactly`, `other_than`."""
-
-    at_least: float | None
-    at_most: float | None
-    above: float | None
-    below: float | None
-    exactly: float | None
-    other_than: float | None
-
-
-class Manner(TypedDict, total=False):
-    """Of which rows (`where`), how severe, and what to do when the rule is broken."""
-
-    where: str | None
-    level: Level
-    hint: str
-
-
-class Conditions(Manner, total=False):
-    """The same, and the least share of rows, 1 unless said."""
-
-    at_least: float
 
 
 @stated
@@ -56,17 +41,17 @@ def has(measure: Measure, *, level: Level = "error", hint: str = "", **limits: U
 @stated
 def is_complete(*columns: str, **manner: Unpack[Conditions]) -> Check:
     """No null in the column, or in none of the columns (Deequ: isComplete, hasCompleteness, areComplete, haveCompleteness)."""
-    some = _named(columns, "is_complete")
+    some = names(columns, "is_complete")
     if len(some) > 1:
-        return _share(" AND ".join(f"{quoted(c)} IS NOT NULL" for c in some), f"{', '.join(some)} are not null", manner)
-    return _bounded(analyzers.completeness(some[0], where=manner.get("where")), f"{some[0]} is not null", manner)
+        return share(" AND ".join(f"{quoted(c)} IS NOT NULL" for c in some), f"{', '.join(some)} are not null", manner)
+    return bounded(analyzers.completeness(some[0], where=manner.get("where")), f"{some[0]} is not null", manner)
 
 
 @stated
 def is_any_complete(*columns: str, **manner: Unpack[Conditions]) -> Check:
     """At least one of the columns is not null (Deequ: areAnyComplete, haveAnyCompleteness)."""
-    some = _named(columns, "is_any_complete")
-    return _share(" OR ".join(f"{quoted(c)} IS NOT NULL" for c in some), f"one of {', '.join(some)} is there", manner)
+    some = names(columns, "is_any_complete")
+    return share(" OR ".join(f"{quoted(c)} IS NOT NULL" for c in some), f"one of {', '.join(some)} is there", manner)
 
 
 @stated
@@ -74,8 +59,8 @@ def is_unique(columns: str | Sequence[str], **manner: Unpack[Conditions]) -> Che
     """No combination of the columns' values occurs twice, counted exactly; rows that are null in all of them do not count (Deequ: isUnique,
     areUnique, isPrimaryKey, hasUniqueness).
     """
-    some = _named((columns,) if isinstance(columns, str) else tuple(columns), "is_unique")
-    return _bounded(analyzers.uniqueness(some, where=manner.get("where")), f"{', '.join(some)} is unique", manner)
+    some = names((columns,) if isinstance(columns, str) else tuple(columns), "is_unique")
+    return bounded(analyzers.uniqueness(some, where=manner.get("where")), f"{', '.join(some)} is unique", manner)
 
 
 @stated
@@ -85,9 +70,7 @@ def is_contained_in(column: str, values: Iterable[Any], **manner: Unpack[Conditi
     if not some or any(value is None for value in some):
         raise UsageError(f"{column!r} cannot be one of {some!r}.", hint="Give at least one value, and none that is null: null passes.")
     said = ", ".join(str(value) for value in some[:5]) + (f" and {len(some) - 5} others" if len(some) > 5 else "")
-    return _share(
-        f"{quoted(column)} IS NULL OR {quoted(column)} IN ({', '.join(map(literal, some))})", f"{column} is one of {said}", manner
-    )
+    return share(f"{quoted(column)} IS NULL OR {quoted(column)} IN ({', '.join(map(literal, some))})", f"{column} is one of {said}", manner)
 
 
 @stated
@@ -104,19 +87,19 @@ def is_in_range(column: str, lower: Any = None, upper: Any = None, *, strict: St
         raise UsageError(f"No value is {' and '.join(f'{word} {v}' for _, word, v in given)}.", hint="Let lower be below upper.")
     tests = " AND ".join(f"{quoted(column)} {op} {literal(v)}" for op, _, v in given)
     said = f"{column} is {' and '.join(f'{word} {v}' for _, word, v in given)}"
-    return _share(f"{quoted(column)} IS NULL OR ({tests})", said, manner)
+    return share(f"{quoted(column)} IS NULL OR ({tests})", said, manner)
 
 
 @stated
 def is_non_negative(column: str, **manner: Unpack[Conditions]) -> Check:
     """No number is below 0; null passes (Deequ: isNonNegative)."""
-    return _share(f"coalesce(cast({quoted(column)} AS DOUBLE), 0.0) >= 0", f"{column} is not negative", manner)
+    return share(f"coalesce(cast({quoted(column)} AS DOUBLE), 0.0) >= 0", f"{column} is not negative", manner)
 
 
 @stated
 def is_positive(column: str, **manner: Unpack[Conditions]) -> Check:
     """Every number is above 0; null passes (Deequ: isPositive)."""
-    return _share(f"coalesce(cast({quoted(column)} AS DOUBLE), 1.0) > 0", f"{column} is positive", manner)
+    return share(f"coalesce(cast({quoted(column)} AS DOUBLE), 1.0) > 0", f"{column} is positive", manner)
 
 
 @stated
@@ -152,45 +135,21 @@ def is_equal_to(column: str, other: str, **manner: Unpack[Conditions]) -> Check:
 @stated
 def satisfies(condition: str, *, says: str = "", **manner: Unpack[Conditions]) -> Check:
     """Every row satisfies a Spark SQL condition; where it is null it does not (Deequ: satisfies). `says` is the rule in words."""
-    if not _is_text(condition):
+    if not is_text(condition):
         raise UsageError(f"{condition!r} is no condition.", hint="Write one in Spark SQL, such as `a < b`.")
-    return _share(condition, says or condition, manner)
+    return share(condition, says or condition, manner)
 
 
 @stated
 def has_pattern(column: str, pattern: str, *, says: str = "", **manner: Unpack[Conditions]) -> Check:
     """A match of the regular expression is found in every text, and is not empty; null fails (Deequ: hasPattern)."""
     measure = analyzers.pattern_match(column, pattern, where=manner.get("where"))
-    return _bounded(measure, says or f"{column} has a match of {pattern}", manner)
-
-
-def _share(condition: str, says: str, manner: Conditions) -> Check:
-    return _bounded(analyzers.compliance(condition, where=manner.get("where")), says, manner)
-
-
-def _bounded(measure: Measure, says: str, manner: Conditions) -> Check:
-    """A share of rows: all of them, or at least so many."""
-    least: Any = manner.get("at_least", 1.0)
-    where = manner.get("where")
-    if isinstance(least, bool) or not isinstance(least, int | float) or not 0 <= least <= 1:
-        raise UsageError(f"at_least={least!r} is no share of rows.", hint="Give a number from 0 to 1.")
-    said = says if where is None else f"{says} where {where}"
-    return Check(measure, Bounds(lower=float(least)), manner.get("level", "error"), manner.get("hint", ""), said)
+    return bounded(measure, says or f"{column} has a match of {pattern}", manner)
 
 
 def _compared(column: str, operator: str, words: str, other: str, manner: Conditions) -> Check:
-    some = _named((column, other), "a comparison")
-    return _share(f"{quoted(some[0])} {operator} {quoted(some[1])}", f"{column} is {words} {other}", manner)
-
-
-def _named(columns: Sequence[str], of: str) -> tuple[str, ...]:
-    if not columns or not all(map(_is_text, columns)):
-        raise UsageError(f"{of} needs names of columns, not {list(columns)!r}.", hint="Give each as a text.")
-    return tuple(columns)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
+    some = names((column, other), "a comparison")
+    return share(f"{quoted(some[0])} {operator} {quoted(some[1])}", f"{column} is {words} {other}", manner)
 
 
 def _beyond(lower: Any, upper: Any, strict: bool) -> bool:
@@ -204,6 +163,7 @@ VOCABULARY = {
     check.__name__: check
     for check in (
         has, is_complete, is_any_complete, is_unique, is_contained_in, is_in_range, is_non_negative, is_positive, is_less_than, is_at_most,
-        is_greater_than, is_at_least, is_equal_to, satisfies, has_pattern,
+        is_greater_than, is_at_least, is_equal_to, satisfies, has_pattern, contains_email, contains_url, contains_credit_card,
+        contains_social_security_number, has_data_type, has_column, has_column_count,
     )
 }  # fmt: skip

@@ -113,7 +113,13 @@ class Constraint:
         says, bounds = self.learned.says, self.bounds
         if bounds is None:
             return says or f"{self.measure.words} is defined"
-        return bounds.of_share(says) if says else f"{self.measure.words} is {bounds.words}"
+        return bounds.of_share(says) if says else f"{self.measure.words} is {bounds.read(self._read_bound)}"
+
+    @cached_property
+    def _read_bound(self) -> _Read | None:
+        """How a bound on a moment or a length of time is written; None for all others."""
+        reader = Reader.of(self)
+        return _reading(self) if reader.temporal or reader.unit == "seconds" else None
 
 
 @dataclass(frozen=True)
@@ -169,7 +175,9 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
 def _judge_stated(constraint: Constraint, observed: float, found: str) -> Verdict:
     """Whether a batch keeps a rule that a person states, in the person's words."""
     lower, upper = constraint.lower, constraint.upper
-    if constraint.learned.says and math.isfinite(observed):
+    if constraint.learned.says and Reader.of(constraint).unit != "ratio":
+        found = "so" if constraint.holds(observed) else "not so"
+    elif constraint.learned.says and math.isfinite(observed):
         found = f"so in {'nearly ' if found == '100%' and observed < 1 else ''}{found} of the rows"
     if constraint.holds(observed):
         return Verdict(constraint, "pass", observed, lower, upper, f"{constraint.statement}: it is {found}.")

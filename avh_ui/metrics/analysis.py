@@ -22,9 +22,12 @@ from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.results import MetricResult, failed
 from avh_ui.metrics.rows import Name, Need, RowTest
 from avh_ui.metrics.state import State, mergeable
+from avh_ui.metrics.table_columns import ColumnsState
 
 # What a column can be asked for: its kind; `twice` when the name stands for several columns.
 Askable = Kind | Literal["twice"]
+# What is known without reading a row.
+_SCHEMA, _NO_SCHEMA = Need(ColumnsState), ColumnsState()
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,7 @@ class Asked:
 
     measures: Mapping[Measure, tuple[Measure, Metric | MetricResult]]
     kinds: Mapping[str, Askable] = field(default_factory=dict)
+    schema: ColumnsState = _NO_SCHEMA
 
     @classmethod
     def of(cls, measures: Iterable[Measure], columns: Mapping[str, Askable], every: Sequence[str], *, exact: bool = False) -> Asked:
@@ -96,7 +100,8 @@ class Asked:
         matter unless it is to be `exact`.
         """
         known = {m: as_named(m, columns, every, exact=exact) for m in measures}
-        return cls({m: (mine, metric_of(mine, columns)) for m, mine in known.items()}, columns)
+        schema = ColumnsState.of(len(every), {*every, *columns}, exact=exact)
+        return cls({m: (mine, metric_of(mine, columns)) for m, mine in known.items()}, columns, schema)
 
     def without(self, refused: Mapping[Measure, MetricResult]) -> Asked:
         """With these refused as well."""
@@ -104,8 +109,8 @@ class Asked:
 
     @property
     def needs(self) -> list[Need]:
-        """The states that must be measured, each once."""
-        return list(dict.fromkeys(need for of in self.needs_of.values() for need in of))
+        """The states that must be measured of the rows, each once."""
+        return list(dict.fromkeys(need for of in self.needs_of.values() for need in of if need != _SCHEMA))
 
     @property
     def needs_of(self) -> Mapping[Measure, tuple[Need, ...]]:
@@ -114,6 +119,7 @@ class Asked:
 
     def analysis(self, measured: Mapping[Need, Any]) -> Analysis:
         """From what was measured; an exception in place of a state is why it could not be."""
+        measured = {**measured, _SCHEMA: self.schema}
         results = {
             m: replace(found if isinstance(found, MetricResult) else _value(mine, found, measured.get), measure=m, kind=self._kind(mine))
             for m, (mine, found) in self.measures.items()

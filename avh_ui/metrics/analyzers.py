@@ -10,7 +10,6 @@ measured too: `Measure.of("median", "x")`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from typing import Any
 
 from avh_ui.metrics.groups import TOP
@@ -38,6 +37,19 @@ def _listed(values: object) -> object:
 def size(*, where: str | None = None) -> Measure:
     """Number of rows. With `where`: of those for which it is true; empty when it is null for all of them."""
     return _of("size", (), where)
+
+
+def column_count() -> Measure:
+    """Number of the table's columns. No row is read. Of merged states: where all parts have as many."""
+    return _of("column_count", (), None)
+
+
+def column_exists(column: str) -> Measure:
+    """1 where the table (of merged states: each part) has the column, or a struct with the field (`geo.lat`), else 0. No row is read.
+
+    The case of the name does not matter, unless Spark's session says so.
+    """
+    return _of("column_exists", (), None, column=column)
 
 
 def completeness(column: str, *, where: str | None = None) -> Measure:
@@ -80,8 +92,8 @@ def mean(column: str, *, where: str | None = None) -> Measure:
 
 
 def freshness(column: str, at: str | None = None, *, where: str | None = None) -> Measure:
-    """Seconds from the newest date or time to the moment `at` (ISO 8601 with its zone; None: now). Empty without values."""
-    return _of("freshness", column, where, at=datetime.now(UTC).isoformat() if at is None else at)
+    """Seconds from the newest date or time to the moment `at` (ISO 8601 with its zone; None: when it is told). Empty without values."""
+    return _of("freshness", column, where, at=at)
 
 
 def sum_(column: str, *, where: str | None = None) -> Measure:
@@ -183,6 +195,13 @@ def data_type(column: str, *, where: str | None = None) -> Measure:
     return _of("data_type", column, where)
 
 
+def type_ratio(column: str, type: str, *, where: str | None = None) -> Measure:  # noqa: A002 (the word that people use)
+    """Share of the non-null values whose text looks like a type, 0 to 1: Fractional, Integral, Boolean, String, or Numeric (both numbers);
+    of `Null` the share of all rows. By the grammar of `data_type`. 0 for a column of nulls; empty without rows.
+    """
+    return _of("type_ratio", column, where, type=type)
+
+
 def approx_count_distinct(column: str, *, where: str | None = None) -> Measure:
     """About how many distinct non-null values, by a mergeable sketch (1.6 % standard error; Deequ's has 5 %).
 
@@ -198,6 +217,11 @@ def count_distinct(columns: str | Iterable[str], *, where: str | None = None) ->
     them are left out, of the denominators too.
     """
     return _of("count_distinct", columns, where)
+
+
+def distinct_with_null(column: str, *, where: str | None = None) -> Measure:
+    """Number of distinct values of a column, null among them: the bins of Deequ's Histogram (hasNumberOfDistinctValues). 0 without rows."""
+    return _of("distinct_with_null", column, where)
 
 
 def uniqueness(columns: str | Iterable[str], *, where: str | None = None) -> Measure:

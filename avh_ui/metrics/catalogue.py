@@ -18,6 +18,7 @@ from avh_ui.metrics import (
     groups,
     moments,
     quantiles,
+    table_columns,
     text,
     uniqueness,
     value_types,
@@ -74,6 +75,7 @@ ASKED: tuple[Metric, ...] = (
     quantiles.EXACT_QUANTILE,
     quantiles.INTERQUARTILE_RANGE,
     grouping.COUNT_DISTINCT,
+    grouping.DISTINCT_WITH_NULL,
     grouping.UNIQUENESS,
     grouping.DISTINCTNESS,
     grouping.UNIQUE_VALUE_RATIO,
@@ -83,6 +85,9 @@ ASKED: tuple[Metric, ...] = (
     grouping.HISTOGRAM,
     bins.HISTOGRAM_BINNED,
     value_types.DATA_TYPE,
+    value_types.TYPE_RATIO,
+    table_columns.COLUMN_COUNT,
+    table_columns.COLUMN_EXISTS,
 )
 ASKED_NAMES = frozenset(m.name for m in ASKED)
 # Of each column the metrics that tell the most in one line, in the order in which they are read.

@@ -77,6 +77,10 @@ COUNT_DISTINCT = _grouped(
     "count_distinct", "values", "number of distinct combinations", _of_groups(lambda s: s.groups, zero=True), whole=True, total=True,
     grows=True, always_defined=True,
 )  # fmt: skip
+DISTINCT_WITH_NULL = _grouped(
+    "distinct_with_null", "values", "number of distinct values, null among them", _of_groups(lambda s: s.groups + s.null_group, zero=True),
+    kinds=SINGLE_KINDS, most=1, whole=True, total=True, grows=True, always_defined=True,
+)  # fmt: skip
 UNIQUENESS = _grouped(
     "uniqueness", "ratio", "share of the rows whose combination occurs once", _of_groups(lambda s: s.singles / s.n), highest=1,
     plain="always",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import ClassVar
 
 import numpy as np
@@ -219,12 +219,14 @@ def _moment(value: object) -> bool:
         return False
 
 
-def _freshness(state: MomentsState, at: str) -> float | None:
-    return datetime.fromisoformat(at).timestamp() - state.high if state.n else None
+def _freshness(state: MomentsState, at: str | None = None) -> float | None:
+    moment = datetime.now(UTC) if at is None else datetime.fromisoformat(at)
+    return moment.timestamp() - state.high if state.n else None
 
 
 FRESHNESS = Metric(
     "freshness", frozenset({"temporal"}), _NEEDS, 1, "value", "seconds from the newest value to a moment", single=_freshness, asked=True,
     # Of a moment in time, so no history is kept of it.
-    number=False, parameters=(Parameter("at", "a moment with its zone as ISO 8601 writes it", _moment, of_value=True),),
+    number=False, parameters=(Parameter("at", "a moment with its zone as ISO 8601 writes it", _moment, optional=True, of_value=True),),
+    extreme="spread",
 )  # fmt: skip

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.metrics.analysis import Analysis, Askable, Asked
+from avh_ui.metrics.analysis import Analysis, Askable, Asked, misuse
+from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.column import decoded
 from avh_ui.metrics.fields import MeasuredField, choose
 from avh_ui.metrics.groups import GroupState
@@ -24,6 +25,8 @@ from avh_ui.metrics.type_names import arrow_tree
 
 def analyze_table(table: pa.Table, measures: Iterable[Measure]) -> Analysis:
     """Measure a table in memory; all states are kept. `where` and `compliance` are SQL and fail here: they need Spark."""
+    measures = list(measures)
+    table = _with_types(table, measures)
     fields = {f.name: f for f in choose([(f.name, arrow_tree(f.type)) for f in table.schema]).fields}
     kinds: dict[str, Askable] = {name: field.kind for name, field in fields.items()}
     kinds |= {name: "twice" for name in table.column_names if table.column_names.count(name) > 1}
@@ -88,6 +91,22 @@ def whole(values: pa.ChunkedArray) -> pa.Array:
     """The values in one array."""
     combined = values.combine_chunks()
     return pa.concat_arrays(combined.chunks) if isinstance(combined, pa.ChunkedArray) else combined
+
+
+def _with_types(table: pa.Table, measures: Iterable[Measure]) -> pa.Table:
+    """The table where a column without any value, which has no type either, has one that what is asked of it is for."""
+    for place, column in enumerate(table.schema):
+        if pa.types.is_null(column.type):
+            known = [m for m in measures if isinstance(m, Measure) and column.name in m.columns]
+            kinds = [v.kinds_of(m.columns.index(column.name)) for m in known for v in _variants(m)]
+            if kinds and not any("string" in some for some in kinds):
+                found = pa.float64() if any("numeric" in some for some in kinds) else pa.timestamp("us")
+                table = table.set_column(place, column.name, pa.nulls(len(table), found))
+    return table
+
+
+def _variants(measure: Measure) -> Sequence[Metric]:
+    return () if misuse(measure) else named(measure.name)
 
 
 def _without_sql(measure: Measure) -> MetricResult | None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.metrics.column import SINGLE_KINDS, Texts
-from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.metric import Metric, Parameter
 from avh_ui.metrics.results import Histogram
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.state import InFields
@@ -91,4 +91,24 @@ def _histogram(state: TypeState) -> Histogram | None:
 DATA_TYPE = Metric(
     "data_type", SINGLE_KINDS, (TypeState,), 3, "rows", "rows by the type that their values look like", single=_histogram, asked=True,
     number=False,
+)  # fmt: skip
+
+
+# Deequ's ConstrainableDataTypes: `Numeric` is both kinds of numbers, `Null` a share of all rows.
+TYPES = ("Null", "Fractional", "Integral", "Boolean", "String", "Numeric")
+
+
+def _ratio(state: TypeState, type: str) -> float | None:  # noqa: A002 (the parameter's name)
+    if not state.rows:
+        return None
+    if type == "Null":
+        return state.unknown / state.rows
+    found = state.fractional + state.integral if type == "Numeric" else int(getattr(state, type.lower()))
+    return found / (state.rows - state.unknown) if found else 0.0
+
+
+TYPE_RATIO = Metric(
+    "type_ratio", SINGLE_KINDS, (TypeState,), 3, "ratio", "share of the non-null values that look like a type", single=_ratio, asked=True,
+    parameters=(Parameter("type", f"one of {', '.join(TYPES)}", lambda value: value in TYPES, of_value=True),),
+    lowest=0, highest=1, outbreaks=True, plain="always",
 )  # fmt: skip

@@ -31,6 +31,7 @@ from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.quantiles import QuantileState, sketch_size
 from avh_ui.metrics.rows import Need, Rows, RowTest
 from avh_ui.metrics.state import mergeable
+from avh_ui.metrics.table_columns import ColumnsState
 from avh_ui.metrics.text import TextState
 from avh_ui.metrics.value_types import TypeState
 from avh_ui.metrics.zeros import ZeroState
@@ -112,6 +113,16 @@ def conformances(values: list[Any]) -> ConformanceState:
 
 LAWS = [law_of_column(kind, state) for kind in ARRAYS for state in STATES[kind]] + [law_of_need(need) for need in NEEDS]  # type: ignore[index]
 LAWS.append(Law("conformance", ConformanceState, texts, conformances))
+columns_of_parts = st.lists(st.sets(st.sampled_from(["a", "b", "geo.lat"])), max_size=4)
+
+
+def columns_states(parts: list[set[str]]) -> ColumnsState:
+    """Counted naively."""
+    sizes, names = [len(part) for part in parts] or [0], Counter(name for part in parts for name in part)
+    return ColumnsState(len(parts), min(sizes), max(sizes), tuple(sorted(names.items())))
+
+
+LAWS.append(Law("columns", ColumnsState, columns_of_parts, columns_states))
 # Sums of 60 values up to 1e9, and of their second to fourth powers: of each, 1e-9 is rounding. Means are off by less than their sums.
 ROUNDING = {
     "mean": 1e-3,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
+import json
+import re
+from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.check_records import check_of, record_of
 from avh_ui.constraints.codec import constraint_from_record, constraint_to_record
+from avh_ui.constraints.content_checks import CREDIT_CARD, EMAIL, SOCIAL_SECURITY_NUMBER, URL
 from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.errors import AvhError, ConstraintError, UsageError
 from avh_ui.metrics import analyzers as of
@@ -46,6 +49,17 @@ SOME: list[tuple[Check, str, str]] = [
     (c.is_less_than("x", "y"), "x is less than y", "compliance(predicate='`x` < `y`')"),
     (c.satisfies("x < y", says="in order"), "in order", "compliance(predicate='x < y')"),
     (c.has_pattern("x", "[a-z]+"), "x has a match of [a-z]+", "pattern_match(x, pattern='[a-z]+')"),
+    (c.contains_url("x"), "x contains a URL", f"pattern_match(x, pattern={URL!r})"),
+    (c.has_data_type("x", "Numeric", at_least=0.9), "x looks Numeric in at least 90% of the rows", "type_ratio(x, type='Numeric')"),
+    (c.has_column("x"), "there is a column x", "column_exists(column='x')"),
+    (c.has_column_count(at_most=9), "column_count is at most 9", "column_count()"),
+    (c.has(of.maximum("x"), below=date(2024, 1, 1)), "max of x is below 2024-01-01", "max(x)"),
+    (
+        c.has(of.minimum("x"), at_least=datetime(2024, 1, 1, 2, tzinfo=timezone(timedelta(hours=1)))),
+        "min of x is at least 2024-01-01 01:00 UTC",
+        "min(x)",
+    ),
+    (c.has(of.freshness("x"), at_most=timedelta(hours=36)), "freshness of x is at most 1.5 d", "freshness(x)"),
 ]
 
 
@@ -59,8 +73,9 @@ def test_what_a_check_says_and_measures(check: Check, says: str, measure: str) -
 
 @pytest.mark.parametrize("check", [check for check, _, _ in SOME], ids=str)
 def test_a_check_is_plain_data(check: Check) -> None:
-    back = check_of(record_of(check))
-    assert str(back) == str(check)
+    back = check_of(json.loads(json.dumps(record_of(check))))
+    # A length of time is a number of seconds in a record.
+    assert str(back) == str(check).replace("at most 1.5 d", "at most 129,600")
     assert (back.bounds, back.level) == (check.bounds, check.level)
     constraint = check.constraint()
     assert constraint_from_record(constraint_to_record(constraint)) == constraint
@@ -69,6 +84,7 @@ def test_a_check_is_plain_data(check: Check) -> None:
 @pytest.mark.parametrize("name", list(c.VOCABULARY))
 def test_every_function_is_tried(name: str) -> None:
     alike = {"is_non_negative", "is_at_most", "is_greater_than", "is_at_least", "is_equal_to"}
+    alike |= {"contains_email", "contains_credit_card", "contains_social_security_number"}
     assert name in alike or any(check.call[0] == name for check, _, _ in SOME)
 
 
@@ -106,6 +122,10 @@ def test_short_forms(record: dict[str, Any], check: Check) -> None:
         ({"is_complete": {"columns": "x", "at_least": 99}}, "at_least=99 is no share of rows"),
         ({"is_complete": {"columns": "x", "level": "fatal"}}, "There is no level 'fatal'"),
         ({"satisfies": " "}, "' ' is no condition"),
+        ({"has_data_type": ["x", "Integer"]}, "There is no type 'Integer'. Did you mean 'Integral'?"),
+        ({"has_column": {"column": "x", "where": "y > 0"}}, "The rule has_column has no 'where'."),
+        ({"has_column_count": {"at_lest": 2}}, "The rule has_column_count has no 'at_lest'. Did you mean 'at_least'"),
+        ({"has": {"measure": "max", "column": "x", "below": "soon"}}, "The upper bound 'soon' is not a number."),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_read(record: Any, said: str) -> None:
@@ -158,3 +178,50 @@ def test_names_and_values_are_quoted() -> None:
     assert [literal(v) for v in ("a\\'b", True, 1, 0.5, date(2024, 1, 2))] == ["'a\\\\\\'b'", "true", "1", "0.5D", "DATE '2024-01-02'"]
     with pytest.raises(UsageError, match="is no value of a column"):
         literal(object())
+
+
+@pytest.mark.parametrize(
+    ("pattern", "holds", "not_"),
+    [
+        (
+            EMAIL,
+            ["ann@example.org", "write to a.b+c@mail.example.co.uk!", "O'Hara@x.io"],
+            ["ann@example", "ann at example.org", "@example.org", "ann@.org", ""],
+        ),
+        (
+            URL,
+            ["http://a.b/c?d=e f", "see https://xn--fsq.example/", "ftp://1.2.3.4"],
+            ["www.a.b", "http://", "http:///a", "http:// a.b", "h://a.b"],
+        ),
+        (
+            CREDIT_CARD,
+            ["4111 1111 1111 1111", "no. 5500-0055-5555-5559.", "2223000048400011", "340000000000009", "3400 000000 00009"],
+            ["4111 1111-1111 1111", "0000111122223333", "41111111111111111", "2720999999999996"[:15], "3400-0000-0000-0009"],
+        ),
+        (
+            SOCIAL_SECURITY_NUMBER,
+            ["111-05-1130", "111 05 1130", "111051130", "it is 219-09-9998."],
+            [
+                "000-05-1130",
+                "666-05-1130",
+                "900-05-1130",
+                "111-00-1130",
+                "111-05-0000",
+                "219-09-9999",
+                "078051120",
+                "111-05 1130",
+                "1110511301",
+            ],
+        ),
+    ],
+    ids=["email", "url", "card", "ssn"],
+)
+def test_what_contains_what(pattern: str, holds: list[str], not_: list[str]) -> None:
+    assert [text for text in (*holds, *not_) if re.search(pattern, text, re.ASCII)] == holds
+
+
+def test_dates_are_bounds_in_seconds() -> None:
+    assert c.has(of.maximum("x"), below=date(2024, 1, 1)).bounds == c.has(of.maximum("x"), below=datetime(2024, 1, 1)).bounds  # noqa: DTZ001
+    assert c.has(of.freshness("x"), at_most=timedelta(days=1)).bounds == Bounds(upper=86_400)
+    with pytest.raises(UsageError, match="is not a number"):
+        c.has(of.maximum("x"), below="2024-01-01")  # type: ignore[arg-type]
