@@ -93,7 +93,7 @@ def whole(values: pa.ChunkedArray) -> pa.Array:
     return pa.concat_arrays(combined.chunks) if isinstance(combined, pa.ChunkedArray) else combined
 
 
-def _with_types(table: pa.Table, measures: Iterable[Measure]) -> pa.Table:
+def _with_types(table: pa.Table, measures: Iterable[object]) -> pa.Table:
     """The table where a column without any value, which has no type either, has one that what is asked of it is for."""
     for place, column in enumerate(table.schema):
         if pa.types.is_null(column.type):
