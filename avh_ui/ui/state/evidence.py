@@ -186,9 +186,13 @@ class EvidenceState(Observable):
         span = self._span(lower, upper)
         self._keep((self._moved(lower, span), self._moved(upper, span)))
 
-    def type_bounds(self, lower: str, upper: str) -> bool:
-        """Read both inputs; `problem` says what is wrong with them. Whether they make bounds."""
-        if self.item is None:
+    def type_bounds(self, lower: str, upper: str, *, of: str) -> bool:
+        """Read what was typed in both inputs while they showed the item `of`; `problem` says what is wrong with it. Whether it makes bounds.
+
+        Where another item is looked at meanwhile, nothing is changed.
+        """
+        if self.item is None or of != self.item.suggestion.id:
+            self.session.said = "The bounds were typed for another suggestion, and are dropped"
             return False
         old = (self.form_text(0), self.form_text(1))
         try:

@@ -9,10 +9,11 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
+from avh_ui.ui.components.bounds_form import BoundsForm
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import empty, join, tag
-from avh_ui.ui.components.panes import GROWING, View, card, column, field, html, row
+from avh_ui.ui.components.panes import GROWING, View, card, column, html, row
 from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.evidence import EvidenceState
@@ -33,7 +34,6 @@ class EvidenceView(View):
         super().__init__()
         self.evidence = evidence
         self.refusal = evidence.session.refusal("reviewer", "decide")
-        self._filling = False
         self.chart = HistoryChart(evidence.drag)
         self.head = html(styles={"min-width": "0", "flex": "1 1 220px"})
         self.facts, self.verdict = html(), html()
@@ -57,11 +57,8 @@ class EvidenceView(View):
 
     def _form(self) -> None:
         evidence = self.evidence
-        self.lower = field("Lower bound", placeholder="open", width=172)
-        self.upper = field("Upper bound", placeholder="open", width=172)
-        for bound in (self.lower, self.upper):
-            bound.param.watch(self._typed, "value")
-        self.form_actions = ActionBar(self._act, label="Bounds")
+        self.bounds = BoundsForm(self._typed, sizing_mode=None)
+        self.form_actions = ActionBar(self._act, label="Bounds", align="end")
         choices = [{"value": COMPARED, "label": "As compared"}, {"value": MEASURED, "label": "As measured"}]
         self.space = ChoiceBar(lambda value: setattr(evidence, "measured", value == MEASURED), choices=choices, label="Draw", visible=False)
 
@@ -104,7 +101,7 @@ class EvidenceView(View):
     def _layout(self) -> None:
         top = row(self.head, self.actions, align_items="flex-start")
         tools = row(self.legend, self.csv, self.png, self.space)
-        form = row(self.lower, self.upper, self.form_actions, padding_top="4px")
+        form = row(self.bounds, self.form_actions, padding_top="4px", align_items="flex-end")
         self.parts = column(
             top,
             self.facts,
@@ -127,11 +124,10 @@ class EvidenceView(View):
         """Into the form, by the keyboard; the band is shown where it can be dragged, too."""
         if self.evidence.item is not None:
             self.evidence.measured = False
-            (self.upper if self.evidence.bounds[0] is None else self.lower).focus()
+            self.bounds.focus("upper" if self.evidence.bounds[0] is None else "lower")
 
-    def _typed(self, _: Any) -> None:
-        if not self._filling:
-            self.evidence.type_bounds(self.lower.value, self.upper.value)
+    def _typed(self, item: str, lower: str, upper: str) -> None:
+        self.evidence.type_bounds(lower, upper, of=item)
 
     def _changed(self, *events: Any) -> None:
         if {"item", "measured"} & {event.name for event in events}:
@@ -148,7 +144,6 @@ class EvidenceView(View):
             return
         self.space.visible = evidence.can_measure
         self.space.value = MEASURED if evidence.measured else COMPARED
-        self.lower.label, self.upper.label = (f"{side} bound ({evidence.form_unit})" for side in ("Lower", "Upper"))
         self.head.object, self.facts.object = text.head(item), text.facts(evidence)
         self._draw()
         self._tell()
@@ -196,10 +191,6 @@ class EvidenceView(View):
         return join(empty("The history cannot be shown", *lines, glyph="⚠", role="alert"))
 
     def _fill(self) -> None:
-        if self.evidence.problem:
-            return  # what was typed stays to be mended
-        self._filling = True
-        try:
-            self.lower.value, self.upper.value = self.evidence.form_text(0), self.evidence.form_text(1)
-        finally:
-            self._filling = False
+        evidence = self.evidence
+        if evidence.item is not None and not evidence.problem:  # what was typed stays to be mended
+            self.bounds.fill(evidence.item.suggestion.id, evidence.form_text(0), evidence.form_text(1), evidence.form_unit)

@@ -34,7 +34,7 @@ def test_reset_and_discard(desk: Desk) -> None:
 
 def test_a_field_that_was_not_changed_keeps_all_digits(desk: Desk) -> None:
     lower, _ = desk.evidence.bounds
-    assert desk.evidence.type_bounds(desk.evidence.form_text(0), "50000")
+    assert desk.evidence.type_bounds(desk.evidence.form_text(0), "50000", of=desk.queue.cursor)
     assert desk.evidence.bounds == (lower, 50_000)
 
 
@@ -60,3 +60,12 @@ def test_a_metric_that_was_never_defined_has_no_line(desk: Desk) -> None:
         assert desk.evidence.trial().verdict.startswith("No batch of the history")
     finally:
         column.values[item.current.metric] = before
+
+
+def test_what_was_typed_for_another_suggestion_is_dropped(desk: Desk) -> None:
+    first = desk.queue.cursor
+    desk.queue.move(1)
+    before = desk.evidence.bounds
+    assert not desk.evidence.type_bounds("1", "2", of=first)
+    assert (desk.evidence.bounds, desk.evidence.dirty) == (before, False)
+    assert "dropped" in desk.session.said

@@ -67,14 +67,14 @@ def test_unsaved_bounds_survive_looking_elsewhere(desk: Desk) -> None:
 def test_numbers_that_make_no_bounds_are_explained(desk: Desk, lower: str, upper: str, problem: str) -> None:
     look_at(desk, "tax_rate", "mean")
     before = desk.evidence.bounds
-    assert not desk.evidence.type_bounds(lower, upper)
+    assert not desk.evidence.type_bounds(lower, upper, of=desk.queue.cursor)
     assert problem in desk.evidence.problem
     assert desk.evidence.bounds == before
 
 
 def test_typed_numbers_become_bounds_and_an_empty_side_is_open(desk: Desk) -> None:
     look_at(desk, "customer_id", "complete_ratio")
-    assert desk.evidence.type_bounds("97.5%", "")
+    assert desk.evidence.type_bounds("97.5%", "", of=desk.queue.cursor)
     assert desk.evidence.bounds == (0.975, None)
 
 

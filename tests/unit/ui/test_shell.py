@@ -76,7 +76,7 @@ def test_a_dragged_edge_reaches_the_form(shell: Shell) -> None:
     view = review.evidence_view
     view.chart.band.top = 30_000.0
     assert review.evidence.bounds[1] == 30_000.0
-    assert view.upper.value == "30000"
+    assert view.bounds.upper == "30000"
     assert "Would have fired on" in view.verdict.object
     assert len(view.chart.series.fired.data["x"]) == review.evidence.trial().result.fires
     assert view.form_actions.can("save")
@@ -92,7 +92,7 @@ def test_an_open_side_stays_open_while_dragging(shell: Shell) -> None:
 def test_the_edges_of_a_constant_can_be_taken_apart(shell: Shell) -> None:
     review = shell.pages["review"]
     review.state.query = "complete_ratio"
-    assert review.evidence.type_bounds("1", "1")
+    assert review.evidence.type_bounds("1", "1", of=review.state.cursor)
     band, scale = review.evidence_view.chart.band, review.evidence_view.chart.figure.y_range
     assert 0.03 * (scale.end - scale.start) < band.top - band.bottom < 0.04 * (scale.end - scale.start)
     edge = band.bottom - 0.1 * (scale.end - scale.start)
