@@ -11,8 +11,8 @@ from avh_ui.ui.theme import CSS
 
 
 class BoundsForm(Component):
-    """`lower` and `upper` are the texts of the bounds of `item`, '' for an open side, in `unit`. `on` is called with the item that the fields
-    were filled for and both texts when a person has typed in one of them.
+    """`lower` and `upper` are the texts of the bounds of `item`, '' for an open side, in `unit`. `on` is called with the item that the
+    fields were filled for and both texts when a person has typed in one of them.
 
     Material's text field sends back what it was filled with, and a while later: of 64 suggestions accepted in ten seconds three had then a
     bound of the suggestion before, typed by nobody.

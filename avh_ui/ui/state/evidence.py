@@ -187,7 +187,7 @@ class EvidenceState(Observable):
         self._keep((self._moved(lower, span), self._moved(upper, span)))
 
     def type_bounds(self, lower: str, upper: str, *, of: str) -> bool:
-        """Read what was typed in both inputs while they showed the item `of`; `problem` says what is wrong with it. Whether it makes bounds.
+        """Read what was typed in both inputs while they showed the item `of`; `problem` says what is wrong. Whether it makes bounds.
 
         Where another item is looked at meanwhile, nothing is changed.
         """
