@@ -21,7 +21,8 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
-from avh_ui.validator.checking import checks_of, judge_checks, measures_of
+from avh_ui.validator.checking import NO_HISTORY, checks_of, judge_checks, measures_of
+from avh_ui.validator.following import Values, batches_before
 from avh_ui.validator.run import Run, RunStore
 
 if TYPE_CHECKING:
@@ -115,13 +116,22 @@ def measure(data: Any, measures: Iterable[Measure], *, keep_states: bool = False
     return analyze_table(table_of(data), measures)
 
 
-def check(data: Any, rules: Check | Iterable[Any], *, watch: Watch | None = None) -> Run:
+def check(
+    data: Any,
+    rules: Check | Iterable[Any],
+    *,
+    history: str | Path | HistoryRepository | None = None,
+    pipeline: str = "",
+    batch: str | None = None,
+    watch: Watch | None = None,
+) -> Run:
     """Whether a table keeps rules (`avh.checks`): a Spark or pandas DataFrame, a pyarrow Table, or states of one, of which no data is read.
 
     On Spark by one job for all rules that need no grouping and one per set of grouping columns. The run has one verdict per rule, in their
     order; one that cannot be measured (no such column, a condition that Spark refuses) is not evaluated, alone. Of states: those of
-    `avh.measure(...)`, merged or not, of the rules' measures. `UsageError` for what is no rule and for data of another kind, `SparkError`
-    when the data cannot be read, `CancelledError` by `watch`.
+    `avh.measure(...)`, merged or not, of the rules' measures. Where bounds follow from the history (`checks.has_no_anomalies`), they do
+    from the sound batches of `pipeline` in `history` (a store, or its path or URL): those before `batch`, or all. `UsageError` for what is
+    no rule and for data of another kind, `SparkError` when the data cannot be read, `CancelledError` by `watch`.
     """
     start, checks = time.monotonic(), checks_of(rules)
     measures = measures_of(checks)
@@ -129,7 +139,21 @@ def check(data: Any, rules: Check | Iterable[Any], *, watch: Watch | None = None
         results = (data.states if isinstance(data, Analysis) else data).results(measures)
     else:
         results = measure(data, measures, watch=watch).results
-    return judge_checks(checks, results, time.monotonic() - start)
+    values = _values_before(checks, history, pipeline, batch)
+    return judge_checks(checks, results, time.monotonic() - start, values)
+
+
+def _values_before(checks: Iterable[Check], history: str | Path | HistoryRepository | None, pipeline: str, batch: str | None) -> Values:
+    """What the bounds of checks follow from."""
+    constraints = [check.constraint() for check in checks]
+    if history is None or all(c.strategy is None for c in constraints):
+        return NO_HISTORY
+    if not pipeline:
+        raise UsageError("Which pipeline's history is it?", hint="Give `pipeline=` beside `history=`.")
+    from avh_ui.store.history_files import HistoryFiles
+
+    kept = HistoryFiles(str(history)) if isinstance(history, str | Path) else history
+    return Values.load(constraints, pipeline, kept, lambda: batches_before(pipeline, batch, kept), partial(kept.standings, pipeline))
 
 
 def _published(programs: str | Path | ProgramStore, keys: str | Path | KeyRing | None, *, require_signature: bool) -> ProgramStore:

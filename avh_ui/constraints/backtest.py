@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.constraints.constraint import SURE, Constraint
+from avh_ui.history.anomalies import Strategy, along
 from avh_ui.history.series import Series
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 
@@ -44,6 +45,8 @@ def backtest(constraint: Constraint, observed: Series, errors: Series | None = N
     which the schema and completeness rules answer for.
     """
     transform = constraint.transform
+    if constraint.strategy is not None:
+        return _by_strategy(constraint.strategy, observed)
     transformed = transform.apply(observed)
     judged = np.isfinite(observed)
     if transform.lag:
@@ -68,3 +71,13 @@ def backtest(constraint: Constraint, observed: Series, errors: Series | None = N
         judged,
         fired,
     )
+
+
+def _by_strategy(strategy: Strategy, observed: Series) -> Backtest:
+    """Each batch by the bounds that follow from those before it."""
+    lower, upper = along(strategy, observed)
+    judged = np.isfinite(observed) & ~np.isnan(lower) & ~np.isnan(upper)
+    with np.errstate(invalid="ignore"):
+        fired = judged & ((observed < lower) | (observed > upper))
+    low, high = (np.where(np.isfinite(side), side, np.nan) for side in (lower, upper))
+    return Backtest(observed, observed, low, high, judged, fired)

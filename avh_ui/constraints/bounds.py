@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal
 
 from avh_ui.errors import UsageError
+from avh_ui.history.anomalies import Strategy
 
 # The bounds that do not belong to what they bound.
 Strict = Literal["", "lower", "upper", "both"]
@@ -19,20 +20,21 @@ Limit = float | date | timedelta
 @dataclass(frozen=True)
 class Bounds:
     """What a number must be: `lower <= number <= upper`, None leaves a side open. An end that is `strict` does not belong to it, and with
-    `outside` the number must not be in it.
+    `outside` the number must not be in it. With a `strategy` both are open: the bounds of each batch follow from the history.
     """
 
     lower: float | None = None
     upper: float | None = None
     strict: Strict = ""
     outside: bool = False
+    strategy: Strategy | None = None
 
     def __post_init__(self) -> None:
         given: tuple[tuple[str, object], ...] = (("lower", self.lower), ("upper", self.upper))
         for name, bound in given:
             if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int | float) or math.isnan(bound)):
                 raise UsageError(f"The {name} bound {bound!r} is not a number.", hint="Give a number, or leave the bound out.")
-        if self.lower is None and self.upper is None:
+        if self.lower is None and self.upper is None and self.strategy is None:
             raise UsageError("The check has no bound.", hint="Say what must hold: at_least, at_most, above, below, exactly or other_than.")
         if self.lower is not None and self.upper is not None:
             nothing = self.lower > self.upper or (self.lower == self.upper and bool(self.strict))
@@ -85,6 +87,8 @@ class Bounds:
     def read(self, read: Callable[[float], str] | None = None) -> str:
         """The same, each number as `read` has it."""
         said = read or _said
+        if self.strategy is not None:
+            return f"no anomaly by {self.strategy.words}"
         if self.lower is not None and self.lower == self.upper:
             return f"{'other than' if self.outside else 'exactly'} {said(self.lower)}"
         low = "" if self.lower is None else f"{'above' if self.strict in ('lower', 'both') else 'at least'} {said(self.lower)}"

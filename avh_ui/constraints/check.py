@@ -52,6 +52,7 @@ class Check:
             upper=self.bounds.upper,
             strict=self.bounds.strict,
             outside=self.bounds.outside,
+            strategy=self.bounds.strategy,
             origin="manual",
             level=self.level,
             provenance={key: value for key, value in said.items() if value},
@@ -66,7 +67,7 @@ class Check:
         if self.says:
             return self.bounds.of_share(self.says)
         read = None if self._limit is None else duration if isinstance(self._limit, timedelta) else moment
-        return f"{self.measure.words} is {self.bounds.read(read)}"
+        return f"{self.measure.words} {'is' if self.bounds.strategy is None else 'has'} {self.bounds.read(read)}"
 
 
 def stated(make: Callable[P, Check]) -> Callable[P, Check]:

@@ -6,22 +6,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from inspect import Parameter, signature
 from typing import Any, get_args, get_type_hints
 
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.checks import VOCABULARY, has
+from avh_ui.constraints.checks import VOCABULARY
 from avh_ui.constraints.stating import Limits
 from avh_ui.errors import ConstraintError, nearest
 from avh_ui.metrics.analysis import misuse
 from avh_ui.metrics.measure import Measure
 
-# What `has` takes beside what its measure is.
+# What rules of any measure take beside what their measure is.
 _LIMITS = tuple(Limits.__annotations__)
-_BESIDE = (*_LIMITS, "level", "hint")
+_BESIDE = (*_LIMITS, "strategy", "level", "hint")
 _OF_MEASURE = ("measure", "column", "columns", "where")
 
 
@@ -32,8 +32,8 @@ def check_of(record: Any) -> Check:
     ((name, given),) = record.items()
     if name not in VOCABULARY:
         raise ConstraintError(f"There is no rule {name!r}.", hint=nearest(str(name), VOCABULARY))
-    if name == has.__name__:
-        return _bounded(given)
+    if "measure" in signature(VOCABULARY[name]).parameters:
+        return _of_measure(name, given)
     places, arguments = _arguments(name, given)
     arguments = {key: _limit(value) if key in _LIMITS else value for key, value in arguments.items()}
     try:
@@ -53,6 +53,8 @@ def record_of(check: Check) -> dict[str, Any]:
     if isinstance(measure := arguments.get("measure"), Measure):
         own = {"columns": list(measure.columns), "where": measure.where, **{key: _plain(v) for key, v in measure.parameters}}
         plain = {**plain, "measure": measure.name, **{key: value for key, value in own.items() if value not in (None, [])}}
+    if (strategy := check.bounds.strategy) is not None:
+        plain["strategy"] = {strategy.name: strategy.record} if strategy.record else strategy.name
     return {name: plain}
 
 
@@ -80,15 +82,21 @@ def _known(name: str) -> list[str]:
     return known
 
 
-def _bounded(given: Any) -> Check:
+def _of_measure(name: str, given: Any) -> Check:
+    """A rule that takes what a measure is beside its own arguments, in one mapping."""
     if not isinstance(given, Mapping) or "measure" not in given:
-        raise ConstraintError(f"has: {given!r} names no measure.", hint="Write `has: {measure: mean, column: x, at_least: 1}`.")
-    columns = given.get("columns", given.get("column", ()))
+        raise ConstraintError(f"{name}: {given!r} names no measure.", hint=f"Write `{name}: {{measure: mean, column: x, ...}}`.")
+    beside = {key: _limit(value) if key in _LIMITS else value for key, value in given.items() if key in _BESIDE}
     parameters = {key: value for key, value in given.items() if key not in (*_OF_MEASURE, *_BESIDE)}
-    measure = Measure.of(str(given["measure"]), columns, given.get("where"), **parameters)
+    measure = Measure.of(str(given["measure"]), given.get("columns", given.get("column", ())), given.get("where"), **parameters)
     if wrong := misuse(measure):
         raise ConstraintError(wrong)
-    return has(measure, **{key: _limit(value) if key in _LIMITS else value for key, value in given.items() if key in _BESIDE})
+    try:
+        make: Callable[..., Check] = VOCABULARY[name]
+        return make(measure, **beside)
+    except TypeError as error:
+        hint = f"It takes measure, column or columns, where and {', '.join(_BESIDE)}."
+        raise ConstraintError(f"The rule {name} cannot be made of {given!r}: {error}.", hint=hint) from None
 
 
 def _limit(value: Any) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Unpack, get_args
 
+from avh_ui.constraints import anomaly_checks
 from avh_ui.constraints.bounds import Bounds, Strict
 from avh_ui.constraints.check import Check, stated
 from avh_ui.constraints.constraint import Level
@@ -159,11 +160,16 @@ def _beyond(lower: Any, upper: Any, strict: bool) -> bool:
         raise UsageError(f"{lower!r} and {upper!r} cannot be compared.", hint="Give both bounds in one type.") from None
 
 
+has_no_anomalies = anomaly_checks.has_no_anomalies
+threshold, absolute_change = anomaly_checks.threshold, anomaly_checks.absolute_change
+relative_rate_of_change, holt_winters = anomaly_checks.relative_rate_of_change, anomaly_checks.holt_winters
+online_normal, batch_normal = anomaly_checks.online_normal, anomaly_checks.batch_normal
+
 VOCABULARY = {
     check.__name__: check
     for check in (
         has, is_complete, is_any_complete, is_unique, is_contained_in, is_in_range, is_non_negative, is_positive, is_less_than, is_at_most,
         is_greater_than, is_at_least, is_equal_to, satisfies, has_pattern, contains_email, contains_url, contains_credit_card,
-        contains_social_security_number, has_data_type, has_column, has_column_count,
+        contains_social_security_number, has_data_type, has_column, has_column_count, has_no_anomalies,
     )
 }  # fmt: skip

@@ -14,6 +14,7 @@ from avh_ui.constraints.measure_field import MeasureField
 from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.reading import MINUS, Reader, declaration_of, same
+from avh_ui.constraints.strategy_field import StrategyField
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.metrics.measure import Measure
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
@@ -35,7 +36,8 @@ class Constraint:
     Bounds are in the transform's space. One that is `strict` does not belong to the range, and with `outside` the metric must not be in it.
     `kind` is the kind of column the metric was declared for, `fpr` the bound on the false-positive rate that `proposition` gives (1
     Chebyshev, 2 Cantelli, 3 CLT; 0 = none stated), `provenance` where it came from: history span, mu, sigma, decision. `measure` is what is
-    constrained: where it is more than a metric of a column, `column` is its subject.
+    constrained: where it is more than a metric of a column, `column` is its subject. With a `strategy` both bounds are open here: those of
+    each batch follow from the history.
     """
 
     __pydantic_config__ = CLOSED
@@ -52,6 +54,7 @@ class Constraint:
     level: Level = "error"
     strict: Annotated[Strict, LEFT_OUT] = field(default="", kw_only=True)
     outside: Annotated[Truth, LEFT_OUT] = field(default=False, kw_only=True)
+    strategy: StrategyField = field(default=None, kw_only=True)
     provenance: Annotated[Free, named("provenance")] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -87,6 +90,11 @@ class Constraint:
         found = declaration_of(self.metric, self.kind)
         return bool(found and found.tells_keys and self.transform == IDENTITY and self.lower is not None and same(self.lower, 1.0))
 
+    def within(self, lower: float, upper: float) -> Constraint:
+        """The same constraint with the bounds of one batch in the place of its strategy; infinite ones are open."""
+        low, high = (None if math.isinf(bound) else bound for bound in (lower, upper))
+        return replace(self, lower=low, upper=high, strategy=None)
+
     def with_bounds(self, lower: float | None, upper: float | None) -> Constraint:
         """The same constraint with other bounds, in the transform's space."""
         return replace(self, lower=lower, upper=upper)
@@ -111,6 +119,8 @@ class Constraint:
     def statement(self) -> str:
         """A rule that a person states, with its bounds as they are now."""
         says, bounds = self.learned.says, self.bounds
+        if self.strategy is not None:
+            return f"{self.measure.words} has {Bounds(strategy=self.strategy).words}"
         if bounds is None:
             return says or f"{self.measure.words} is defined"
         return bounds.of_share(says) if says else f"{self.measure.words} is {bounds.read(self._read_bound)}"

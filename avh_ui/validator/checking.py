@@ -13,10 +13,12 @@ from avh_ui.errors import UsageError
 from avh_ui.metrics import analyzers
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.results import MetricResult
+from avh_ui.validator.following import Values, judge_following
 from avh_ui.validator.run import Run
 
 # So many rows a table has: measured beside the checks' own measures, in the same scan.
 ROWS = analyzers.size()
+NO_HISTORY = Values(problem="its bounds follow from the history, and none is given. Say `history=` and `pipeline=`.")
 
 
 def checks_of(rules: Check | Iterable[Any]) -> tuple[Check, ...]:
@@ -32,15 +34,19 @@ def measures_of(checks: Iterable[Check]) -> tuple[Measure, ...]:
     return tuple(dict.fromkeys((ROWS, *(check.measure for check in checks))))
 
 
-def judge_checks(checks: Iterable[Check], results: Mapping[Measure, MetricResult], seconds: float = 0.0) -> Run:
-    """The run of the checks on results of their measures. It is of no pipeline and no program."""
+def judge_checks(
+    checks: Iterable[Check], results: Mapping[Measure, MetricResult], seconds: float = 0.0, values: Values = NO_HISTORY
+) -> Run:
+    """The run of the checks on results of their measures, and on the `values` before where bounds follow from these. It is of no pipeline
+    and no program.
+    """
     rows = results[ROWS].value if ROWS in results else None
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    verdicts = tuple(verdict_of(check, results[check.measure]) for check in checks)
+    verdicts = tuple(verdict_of(check, results[check.measure], values) for check in checks)
     return Run("", "", 0, "", now, round(seconds, 3), int(rows) if isinstance(rows, int | float) else None, (), verdicts)
 
 
-def verdict_of(check: Check, result: MetricResult) -> Verdict:
+def verdict_of(check: Check, result: MetricResult, values: Values = NO_HISTORY) -> Verdict:
     """One check on its measure's result.
 
     Where nothing is there to be measured the check is broken; among the rows of a `where` it holds (Deequ). What could not be measured is
@@ -55,6 +61,8 @@ def verdict_of(check: Check, result: MetricResult) -> Verdict:
     if not isinstance(result.value, int | float):
         why = result.failure or f"{constraint.metric} gives no single number."
         return Verdict(constraint, "not_evaluated", None, None, None, f"{constraint.statement}: {why}")
+    if constraint.strategy is not None:
+        return judge_following(constraint, float(result.value), values)
     return judge(constraint, float(result.value), error=result.error or 0.0)
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 
 from avh_ui.config import Severity
 from avh_ui.constraints.constraint import Constraint, Verdict, judge
@@ -15,7 +15,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_patte
 from avh_ui.constraints.program import Program
 from avh_ui.errors import UNREADABLE_BATCH, AvhError, HistoryError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.series import History, batch_order
+from avh_ui.history.series import History
 from avh_ui.history.standings import FARTHEST, Baseline, Standing, baseline_of, looked_back
 from avh_ui.metrics.catalogue import STATES, metric
 from avh_ui.metrics.column import Kind
@@ -23,6 +23,7 @@ from avh_ui.metrics.conformance import Conformance, conformance_of_states, regex
 from avh_ui.metrics.metric import NOT_MEASURED, Metric, States
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.validator.delivery_rules import delivery_results
+from avh_ui.validator.following import Values, batches_before, judge_following
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.schema_drift import drift_results, not_compared_note
 from avh_ui.validator.stale import stale_results
@@ -60,10 +61,10 @@ def validate(
     # A long history is listed only where something looks back.
     @cache
     def before() -> list[str]:
-        return _earlier(program.pipeline, profile.batch, history) if earlier is None else list(earlier)
+        return batches_before(program.pipeline, profile.batch, history) if earlier is None else list(earlier)
 
     standings = cache(lambda: history.standings(program.pipeline, before()[-FARTHEST:]))
-    past = _Past.load(program, history, before, standings)
+    past = replace(_Past.load(program, history, before, standings), values=_values(program, history, before))
     verdicts = tuple(_verdict(constraint, profile, past) for constraint in program.constraints)
     notes = (*not_compared_note(program.schema, profile), *profile.notes)
     rules = rules or _as_approved(program, notes)
@@ -111,7 +112,7 @@ def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int
 @dataclass(frozen=True)
 class _Past:
     """What the constraints look back to: `predecessor` for distances (the profile of the `baseline`), `lagged` by lag what it gives and
-    the columns that metrics of one batch ask for; `series` for distances with a lag.
+    the columns that metrics of one batch ask for; `series` for distances with a lag; `values` for bounds that follow from the history.
     """
 
     predecessor: BatchProfile | None
@@ -120,6 +121,7 @@ class _Past:
     problem: str = ""
     baseline: Baseline | None = None
     lagged: Mapping[int, tuple[Baseline, BatchProfile]] = field(default_factory=dict)
+    values: Values = field(default_factory=Values)
 
     @classmethod
     def load(
@@ -163,6 +165,10 @@ class _Past:
         return float(column.values[constraint.metric][self.series.index(found.batch)]), words
 
 
+def _values(program: Program, history: HistoryRepository, before: Callable[[], Sequence[str]]) -> Values:
+    return Values.load(program.constraints, program.pipeline, history, before, partial(history.standings, program.pipeline))
+
+
 def _lagged(program: Program, history: HistoryRepository, before: Sequence[str], lag: int) -> tuple[Baseline, BatchProfile] | None:
     """The batch that the constraints with a lag look back to, where there is one, with the columns of metrics of one batch."""
     columns = sorted({c.column for c in program.constraints if c.transform.lag == lag and not _is_pair(c)})
@@ -189,11 +195,6 @@ def _is_pair(constraint: Constraint) -> bool:
         return metric(constraint.metric, constraint.kind).two_distribution  # type: ignore[arg-type]
     except AvhError:
         return False
-
-
-def _earlier(pipeline: str, batch: str, history: HistoryRepository) -> list[str]:
-    place = batch_order(batch)
-    return [b for b in history.batches(pipeline) if batch_order(b) < place]
 
 
 def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verdict:
@@ -243,6 +244,8 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
 
 
 def _judged(constraint: Constraint, observed: float, past: _Past, error: float = 0.0) -> Verdict:
+    if constraint.strategy is not None:
+        return judge_following(constraint, observed, past.values)
     if constraint.transform.lag and past.problem:
         text = f"{constraint.metric} of {constraint.column} needs earlier batches, which cannot be read: {past.problem}"
         return _not_evaluated(constraint, text, observed)

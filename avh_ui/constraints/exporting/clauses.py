@@ -101,6 +101,8 @@ def clause_of(constraint: Constraint) -> Clause:
     """The bounds in the metric's own unit; `InexpressibleError` where they are none that a batch alone can be judged by."""
     if not constraint.measure.standard:
         raise InexpressibleError("it is of a condition, of several columns or by a parameter, which is said to avh alone")
+    if constraint.strategy is not None:
+        raise InexpressibleError("its bounds follow from the history, which avh alone keeps")
     if constraint.transform.lag:
         raise InexpressibleError(f"it compares with the batch {constraint.transform.lag} before")
     if isinstance(constraint, PatternConstraint):

@@ -48,6 +48,16 @@ SOME: list[tuple[Check, str, str]] = [
     (c.is_positive("x"), "x is positive", "compliance(predicate='coalesce(cast(`x` AS DOUBLE), 1.0) > 0')"),
     (c.is_less_than("x", "y"), "x is less than y", "compliance(predicate='`x` < `y`')"),
     (c.satisfies("x < y", says="in order"), "in order", "compliance(predicate='x < y')"),
+    (
+        c.has_no_anomalies(of.mean("x"), c.online_normal(4)),
+        "mean of x has no anomaly by online normal, 4 standard deviations",
+        "mean(x)",
+    ),
+    (
+        c.has_no_anomalies(of.size(), c.holt_winters(7)),
+        "row_count has no anomaly by Holt-Winters, period 7, 1.96 deviations",
+        "row_count()",
+    ),
     (c.has_pattern("x", "[a-z]+"), "x has a match of [a-z]+", "pattern_match(x, pattern='[a-z]+')"),
     (c.contains_url("x"), "x contains a URL", f"pattern_match(x, pattern={URL!r})"),
     (c.has_data_type("x", "Numeric", at_least=0.9), "x looks Numeric in at least 90% of the rows", "type_ratio(x, type='Numeric')"),
@@ -97,6 +107,11 @@ def test_every_function_is_tried(name: str) -> None:
         ({"is_contained_in": ["x", [1, 2]]}, c.is_contained_in("x", [1, 2])),
         ({"is_in_range": ["x", 0, 9]}, c.is_in_range("x", 0, 9)),
         ({"is_complete": {"columns": "x", "level": "warning", "hint": "Ask ann."}}, c.is_complete("x", level="warning", hint="Ask ann.")),
+        ({"has_no_anomalies": {"measure": "size", "strategy": "online_normal"}}, c.has_no_anomalies(of.size(), c.online_normal())),
+        (
+            {"has_no_anomalies": {"measure": "mean", "column": "x", "strategy": {"threshold": {"upper": 3}}, "level": "warning"}},
+            c.has_no_anomalies(of.mean("x"), c.threshold(upper=3), level="warning"),
+        ),
         ({"has": {"measure": "size", "at_least": 3}}, c.has(of.size(), at_least=3)),
         ({"has": {"measure": "approx_quantile", "column": "x", "quantile": 0.5, "below": 3}}, c.has(of.approx_quantile("x", 0.5), below=3)),
     ],
@@ -126,6 +141,16 @@ def test_short_forms(record: dict[str, Any], check: Check) -> None:
         ({"has_column": {"column": "x", "where": "y > 0"}}, "The rule has_column has no 'where'."),
         ({"has_column_count": {"at_lest": 2}}, "The rule has_column_count has no 'at_lest'. Did you mean 'at_least'"),
         ({"has": {"measure": "max", "column": "x", "below": "soon"}}, "The upper bound 'soon' is not a number."),
+        (
+            {"has_no_anomalies": {"measure": "size", "strategy": "online_norm"}},
+            "no anomaly strategy 'online_norm'. Did you mean 'online_normal'",
+        ),
+        (
+            {"has_no_anomalies": {"measure": "size", "strategy": {"online_normal": {"uper": 3}}}},
+            "no parameter 'uper'. Did you mean 'upper'",
+        ),
+        ({"has_no_anomalies": {"measure": "size", "strategy": {"threshold": {}}}}, "threshold has no bound"),
+        ({"has_no_anomalies": {"measure": "size"}}, "has_no_anomalies cannot be made"),
     ],
 )
 def test_what_is_wrong_is_told_before_anything_is_read(record: Any, said: str) -> None:
