@@ -16,7 +16,10 @@ def load(text: str) -> Any:
     """The document in a text, with plain values; `ValueError` when it is no YAML, too large once its aliases are followed, or too deep."""
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"it has {len(text):,} characters, and {MOST_CHARACTERS:,} are read")
-    loader = yaml.SafeLoader(text)
+    try:
+        loader = yaml.SafeLoader(text)  # which reads it: control characters are refused here
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
     try:
         node = loader.get_single_node()
         if node is None:

@@ -30,6 +30,32 @@ from avh_ui.errors import UsageError
 from avh_ui.metrics import analyzers
 from avh_ui.metrics.measure import Measure
 
+__all__ = [
+    "VOCABULARY",
+    "contains_credit_card",
+    "contains_email",
+    "contains_social_security_number",
+    "contains_url",
+    "has",
+    "has_column",
+    "has_column_count",
+    "has_data_type",
+    "has_pattern",
+    "is_any_complete",
+    "is_at_least",
+    "is_at_most",
+    "is_complete",
+    "is_contained_in",
+    "is_equal_to",
+    "is_greater_than",
+    "is_in_range",
+    "is_less_than",
+    "is_non_negative",
+    "is_positive",
+    "is_unique",
+    "satisfies",
+]
+
 
 @stated
 def has(measure: Measure, *, level: Level = "error", hint: str = "", **limits: Unpack[Limits]) -> Check:

@@ -12,6 +12,8 @@ NAMES = {metric.name for metric in (*CATALOGUE, *BESIDE)}
 # Where such a word is something else than a metric.
 OTHER_THINGS = {
     "constraints/reading.py": {"min"},  # minutes
+    "constraints/importing/soda.py": {"row_count"},  # a metric of Soda's
+    "constraints/importing/soda_metrics.py": {"min", "max", "sum", "min_length", "max_length", "row_count"},  # metrics of Soda's
     "inference/by_snapshot/rules.py": {"mean"},  # a word of a rule's sentence
     "spark/corpus_scan.py": {"range"},  # a column: the range of hashes that a task adds up
     "ui/components/distribution_charts.py": {"range"},  # what a chart's tooltip shows

@@ -71,7 +71,7 @@ def told(answer: Answer) -> str:
 
 
 def test_every_command_that_opens_a_workspace_is_called_here() -> None:
-    assert set(COMMANDS) - set(CALLS) == {"init", "patterns", "keys", "people", "doctor"}
+    assert set(COMMANDS) - set(CALLS) == {"init", "import", "patterns", "keys", "people", "doctor"}
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -1,0 +1,212 @@
+"""Deequ's rules as checks: its suggestions (JSON), and suites in Scala or Python (PyDeequ), of which the calls are read and not run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from avh_ui.constraints import checks as c
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.importing.deequ_source import Call, Name, bounds, calls
+from avh_ui.constraints.importing.imported import Found, Imported, UnreadError, check_size, from_json
+from avh_ui.errors import ConstraintError
+from avh_ui.metrics import analyzers as of
+from avh_ui.metrics.measure import Measure
+
+# Methods that bound a number: how many columns come first, and its measure.
+_NUMBERS: dict[str, tuple[int, Callable[..., Measure]]] = {
+    "hasSize": (0, of.size), "hasCompleteness": (1, of.completeness), "hasMin": (1, of.minimum), "hasMax": (1, of.maximum),
+    "hasMean": (1, of.mean), "hasSum": (1, of.sum_), "hasStandardDeviation": (1, of.standard_deviation), "hasVariance": (1, of.variance),
+    "hasSkewness": (1, of.skewness), "hasKurtosis": (1, of.kurtosis), "hasRange": (1, of.range_),
+    "hasInterquartileRange": (1, of.interquartile_range), "hasZerosCount": (1, of.zeros_count), "hasEntropy": (1, of.entropy),
+    "hasApproxCountDistinct": (1, of.approx_count_distinct), "hasNumberOfDistinctValues": (1, of.distinct_with_null),
+    "hasMinLength": (1, of.min_length), "hasMaxLength": (1, of.max_length), "hasCorrelation": (2, of.correlation),
+    "hasMutualInformation": (2, of.mutual_information), "hasUniqueness": (1, of.uniqueness), "hasDistinctness": (1, of.distinctness),
+    "hasUniqueValueRatio": (1, of.unique_value_ratio), "hasDuplicateRowCount": (1, of.duplicate_row_count),
+    "hasApproxQuantile": (2, of.approx_quantile), "hasExactQuantile": (2, of.exact_quantile),
+}  # fmt: skip
+_PATTERNS = {
+    "EMAIL": c.contains_email, "URL": c.contains_url, "CREDITCARD": c.contains_credit_card,
+    "SOCIAL_SECURITY_NUMBER_US": c.contains_social_security_number,
+}  # fmt: skip
+_Reader = Callable[[list[Any], Call, dict[str, Any]], list[Check]]
+_CODE = "its assertion is code over a whole distribution: bound its numbers one by one (of.compliance, of.histogram)"
+_CANNOT = {
+    "hasHistogramValues": _CODE,
+    "hasHistogramBinnedValues": _CODE,
+    "hasHistogramBinnedBins": _CODE,
+    "kllSketchSatisfies": _CODE,
+    "customSql": "it is a query of its own: state the condition on a row (satisfies), or measure it",
+    "doesDatasetMatch": "it compares with another table: state it where that table is at hand",
+    "addAnomalyCheck": "its bounds follow from a metrics repository; here they are learned from the history (`avh suggest`)",
+    "isNewestPointNonAnomalous": "its bounds follow from a metrics repository; here they are learned from the history (`avh suggest`)",
+}
+# Calls around a suite, which state nothing.
+_AROUND = frozenset((
+    "onData", "run", "addCheck", "addChecks", "addRequiredAnalyzer", "addRequiredAnalyzers", "useRepository", "saveOrAppendResult",
+    "builder", "getOrCreate", "config", "appName", "read", "parquet", "csv", "show", "withColumn", "select", "toDF", "createDataFrame",
+    "format", "load", "checkResultsAsDataFrame", "successMetricsAsDataFrame", "checkResultsAsJson", "useSparkSession",
+    "reuseExistingResultsForKey", "master",
+))  # fmt: skip
+
+
+def read(text: str) -> Imported:
+    """The rules of suggestions or results as JSON (results hold no bound), or of a suite's source; `ConstraintError` for all else."""
+    check_size(text)
+    found = Found()
+    if text.lstrip()[:1] in ("{", "["):
+        _of_json(from_json(text, "Deequ"), found)
+    else:
+        _of_source(text, found)
+    return found.imported("Deequ")
+
+
+def _of_json(data: Any, found: Found) -> None:
+    suggestions = data.get("constraint_suggestions") if isinstance(data, Mapping) else data
+    if not isinstance(suggestions, list) or not all(isinstance(entry, Mapping) for entry in suggestions):
+        raise ConstraintError("The document holds no list of suggestions.", hint="Give Deequ's `constraint_suggestions`.")
+    for entry in suggestions:
+        if code := entry.get("code_for_constraint"):
+            found.add(str(code), partial(_of_code, str(code)))
+        elif "constraint" in entry:
+            found.leave(str(entry["constraint"]), "a result does not hold its bound, which is code in Deequ: give the suite's source")
+        else:
+            found.leave(str(dict(entry)), "it has neither `code_for_constraint` nor `constraint`")
+
+
+def _of_code(code: str) -> list[Check]:
+    return [check for call in calls(code) for check in _checks(call)]
+
+
+def _of_source(text: str, found: Found) -> None:
+    try:
+        made = list(calls(text))
+    except UnreadError as error:
+        raise ConstraintError(f"The source cannot be read: {error}.", hint="Is it whole?") from None
+    for call in made:
+        if call.method not in _AROUND:
+            found.add(call.text, partial(_checks, call))
+
+
+def _checks(call: Call) -> list[Check]:
+    manner: dict[str, Any] = {"level": call.level} if call.level != "error" else {}
+    if isinstance(hint := call.named.get("hint"), str):
+        manner["hint"] = hint
+    arguments = [argument for argument in call.arguments if not isinstance(argument, Name) or argument.text not in ("None", "lambda x: x")]
+    method = call.method
+    if method in _CANNOT:
+        raise UnreadError(_CANNOT[method])
+    if method in _NUMBERS:
+        return [_number(method, arguments, call, manner)]
+    if method not in _RULES:
+        raise UnreadError(f"there is no method {method} of a Check that is known")
+    return _RULES[method](arguments, call, {**manner, "where": call.where})
+
+
+def _number(method: str, arguments: list[Any], call: Call, manner: dict[str, Any]) -> Check:
+    count, measure = _NUMBERS[method]
+    of_what, rest = arguments[:count], arguments[count:]
+    assertion = call.named.get("assertion", next((argument for argument in rest if isinstance(argument, Name)), None))
+    if assertion is None:
+        raise UnreadError("it has no assertion")
+    manner = {**manner, **({"hint": hint} if (hint := next((text for text in rest if isinstance(text, str)), None)) else {})}
+    return c.has(measure(*of_what, where=call.where), **bounds(assertion), **manner)
+
+
+def _held(make: Callable[..., Check], of_what: list[Any], rest: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+    """The check with the share that an assertion asks for, all where there is none; and the hint behind it."""
+    assertion = call.named.get("assertion", next((argument for argument in rest if isinstance(argument, Name)), None))
+    behind = rest[rest.index(assertion) + 1 :] if assertion in rest else []
+    if hint := next((text for text in behind if isinstance(text, str)), None):
+        manner = {**manner, "hint": hint}
+    given = {} if assertion is None else bounds(assertion)
+    if given in ({}, {"exactly": 1}):
+        return [make(*of_what, **manner)]
+    if set(given) == {"at_least"}:
+        return [make(*of_what, **given, **manner)]
+    check = make(*of_what, **manner)
+    return [c.has(check.measure, level=check.level, hint=check.hint, **given)]
+
+
+def _complete(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+    columns = arguments[0] if isinstance(arguments[0], list) else [arguments[0]]
+    return _held(c.is_any_complete if "Any" in call.method else c.is_complete, columns, arguments[1:], call, manner)
+
+
+def _unique(arguments: list[Any], _: Call, manner: dict[str, Any]) -> list[Check]:
+    columns = arguments[0] if isinstance(arguments[0], list) else [text for text in arguments if isinstance(text, str)]
+    return [c.is_unique(columns, **manner)]
+
+
+def _contained(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+    column, values, *rest = arguments
+    if isinstance(values, list):
+        return _held(c.is_contained_in, [column, values], rest, call, manner)
+    upper, *more = rest
+    flags = [call.named.get(name, True) for name in ("includeLowerBound", "includeUpperBound")]
+    for place, flag in enumerate([value for value in more if isinstance(value, bool)][:2]):
+        flags[place] = flag
+    strict: Any = {(True, True): "", (False, True): "lower", (True, False): "upper", (False, False): "both"}[flags[0], flags[1]]
+    return [c.is_in_range(column, values, upper, strict=strict, **manner)]
+
+
+def _one_column(make: Callable[..., Check]) -> _Reader:
+    return lambda arguments, call, manner: _held(make, arguments[:1], arguments[1:], call, manner)
+
+
+def _two_columns(make: Callable[..., Check]) -> _Reader:
+    return lambda arguments, call, manner: _held(make, arguments[:2], arguments[2:], call, manner)
+
+
+def _satisfies(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+    condition, name, *rest = [*arguments, *(call.named[key] for key in ("columnCondition", "constraintName") if key in call.named)]
+    return _held(c.satisfies, [condition], rest, call, {**manner, "says": name})
+
+
+def _pattern(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+    column, pattern, *rest = [*(call.named[key] for key in ("column", "pattern") if key in call.named), *arguments]
+    if isinstance(pattern, Name):
+        known = _PATTERNS.get(pattern.text.rpartition(".")[2])
+        if known is None:
+            raise UnreadError(f"the pattern {pattern.text} is code, and is not run")
+        return _held(known, [column], rest, call, manner)
+    return _held(c.has_pattern, [column, pattern], rest, call, manner)
+
+
+def _data_type(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+    column, kind, *rest = arguments
+    return _held(c.has_data_type, [column, kind.text.rpartition(".")[2]], rest, call, manner)
+
+
+def _column(arguments: list[Any], _: Call, manner: dict[str, Any]) -> list[Check]:
+    manner.pop("where")
+    return [c.has_column(arguments[0], **manner)]
+
+
+def _column_count(arguments: list[Any], _: Call, manner: dict[str, Any]) -> list[Check]:
+    manner.pop("where")
+    return [c.has_column_count(**bounds(arguments[0]), **manner)]
+
+
+_RULES: dict[str, _Reader] = {
+    **dict.fromkeys(("isComplete", "areComplete", "haveCompleteness", "areAnyComplete", "haveAnyCompleteness"), _complete),
+    **dict.fromkeys(("isUnique", "areUnique", "isPrimaryKey"), _unique),
+    "isContainedIn": _contained,
+    "isNonNegative": _one_column(c.is_non_negative),
+    "isPositive": _one_column(c.is_positive),
+    "isLessThan": _two_columns(c.is_less_than),
+    "isLessThanOrEqualTo": _two_columns(c.is_at_most),
+    "isGreaterThan": _two_columns(c.is_greater_than),
+    "isGreaterThanOrEqualTo": _two_columns(c.is_at_least),
+    "satisfies": _satisfies,
+    "hasPattern": _pattern,
+    "containsEmail": _one_column(c.contains_email),
+    "containsURL": _one_column(c.contains_url),
+    "containsCreditCardNumber": _one_column(c.contains_credit_card),
+    "containsSocialSecurityNumber": _one_column(c.contains_social_security_number),
+    "hasDataType": _data_type,
+    "hasColumn": _column,
+    "hasColumnCount": _column_count,
+}
+METHODS = (*_RULES, *_NUMBERS, *_CANNOT)

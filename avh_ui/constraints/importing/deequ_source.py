@@ -1,0 +1,208 @@
+"""Calls of Deequ's `Check` in Scala or Python source, read and not run: methods, their arguments, and what an assertion bounds."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from avh_ui.constraints.constraint import Level
+from avh_ui.constraints.importing.imported import UnreadError
+
+_CALL = r"\.\s*([A-Za-z_]\w*)\s*\(|\b(Check)\s*\(|(\"\"\"|\"|')|(//[^\n]*|\#[^\n]*|/\*.*?\*/)|\b(NAMES)\s*(?=\.)"
+# `check = Check(spark, CheckLevel.Warning, ...)`, of which methods are called later.
+_MADE = re.compile(r"\b([A-Za-z_]\w*)\s*(?::\s*Check\s*)?=\s*Check\s*\(([^\"')]*)")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:_\d+)*)(?:\.\d*)?(?:[eE][+-]?\d+)?[LlDdFf]?")
+# Calls whose argument is a check with calls of its own.
+_AROUND_CHECKS = frozenset({"addCheck", "addChecks"})
+_LISTS = ("Seq", "Array", "List", "Set", "Vector")
+# `v => ...`, `(v: Double) => ...`, `lambda v: ...`; and Scala's `_ >= 1`.
+_NAMED = re.compile(r"(?:lambda\s+(\w+)\s*:|\(?\s*(\w+)\s*(?::\s*\w+)?\s*\)?\s*=>)(.*)", re.DOTALL)
+_FLIPPED = {">": "<", ">=": "<=", "<": ">", "<=": ">=", "==": "==", "!=": "!="}
+_LIMITS = {">": "above", ">=": "at_least", "<": "below", "<=": "at_most", "==": "exactly", "!=": "other_than"}
+
+
+@dataclass(frozen=True)
+class Name:
+    """What is no value of its own: `Patterns.URL`, `Check.IsOne`, an assertion."""
+
+    text: str
+
+
+@dataclass
+class Call:
+    """A method with its arguments in order and by name, and the text of all of it. `where` is that of a `.where(...)` behind it."""
+
+    method: str
+    arguments: list[Any]
+    named: dict[str, Any]
+    text: str
+    level: Level = "error"
+    where: str | None = field(default=None)
+
+
+def calls(source: str) -> Iterator[Call]:
+    """The methods that are called of a check, in their order; what stands outside of a `Check(...)` chain is told by its name alone."""
+    made = {name: _level(inner) for name, inner in _MADE.findall(source)}
+    known = re.compile(_CALL.replace("NAMES", "|".join(made) or "(?!)"), re.DOTALL)
+    level: Level = "error"
+    last, at = None, 0
+    while found := known.search(source, at):
+        method, check, quote, _, name = found.groups()
+        at = _end_of_text(source, found.start()) if quote else found.end()
+        if name is not None:
+            level = made[name]
+        elif check is not None:
+            level = _level(source[found.end() : _closing(source, found.end() - 1)])
+        if method is None or method in _AROUND_CHECKS:
+            continue
+        end = _closing(source, found.end() - 1)
+        inner = source[found.end() : end]
+        call = Call(str(method), [], {}, source[found.start() : end + 1].lstrip(". \n"), level)
+        for part in _split(inner):
+            if (given := re.match(r"([A-Za-z_]\w*)\s*=(?![=>])", part)) is not None:
+                call.named[given.group(1)] = _value(part[given.end() :].strip())
+            else:
+                call.arguments.append(_value(part))
+        if method == "where" and last is not None:
+            last.where = str(call.arguments[0])
+        else:
+            if last is not None:
+                yield last
+            last = call
+        at = end + 1
+    if last is not None:
+        yield last
+
+
+def _level(inner: str) -> Level:
+    return "warning" if "Warning" in re.split("[\"']", inner)[0] else "error"
+
+
+def bounds(assertion: Any) -> dict[str, Any]:
+    """What an assertion asks of its number, as `has` takes it; `UnreadError` where it is no comparison with numbers."""
+    text = assertion.text if isinstance(assertion, Name) else str(assertion)
+    if text.endswith("IsOne"):
+        return {"exactly": 1}
+    if text.strip().startswith("_ ") or ("=>" not in text.split("==")[0] and not text.strip().startswith("lambda")):
+        variable, body = "_", text
+    else:
+        found = _NAMED.fullmatch(text.strip())
+        if found is None:
+            raise UnreadError(f"its assertion `{text}` is code, and is not run")
+        variable, body = str(found.group(1) or found.group(2)), found.group(3)
+    given: dict[str, Any] = {}
+    for part in re.split(r"&&|\band\b", body.strip().strip("{}() ")):
+        for name, number in _comparisons(part.strip("() "), variable, text):
+            if name in given:
+                raise UnreadError(f"its assertion `{text}` bounds one side twice")
+            given[name] = number
+    return given
+
+
+def _comparisons(part: str, variable: str, text: str) -> Iterator[tuple[str, float]]:
+    words = re.split(r"\s*(>=|<=|==|!=|>|<)\s*", part)
+    numbers = [None if word.strip() == variable else _number(word.strip()) for word in words[::2]]
+    signs = words[1::2]
+    if (
+        not signs
+        or numbers.count(None) != 1
+        or len(signs) > 2
+        or any(word.strip() != variable and n is None for word, n in zip(words[::2], numbers, strict=True))
+    ):
+        raise UnreadError(f"its assertion `{text}` is code, and is not run")
+    place = numbers.index(None)
+    for k, sign in enumerate(signs):
+        if k == place:
+            right = numbers[k + 1]
+            assert right is not None
+            yield _LIMITS[sign], right
+        else:
+            left = numbers[k]
+            assert left is not None
+            yield _LIMITS[_FLIPPED[sign]], left
+
+
+def _number(text: str) -> float:
+    if not _NUMBER.fullmatch(text):
+        raise UnreadError(f"its assertion compares with {text!r}, which is no number")
+    value = float(text.rstrip("LlDdFf").replace("_", ""))
+    return int(value) if value == int(value) else value
+
+
+def _value(text: str) -> Any:
+    text = text.strip()
+    plain = {"true": True, "True": True, "false": False, "False": False, "None": None, "null": None}
+    if text in plain:
+        return plain[text]
+    if text.startswith(('"""', '"', "'", 'r"', "r'", 'f"')):
+        return _text(text)
+    if _NUMBER.fullmatch(text):
+        value = float(text.rstrip("LlDdFf").replace("_", ""))
+        return value if "." in text or "e" in text.lower() else int(value)
+    if some := re.fullmatch(r"Some\s*\((.*)\)", text, re.DOTALL):
+        return _value(some.group(1))
+    if listed := re.fullmatch(rf"(?:(?:{'|'.join(_LISTS)})\s*(?:\[\w+\])?\s*\((.*)\)|\[(.*)\])", text, re.DOTALL):
+        return [_value(part) for part in _split(next(group for group in listed.groups() if group is not None))]
+    if text.startswith("(") and text.endswith(")") and "=>" not in text:
+        return [_value(part) for part in _split(text[1:-1])]
+    return Name(text)
+
+
+def _text(text: str) -> str | Name:
+    """A text in quotes; one that is made when it runs, or has more behind it than Scala's `.r`, is no value."""
+    body = text[1:] if text[0] in "rf" else text
+    quote = '"""' if body.startswith('"""') else body[0]
+    end = _end_of_text(body, 0)
+    if text[0] == "f" or body[end:].strip() not in ("", ".r"):
+        return Name(text)
+    inner = body[len(quote) : end - len(quote)]
+    return inner if text[0] == "r" or quote == '"""' else _unescaped(inner)
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return text.replace("\\'", "'").replace('\\"', '"')
+
+
+def _split(text: str) -> list[str]:
+    """The arguments: what stands between commas outside of brackets and texts."""
+    parts, begin, depth, at = [], 0, 0, 0
+    while at < len(text):
+        char = text[at]
+        if char in "\"'":
+            at = _end_of_text(text, at)
+            continue
+        depth += (char in "([{") - (char in ")]}")
+        if char == "," and depth == 0:
+            parts.append(text[begin:at])
+            begin = at + 1
+        at += 1
+    return [part.strip() for part in (*parts, text[begin:]) if part.strip()]
+
+
+def _closing(text: str, at: int) -> int:
+    """The place of the bracket that closes the one at `at`."""
+    depth = 0
+    while at < len(text):
+        if text[at] in "\"'":
+            at = _end_of_text(text, at)
+            continue
+        depth += (text[at] in "([{") - (text[at] in ")]}")
+        if depth == 0:
+            return at
+        at += 1
+    raise UnreadError("a bracket is not closed")
+
+
+def _end_of_text(text: str, at: int) -> int:
+    """The place behind a text that begins at `at`."""
+    quote = '"""' if text.startswith('"""', at) else text[at]
+    at += len(quote)
+    while at < len(text) and not text.startswith(quote, at):
+        at += 2 if text[at] == "\\" and quote != '"""' else 1
+    return min(at + len(quote), len(text))

@@ -1,0 +1,209 @@
+"""Rulesets of AWS Glue's Data Quality Definition Language as checks (docs.aws.amazon.com/glue/latest/dg/dqdl-rule-types.html).
+
+Meanings are those of Glue's pages, and where they are silent those of awslabs/deequ, which runs the rules: `between` leaves out its ends,
+ColumnValues fails rows without a value (but for `!=` and `not in`), `matches` is of the whole text, lengths take null as an empty text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from avh_ui.constraints import checks as c
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.importing import dqdl_values
+from avh_ui.constraints.importing.dqdl_grammar import Condition, Rule, Span, composite, document, rule
+from avh_ui.constraints.importing.imported import Found, Imported, UnreadError, check_size, limits
+from avh_ui.constraints.importing.own_sql import check_of_query
+from avh_ui.constraints.sql_text import quoted
+from avh_ui.errors import nearest
+from avh_ui.metrics import analyzers as of
+from avh_ui.metrics.measure import Measure
+
+_TABLES = "it compares with another table: state it where that table is at hand"
+_FILES = "it is of files and not of their rows, and avh tells of a batch's delivery by itself"
+# Rule types without a check here, and why.
+_CANNOT = {
+    **dict.fromkeys(("ReferentialIntegrity", "DatasetMatch", "RowCountMatch", "SchemaMatch", "AggregateMatch"), _TABLES),
+    **dict.fromkeys(("FileFreshness", "FileMatch", "FileUniqueness", "FileSize"), _FILES),
+    "ColumnNamesMatchPattern": "no rule is of the names of all columns: name those that must be there (has_column)",
+    "DetectAnomalies": "Glue's bounds come from a model of its own; here they are learned from the history (`avh suggest`)",
+    "JobStatus": "it is of a job and not of a table",
+    "AllStatistics": "it states nothing: it only measures",
+}
+# Rule types that bound a number of one column, or of two.
+_NUMBERS: dict[str, Callable[..., Measure]] = {
+    "Completeness": of.completeness, "Uniqueness": of.uniqueness, "UniqueValueRatio": of.unique_value_ratio,
+    "DistinctValuesCount": of.distinct_with_null, "Entropy": of.entropy, "Mean": of.mean, "Sum": of.sum_,
+    "StandardDeviation": of.standard_deviation, "Range": of.range_, "Variance": of.variance, "Skewness": of.skewness,
+    "Kurtosis": of.kurtosis, "InterquartileRange": of.interquartile_range, "ZerosCount": of.zeros_count,
+    "ColumnCorrelation": of.correlation,
+}  # fmt: skip
+_LIMITS = {"=": "exactly", "!=": "other_than", ">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
+# Glue's types as Spark SQL calls them.
+_TYPES = {
+    "boolean": "boolean",
+    "date": "date", "timestamp": "timestamp", "integer": "int", "double": "double", "float": "float", "long": "bigint",
+}  # fmt: skip
+
+
+def read(text: str) -> Imported:
+    """The rules of a document; `ConstraintError` where it is no DQDL."""
+    check_size(text)
+    read_as, found = document(text), Found()
+    for what, line, tokens in read_as.entries:
+        _entry(f"line {line}: {what}" if what else "an empty rule", tokens, read_as.text, found)
+    if read_as.analyzers:
+        found.note(f"The {read_as.analyzers} entries of `Analyzers` measure and state nothing: none is a rule.")
+    return found.imported("DQDL")
+
+
+def _entry(what: str, tokens: Sequence[Any], text: str, found: Found) -> None:
+    try:
+        operator, parts = composite(tokens)
+        if operator == "or":
+            raise UnreadError("a run needs all rules to hold: say `or` of rows in one condition (satisfies), or leave one of the rules out")
+        if not operator:
+            found.add(what, lambda: _checks(rule(tokens, text), found))
+        elif all(part and part[0].value != "(" for part in parts):
+            rules = joined([rule(part, text) for part in parts])
+            for one in rules:
+                found.add(what if len(rules) == 1 else f"{what.split(':', maxsplit=1)[0]}: {one.text}", partial(_checks, one, found))
+        else:
+            for part in parts:
+                _entry(f"{what.split(':', maxsplit=1)[0]}: {text[part[0].start : part[-1].end]}" if part else what, part, text, found)
+    except UnreadError as error:
+        found.leave(what, str(error))
+
+
+def joined(rules: Sequence[Rule]) -> list[Rule]:
+    """Two bounds of one thing as one rule: `(Mean "x" >= 1) and (Mean "x" <= 3)`."""
+    if len(rules) == 2:
+        one, other = rules
+        same = all(getattr(one, name) == getattr(other, name) for name in ("type", "parameters", "where", "threshold"))
+        if same and one.condition and other.condition and one.condition.operator in (">", ">=") and other.condition.operator in ("<", "<="):
+            both = Condition(f"{one.condition.operator} {other.condition.operator}", one.condition.operands + other.condition.operands)
+            return [Rule(one.type, one.parameters, both, one.where, one.threshold, f"{one.text} and {other.text}")]
+    return list(rules)
+
+
+def _checks(rule: Rule, found: Found) -> list[Check]:
+    if rule.type in _CANNOT:
+        raise UnreadError(_CANNOT[rule.type])
+    if rule.type in _NUMBERS:
+        return [c.has(_NUMBERS[rule.type](*rule.parameters, where=rule.where), **bounds(rule.condition))]
+    if rule.type not in _READERS:
+        raise UnreadError(f"there is no rule type {rule.type}. {nearest(rule.type, (*_READERS, *_NUMBERS, *_CANNOT))}".strip().rstrip("."))
+    if rule.threshold is not None and rule.type not in ("ColumnValues", "ColumnDataType", "CustomSql"):
+        raise UnreadError(f"{rule.type} takes no threshold")
+    return _READERS[rule.type](rule, found)
+
+
+def bounds(condition: Condition | None) -> dict[str, Any]:
+    """A condition on a number as the bounds of `has`."""
+    if condition is None:
+        raise UnreadError("it says nothing of its number")
+    operands: list[Any] = [value.seconds if isinstance(value, Span) else value for value in condition.operands]
+    if not all(isinstance(value, int | float) for value in operands):
+        raise UnreadError("its number is compared with what is none")
+    first, last = operands[0], operands[-1]
+    operator = "=" if condition.operator == "in" and len(operands) == 1 else condition.operator
+    if operator in _LIMITS:
+        return {_LIMITS[operator]: first}
+    if operator == "between":
+        return {"above": first, "below": last}
+    if operator[0] == ">":  # joined with an upper bound
+        low, high = operator.split()
+        return limits(first, last, strict_lower=low == ">", strict_upper=high == "<")
+    raise UnreadError(f"a number has bounds here, and `{operator}` gives none")
+
+
+def _size(rule: Rule, _: Found) -> list[Check]:
+    return [c.has(of.size(where=rule.where), **bounds(rule.condition))]
+
+
+def _column_count(rule: Rule, _: Found) -> list[Check]:
+    return [c.has_column_count(**bounds(rule.condition))]
+
+
+def _column_exists(rule: Rule, _: Found) -> list[Check]:
+    (column,) = rule.parameters
+    return [c.has_column(column)]
+
+
+def _is_complete(rule: Rule, _: Found) -> list[Check]:
+    return [c.is_complete(*rule.parameters, where=rule.where)]
+
+
+def _is_unique(rule: Rule, _: Found) -> list[Check]:
+    return [c.is_unique(rule.parameters, where=rule.where)]
+
+
+def _is_primary_key(rule: Rule, found: Found) -> list[Check]:
+    if len(rule.parameters) > 1:
+        found.note("IsPrimaryKey of several columns: each is complete and all together are unique, as Glue's pages say.")
+    return [c.is_complete(*rule.parameters, where=rule.where), c.is_unique(rule.parameters, where=rule.where)]
+
+
+def _duplicates(rule: Rule, _: Found) -> list[Check]:
+    return [c.has(of.duplicate_row_count(rule.parameters, where=rule.where), **bounds(rule.condition))]
+
+
+def _data_type(rule: Rule, _: Found) -> list[Check]:
+    (column,), condition = rule.parameters, rule.condition
+    if condition is None or condition.operator not in ("=", "!=") or not isinstance(condition.operands[0], str):
+        raise UnreadError("it compares with the name of a type by = or !=")
+    named = condition.operands[0].lower()
+    kind = named if named.startswith("decimal(") else _TYPES.get(named)
+    if kind is None:
+        raise UnreadError(f"{condition.operands[0]!r} is no type. {nearest(named, _TYPES)}".strip().rstrip("."))
+    test = f"cast({quoted(column)} AS {kind}) IS {'NOT ' if condition.operator == '=' else ''}NULL"
+    said = f"{column} is {'' if condition.operator == '=' else 'not '}of type {kind}"
+    return dqdl_values.share(test, said, rule, bounds)
+
+
+def _freshness(rule: Rule, _: Found) -> list[Check]:
+    (column,), condition = rule.parameters, rule.condition
+    if condition is None or not all(isinstance(value, Span) for value in condition.operands):
+        raise UnreadError("it compares with a number of days, hours or minutes")
+    age = f"(unix_timestamp(current_timestamp()) - unix_timestamp(to_timestamp({quoted(column)})))"
+    spans = [value.seconds for value in condition.operands if isinstance(value, Span)]
+    tests = dqdl_values.compared(age, condition.operator, [str(span) for span in spans])
+    return [c.satisfies(tests, says=f"the age of {column} is {dqdl_values.said(condition)}", where=rule.where)]
+
+
+def _lengths(rule: Rule, found: Found) -> list[Check]:
+    (column,) = rule.parameters
+    found.note("ColumnLength takes null as an empty text, as Deequ does.")
+    shortest = of.min_length(column, nulls="empty_string", where=rule.where)
+    longest = of.max_length(column, nulls="empty_string", where=rule.where)
+    operator = "" if rule.condition is None else rule.condition.operator
+    if operator in ("!=", "in", "not in", "not between"):
+        assert rule.condition is not None
+        length = f"length(coalesce({quoted(column)}, ''))"
+        numbers = [str(value) for value in rule.condition.operands if isinstance(value, int | float)]
+        says = f"the length of {column} is {dqdl_values.said(rule.condition)}"
+        return [c.satisfies(dqdl_values.compared(length, operator, numbers), says=says, where=rule.where)]
+    given = bounds(rule.condition)
+    if "exactly" in given:
+        return [c.has(shortest, **given), c.has(longest, **given)]
+    sides = [(shortest, ("at_least", "above")), (longest, ("at_most", "below"))]
+    return [c.has(measure, **{name: given[name]}) for measure, names in sides for name in names if name in given]
+
+
+def _custom_sql(rule: Rule, _: Found) -> list[Check]:
+    (query,) = rule.parameters
+    return check_of_query(query, bounds(rule.condition) if rule.condition else {}, bounds(rule.threshold) if rule.threshold else {})
+
+
+def _values(rule: Rule, _: Found) -> list[Check]:
+    return dqdl_values.checks(rule, bounds)
+
+
+_READERS: dict[str, Callable[[Rule, Found], list[Check]]] = {
+    "RowCount": _size, "ColumnCount": _column_count, "ColumnExists": _column_exists, "IsComplete": _is_complete, "IsUnique": _is_unique,
+    "IsPrimaryKey": _is_primary_key, "DuplicateRowCount": _duplicates, "ColumnDataType": _data_type, "DataFreshness": _freshness,
+    "ColumnLength": _lengths, "ColumnValues": _values, "CustomSql": _custom_sql,
+}  # fmt: skip
+RULE_TYPES = (*_READERS, *_NUMBERS, *_CANNOT)

@@ -1,0 +1,258 @@
+"""The grammar of AWS Glue's Data Quality Definition Language: a document as rules, nothing of their meaning.
+
+`Rules = [ ... ]` of rules `Type "parameter" ... condition [where "sql"] [with threshold condition]`, alone or joined by `and` or `or` in
+brackets. Texts stand in double quotes, comments begin with #. Beside `Rules` there may be `Metadata`, `DataSources`, `Analyzers` and
+constants (`name = ...`, used as `$name`). The source of the facts: docs.aws.amazon.com/glue/latest/dg/dqdl.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from avh_ui.constraints.importing.dqdl_tokens import Token, end_of, split, tokens_of, unquoted, wrong
+from avh_ui.constraints.importing.imported import UnreadError
+from avh_ui.errors import ConstraintError
+
+_SIGNS = ("=", "!=", ">", ">=", "<", "<=")
+_UNITS = {"minutes": 60, "minute": 60, "hours": 3_600, "hour": 3_600, "days": 86_400, "day": 86_400}
+KEYWORDS = ("NULL", "EMPTY", "WHITESPACES_ONLY")
+# What of the last runs a dynamic rule takes.
+_OF_RUNS = "it compares with its last runs; such bounds are learned from the history here (`avh suggest`)"
+
+
+@dataclass(frozen=True)
+class Keyword:
+    """NULL, EMPTY or WHITESPACES_ONLY."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Now, so many seconds later (or earlier)."""
+
+    seconds: int
+
+
+@dataclass(frozen=True)
+class Span:
+    """A length of time in seconds."""
+
+    seconds: int
+
+
+Operand = int | float | str | Keyword | Moment | Span
+
+
+@dataclass(frozen=True)
+class Condition:
+    """An operator (`=`, `!=`, `>`, `>=`, `<`, `<=`, between, in, matches; these `not` too) and what it compares with."""
+
+    operator: str
+    operands: tuple[Operand, ...]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule, as it is written in `text`."""
+
+    type: str
+    parameters: tuple[str, ...]
+    condition: Condition | None
+    where: str | None
+    threshold: Condition | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """Each entry of `Rules`: its text and line with its tokens, and how many analyzers there are beside."""
+
+    entries: tuple[tuple[str, int, tuple[Token, ...]], ...]
+    analyzers: int
+    text: str
+
+
+def document(text: str) -> Document:
+    """The entries of a document; `ConstraintError` where it is none."""
+    tokens = list(tokens_of(text))
+    constants: dict[str, tuple[Token, ...]] = {}
+    entries: tuple[tuple[str, int, tuple[Token, ...]], ...] | None = None
+    analyzers = at = 0
+    while at < len(tokens):
+        name = tokens[at]
+        if name.kind != "word" or at + 2 >= len(tokens) or tokens[at + 1].value != "=":
+            raise wrong(name, "a section, such as `Rules = [ ... ]`")
+        end = end_of(tokens, at + 2)
+        inner = tokens[at + 3 : end - 1]
+        if name.value == "Rules":
+            entries = tuple(_entry(text, part) for part in split(_filled(inner, constants)))
+        elif name.value == "Analyzers":
+            analyzers = len(list(split(inner)))
+        elif name.value not in ("Metadata", "DataSources", "Sources"):
+            constants[f"${name.value}"] = tuple(tokens[at + 2 : end])
+        at = end
+    if entries is None:
+        raise ConstraintError("The document has no `Rules = [ ... ]`.", hint="Is it of another tool?")
+    return Document(entries, analyzers, text)
+
+
+def composite(tokens: Sequence[Token]) -> tuple[str, tuple[Sequence[Token], ...]]:
+    """The operator and the parts of an entry in brackets, nested ones as one part; '' and the entry itself where it is a single rule."""
+    if not tokens or tokens[0].value != "(":
+        return "", (tokens,)
+    parts, operators, at = [], set(), 0
+    while True:
+        if at >= len(tokens) or tokens[at].value != "(":
+            raise UnreadError("a rule in brackets was expected after `and` or `or`")
+        end = end_of(tokens, at)
+        parts.append(tokens[at + 1 : end - 1])
+        at = end
+        if at == len(tokens):
+            break
+        operators.add(tokens[at].value.lower())
+        at += 1
+    if len(operators) > 1 or not operators <= {"and", "or"}:
+        raise UnreadError(f"rules are joined by `and` or by `or`, not by {' and '.join(sorted(operators))}")
+    return (operators or {"and"}).pop(), tuple(parts)
+
+
+def rule(tokens: Sequence[Token], text: str) -> Rule:
+    """A single rule; `UnreadError` where it is none."""
+    return _Parser(tokens, text).rule()
+
+
+class _Parser:
+    """Reads the tokens of one rule."""
+
+    def __init__(self, tokens: Sequence[Token], text: str) -> None:
+        self.tokens, self.text, self.at = tokens, text, 0
+
+    def rule(self) -> Rule:
+        """All of it."""
+        name = self._next()
+        if name.kind != "word":
+            raise UnreadError(f"a rule begins with its type, not with {name.value}")
+        parameters = []
+        while self._kind() == "text":
+            parameters.append(unquoted(self._next().value))
+        found = Rule(name.value, tuple(parameters), None, None, None, self.text[name.start : self.tokens[-1].end])
+        while self.at < len(self.tokens):
+            word = self._value().lower()
+            if word == "where" and found.where is None:
+                self._next()
+                found = replace(found, where=unquoted(self._expect("text").value))
+            elif word == "with" and found.threshold is None:
+                self._next()
+                if self._next().value.lower() != "threshold":
+                    raise UnreadError("only `with threshold` is known")
+                found = replace(found, threshold=self._condition())
+            elif found.condition is None:
+                found = replace(found, condition=self._condition())
+            else:
+                raise UnreadError(f"{self._value()!r} is not understood there")
+        return found
+
+    def _condition(self) -> Condition:
+        negated = ""
+        if self._value().lower() in ("not", "!"):
+            self._next()
+            negated = "not "
+        operator = self._next().value
+        if operator.lower() in ("between", "in", "matches"):
+            operator = operator.lower()
+        elif operator not in _SIGNS or negated:
+            raise UnreadError(f"{operator!r} is no operator")
+        if operator == "between":
+            low = self._operand()
+            if self._next().value.lower() != "and":
+                raise UnreadError("`between` takes two bounds with `and`")
+            return Condition(negated + operator, (low, self._operand()))
+        if operator == "in":
+            return Condition(negated + operator, self._list())
+        if operator == "matches":
+            return Condition(negated + operator, (unquoted(self._expect("text").value),))
+        return Condition(operator, (self._operand(),))
+
+    def _list(self) -> tuple[Operand, ...]:
+        if self._next().value != "[":
+            raise UnreadError("`in` takes a list in square brackets")
+        found = [self._operand()]
+        while (sign := self._next().value) == ",":
+            found.append(self._operand())
+        if sign != "]":
+            raise UnreadError(f"{sign!r} is not understood in a list")
+        return tuple(found)
+
+    def _operand(self) -> Operand:
+        token = self._next()
+        if token.kind == "text":
+            return unquoted(token.value)
+        if token.kind == "number":
+            value = float(token.value) if "." in token.value else int(token.value)
+            if self._value().lower() in _UNITS:
+                return Span(int(value * _UNITS[self._next().value.lower()]))
+            if self._value() in ("+", "-", "*", "/"):
+                raise UnreadError(_OF_RUNS)
+            return value
+        if token.value.upper() in KEYWORDS:
+            return Keyword(token.value.upper())
+        if token.value == "(":
+            found = self._operand()
+            if self._next().value != ")":
+                raise UnreadError(_OF_RUNS)
+            return found
+        if token.value == "now":
+            return self._moment()
+        if token.kind == "word":
+            raise UnreadError(_OF_RUNS if self._value() == "(" else f"{token.value!r} is no value")
+        raise UnreadError(f"{token.value!r} is no value")
+
+    def _moment(self) -> Moment:
+        if (self._next().value, self._next().value) != ("(", ")"):
+            raise UnreadError("`now()` was expected")
+        value = self._value()
+        if value in ("+", "-"):
+            self._next()
+            length = self._operand()
+        elif value.startswith("-") and self._kind() == "number":  # now() -3 days
+            length = self._operand()
+            return Moment(length.seconds) if isinstance(length, Span) else _no_span()
+        else:
+            return Moment(0)
+        if not isinstance(length, Span):
+            return _no_span()
+        return Moment(length.seconds if value == "+" else -length.seconds)
+
+    def _value(self) -> str:
+        return self.tokens[self.at].value if self.at < len(self.tokens) else ""
+
+    def _kind(self) -> str:
+        return self.tokens[self.at].kind if self.at < len(self.tokens) else ""
+
+    def _next(self) -> Token:
+        if self.at >= len(self.tokens):
+            raise UnreadError("it ends too early")
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def _expect(self, kind: str) -> Token:
+        token = self._next()
+        if token.kind != kind:
+            raise UnreadError(f"a {kind} was expected, not {token.value}")
+        return token
+
+
+def _no_span() -> Moment:
+    raise UnreadError("`now()` is moved by a number of days, hours or minutes")
+
+
+def _entry(text: str, tokens: Sequence[Token]) -> tuple[str, int, tuple[Token, ...]]:
+    if not tokens:
+        return "", 0, ()
+    return text[tokens[0].start : tokens[-1].end], tokens[0].line, tuple(tokens)
+
+
+def _filled(tokens: Sequence[Token], constants: dict[str, tuple[Token, ...]]) -> list[Token]:
+    return [part for token in tokens for part in (constants.get(token.value, (token,)) if token.kind == "word" else (token,))]

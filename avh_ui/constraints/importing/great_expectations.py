@@ -1,0 +1,186 @@
+"""Suites of Great Expectations as checks: the JSON of 0.x (`expectation_type`) and 1.x (`type`) (docs.greatexpectations.io).
+
+What a `mostly` counts are the values that are there, so that a rule with one is of the rows with a value; without one null passes anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from avh_ui.constraints import checks as c
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.importing import great_expectations_rows as rows
+from avh_ui.constraints.importing.great_expectations_rows import Expectation
+from avh_ui.constraints.importing.imported import Found, Imported, UnreadError, from_json, limits, object_of
+from avh_ui.constraints.sql_text import literal, quoted
+from avh_ui.errors import ConstraintError, nearest
+from avh_ui.metrics import analyzers as of
+from avh_ui.metrics.measure import Measure
+
+TOOL = "Great Expectations"
+# Settings that change how a result is shown, not whether it holds.
+_SHOWING = frozenset(
+    {"result_format", "catch_exceptions", "include_config", "batch_id", "meta", "auto", "profiler_config", "condition_parser", "severity",
+     "description", "notes", "id", "rendered_content", "allow_relative_error", "parse_strings_as_datetimes"}
+)  # fmt: skip
+# Numbers of a column that are bounded by min_value and max_value.
+_NUMBERS: dict[str, Callable[..., Measure]] = {
+    "expect_column_min_to_be_between": of.minimum, "expect_column_max_to_be_between": of.maximum,
+    "expect_column_mean_to_be_between": of.mean, "expect_column_sum_to_be_between": of.sum_,
+    "expect_column_stdev_to_be_between": of.standard_deviation, "expect_column_unique_value_count_to_be_between": of.count_distinct,
+    "expect_column_proportion_of_unique_values_to_be_between": of.distinctness,
+    "expect_column_proportion_of_non_null_values_to_be_between": of.completeness,
+    "expect_column_median_to_be_between": lambda column, where=None: of.exact_quantile(column, 0.5, where=where),
+}  # fmt: skip
+_NO_TYPE = "a rule is of what values look like (has_data_type); the declared types of all columns are a program's own rule"
+_CANNOT = {
+    "expect_column_values_to_be_of_type": _NO_TYPE,
+    "expect_column_values_to_be_in_type_list": _NO_TYPE,
+    "expect_column_values_to_be_increasing": "rows have no order here",
+    "expect_column_values_to_be_decreasing": "rows have no order here",
+    "expect_column_values_to_be_json_parseable": "no check reads JSON",
+    "expect_column_values_to_match_json_schema": "no check reads JSON",
+    "expect_column_values_to_match_strftime_format": "formats of dates are Python's there: state a pattern (has_pattern)",
+    "expect_column_values_to_be_dateutil_parseable": "what dateutil understands is no expression: state a pattern (has_pattern)",
+    "expect_column_value_z_scores_to_be_less_than": "it compares each value with the batch's mean",
+    "expect_column_kl_divergence_to_be_less_than": "it compares with a distribution of the suite; here with the batch before (js_div)",
+    "expect_column_most_common_value_to_be_in_set": "no measure is a value: it gives numbers",
+    "expect_select_column_values_to_be_unique_within_record": "state it as a condition on a row (satisfies)",
+}
+
+
+def read(text: str) -> Imported:
+    """The rules of a suite; `ConstraintError` where it is none."""
+    suite = object_of(from_json(text, TOOL), "The document")
+    if not isinstance(suite.get("expectations"), list):
+        raise ConstraintError("The document has no list `expectations`.", hint="Give the JSON of a suite.")
+    found = Found()
+    for entry in suite["expectations"]:
+        name = entry.get("type") or entry.get("expectation_type") if isinstance(entry, Mapping) else None
+        if not isinstance(name, str):
+            found.leave(str(entry), "it names no expectation")
+            continue
+        kwargs = entry.get("kwargs") or {}
+        columns = [str(kwargs[key]) for key in ("column", "column_A", "column_B", "column_list", "column_set") if key in kwargs]
+        found.add(f"{name} {', '.join(columns)}".strip(), partial(checks_of, name, entry, found))
+    return found.imported(TOOL)
+
+
+def checks_of(name: str, entry: Mapping[str, Any], found: Found) -> list[Check]:
+    """The checks of one expectation; `UnreadError` where it cannot be said."""
+    # 1.x writes the classes' names in some places.
+    name = name if name.startswith(("expect_", "unexpected_")) else _snake(name)
+    if name in _CANNOT:
+        raise UnreadError(_CANNOT[name])
+    if name not in _READERS and name not in _NUMBERS:
+        known = (*_READERS, *_NUMBERS, *_CANNOT)
+        raise UnreadError(f"no such expectation is known. {nearest(name, known)}".strip().rstrip("."))
+    expectation = Expectation.of(name, entry, found)
+    made = _number(expectation, found) if name in _NUMBERS else _READERS[name](expectation)
+    if strange := sorted(expectation.kwargs.keys() - expectation.asked - _SHOWING):
+        raise UnreadError(f"its setting {strange[0]!r} is not understood")
+    return made
+
+
+def _number(e: Expectation, found: Found) -> list[Check]:
+    if e.name == "expect_column_stdev_to_be_between":
+        found.note("A standard deviation is that of the population here, and of a sample in Great Expectations (on Spark and pandas).")
+    return [c.has(_NUMBERS[e.name](e.column, where=e.where), **_limits(e), **e.manner)]
+
+
+def _limits(e: Expectation) -> dict[str, Any]:
+    low, high = (_moment(e.take(name)) for name in ("min_value", "max_value"))
+    return limits(low, high, strict_lower=bool(e.take("strict_min")), strict_upper=bool(e.take("strict_max")))
+
+
+def _moment(value: Any) -> Any:
+    if isinstance(value, Mapping | list):
+        raise UnreadError("its bound is a parameter that the run fills in")
+    return datetime.fromisoformat(value) if isinstance(value, str) else value
+
+
+def _row_count(e: Expectation) -> list[Check]:
+    given = {"exactly": e.take("value")} if "value" in e.kwargs else _limits(e)
+    return [c.has(of.size(where=e.where), **given, **e.manner)]
+
+
+def _column_count(e: Expectation) -> list[Check]:
+    return [c.has_column_count(**({"exactly": e.take("value")} if "value" in e.kwargs else _limits(e)), **e.manner)]
+
+
+def _columns(e: Expectation) -> list[Check]:
+    names = e.take("column_set") or e.take("column_list")
+    exact = e.take("exact_match") is not False
+    if e.name.endswith("ordered_list"):
+        e.found.note("The order of columns is no rule here: only that they are there, and no others.")
+    return [*(c.has_column(name, **e.manner) for name in names), *([c.has_column_count(exactly=len(names), **e.manner)] if exact else [])]
+
+
+def _exists(e: Expectation) -> list[Check]:
+    if e.take("column_index") is not None:
+        e.found.note("The place of a column is no rule here: only that it is there.")
+    return [c.has_column(e.column, **e.manner)]
+
+
+def _complete(e: Expectation) -> list[Check]:
+    return [c.is_complete(e.column, where=e.where, **e.least, **e.manner)]
+
+
+def _null(e: Expectation) -> list[Check]:
+    return [c.satisfies(f"{quoted(e.column)} IS NULL", says=f"{e.column} is null", where=e.where, **e.least, **e.manner)]
+
+
+def _unique(e: Expectation) -> list[Check]:
+    columns = e.take("column_list") or [e.column]
+    if len(columns) > 1 and e.take("ignore_row_if") not in (None, "all_values_are_missing"):
+        raise UnreadError("rows are left out where all columns are null, and only then")
+    return [c.is_unique(columns, where=e.where, **e.least, **e.manner)]
+
+
+def _in_set(e: Expectation) -> list[Check]:
+    where = e.of_values if e.least else e.where
+    return [c.is_contained_in(e.column, e.take("value_set"), where=where, **e.least, **e.manner)]
+
+
+def _has_values(e: Expectation) -> list[Check]:
+    values = e.take("value_set")
+    name = quoted(e.column)
+    tests = [f"{name} <=> {literal(value)}" if e.where is None else f"{name} <=> {literal(value)} AND ({e.where})" for value in values]
+    there = [c.has(of.size(where=test), at_least=1, **e.manner) for test in tests]
+    return there if e.name.endswith("contain_set") else [c.is_contained_in(e.column, values, where=e.where, **e.manner), *there]
+
+
+def _between(e: Expectation) -> list[Check]:
+    low, high = e.take("min_value"), e.take("max_value")
+    strict: Any = {(True, True): "both", (True, False): "lower", (False, True): "upper"}.get(
+        (bool(e.take("strict_min")), bool(e.take("strict_max"))), ""
+    )
+    where = e.of_values if e.least else e.where
+    return [c.is_in_range(e.column, low, high, strict=strict, where=where, **e.least, **e.manner)]
+
+
+def _quantiles(e: Expectation) -> list[Check]:
+    ranges = e.take("quantile_ranges")
+    pairs = zip(ranges["quantiles"], ranges["value_ranges"], strict=True)
+    return [c.has(of.approx_quantile(e.column, q, where=e.where), **limits(low, high), **e.manner) for q, (low, high) in pairs]
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in name).lstrip("_")
+
+
+_READERS: dict[str, Callable[[Expectation], list[Check]]] = {
+    "expect_table_row_count_to_be_between": _row_count, "expect_table_row_count_to_equal": _row_count,
+    "expect_table_column_count_to_be_between": _column_count, "expect_table_column_count_to_equal": _column_count,
+    "expect_table_columns_to_match_set": _columns, "expect_table_columns_to_match_ordered_list": _columns,
+    "expect_column_to_exist": _exists, "expect_column_values_to_not_be_null": _complete, "expect_column_values_to_be_null": _null,
+    "expect_column_values_to_be_unique": _unique, "expect_compound_columns_to_be_unique": _unique,
+    "expect_column_values_to_be_in_set": _in_set, "expect_column_distinct_values_to_be_in_set": _in_set,
+    "expect_column_distinct_values_to_contain_set": _has_values, "expect_column_distinct_values_to_equal_set": _has_values,
+    "expect_column_values_to_be_between": _between, "expect_column_quantile_values_to_be_between": _quantiles,
+    **rows.READERS,
+}  # fmt: skip
+EXPECTATIONS = (*_READERS, *_NUMBERS, *_CANNOT)

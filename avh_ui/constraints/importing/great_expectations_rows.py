@@ -1,0 +1,180 @@
+"""Expectations of Great Expectations that are conditions on each row, and what all expectations share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from avh_ui.constraints import checks as c
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.importing.imported import Found, UnreadError, limits
+from avh_ui.constraints.sql_text import literal, quoted
+from avh_ui.metrics import analyzers as of
+
+# `col("x") > 3`, `col("x").notNull()`: what suites hold of Great Expectations' own conditions.
+_OWN = re.compile(
+    r"""\s*col\(["']([^"']+)["']\)\s*(?:(==|!=|<=|>=|<|>)\s*(-?\d+(?:\.\d+)?|"[^"]*"|'[^']*')|\.(?:not[nN]ull|notnull)\(\))\s*"""
+)
+# As our exporter writes a condition on rows.
+UNEXPECTED = "SELECT * FROM {{batch}} WHERE {where}NOT coalesce(({condition}), false)"
+_UNEXPECTED = re.compile(r"SELECT \* FROM \{batch\} WHERE (?:\((.*)\) AND )?NOT coalesce\(\((.*)\), false\)", re.DOTALL)
+
+
+@dataclass
+class Expectation:
+    """One entry of a suite. `asked` are the settings that were looked at: one that is not may change the meaning."""
+
+    name: str
+    kwargs: Mapping[str, Any]
+    manner: dict[str, Any]
+    where: str | None
+    found: Found
+    asked: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, name: str, entry: Mapping[str, Any], found: Found) -> Expectation:
+        """From its record; `UnreadError` for a row condition in another language than SQL."""
+        kwargs = entry.get("kwargs") or {}
+        meta = entry.get("meta") or {}
+        ours = meta.get("avh") if isinstance(meta, Mapping) else None
+        severity = str((ours or {}).get("severity") or entry.get("severity") or kwargs.get("severity") or "critical")
+        manner = {"level": "warning"} if severity in ("warning", "info") else {}
+        if severity == "info":
+            found.note("What is of severity info warns here.")
+        return cls(name, kwargs, manner, _where(kwargs), found, {"row_condition"})
+
+    def take(self, name: str) -> Any:
+        """A setting; None where it is not there."""
+        self.asked.add(name)
+        return self.kwargs.get(name)
+
+    @property
+    def column(self) -> str:
+        """The column."""
+        self.asked.add("column")
+        return str(self.kwargs["column"])
+
+    @property
+    def least(self) -> dict[str, Any]:
+        """The share of rows, where it is not all of them."""
+        mostly = self.take("mostly")
+        return {} if mostly in (None, 1, 1.0) else {"at_least": float(mostly)}
+
+    @property
+    def of_values(self) -> str:
+        """The condition of the rows with a value."""
+        there = f"{quoted(self.column)} IS NOT NULL"
+        return there if self.where is None else f"{there} AND ({self.where})"
+
+    def each(self, test: str, says: str) -> list[Check]:
+        """A condition that each value keeps; null passes."""
+        says = f"{self.column} {says}"
+        if self.least:
+            return [c.satisfies(test, says=says, where=self.of_values, **self.least, **self.manner)]
+        return [c.satisfies(f"{quoted(self.column)} IS NULL OR {test}", says=says, where=self.where, **self.manner)]
+
+
+def _where(kwargs: Mapping[str, Any]) -> str | None:
+    condition, parser = kwargs.get("row_condition"), kwargs.get("condition_parser")
+    if condition in (None, ""):
+        return None
+    if not isinstance(condition, str):
+        raise UnreadError("its row condition is an object of Great Expectations, not SQL")
+    if parser == "spark":
+        return condition
+    if own := _OWN.fullmatch(condition):
+        column, operator, value = own.groups()
+        if operator is None:
+            return f"{quoted(column)} IS NOT NULL"
+        told = literal(value[1:-1]) if value[0] in "\"'" else value
+        return f"{quoted(column)} {({'==': '=', '!=': '<>'}).get(operator, operator)} {told}"
+    raise UnreadError(f"its row condition {condition!r} is no Spark SQL (condition_parser: {parser})")
+
+
+def _not_in_set(e: Expectation) -> list[Check]:
+    values = e.take("value_set")
+    return e.each(f"{quoted(e.column)} NOT IN ({', '.join(map(literal, values))})", f"is none of {', '.join(map(str, values))}")
+
+
+def _regex(e: Expectation) -> list[Check]:
+    patterns = e.take("regex_list") or [e.take("regex")]
+    joined = " AND " if e.take("match_on") == "all" or "not_match" in e.name else " OR "
+    no = "NOT " if "not_match" in e.name else ""
+    test = joined.join(f"{no}({quoted(e.column)} RLIKE {literal(pattern)})" for pattern in patterns)
+    return e.each(test if len(patterns) == 1 else f"({test})", f"{'has no' if no else 'has a'} match of {' or '.join(patterns)}")
+
+
+def _like(e: Expectation) -> list[Check]:
+    patterns = e.take("like_pattern_list") or [e.take("like_pattern")]
+    no = "NOT " if "not_match" in e.name else ""
+    joined = " AND " if no or e.take("match_on") == "all" else " OR "
+    test = joined.join(f"{quoted(e.column)} {no}LIKE {literal(pattern)}" for pattern in patterns)
+    return e.each(test if len(patterns) == 1 else f"({test})", f"is {no.lower()}like {' or '.join(patterns)}")
+
+
+def _lengths(e: Expectation) -> list[Check]:
+    low, high = (e.take("value"),) * 2 if "value" in e.kwargs else (e.take("min_value"), e.take("max_value"))
+    strict_low, strict_high = bool(e.take("strict_min")), bool(e.take("strict_max"))
+    given = limits(low, high, strict_lower=strict_low, strict_upper=strict_high)
+    if not e.least and "exactly" not in given:
+        sides = [(of.min_length, ("at_least", "above")), (of.max_length, ("at_most", "below"))]
+        e.found.note("Lengths of a column without a single text are broken here; in Great Expectations they hold.")
+        made = [(measure, name) for measure, names in sides for name in names if name in given]
+        return [c.has(measure(e.column, where=e.where), **{name: given[name]}, **e.manner) for measure, name in made]
+    length = f"length({quoted(e.column)})"
+    signs = {"at_least": ">=", "above": ">", "at_most": "<=", "below": "<", "exactly": "="}
+    test = " AND ".join(f"{length} {signs[name]} {bound}" for name, bound in given.items())
+    return e.each(f"({test})", f"has a length {' and '.join(f'{signs[name]} {bound}' for name, bound in given.items())}")
+
+
+def _pair(e: Expectation) -> list[Check]:
+    a, b = str(e.take("column_A")), str(e.take("column_B"))
+    if "in_set" in e.name:
+        pairs = e.take("value_pairs_set")
+        listed = ", ".join(f"({literal(x)}, {literal(y)})" for x, y in pairs)
+        return [c.satisfies(f"({quoted(a)}, {quoted(b)}) IN ({listed})", where=_there(e, a, b), **e.least, **e.manner)]
+    test = c.is_equal_to if "equal" in e.name and "greater" not in e.name else c.is_at_least if e.take("or_equal") else c.is_greater_than
+    return [test(a, b, where=_there(e, a, b), **e.least, **e.manner)]
+
+
+def _there(e: Expectation, *columns: str) -> str | None:
+    """The rows that count, by what is said of those with nulls."""
+    said = e.take("ignore_row_if") or "both_values_are_missing"
+    tests = [f"{quoted(column)} IS NOT NULL" for column in columns]
+    rows = {"never": "", "neither": "", "either_value_is_missing": " AND ".join(tests), "both_values_are_missing": " OR ".join(tests)}
+    if said not in rows:
+        raise UnreadError(f"ignore_row_if {said!r} is not understood")
+    parts = [f"({part})" for part in (rows[said], e.where) if part]
+    return None if not parts else " AND ".join(parts)
+
+
+def _sum(e: Expectation) -> list[Check]:
+    columns, total = e.take("column_list"), e.take("sum_total")
+    if e.take("ignore_row_if") not in (None, "all_values_are_missing"):
+        raise UnreadError("rows are left out where all columns are null, and only then")
+    where = " OR ".join(f"{quoted(column)} IS NOT NULL" for column in columns)
+    said = f"{' + '.join(columns)} is {total}"
+    test = f"{' + '.join(map(quoted, columns))} = {total}"
+    return [c.satisfies(test, says=said, where=where if e.where is None else f"({where}) AND ({e.where})", **e.least, **e.manner)]
+
+
+def _unexpected(e: Expectation) -> list[Check]:
+    query = str(e.take("unexpected_rows_query"))
+    if (found := _UNEXPECTED.fullmatch(query)) is None:
+        raise UnreadError("it is a query of its own, whose meaning is not read: state the condition on a row (satisfies)")
+    where, condition = found.groups()
+    return [c.satisfies(condition, where=where, **e.manner)]
+
+
+READERS: dict[str, Callable[[Expectation], list[Check]]] = {
+    "expect_column_values_to_not_be_in_set": _not_in_set, "expect_column_values_to_match_regex": _regex,
+    "expect_column_values_to_not_match_regex": _regex, "expect_column_values_to_match_regex_list": _regex,
+    "expect_column_values_to_not_match_regex_list": _regex, "expect_column_values_to_match_like_pattern": _like,
+    "expect_column_values_to_not_match_like_pattern": _like, "expect_column_values_to_match_like_pattern_list": _like,
+    "expect_column_values_to_not_match_like_pattern_list": _like, "expect_column_value_lengths_to_be_between": _lengths,
+    "expect_column_value_lengths_to_equal": _lengths, "expect_column_pair_values_a_to_be_greater_than_b": _pair,
+    "expect_column_pair_values_to_be_equal": _pair, "expect_column_pair_values_to_be_in_set": _pair,
+    "expect_multicolumn_sum_to_equal": _sum, "unexpected_rows_expectation": _unexpected,
+}  # fmt: skip

@@ -1,0 +1,224 @@
+"""Metrics of Soda with their thresholds, as checks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from avh_ui.constraints import checks as c
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.constraint import Level
+from avh_ui.constraints.content_checks import EMAIL
+from avh_ui.constraints.importing.imported import Found, UnreadError
+from avh_ui.constraints.sql_text import literal, quoted
+from avh_ui.metrics import analyzers as of
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.text import STR_LEN
+
+_NUMBERS: dict[str, Callable[..., Measure]] = {
+    "min": of.minimum, "max": of.maximum, "avg": of.mean, "sum": of.sum_, "stddev_pop": of.standard_deviation,
+    "var_pop": of.variance, "min_length": of.min_length,
+    "max_length": of.max_length, "distinct_count": of.count_distinct,
+    "avg_length": lambda column, where=None: Measure.of(STR_LEN.name, column, where),
+}  # fmt: skip
+_UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
+_INVERSE = {"=": "!=", "!=": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "between": "not between", "not between": "between"}
+_LIMITS = {"=": "exactly", "!=": "other_than", ">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
+# What our exporter makes of a condition on rows.
+_SHARE = re.compile(r"AVG\(CASE WHEN \((.*)\) THEN 1E0 ELSE 0E0 END\)", re.DOTALL)
+
+
+def inverted(threshold: tuple[str, list[str]]) -> tuple[str, list[str]]:
+    """What must hold where `when` says what must not."""
+    operator, operands = threshold
+    return _INVERSE[operator], operands
+
+
+def limits(operator: str, numbers: list[float]) -> dict[str, Any]:
+    """As `has` takes them; Soda's `between` takes in its ends."""
+    if operator == "between":
+        return {"exactly": numbers[0]} if numbers[0] == numbers[1] else {"at_least": numbers[0], "at_most": numbers[1]}
+    if operator not in _LIMITS:
+        raise UnreadError(f"`{operator}` gives no bounds of a number")
+    return {_LIMITS[operator]: numbers[0]}
+
+
+@dataclass
+class Line:
+    """A metric of columns with its threshold; `given` are its settings, of which each is taken out once it is understood."""
+
+    metric: str
+    columns: list[str]
+    operator: str
+    operands: list[str]
+    given: dict[str, Any]
+    where: str | None
+    manner: dict[str, Any]
+
+    @classmethod
+    def of(cls, metric: str, columns: list[str], threshold: tuple[str, list[str]], settings: Mapping[str, Any], level: str) -> Line:
+        """With the settings that say nothing of what must hold left out."""
+        given = {key: value for key, value in settings.items() if key not in ("name", "attributes", "samples limit", "identity")}
+        return cls(metric, columns, *threshold, given, given.pop("filter", None), {"level": level} if level != "error" else {})
+
+    @property
+    def column(self) -> str:
+        """Its one column."""
+        if len(self.columns) != 1:
+            raise UnreadError(f"it is of one column, not of {len(self.columns)}")
+        return self.columns[0]
+
+    @property
+    def numbers(self) -> list[float]:
+        """What it is compared with."""
+        return [_number(operand) for operand in self.operands]
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """The same as `has` takes it."""
+        return limits(self.operator, self.numbers)
+
+    @property
+    def none(self) -> bool:
+        """Whether it allows for none."""
+        return (self.operator, self.operands) in (("=", ["0"]), ("<=", ["0"])) or (self.operator, self.numbers) == ("=", [0])
+
+
+def checks(line: Line) -> list[Check]:
+    """Of a metric with its threshold; `UnreadError` for a setting that is not understood."""
+    expression = line.given.pop(f"{line.metric} expression", None)
+    if line.metric == "freshness":
+        made = _freshness(line)
+    elif expression is not None:
+        made = [_share(str(expression), line)]
+    else:
+        made = _invalid(line) if line.metric.startswith("invalid_") else _counted(line)
+    if line.given:
+        raise UnreadError(f"its setting {min(line.given)!r} is not understood")
+    return made
+
+
+def schema(settings: Any, found: Found) -> list[Check]:
+    """Columns that must be there."""
+    made = []
+    levels: tuple[tuple[str, Level], ...] = (("fail", "error"), ("warn", "warning"))
+    for level, name in levels:
+        rule = (settings or {}).get(level) or {}
+        made += [c.has_column(column, level=name) for column in rule.get("when required column missing") or ()]
+        for key in rule:
+            if key != "when required column missing":
+                found.leave(f"schema: {key}", "a rule of ours asks for columns that are there; a program has its own rule for the schema")
+    return made
+
+
+def failed_rows(settings: Any) -> list[Check]:
+    """Rows that must not be there; where the condition is null the row is right."""
+    if not isinstance(settings, Mapping) or not settings.get("fail condition"):
+        raise UnreadError("it is a query of its own: state the condition on a row (satisfies)")
+    condition = str(settings["fail condition"])
+    return [c.satisfies(f"NOT coalesce(({condition}), false)", says=f"never {condition}", where=settings.get("filter"))]
+
+
+def _counted(line: Line) -> list[Check]:
+    if line.metric == "row_count":
+        return [c.has(of.size(where=line.where), **line.limits, **line.manner)]
+    if line.metric.startswith("duplicate_"):
+        if not line.none:
+            raise UnreadError("it allows for some duplicates, counted by values; here a share of rows may repeat (is_unique, at_least)")
+        return [c.is_unique(line.columns, where=line.where, **line.manner)]
+    if line.metric.startswith("missing_"):
+        return _missing(line)
+    if line.metric in ("stddev", "variance"):
+        raise UnreadError("it is that of a sample in Soda, and of the population here (of.standard_deviation, of.variance)")
+    if line.metric not in _NUMBERS:
+        raise UnreadError(f"there is no metric {line.metric}")
+    return [c.has(_NUMBERS[line.metric](line.column, where=line.where), **line.limits, **line.manner)]
+
+
+def _missing(line: Line) -> list[Check]:
+    name = quoted(line.column)
+    tests = [f"{name} IS NULL"]
+    if values := line.given.pop("missing values", None):
+        tests.append(f"{name} IN ({', '.join(map(literal, values))})")
+    if regex := line.given.pop("missing regex", None):
+        tests.append(f"{name} RLIKE {literal(f'^(?:{regex})$')}")
+    test = " OR ".join(tests)
+    if len(tests) == 1 and line.none:
+        return [c.is_complete(line.column, where=line.where, **line.manner)]
+    if line.metric == "missing_count":
+        return [_count(test, line)]
+    plain = of.completeness(line.column, where=line.where)
+    measure = plain if len(tests) == 1 else of.compliance(f"NOT coalesce(({test}), false)", where=line.where)
+    return [c.has(measure, **_rest(line.limits), **line.manner)]
+
+
+def _invalid(line: Line) -> list[Check]:
+    name = quoted(line.column)
+    tests = []
+    for key in [key for key in line.given if key.startswith(("valid ", "invalid "))]:
+        value = line.given.pop(key)
+        if key not in _VALID and (key, value) != ("valid format", "email"):
+            raise UnreadError(f"its setting {key!r} is not understood")
+        tests.append(f"{name} RLIKE {literal(f'^(?:{EMAIL})$')}" if key == "valid format" else _VALID[key](name, value))
+    if not tests:
+        raise UnreadError("it does not say what is valid")
+    valid = " AND ".join(tests)
+    if line.none:
+        return [c.satisfies(f"{name} IS NULL OR ({valid})", says=f"{line.column} is valid", where=line.where, **line.manner)]
+    if line.metric == "invalid_count":
+        return [_count(f"{name} IS NOT NULL AND NOT ({valid})", line)]
+    return [c.has(of.compliance(f"{name} IS NULL OR ({valid})", where=line.where), **_rest(line.limits), **line.manner)]
+
+
+_VALID: dict[str, Callable[[str, Any], str]] = {
+    "valid values": lambda name, values: f"{name} IN ({', '.join(map(literal, values))})",
+    "invalid values": lambda name, values: f"{name} NOT IN ({', '.join(map(literal, values))})",
+    "valid regex": lambda name, regex: f"{name} RLIKE {literal(f'^(?:{regex})$')}",
+    "valid min": lambda name, bound: f"{name} >= {literal(bound)}",
+    "valid max": lambda name, bound: f"{name} <= {literal(bound)}",
+    "valid length": lambda name, length: f"length({name}) = {int(length)}",
+    "valid min length": lambda name, length: f"length({name}) >= {int(length)}",
+    "valid max length": lambda name, length: f"length({name}) <= {int(length)}",
+}
+
+
+def _share(expression: str, line: Line) -> Check:
+    found = _SHARE.fullmatch(expression)
+    if found is None:
+        raise UnreadError("it is an expression of its own, whose meaning is not read: measure it")
+    if set(line.limits) == {"at_least"}:
+        return c.satisfies(found.group(1), where=line.where, at_least=float(line.limits["at_least"]), **line.manner)
+    return c.has(of.compliance(found.group(1), where=line.where), **line.limits, **line.manner)
+
+
+def _freshness(line: Line) -> list[Check]:
+    spans = []
+    for operand in line.operands:
+        parts = re.findall(r"(\d+(?:\.\d+)?)([dhms])", operand)
+        if not parts or "".join(a + b for a, b in parts) != operand:
+            raise UnreadError(f"{operand!r} is no length of time")
+        spans.append(sum(float(amount) * _UNITS[unit] for amount, unit in parts))
+    ages: dict[str, Any] = {name: timedelta(seconds=seconds) for name, seconds in limits(line.operator, spans).items()}
+    return [c.has(of.freshness(line.column, where=line.where), **ages, **line.manner)]
+
+
+def _count(test: str, line: Line) -> Check:
+    where = test if line.where is None else f"({test}) AND ({line.where})"
+    return c.has(of.size(where=where), **line.limits, **line.manner)
+
+
+def _rest(share: dict[str, Any]) -> dict[str, Any]:
+    """Bounds of the share that is right, from those of the per cent that is wrong."""
+    turned = {"at_least": "at_most", "at_most": "at_least", "above": "below", "below": "above"}
+    return {turned.get(name, name): round((100 - bound) / 100, 12) for name, bound in share.items()}
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text.rstrip("%"))
+    except ValueError:
+        raise UnreadError(f"{text!r} is no number") from None
+    return int(value) if value == int(value) else value

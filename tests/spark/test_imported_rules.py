@@ -1,0 +1,69 @@
+"""Rules of other tools on Spark, where a column lacks values: each holds or fails as the tool's pages say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import avh_ui as avh
+
+ROWS = [(1, "a", "x1", "2024-01-01"), (2, "a", "x2", "2024-01-02"), (3, "b", "x3", "2024-01-02"), (None, None, "x4", "2024-01-02")]
+# Whether a rule of Glue's holds of the rows: all of its checks do.
+DQDL = {
+    'ColumnValues "n" >= 1': False,
+    'ColumnValues "n" >= 1 where "n is not null"': True,
+    'ColumnValues "n" between 0 and 4 where "n > 0"': True,
+    'ColumnValues "n" between 1 and 4 where "n > 0"': False,
+    'ColumnValues "n" in [1, 2, 3]': False,
+    'ColumnValues "n" in [1, 2, 3, NULL]': True,
+    'ColumnValues "n" != 9': True,
+    'ColumnValues "n" not in [7, 8]': True,
+    'ColumnValues "n" not in [7, NULL]': False,
+    'ColumnValues "n" not between 7 and 9': False,
+    'ColumnValues "kind" = "a"': False,
+    'ColumnValues "kind" = "a" with threshold > 0.4': True,
+    'ColumnValues "full" matches "x[0-9]"': True,
+    'ColumnValues "full" matches "x"': False,
+    'ColumnValues "full" not matches "y.*"': True,
+    'ColumnValues "kind" not matches "y.*"': False,
+    'ColumnValues "day" > (now() - 40000 days)': True,
+    'ColumnValues "day" < "2024-01-03"': True,
+    'ColumnValues "day" > "2024-01-02"': False,
+    'ColumnDataType "full" = "Integer"': False,
+    'ColumnDataType "day" = "Date"': True,
+    'ColumnLength "full" = 2': True,
+    'ColumnLength "kind" >= 1': False,
+    'ColumnLength "kind" in [0, 1]': True,
+    'DataFreshness "day" > 24 hours': True,
+    'DataFreshness "day" <= 24 hours': False,
+    'IsPrimaryKey "full"': True,
+    'IsPrimaryKey "n"': False,
+    'IsUnique "n"': True,
+    'DistinctValuesCount "kind" = 3': True,
+    'CustomSql "select * from primary where n > 0" with threshold >= 0.75': True,
+    'CustomSql "select * from primary where n > 0"': False,
+}
+# Of Great Expectations, where null is no value; the settings and whether it holds.
+EXPECTATIONS: list[tuple[str, dict[str, Any], bool]] = [
+    ("expect_column_values_to_be_in_set", {"column": "n", "value_set": [1, 2, 3]}, True),
+    ("expect_column_values_to_be_in_set", {"column": "n", "value_set": [1, 2], "mostly": 0.7}, False),
+    ("expect_column_values_to_be_in_set", {"column": "n", "value_set": [1, 2], "mostly": 0.6}, True),
+    ("expect_column_values_to_not_be_in_set", {"column": "kind", "value_set": ["c"]}, True),
+    ("expect_column_values_to_match_regex", {"column": "kind", "regex": "a", "mostly": 0.66}, True),
+    ("expect_column_distinct_values_to_contain_set", {"column": "n", "value_set": [1, 9]}, False),
+    ("expect_column_pair_values_to_be_equal", {"column_A": "n", "column_B": "n"}, True),
+    ("expect_column_pair_values_to_be_equal", {"column_A": "n", "column_B": "n", "ignore_row_if": "never"}, False),
+]
+
+
+def test_nulls_count_as_in_the_tools(spark: Any) -> None:
+    frame = spark.createDataFrame(ROWS, "n int, kind string, full string, day string").selectExpr("n", "kind", "full", "to_date(day) day")
+    by_rule = {rule: avh.read_rules(f"Rules = [{rule}]", "dqdl") for rule in DQDL}
+    for name, kwargs, _ in EXPECTATIONS:
+        suite = {"expectations": [{"type": name, "kwargs": kwargs}]}
+        by_rule[str((name, kwargs))] = avh.read_rules(json.dumps(suite), "great-expectations")
+    assert [rule for rule, imported in by_rule.items() if imported.left_out] == []
+    checks = list(dict.fromkeys(check for imported in by_rule.values() for check in imported.rules))
+    holds = {check: verdict.status == "pass" for check, verdict in zip(checks, avh.check(frame, checks).verdicts, strict=True)}
+    found = {rule: all(holds[check] for check in imported.rules) for rule, imported in by_rule.items()}
+    assert found == {**DQDL, **{str((name, kwargs)): expected for name, kwargs, expected in EXPECTATIONS}}

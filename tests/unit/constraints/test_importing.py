@@ -1,0 +1,142 @@
+"""Rules of other tools: documents in their forms give the golden rules, and name what is left out; what is no such document is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import avh_ui as avh
+from avh_ui.constraints.check_records import check_of
+from avh_ui.constraints.importing import deequ, dqdl, great_expectations
+from avh_ui.constraints.importing.catalogue import IMPORTERS
+from avh_ui.errors import AvhError, ConstraintError, NotFoundError
+
+c, of = avh.checks, avh.analyzers
+RULES = Path(__file__).parents[2] / "data" / "rules"
+DOCUMENTS = [
+    ("dqdl", "orders.dqdl", None), ("great-expectations", "orders_suite.json", None), ("dbt", "schema.yml", "orders"),
+    ("soda", "checks.yml", None), ("soda", "contract.yml", None), ("deequ", "suite.py.txt", None), ("deequ", "suite.scala.txt", None),
+    ("deequ", "suggestions.json", None),
+]  # fmt: skip
+# The rule types of Glue's pages.
+RULE_TYPES = """AggregateMatch ColumnCorrelation ColumnCount ColumnDataType ColumnExists ColumnLength ColumnNamesMatchPattern ColumnValues
+    Completeness CustomSql DataFreshness DatasetMatch DetectAnomalies DistinctValuesCount Entropy FileFreshness FileMatch FileSize
+    FileUniqueness IsComplete IsPrimaryKey IsUnique Mean ReferentialIntegrity RowCount RowCountMatch SchemaMatch StandardDeviation Sum
+    UniqueValueRatio Uniqueness Variance Skewness Kurtosis Range InterquartileRange ZerosCount DuplicateRowCount""".split()  # noqa: SIM905
+
+
+def as_data(imported: avh.Imported) -> dict[str, Any]:
+    """What is compared with the golden file."""
+    return {
+        "rules": imported.to_records(),
+        "means": [f"{check}: {check.measure}" for check in imported.rules],
+        "left_out": [str(one) for one in imported.left_out],
+        "notes": list(imported.notes),
+    }
+
+
+@pytest.mark.parametrize(("tool", "name", "table"), DOCUMENTS, ids=str)
+def test_a_document_gives_the_golden_rules(tool: str, name: str, table: str | None) -> None:
+    imported = avh.read_rules((RULES / name).read_text(encoding="utf-8"), tool, table=table)
+    assert as_data(imported) == yaml.safe_load((RULES / f"{name}.golden.yml").read_text(encoding="utf-8"))
+    # As avh.yml would hold them, they are the same.
+    assert [check_of(record) for record in json.loads(json.dumps(imported.to_records()))] == list(imported.rules)
+
+
+def test_every_tool_has_a_document() -> None:
+    assert {tool for tool, _, _ in DOCUMENTS} == set(IMPORTERS)
+
+
+def test_every_rule_type_of_glue_is_a_rule_or_has_a_reason() -> None:
+    assert set(RULE_TYPES) - set(dqdl.RULE_TYPES) == set()
+
+
+def test_methods_and_expectations_are_each_named_once() -> None:
+    for names in (deequ.METHODS, great_expectations.EXPECTATIONS, dqdl.RULE_TYPES):
+        assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "said"),
+    [
+        ("dqdl", "", "The document has no `Rules = [ ... ]`"),
+        ("dqdl", 'Rules = [ IsComplete "a" ', "'[' where a bracket that is closed was expected"),
+        ("dqdl", 'Rules = [ IsComplete "a ]', "Line 1 has a text that does not end"),
+        ("dqdl", 'Rules = [\n IsComplete "a" ) ]', "Line 2 has ')' where no such bracket"),
+        ("dqdl", "Rules = []", "The document holds no rule of DQDL"),
+        ("dqdl", '{"expectations": []}', "where a section, such as `Rules = [ ... ]` was expected"),
+        ("dqdl", "version: 2", "where a section"),
+        ("great-expectations", "{", "This is no JSON"),
+        ("great-expectations", "[" * 100_000, "This is no JSON"),
+        ("great-expectations", "[]", "The document is list, and an object was expected"),
+        ("great-expectations", "{}", "no list `expectations`"),
+        ("dbt", "a: [", "This is no YAML"),
+        ("dbt", "a: 1", "none of models, seeds, snapshots, sources"),
+        ("dbt", "models: [{name: a}, {name: b}]", "The document is of 2 tables (a, b)"),
+        ("dbt", "models: [{name: a}]", "The document holds no rule of dbt"),
+        ("soda", "checks: 1", "no `checks for TABLE:`"),
+        ("soda", "checks for a: [row_count > 0]\nchecks for b: [row_count > 0]", "of 2 tables"),
+        ("deequ", "[1]", "no list of suggestions"),
+        ("deequ", "x = 1", "The document holds no rule of Deequ"),
+        ("deequ", 'Check(CheckLevel.Error, "a").isComplete("a"', "The source cannot be read: a bracket is not closed"),
+        ("soda", "checks for a: [row_count > 0]" + "#" * 17_000_000, "characters, and 16,000,000 are read"),
+        ("dqdl", 'Rules = [ IsComplete "a" ]' + " " * 17_000_000, "characters, and 16,000,000 are read"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_what_is_no_such_document_is_told(tool: str, text: str, said: str) -> None:
+    with pytest.raises(ConstraintError) as caught:
+        avh.read_rules(text, tool)
+    assert said in str(caught.value)
+
+
+def test_unknown_names_have_the_nearest() -> None:
+    with pytest.raises(NotFoundError, match="dqdl"):
+        avh.read_rules("", "dqld")
+    with pytest.raises(NotFoundError, match="Did you mean 'orders'"):
+        avh.read_rules("models: [{name: orders}]", "dbt", table="order")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('Mean "a"', "it says nothing of its number"),
+        ('Mean "a" in [1, 2]', "`in` gives none"),
+        ('Mean "a" > "b"', "compared with what is none"),
+        ('Mean "a" between 1', "it ends too early"),
+        ("RowCount > 1 with threshold > 0.5", "takes no threshold"),
+        ("RowCount > 1 labels", "'labels' is not understood"),
+        ('ColumnValues "a" > NULL', "no bounds of `>`"),
+        ('ColumnDataType "a" = "Integr"', "Did you mean 'integer'"),
+        ("ColumnExists", "it has not the form"),
+        ('(Mean "a" > 1) and (Mean "a" < 2) or (Mean "a" > 3)', "joined by `and` or by `or`"),
+        ('Mean "a" > $low', "no value"),
+        ('Mean "a" between 3 and 1', "No number is above 3 and below 1"),
+    ],
+)
+def test_one_rule_that_is_not_understood_is_left_out_alone(text: str, said: str) -> None:
+    imported = avh.read_rules(f'Rules = [ IsComplete "a", {text}, IsUnique "a" ]', "dqdl")
+    assert imported.rules == (c.is_complete("a"), c.is_unique("a"))
+    (left_out,) = imported.left_out
+    assert said in left_out.reason
+
+
+def test_a_large_ruleset_is_read_in_seconds() -> None:
+    rules = ",\n".join(f'ColumnValues "c{i}" between 0 and {i + 1}' for i in range(3_000))
+    assert len(avh.read_rules(f"Rules = [{rules}]", "dqdl").rules) == 6_000
+
+
+def test_texts_of_dqdl_are_as_they_are_written() -> None:
+    (check, *_) = avh.read_rules(r'Rules = [ ColumnValues "a b" in ["x\"y", "it' 's", "c:\\d"] ]', "dqdl").rules
+    assert check == c.is_contained_in("a b", ['x"y', "its", "c:\\d"])
+
+
+def test_errors_of_any_kind_are_ours() -> None:
+    for tool in IMPORTERS:
+        for text in ("\x00", "null", "[]", "{}", '"x"', "- a", "Rules", "checks for x:\n", "models:\n- 1"):
+            with pytest.raises(AvhError):
+                avh.read_rules(text, tool)
