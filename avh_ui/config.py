@@ -131,6 +131,9 @@ class Rules(_Strict):
 class Pipeline(_Strict):
     """One recurring table. With `four_eyes`, nobody publishes a draft in which a decision is their own; `longest_snooze` is in days.
 
+    Its rows are matched by `key` with those of the batch before; `rows` says what is kept of the rows sampled for it: values, hashes in the
+    place of texts, or no rows.
+
     With `samples: off` no text of the data leaves its source: not into reports, runs, the history, programs, messages or pages.
     """
 
@@ -149,6 +152,15 @@ class Pipeline(_Strict):
     samples: Literal["on", "off"] = "on"
     sources: tuple[SuggestionSource, ...] = get_args(SuggestionSource)
     measures: tuple[AskedMeasure, ...] = ()
+    key: tuple[str, ...] = ()
+    rows: Literal["values", "hashed", "none"] = "values"
+
+    @field_validator("key")
+    @classmethod
+    def _each_once(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if twice := [name for name in value if value.count(name) > 1]:
+            raise ValueError(f"{twice[0]!r} is named twice in the key")
+        return value
 
     @field_validator("samples", mode="before")
     @classmethod

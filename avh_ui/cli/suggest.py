@@ -72,6 +72,8 @@ def show(draft: Draft, notes: Sequence[str] = ()) -> None:
     whole = sorted({f"{out['column']}: {out['reason']}" if out["column"] else out["reason"] for out in run.left_out if not out["metric"]})
     for text in whole:
         say(f"Left out: {text.rstrip('.')}.")
+    for text in (out["reason"] for out in run.left_out if out.get("key") is not None):
+        say(f"Key: {text}")
     rules = sum(bool(out.get("rule")) for out in run.left_out)
     if rules:
         say(f"Left out: {count(rules, 'rule')} on the latest batch broken by an earlier one, implied by others or catching nothing more.")

@@ -30,6 +30,7 @@ pipelines:
       format: csv
       path: data/italy_province/{batch}.csv
       options: {header: true}
+    key: [codice_provincia]    # rows are matched by it with those of the day before
     cadence: daily
     fpr: 0.001
     owner: demo

@@ -21,6 +21,7 @@ from avh_ui.metrics.column import Kind
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile, merge_columns
+from avh_ui.metrics.sampled_rows import column_in, hosts_of
 from avh_ui.metrics.segment import REST, Segment, sort_segments
 from avh_ui.metrics.state import State
 
@@ -59,9 +60,10 @@ class View:
 
     def column(self, name: str) -> ColumnProfile:
         """One column's merged states; `NotFoundError` names the nearest."""
-        if name not in self.columns:
+        found = column_in(self.columns, name)
+        if found is None:
             raise NotFoundError(f"column in this view of {self.pipeline!r}", name, self.columns)
-        return self.columns[name]
+        return found
 
     def metric(self, column: str, name: str) -> float:
         """A single-distribution metric of the union; NaN when undefined. `NotFoundError` for a name that the kind does not have."""
@@ -126,6 +128,7 @@ def view(
     `segments` the whole batches are taken. `NotFoundError` for a batch or segment that is not there. Columns nobody has are passed over.
     """
     known = repository.batches(pipeline)
+    columns = None if columns is None else [*columns, *hosts_of(columns)]
     chosen = (
         batches_in_range(pipeline, batches, known) if batches is None or isinstance(batches, str) else _listed(pipeline, batches, known)
     )

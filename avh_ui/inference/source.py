@@ -29,8 +29,9 @@ class Window:
     of the batch before; not learned from are the batches in `exclude`.
 
     `columns` are those to suggest for, each cut to the batches since it was last absent; `asked` what the pipeline's measures are
-    of likewise; `season_lags` the cadence's cycles in batches.
-    `count` counts patterns on the whole latest batch; None where the sample is all of it. `distinct` groups the values of its columns.
+    of likewise, `matched` what its rows matched by key give; `season_lags` the cadence's cycles in batches.
+    `count` counts patterns on the whole latest batch; None where the sample is all of it. `distinct` groups the values of its columns;
+    `before` draws a sample of the batch before.
     """
 
     history: History
@@ -41,9 +42,11 @@ class Window:
     repository: HistoryRepository
     columns: tuple[ColumnHistory, ...] = ()
     asked: tuple[ColumnHistory, ...] = ()
+    matched: tuple[ColumnHistory, ...] = ()
     season_lags: tuple[int, ...] = ()
     count: Count | None = None
     distinct: Distinct = field(default=lambda _: {}, compare=False)
+    before: Callable[[], pa.Table] = field(default=lambda: pa.table({}), compare=False)
     _tables: dict[str, Tables] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -55,6 +58,11 @@ class Window:
     def excluded(self) -> tuple[str, ...]:
         """The batches within the window that are not learned from."""
         return tuple(b for b in self.history.batches[self.start :] if b in self.exclude)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the sample has all rows of the latest batch."""
+        return self.count is None
 
     @property
     def latest(self) -> str:

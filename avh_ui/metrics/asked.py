@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from avh_ui.config import Pipeline
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.analysis import Askable, metric_of
+from avh_ui.metrics.by_key import KEYS_TWICE
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
@@ -15,6 +16,13 @@ from avh_ui.metrics.metric import Metric
 def pipeline_measures(pipeline: Pipeline) -> tuple[Measure, ...]:
     """The measures of a pipeline, in the order of avh.yml."""
     return tuple(Measure(m.name, m.columns, m.where, tuple(m.parameters.items())) for m in pipeline.measures)
+
+
+def profiled_measures(pipeline: Pipeline) -> tuple[Measure, ...]:
+    """What is measured of every batch of a pipeline beside its columns: its measures and, where it has a key, the sample of its rows."""
+    kept = () if pipeline.rows == "values" else (("rows", pipeline.rows),)
+    rows = (Measure(KEYS_TWICE.name, parameters=(("key", pipeline.key), *kept)),) if pipeline.key else ()
+    return *pipeline_measures(pipeline), *rows
 
 
 def kept_metric(measure: Measure, columns: Mapping[str, Askable], *, untyped: bool) -> Metric | str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics import (
     bins,
+    by_key,
     cardinality,
     comoments,
     conditions,
@@ -88,6 +89,8 @@ ASKED: tuple[Metric, ...] = (
     value_types.TYPE_RATIO,
     table_columns.COLUMN_COUNT,
     table_columns.COLUMN_EXISTS,
+    *by_key.OF_KEYS,
+    *by_key.OF_VALUES,
 )
 ASKED_NAMES = frozenset(m.name for m in ASKED)
 # Of each column the metrics that tell the most in one line, in the order in which they are read.

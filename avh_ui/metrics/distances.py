@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import wraps
-from typing import TypeVar
 
 import numpy as np
 
@@ -18,34 +16,17 @@ from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moments import MomentsState
+from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.metrics.state import State
 
-S = TypeVar("S")
-R = TypeVar("R")
 _DECILES = np.arange(1, 10) / 10
-
-
-def _remembered(compute: Callable[[S, S], R]) -> Callable[[S, S], R]:
-    """The same function, which remembers the latest pair of states: the distances of a column ask for one pair one after the other."""
-    latest: list[tuple[S, S, R]] = []
-
-    @wraps(compute)
-    def call(ours: S, theirs: S) -> R:
-        for one, other, found in latest[:1]:
-            if one is ours and other is theirs:
-                return found
-        found = compute(ours, theirs)
-        latest[:] = [(ours, theirs, found)]
-        return found
-
-    return call
 
 
 # Numbers
 
 
-@_remembered
+@remembered
 def _cumulative(ours: DistributionState, theirs: DistributionState) -> tuple[Floats, Floats, Floats] | None:
     """The union of both supports and both cumulative shares on it; None when a side is empty."""
     (x, p), (y, q) = ours.support(), theirs.support()
@@ -74,7 +55,7 @@ def _ks(ours: DistributionState, theirs: DistributionState) -> float | None:
     return None if found is None else float(np.abs(found[1] - found[2]).max())
 
 
-@_remembered
+@remembered
 def _cells(ours: DistributionState, theirs: DistributionState) -> tuple[Floats, Floats, float] | None:
     """Both distributions' shares of the cells between the baseline's deciles, each decile being a cell of its own; ends are open.
 
@@ -147,7 +128,7 @@ def _on_cells(distance: Shared) -> Callable[[DistributionState, DistributionStat
     return pair
 
 
-@_remembered
+@remembered
 def align(ours: FrequencyState, theirs: FrequencyState) -> tuple[list[str], Floats, Floats] | None:
     """The categories of either side and both sides' shares of them; the last is what an inexact table does not name.
 

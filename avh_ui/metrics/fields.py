@@ -18,10 +18,11 @@ from avh_ui.metrics.analysis import Askable
 from avh_ui.metrics.asked import kept_metric
 from avh_ui.metrics.catalogue import STATES
 from avh_ui.metrics.column import Kind
-from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.measure import Measure, host_of
 from avh_ui.metrics.metric import Metric, key_in
 from avh_ui.metrics.rows import Need, RowTest
-from avh_ui.metrics.type_names import DURATION, MONTHS, NULL, ROWS, SIZE, TIME, TypeTree, is_number
+from avh_ui.metrics.sampled_rows import sampled
+from avh_ui.metrics.type_names import DURATION, MONTHS, NULL, ROWS, SAMPLED, SIZE, TIME, TypeTree, is_number
 
 # Its values, the number of its elements, its whole months, only how many are null; whether a condition or pattern holds; or nothing
 # but what measures of several columns need.
@@ -161,7 +162,11 @@ def _with_asked(chosen: Chosen, taken: set[str], asked: Iterable[Measure], untyp
     fields = {f.name: f for f in chosen.fields}
     kinds: dict[str, Askable] = {f.name: f.kind for f in chosen.fields}
     refused: dict[str, str] = {}
+    by_key: dict[tuple[str, ...], list[Measure]] = {}
     for measure in dict.fromkeys(asked):
+        if measure.key:
+            by_key.setdefault(measure.key, []).append(measure)
+            continue
         name = measure.subject
         found = "a column has this very name" if not measure.standard and name in taken else kept_metric(measure, kinds, untyped=untyped)
         if isinstance(found, str):
@@ -174,6 +179,13 @@ def _with_asked(chosen: Chosen, taken: set[str], asked: Iterable[Measure], untyp
             more = tuple((key, need) for key, need in wanted if key not in standard and key not in dict(field.needs))
             field = replace(field, measures=(*field.measures, measure), needs=(*field.needs, *more))
         fields[name] = field
+    single = [f.name for f in chosen.fields if f.how in ("values", "size") and f.asked is None]
+    for key, measures in by_key.items():
+        made = "a column has this very name" if (name := host_of(key)) in taken else sampled(key, measures, single)
+        if isinstance(made, str):
+            refused[name] = made
+        else:
+            fields[name] = MeasuredField(name, (), SAMPLED, "rows", made.measures[0], made.measures, made.needs)
     return replace(chosen, fields=tuple(fields.values()), refused=refused)
 
 

@@ -58,6 +58,17 @@ class Measure:
         return dict(self.parameters).get(name)
 
     @property
+    def key(self) -> tuple[str, ...]:
+        """The columns by which the batch's rows are matched with those of the batch before; none where they are not."""
+        found = self.parameter("key")
+        return found if isinstance(found, tuple) and all(isinstance(name, str) for name in found) else ()
+
+    @property
+    def host(self) -> str:
+        """Under which name a profile has the states that it follows from: its subject, or the sample of rows by its key."""
+        return host_of(self.key) if self.key else self.subject
+
+    @property
     def standard(self) -> bool:
         """Whether its name and its one column say it all."""
         return len(self.columns) == 1 and self.where is None and not self.parameters
@@ -75,10 +86,12 @@ class Measure:
 
     @property
     def subject(self) -> str:
-        """What it is of, as a column is called: `a`, `a, b`, `a, quantile=0.9`, `rows where b > 0`; of a predicate the predicate itself.
+        """What it is of, as a column is called: `a`, `a, b`, `a, quantile=0.9`, `a by b`, `rows where b > 0`; of a predicate itself.
 
         A profile has what is measured of it under this name, as it has the field of a struct under `geo.lat`.
         """
+        if self.key:
+            return subject_by(", ".join(self.columns), self.key) if self.columns else self.host
         predicate = self.parameter("predicate")
         of = str(predicate) if predicate is not None else ", ".join((*self.columns, *(f"{k}={v!r}" for k, v in self.parameters)))
         return (of or "rows") + ("" if self.where is None else f" where {self.where}")
@@ -93,6 +106,16 @@ class Measure:
     def __str__(self) -> str:
         said = [*self.columns, *(f"{k}={v!r}" for k, v in self.parameters if v is not None)]
         return f"{self.name}({', '.join(said)})" + (f" where {self.where}" if self.where is not None else "")
+
+
+def host_of(key: Sequence[str]) -> str:
+    """The name of a batch's sample of rows by a key."""
+    return f"rows by {', '.join(key)}"
+
+
+def subject_by(column: str, key: Sequence[str]) -> str:
+    """The name of a column of such a sample."""
+    return f"{column} by {', '.join(key)}"
 
 
 def _hashable(value: Any) -> Any:

@@ -67,7 +67,8 @@ class Metric:
     Traits: `volume` is the number of rows, the same whatever the column. A `total` doubles when every row comes twice. What `grows` takes
     other values on a month than on its days. What is `always_defined` is so without a single value. `of_every_value` says that every
     value has to keep it, so that it changes by rule or not at all; `outbreaks` that it stays away from its usual value in bursts.
-    `tells_keys` is 1 where every value is unique.
+    `tells_keys` is 1 where every value is unique. One that is `by_key` is of rows matched by key with those
+    of the batch before, whose sample is kept under `Measure.host`; `rows_of` tells which of the matched rows it counts.
 
     `sql` is an aggregate of Spark SQL, '' where there is none; `forms` are what other tools call it (see each exporter), by tool; not
     there where a tool has no word of its own for it. In both `{column}` is the column as the tool quotes it.
@@ -94,6 +95,8 @@ class Metric:
     of_every_value: bool = False
     outbreaks: bool = False
     tells_keys: bool = False
+    by_key: bool = False
+    rows_of: Callable[..., Any] | None = None
     plain: Plain = "never"
     parameters: tuple[Parameter, ...] = ()
     least: int = 1
@@ -124,7 +127,7 @@ class Metric:
 
     def of_measure(self, measure: Measure) -> Metric:
         """The metric with a measure's parameters, of the states that a profile has under the measure's subject (`key_in`)."""
-        kept_as = tuple(key_in(measure, need) for need in self.needs_of(measure)) if self.asked else ()
+        kept_as = tuple(key_in(measure, need) for need in self.needs_of(measure)) if self.asked and not self.by_key else ()
         given = self._arguments(measure)
         return replace(self, kept_as=kept_as, single=partial(self.single, **given) if self.single and given else self.single)
 
@@ -192,6 +195,12 @@ class Metric:
         if self.error is None or not math.isfinite(value) or self.lacks(states):
             return 0.0
         return float(self.error(*self._of(states), value))
+
+    def error_between(self, states: States, baseline: States, value: float) -> float:
+        """How far a two-distribution metric's value may be off because of what was drawn; 0 when it is exact or undefined."""
+        if self.error is None or self.pair is None or not math.isfinite(value) or self.lacks(states) or self.lacks(baseline):
+            return 0.0
+        return float(self.error(*self._of(states), *self._of(baseline), value))
 
     def value(self, states: States, baseline: States | None = None) -> float:
         """The metric; NaN when undefined, when it `lacks` a state, and for a two-distribution metric without a baseline."""

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from avh_ui.metrics.catalogue import STATES, measured_for, metric, metrics_for
+from avh_ui.metrics.catalogue import STATES, asked_for, measured_for, metric, metrics_for
 from avh_ui.metrics.column import NO_TEXTS, NONE_HELD, Column, Kind
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.delivery import Delivery
@@ -88,7 +88,8 @@ class ColumnProfile:
         """Every two-distribution metric against a baseline but those that either lacks a state for; empty when the kinds differ."""
         if self.kind != baseline.kind:
             return {}
-        pairs = (m for m in metrics_for(self.kind) if m.two_distribution and not m.lacks(self.states) and not m.lacks(baseline.states))
+        every = (*metrics_for(self.kind), *(m for m in asked_for(self.kind) if m.by_key))
+        pairs = (m for m in every if m.two_distribution and not m.lacks(self.states) and not m.lacks(baseline.states))
         return {m.name: m.value(self.states, baseline.states) for m in pairs}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -10,7 +10,7 @@ from typing import Any, cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.metrics.column import Column
+from avh_ui.metrics.column import Column, decoded
 from avh_ui.metrics.state import ColumnState, State
 
 
@@ -58,6 +58,26 @@ class Need:
         """The table's columns that it needs."""
         found = (name if isinstance(name, str) else name.column for name in self.columns)
         return tuple(name for name in found if name is not None)
+
+
+class Decoded(Mapping[Name, pa.Array]):
+    """Columns as single arrays of plain values, each made when somebody looks at it: `raw` are the columns as they came."""
+
+    def __init__(self, raw: Mapping[Name, pa.ChunkedArray]) -> None:
+        self.raw = raw
+        self._made: dict[Name, pa.Array] = {}
+
+    def __getitem__(self, name: Name) -> pa.Array:
+        if name not in self._made:
+            combined = self.raw[name].combine_chunks()
+            self._made[name] = decoded(pa.concat_arrays(combined.chunks) if isinstance(combined, pa.ChunkedArray) else combined)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[Name]:
+        return iter(self.raw)
+
+    def __len__(self) -> int:
+        return len(self.raw)
 
 
 @dataclass(frozen=True)

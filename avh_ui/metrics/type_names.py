@@ -20,6 +20,8 @@ NULL = "null"
 SIZE = "size"
 # The type of what is of several columns together.
 ROWS = "rows"
+# The type of a sample of rows that match by key, and of a column of one.
+SAMPLED, MATCHED = "sampled rows", "matched"
 TIME, DURATION, MONTHS = "time", "interval day to second", "interval year to month"
 _NUMBERS = re.compile(r"tinyint|smallint|int|bigint|float|double|decimal\(\d+,-?\d+\)")
 _ALIKE: tuple[tuple[re.Pattern[str], str], ...] = (

@@ -8,6 +8,7 @@ from dataclasses import replace
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.state import State
 
 # 64 bits: among the 1,000 values of a table two share a hash in one of 10^13 batches.
@@ -36,6 +37,8 @@ def _column(column: ColumnProfile) -> ColumnProfile:
 def _state(state: State) -> State:
     if isinstance(state, FrequencyState):
         return replace(state, table={hashed_text(value): count for value, count in state.table.items()})
+    if isinstance(state, RowSample):
+        return state.without_texts()
     if isinstance(state, ConformanceState):
         return replace(state, by_regex={regex: replace(found, samples=()) for regex, found in state.by_regex.items()})
     return state

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from avh_ui.metrics.column import NO_TEXTS, NONE_HELD, Column
 from avh_ui.metrics.numbers import Numbers
@@ -24,6 +26,11 @@ def typed(values: pa.Array) -> pa.Array:
     """Texts of a source without types as numbers, where all of them are; without any value they stay texts."""
     texts = Column.from_arrow("", values)
     return values.cast(pa.float64()) if len(texts.texts.counts) and as_numbers(texts).rows else values
+
+
+def which_are_numbers(texts: pa.Array) -> NDArray[np.bool_]:
+    """Which texts without nulls are numbers, shape (n,)."""
+    return np.asarray(pc.match_substring_regex(texts, f"^{_NUMBER}$").to_numpy(zero_copy_only=False))
 
 
 def as_numbers(texts: Column) -> Column:

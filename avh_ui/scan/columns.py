@@ -11,6 +11,7 @@ from avh_ui.metrics.groups import is_grouping
 from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.quantiles import QuantileState
+from avh_ui.metrics.row_sample import Drawing
 from avh_ui.metrics.rows import AsNumber, Name, Need, RowTest
 from avh_ui.metrics.type_names import NUMBER, Reading, reading
 from avh_ui.metrics.zeros import ZeroState
@@ -54,6 +55,8 @@ def _kernel_column(
 
 def _of_numbers(need: Need, texts: frozenset[str]) -> Need:
     """Of a source without types: the texts as numbers, null where they are none, where the state is of numbers alone."""
+    if isinstance(need.detail, Drawing):
+        return replace(need, detail=replace(need.detail, untyped=texts))
     if need.state not in (MomentsState, ZeroState, QuantileState, CoMomentsState):
         return need
     return replace(need, columns=tuple(AsNumber(str(name)) if name in texts else name for name in need.columns))

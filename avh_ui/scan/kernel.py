@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from avh_ui.metrics.column import Column, decoded
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import ColumnProfile
-from avh_ui.metrics.rows import Name, Need, Rows, RowTest
+from avh_ui.metrics.rows import Decoded, Name, Need, Rows, RowTest
 from avh_ui.metrics.state import State
-from avh_ui.metrics.tables import whole
 from avh_ui.metrics.written_numbers import as_numbers
 from avh_ui.scan.counted import Counted
 from avh_ui.scan.partials import Measured, Split, encode, encode_counts, split_by_batch
@@ -251,7 +250,7 @@ def measure(column: KernelColumn, arrays: Mapping[Name, pa.ChunkedArray], counte
     profiles = _standard(column, arrays, counted)
     if not column.needs:
         return profiles
-    looked_at = {name: decoded(whole(arrays[name])) for name in column.names}
+    looked_at = Decoded({name: arrays[name] for name in column.names})
     count = len(next(iter(arrays.values())))
     states = Rows(count, looked_at).measure(need for _, need in column.needs)
     more = {key: states[need] for key, need in column.needs}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from avh_ui.config import Pipeline, Source
 from avh_ui.errors import SourceError
-from avh_ui.metrics.asked import pipeline_measures
+from avh_ui.metrics.asked import profiled_measures
 from avh_ui.metrics.fields import choose
 from avh_ui.metrics.groups import is_grouping
 from avh_ui.metrics.profiler import KnownTypes
@@ -51,7 +51,7 @@ class Planned:
         """What is measured, and the task that measures it; `DeclinedError` for what takes Spark."""
         schema = self.reader.schema
         trees = [(field.name, arrow_tree(field.type)) for field in schema]
-        fields = choose(trees, pipeline.columns.wants, (*pipeline_measures(pipeline), *known.measures), untyped=facts.untyped)
+        fields = choose(trees, pipeline.columns.wants, (*profiled_measures(pipeline), *known.measures), untyped=facts.untyped)
         segments, more = segments_of(pipeline, schema.names)
         columns, ways = kernel_columns(fields.fields, known, pipeline.source.format, untyped=facts.untyped)
         values = row_values(schema, columns, fields.fields, ways, segments, flagged=facts.flagged, marker=self.marker)

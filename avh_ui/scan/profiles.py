@@ -17,6 +17,7 @@ from avh_ui.metrics.fields import Chosen
 from avh_ui.metrics.metric import find
 from avh_ui.metrics.profile import BATCH_COLUMN, READER, BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import FailedBatch
+from avh_ui.metrics.sampled_rows import without_samples
 from avh_ui.metrics.segment import REST
 from avh_ui.scan.counted import Counted
 from avh_ui.scan.facts import Facts
@@ -78,7 +79,11 @@ class Scan:
             settled = types.settle(self.columns, whole.profiles)
             by_segment = {
                 segment: BatchProfile(
-                    self.pipeline.name, batch, part.rows, types.alike(settled, self.columns, part.profiles), profiled_at=now
+                    self.pipeline.name,
+                    batch,
+                    part.rows,
+                    without_samples(types.alike(settled, self.columns, part.profiles)),
+                    profiled_at=now,
                 )
                 for segment, part in parts.items()
                 if segment is not None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
-from avh_ui.metrics.asked import pipeline_measures
+from avh_ui.metrics.asked import profiled_measures
 from avh_ui.metrics.fields import Chosen, MeasuredField, choose
 from avh_ui.metrics.profiler import UNKNOWN, KnownTypes
 from avh_ui.metrics.rows import AsNumber, Name, RowTest
@@ -34,7 +34,7 @@ def chosen(frame: Frame, pipeline: Pipeline, known: KnownTypes = UNKNOWN) -> Cho
         trees = [(field.name, arrow_tree(field.type)) for field in frame.planned.reader.schema]
     else:
         trees = [(field.name, spark_tree(field.dataType)) for field in frame.data]
-    return choose(trees, pipeline.columns.wants, (*pipeline_measures(pipeline), *known.measures), untyped=frame.untyped)
+    return choose(trees, pipeline.columns.wants, (*profiled_measures(pipeline), *known.measures), untyped=frame.untyped)
 
 
 @dataclass(frozen=True)

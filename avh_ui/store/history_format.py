@@ -27,8 +27,10 @@ import pyarrow.parquet as pq
 from avh_ui.metrics.catalogue import BESIDE, CATALOGUE, STATES
 from avh_ui.metrics.content import content_of
 from avh_ui.metrics.delivery import Delivery
-from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.sampled_rows import matched_columns
 from avh_ui.metrics.segment import Segment, sort_segments
+from avh_ui.metrics.type_names import MATCHED
 from avh_ui.store.names import to_utf8
 
 FORMAT = 2
@@ -147,8 +149,9 @@ def encode(profile: BatchProfile, baselines: Mapping[Segment | None, StoredProfi
 
 def _table(profile: BatchProfile, baseline: StoredProfile | None) -> tuple[str, str, pa.Table]:
     """The digest of a profile's content, that of its baseline ('' for none), and its rows in the file."""
-    columns = list(profile.columns.values())
-    records = [[(k, s.to_record()) for k, s in c.states.items()] for c in columns]
+    columns = _rows_of(profile)
+    # What is of a sample of rows is in the sample.
+    records = [[] if c.type == MATCHED else [(k, s.to_record()) for k, s in c.states.items()] for c in columns]
     table = metric_table(profile, baseline.profile if baseline else None)
     table = table.add_column(3, _SCHEMA.field("states"), pa.array(records, _SCHEMA.field("states").type))
     digest = digest_of([(c.name, c.kind, c.type, r) for c, r in zip(columns, records, strict=True)])
@@ -157,7 +160,7 @@ def _table(profile: BatchProfile, baseline: StoredProfile | None) -> tuple[str, 
 
 def metric_table(profile: BatchProfile, baseline: BatchProfile | None) -> pa.Table:
     """The table of `METRIC_FIELDS`, measured from states; without a baseline there are no distances."""
-    columns = list(profile.columns.values())
+    columns = _rows_of(profile)
     far = distances(profile, baseline)
     arrays = [
         pa.array([to_utf8(c.name) for c in columns], pa.string()),
@@ -173,8 +176,13 @@ def distances(profile: BatchProfile, baseline: BatchProfile | None) -> Distances
     """Two-distribution metrics per column; columns that the baseline lacks, or has in another kind, have none."""
     if baseline is None:
         return {}
-    shared = (name for name in profile.columns if name in baseline.columns)
-    return {name: profile.columns[name].distances(baseline.columns[name]) for name in shared}
+    ours, theirs = ({c.name: c for c in _rows_of(p)} for p in (profile, baseline))
+    return {name: column.distances(theirs[name]) for name, column in ours.items() if name in theirs}
+
+
+def _rows_of(profile: BatchProfile) -> list[ColumnProfile]:
+    """What has a row in the file: the columns, then those of its samples of rows."""
+    return [*profile.columns.values(), *matched_columns(profile.columns)]
 
 
 def digest_of(columns: list[Content]) -> str:

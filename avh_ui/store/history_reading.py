@@ -21,6 +21,7 @@ from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.segment import Segment
+from avh_ui.metrics.type_names import MATCHED
 from avh_ui.store.history_format import (
     FORMAT,
     METADATA_KEY,
@@ -75,7 +76,8 @@ def _stored(file: pq.ParquetFile, whole: BatchHeader, columns: Sequence[str] | N
         rows = table.to_pylist()
         for row in rows:
             column = _column(row, header.wanted)
-            found[column.name] = column
+            if column.type != MATCHED:
+                found[column.name] = column
             read.append((column.name, column.kind, column.type, row["states"]))
     if columns is None and header.digest and digest_of(read) != header.digest:
         raise ValueError("its content does not match its digest")

@@ -22,8 +22,10 @@ from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance, conformance_of_states, regexes_measured
 from avh_ui.metrics.metric import NOT_MEASURED, Metric, States
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.sampled_rows import column_in
 from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.following import Values, batches_before, judge_following
+from avh_ui.validator.moved_rows import with_rows
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.schema_drift import drift_results, not_compared_note
 from avh_ui.validator.stale import stale_results
@@ -128,7 +130,7 @@ class _Past:
         cls, program: Program, history: HistoryRepository, earlier: Callable[[], Sequence[str]], standings: Callable[[], Sequence[Standing]]
     ) -> _Past:
         """Only what the program needs of the history; when it cannot be read, `problem` says why and the rest goes on."""
-        pairs = sorted({c.column for c in program.constraints if _is_pair(c)})
+        pairs = sorted({c.measure.host for c in program.constraints if _is_pair(c)})
         lagged = [c for c in program.constraints if c.transform.lag]
         far = sorted({c.column for c in lagged if _is_pair(c)})
         before: Sequence[str] = ()
@@ -152,7 +154,7 @@ class _Past:
             return None, ""
         (found, profile), words = self.lagged[lag], self.lagged[lag][0].looked_back(lag)
         if not _is_pair(constraint):
-            there = profile.columns.get(constraint.column)
+            there = column_in(profile.columns, constraint.column)
             if there is None or there.kind != constraint.kind:
                 return None, words
             declared = metric(constraint.metric, there.kind).of_measure(constraint.measure)
@@ -171,7 +173,7 @@ def _values(program: Program, history: HistoryRepository, before: Callable[[], S
 
 def _lagged(program: Program, history: HistoryRepository, before: Sequence[str], lag: int) -> tuple[Baseline, BatchProfile] | None:
     """The batch that the constraints with a lag look back to, where there is one, with the columns of metrics of one batch."""
-    columns = sorted({c.column for c in program.constraints if c.transform.lag == lag and not _is_pair(c)})
+    columns = sorted({c.measure.host for c in program.constraints if c.transform.lag == lag and not _is_pair(c)})
     found, profile = _predecessor(program.pipeline, history, history.standings(program.pipeline, looked_back(before, lag)), columns)
     return None if found is None or profile is None else (found, profile)
 
@@ -199,7 +201,7 @@ def _is_pair(constraint: Constraint) -> bool:
 
 def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verdict:
     subject = f"{constraint.metric} of {constraint.column}"
-    column = profile.columns.get(constraint.column)
+    column = column_in(profile.columns, constraint.column)
     if column is None:
         why = "the column is missing" if constraint.measure.standard else "it was not measured on this batch"
         return _not_evaluated(constraint, f"{subject} could not be computed: {why}.")
@@ -227,9 +229,11 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
     if past.predecessor is None:
         why = "all within reach are labelled as wrong" if past.batches else "the history has none"
         return _not_evaluated(constraint, f"{subject} compares with the batch before, and {why}.")
-    before = past.predecessor.columns.get(constraint.column)
+    before = column_in(past.predecessor.columns, constraint.column)
     baseline = _states(before, constraint.kind) if before else None
     name = past.predecessor.batch
+    if baseline is None and declared.by_key and constraint.measure.host not in past.predecessor.columns:
+        return _not_evaluated(constraint, f"{subject} compares with batch {name}, of which it was {NOT_MEASURED}.")
     if baseline is None:
         return _not_evaluated(constraint, f"{subject} compares with batch {name}, which has no such column of kind {constraint.kind}.")
     if declared.lacks(baseline):
@@ -237,8 +241,12 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
     observed = declared.value(states, baseline)
     # Defined against itself and undefined against the batch before: the fault is in that batch, not in this one.
     if math.isnan(observed) and not math.isnan(declared.value(states, states)):
+        if declared.by_key:
+            return _not_evaluated(constraint, f"{subject} compares with batch {name}, and no row of this batch has a key of a row there.")
         return _not_evaluated(constraint, f"{subject} compares with batch {name}, in which the column has no usable values.")
-    verdict = _judged(constraint, observed, past)
+    verdict = _judged(constraint, observed, past, declared.error_between(states, baseline, observed))
+    if declared.by_key and verdict.status in ("fail", "warn"):
+        verdict = with_rows(verdict, declared, states, baseline)
     words = past.baseline.words if past.baseline else ""
     return replace(verdict, message=f"{verdict.message} It was compared with {words}.") if words else verdict
 

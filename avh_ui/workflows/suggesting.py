@@ -13,15 +13,16 @@ import pyarrow as pa
 
 from avh_ui.config import Pipeline, SuggestionSource
 from avh_ui.constraints.evidence import Proposal
-from avh_ui.errors import NotEnoughHistoryError, UsageError
+from avh_ui.errors import NotEnoughHistoryError, NotFoundError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
 from avh_ui.metrics.asked import pipeline_measures
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.fields import NESTED
-from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.measure import Measure, host_of, subject_by
 from avh_ui.metrics.profiler import Profiler, Watch
+from avh_ui.metrics.type_names import MATCHED, SAMPLED
 from avh_ui.review.suggestion import Suggestion, SuggestionRun, side_by_side
 from avh_ui.workflows.calendar import season_lags
 
@@ -37,6 +38,8 @@ LEAST_BATCHES = 7
 # The synthetic issues are measured on a sample. At 20,000 rows a share is known to 0.7 points (95 %), well below the smallest
 # change that is injected and noticed, and a column takes seconds and not minutes.
 SAMPLE_ROWS = 20_000
+# Under this name what is left out says of a table without a key which one it may have.
+KEY = "key"
 _METHODS = ("calibrated", "paper")
 
 
@@ -90,7 +93,6 @@ def suggest(
     `left_out` with its reason, and so are batches that cannot be read.
     """
     from avh_ui.inference.by_corpus import suggesting as by_corpus
-    from avh_ui.inference.by_history import asked as by_history_asked
     from avh_ui.inference.by_history import suggesting as by_history
     from avh_ui.inference.by_snapshot import suggesting as by_snapshot
     from avh_ui.issues.column_issues import Issues
@@ -101,7 +103,7 @@ def suggest(
     rows, columns = int(window.history.rows[-1]), {c.column: c for c in window.columns}
     issues = Issues(columns, window.sample, rows, window.baseline, seed=options.seed, magnitudes=by_history.magnitudes_of(options.method))
     # A pattern may alarm too, so that it takes a share of the table's budget beside the column's program.
-    sharers = len(columns) + len(window.asked) + (len(window.texts) if "corpus" in sources else 0)
+    sharers = len(columns) + len(window.asked) + len(window.matched) + (len(window.texts) if "corpus" in sources else 0)
     shared = options.table_fpr or (pipeline.table_fpr if options.fpr is None else None)
     fpr = budget(pipeline, options.fpr, sharers) if options.table_fpr is None else options.table_fpr / max(sharers, 1)
     spend = Budget(fpr, shared, options.method, options.max_clauses, not options.single_distribution_only)
@@ -109,7 +111,7 @@ def suggest(
     if "corpus" in sources:
         patterns = by_corpus.suggest(window, issues, spend, watch)
     if "history" in sources:
-        asked = by_history_asked.suggest(window, asked_of(pipeline), spend)
+        asked = _beside(window, pipeline, spend, watch, options.seed)
         # The table's budget pays for all.
         taken = math.fsum(p.constraint.fpr for p in (*patterns.proposals, *asked.proposals))
         left = None if shared is None else max(0.0, shared - taken)
@@ -119,6 +121,24 @@ def suggest(
     if measured is not None and programs.measured:
         measured.save(pipeline.name, programs.measured)
     return _run(pipeline, window, (programs, asked, patterns, rules), left_out, fpr)
+
+
+def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, seed: int) -> Found:
+    """What is of no single column: the measures that the pipeline asks for, and its rows matched by key."""
+    from avh_ui.inference.by_history import asked as by_history_asked
+    from avh_ui.inference.by_key import finding
+    from avh_ui.inference.by_key import suggesting as by_key
+
+    asked = by_history_asked.suggest(window, asked_of(pipeline), spend)
+    if pipeline.key:
+        if missing := [name for name in pipeline.key if name not in window.sample.column_names]:
+            raise NotFoundError(f"column of the key of {pipeline.name!r}", missing[0], window.sample.column_names)
+        matched = by_key.suggest(window, pipeline.key, spend, watch, seed)
+    else:
+        watch.report(0, 1, "looking for a key")
+        found = finding.find_key(window.sample, window.before(), whole=window.whole)
+        matched = Found(left_out=[{"column": "", "metric": KEY, "reason": found.words, "key": ", ".join(found.columns)}])
+    return Found([*asked.proposals, *matched.proposals], [*asked.left_out, *matched.left_out])
 
 
 def _run(pipeline: Pipeline, window: Window, sources: Sequence[Found], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
@@ -184,8 +204,12 @@ def load_window(
         watch.report(0, 1, f"counting the values of {', '.join(kinds)[:60]}")
         return profiler.distinct(pipeline.name, latest, kinds, watch)
 
+    def rows_before() -> pa.Table:
+        return profiler.sample(pipeline.name, before, SAMPLE_ROWS, options.seed)
+
     lags = season_lags(pipeline.cadence)
-    return Window(history, start, sample, baseline, options.exclude, repository, columns, asked, lags, count, distinct), left_out
+    learned = (columns, asked, _matched(pipeline, history, start), lags)
+    return Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, rows_before), left_out
 
 
 def _check(options: SuggestOptions) -> None:
@@ -222,6 +246,8 @@ def _eligible(
     for column in history.columns.values():
         if column.kind == "skipped" and column.type.startswith(NESTED):
             continue  # its fields and its size are columns of their own
+        if column.type in (SAMPLED, MATCHED):
+            continue  # see `_matched`
         cut = _since_present(column.window(start, len(column.batches)))
         reason = _unsuitable(pipeline, column, cut, {*sample.column_names, *names})
         if reason:
@@ -233,6 +259,17 @@ def _eligible(
         if all(measure.standard for measure in measures):
             chosen.append(cut)
     return tuple(chosen), tuple(asked), left_out
+
+
+def _matched(pipeline: Pipeline, history: History, start: int) -> tuple[ColumnHistory, ...]:
+    """The sample of rows by the pipeline's key and the columns of it, each cut to the batches since it was last absent."""
+    host, suffix = host_of(pipeline.key), subject_by("", pipeline.key)
+    found = (
+        _since_present(column.window(start, len(column.batches)))
+        for name, column in history.columns.items()
+        if pipeline.key and (name == host or (column.type == MATCHED and name.endswith(suffix)))
+    )
+    return tuple(column for column in found if column.batches)
 
 
 def _since_present(column: ColumnHistory) -> ColumnHistory:

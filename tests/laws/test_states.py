@@ -26,9 +26,11 @@ from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 from avh_ui.metrics.distribution import KLL_RANK_ERROR, DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.groups import GroupState, PairState, SumState
+from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.quantiles import QuantileState, sketch_size
+from avh_ui.metrics.row_sample import Drawing, RowSample
 from avh_ui.metrics.rows import Need, Rows, RowTest
 from avh_ui.metrics.state import mergeable
 from avh_ui.metrics.table_columns import ColumnsState
@@ -123,6 +125,10 @@ def columns_states(parts: list[set[str]]) -> ColumnsState:
 
 
 LAWS.append(Law("columns", ColumnsState, columns_of_parts, columns_states))
+# Of so few rows only a small sample leaves some out.
+SAMPLED = Need(RowSample, ("s", "y", "x"), None, Drawing(1, k=4, untyped=frozenset({"s"})))
+LAWS += [law_of_need(SAMPLED), law_of_need(Need(RowSample, ("y", "s", "x"), None, Drawing(2, k=6, hashed=True)))]
+LAWS.append(Law("matched", Matched, rows, lambda values: Matched(measured(SAMPLED, values), "y")))
 # Sums of 60 values up to 1e9, and of their second to fourth powers: of each, 1e-9 is rounding. Means are off by less than their sums.
 ROUNDING = {
     "mean": 1e-3,
@@ -156,6 +162,15 @@ def same(a: Any, b: Any) -> None:
         assert [a.quantile(q) for q in DECILES] == pytest.approx([b.quantile(q) for q in DECILES], nan_ok=True)
     elif isinstance(a, DistinctState):
         assert a.distinct() == b.distinct()
+    elif isinstance(a, Matched):
+        assert a.column in (b.column, "")
+        same(a.rows, b.rows)
+    elif isinstance(a, RowSample):
+        assert (a.hashes.tolist(), a.counts.tolist()) == (b.hashes.tolist(), b.counts.tolist())
+        assert (a.by, a.more, a.rows, a.nulls) == (b.by, b.more, b.rows, b.nulls)
+        # A column's record has its key beside it.
+        for name in a.columns.keys() & b.columns.keys():
+            assert [a.columns[name].shown(k) for k in range(a.keys)] == [b.columns[name].shown(k) for k in range(b.keys)], name
     else:
         for name, left in vars(a).items():
             right = getattr(b, name)

@@ -20,7 +20,7 @@ from avh_ui.history.series import ColumnHistory, batch_order
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained, candidates_of, fit_metrics
 from avh_ui.issues.catching import Mask, caught_by, outside_bounds
-from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.catalogue import asked_for, metrics_for
 from avh_ui.metrics.column import Kind
 
 Floats = NDArray[np.float64]
@@ -118,7 +118,7 @@ def without(history: ColumnHistory, exclude: Collection[str]) -> ColumnHistory:
     if not known.any():
         return history
     after = np.concatenate([[False], known[:-1]])
-    pairs = {m.name for m in metrics_for(history.kind) if m.two_distribution}
+    pairs = {m.name for m in (*metrics_for(history.kind), *asked_for(history.kind)) if m.two_distribution}
     values = {name: series[~(known | after) if name in pairs else ~known] for name, series in history.values.items()}
     batches = tuple(b for b, gone in zip(history.batches, known, strict=True) if not gone)
     untold = {name: there[~known] for name, there in history.untold.items()}

@@ -1,0 +1,89 @@
+"""Finding a table's key: the fewest columns that tell its rows apart and come again in the next batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from avh_ui.metrics.column import kind_of
+from avh_ui.metrics.row_keys import key_hashes
+
+# Larger keys are seldom meant, and 12 columns have 220 sets of three.
+MOST_COLUMNS, _TRIED = 3, 12
+# The rows of events and logs are new every day; of what is matched by key most come again.
+OVERLAP = 0.5
+# A table of fewer rows has unique columns by chance.
+LEAST_ROWS = 5
+
+
+@dataclass(frozen=True)
+class FoundKey:
+    """The columns of a key, none where there is none, and the share of its keys that the batch before has; `exact` when all rows of the
+    latest batch were looked at, and not a sample.
+    """
+
+    columns: tuple[str, ...] = ()
+    overlap: float = 0.0
+    exact: bool = True
+
+    @property
+    def words(self) -> str:
+        """What was found, in a sentence, and what to do with it."""
+        if not self.columns:
+            return f"No set of up to {MOST_COLUMNS} columns tells the rows apart and comes again in the next batch: rows are not matched."
+        named = ", ".join(self.columns)
+        unique = "is unique in the latest batch" if self.exact else "is unique in a sample of the latest batch"
+        again = f"{100 * self.overlap:.0f}% of its keys are in the batch before"
+        return f"{named} {unique}, and {again}. Put `key: [{named}]` in avh.yml and profile again, and rows are matched by it."
+
+
+def find_key(latest: pa.Table, before: pa.Table, *, whole: bool) -> FoundKey:
+    """The key of two batches with these rows: the smallest set, of these the one whose keys come again most, then the first.
+
+    `whole` when `latest` has all rows of its batch. A column that is constant in the batch, has nulls or measures something (fractions)
+    is part of no key.
+    """
+    if latest.num_rows < LEAST_ROWS:
+        return FoundKey(exact=whole)
+    ways = {name: hashes for name in latest.column_names if name in before.column_names and (hashes := _hashes(latest, name)) is not None}
+    # What has more values tells more rows apart.
+    most = sorted(ways, key=lambda name: -len(np.unique(ways[name])))[:_TRIED]
+    names = [name for name in latest.column_names if name in most]
+    for size in range(1, MOST_COLUMNS + 1):
+        found = [(_overlap(latest, before, some), some) for some in _unique_sets(names, ways, latest.num_rows, size)]
+        overlap, columns = max(found, key=lambda one: one[0], default=(0.0, ()))
+        if overlap >= OVERLAP:
+            return FoundKey(tuple(columns), overlap, whole)
+    return FoundKey(exact=whole)
+
+
+def _unique_sets(names: Sequence[str], ways: dict[str, NDArray[np.uint64]], rows: int, size: int) -> Iterator[tuple[str, ...]]:
+    for some in combinations(names, size):
+        together = np.zeros(rows, dtype=np.uint64)
+        with np.errstate(over="ignore"):
+            for name in some:
+                together = together * np.uint64(0x9E3779B97F4A7C15) + ways[name]
+        if len(np.unique(together)) == rows:
+            yield some
+
+
+def _hashes(table: pa.Table, name: str) -> NDArray[np.uint64] | None:
+    column = table.column(name)
+    if kind_of(column.type) == "skipped" or pa.types.is_boolean(column.type) or column.null_count:
+        return None
+    if pa.types.is_floating(column.type):
+        values = column.to_numpy()
+        if np.any(values != np.round(values)):
+            return None
+    hashes, _ = key_hashes([column], [True])
+    return hashes if len(np.unique(hashes)) > 1 else None
+
+
+def _overlap(latest: pa.Table, before: pa.Table, columns: Sequence[str]) -> float:
+    ours, theirs = (np.unique(key_hashes([t.column(c) for c in columns], [True] * len(columns))[0]) for t in (latest, before))
+    return float(np.isin(ours, theirs).mean()) if len(ours) else 0.0

@@ -1,0 +1,91 @@
+"""D(C) for rows: faults that no single column's distribution shows, tried on the sample of the latest batch's rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.metrics.column import Floats
+from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.sampled_values import Values
+
+Places = NDArray[np.int64]
+# Shares of the rows that a fault is of, beside one row and two.
+_SHARES = (0.02, 0.1, 0.5)
+
+
+def column_issues(ours: Matched, theirs: Matched, seed: int) -> dict[str, Matched]:
+    """By name the sample with a column's values spoiled: exchanged, shifted by a row, stale, empty, zero, scaled, one step back."""
+    rng = np.random.default_rng(seed)
+    values = ours.rows.columns[ours.column]
+    there = np.flatnonzero(~values.is_null)
+    rng.shuffle(there)
+    if len(there) < 2:
+        return {}
+    made: dict[str, Values] = {"shifted": values.take(np.roll(np.arange(ours.rows.keys), 1))}
+    for name, some in _some(there).items():
+        if len(some) > 1:
+            made[f"exchanged:{name}"] = _placed(values, some, values.take(np.roll(some, 1)))
+        made[f"emptied:{name}"] = _placed(values, some, Values.nothing(len(some)))
+        if values.numeric:
+            made |= {f"{what}:{name}": _numbers(values, some, to) for what, to in _SPOILERS.items()}
+    if (old := theirs.rows.columns.get(ours.column)) is not None:
+        places = {int(h): k for k, h in enumerate(theirs.rows.hashes.tolist())}
+        before = old.take(np.array([places.get(int(h), -1) for h in ours.rows.hashes.tolist()], dtype=np.int64))
+        made["stale"] = before
+    return {name: replace(ours, rows=replace(ours.rows, columns={**ours.rows.columns, ours.column: v})) for name, v in made.items()}
+
+
+def key_issues(ours: RowSample, seed: int) -> dict[str, RowSample]:
+    """By name the sample with keys lost, new or twice, or nulls in them."""
+    rng = np.random.default_rng(seed)
+    every = rng.permutation(ours.keys)
+    made: dict[str, RowSample] = {}
+    for name, some in _some(every).items():
+        kept = np.setdiff1d(np.arange(ours.keys), some)
+        counts = ours.counts.copy()
+        counts[some] += 1
+        made[f"keys_lost:{name}"] = _only(ours, kept)
+        made[f"keys_twice:{name}"] = replace(ours, counts=counts, rows=ours.rows + len(some))
+        hashes = ours.hashes.copy()
+        hashes[some] ^= np.uint64(1)
+        order = np.argsort(hashes)
+        made[f"keys_replaced:{name}"] = replace(_only(ours, order), hashes=hashes[order])
+        made[f"null_keys:{name}"] = replace(_only(ours, kept), nulls=ours.nulls + len(some))
+    return made
+
+
+def _only(sample: RowSample, places: Places) -> RowSample:
+    columns = {name: values.take(places) for name, values in sample.columns.items()}
+    return replace(sample, hashes=sample.hashes[places], counts=sample.counts[places], columns=columns)
+
+
+def _some(places: Places) -> Mapping[str, Places]:
+    """One place, two, and shares of them."""
+    few = {"one": places[:1], "two": places[:2]}
+    return few | {f"{share:g}": places[: round(share * len(places))] for share in _SHARES if share * len(places) > 2}
+
+
+def _placed(values: Values, places: Places, others: Values) -> Values:
+    """The values with others in some places."""
+    among = np.arange(len(values.numbers))
+    among[places] = len(among) + np.arange(len(places))
+    return Values.joined([values, others]).take(among)
+
+
+def _numbers(values: Values, places: Places, to: Callable[[Floats], Floats]) -> Values:
+    numbers = values.numbers.copy()
+    numbers[places] = to(numbers[places])
+    return replace(values, numbers=numbers)
+
+
+_SPOILERS: Mapping[str, Callable[[Floats], Floats]] = {
+    "zero": np.zeros_like,
+    "tenfold": lambda numbers: numbers * 10,
+    "tenth": lambda numbers: numbers / 10,
+    "back": lambda numbers: numbers - np.maximum(1, np.round(np.abs(numbers) * 0.02)),
+}

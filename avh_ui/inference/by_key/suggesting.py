@@ -1,0 +1,108 @@
+"""Suggesting by rows matched by key: from the histories of a sample's measures and D(C) for rows to a few constraints of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+import numpy as np
+
+from avh_ui.constraints.evidence import Proposal
+from avh_ui.errors import NotEnoughHistoryError
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_history.bounds import Method
+from avh_ui.inference.by_history.candidates import fit_metrics
+from avh_ui.inference.by_history.measured import PreparedColumn, without
+from avh_ui.inference.by_history.reprogramming import reprogram
+from avh_ui.inference.by_key.row_issues import column_issues, key_issues
+from avh_ui.inference.by_key.suspects import record_of, without_suspects
+from avh_ui.inference.source import Budget, Found, LeftOut, Window
+from avh_ui.metrics.by_key import OF_KEYS, OF_VALUES
+from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.measure import Measure, host_of, subject_by
+from avh_ui.metrics.metric import Metric, States
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.sampled_rows import column_in
+
+# A column of matched rows has at most so many constraints: what its faults are seen by are few, and a person reads each.
+MOST_CLAUSES = 3
+
+
+def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, seed: int = 0) -> Found:
+    """Constraints on the keys and on each column's matched rows, each within the budget of a column; none that compares batches where the
+    budget has no pairs, and none where the latest batch or the one before it has no sample by this key.
+    """
+    host = host_of(key)
+    if not window.matched or not budget.pairs:
+        return Found()
+    ours = window.repository.load(window.history.pipeline, window.latest, [host]).columns
+    theirs = window.repository.load(window.history.pipeline, window.baseline.batch, [host]).columns
+    if host not in ours or host not in theirs:
+        return Found(left_out=[{"column": host, "metric": "", "reason": "its rows were not sampled in the latest two batches"}])
+    proposals: list[Proposal] = []
+    left_out: list[LeftOut] = []
+    for column in window.matched:
+        watch.check()
+        try:
+            made, out = _programmed(window, column, key, (ours, theirs), budget, seed)
+        except NotEnoughHistoryError as error:
+            made, out = [], [{"column": column.column, "metric": "", "reason": str(error)}]
+        proposals += made
+        left_out += out
+    return Found(proposals, left_out)
+
+
+def _programmed(
+    window: Window,
+    column: ColumnHistory,
+    key: Sequence[str],
+    columns: tuple[Mapping[str, ColumnProfile], Mapping[str, ColumnProfile]],
+    budget: Budget,
+    seed: int,
+) -> tuple[list[Proposal], list[LeftOut]]:
+    ours, theirs = (column_in(side, column.column) for side in columns)
+    if ours is None or theirs is None:
+        return [], [{"column": column.column, "metric": "", "reason": "it is not in the latest two batches"}]
+    of_keys = column.column == host_of(key)
+    metrics: Sequence[Metric] = OF_KEYS if of_keys else OF_VALUES
+    method = cast(Method, budget.method)
+    history = without(column, window.exclude)
+    calm = without_suspects(history, [m.name for m in metrics])
+    models, left_out = fit_metrics(calm, method=method, season_lags=window.season_lags, metrics=metrics)
+    issues = _issues(ours.states, theirs.states, seed)
+    if not models or not issues:
+        return [], []
+    values = np.array([[m.metric.value(states, theirs.states) for states in issues.values()] for m in models])
+    prepared = PreparedColumn(
+        column.column, column.kind, history.batches, int(window.history.rows[-1]), method, tuple(models), tuple(left_out), tuple(issues),
+        values,
+    )  # fmt: skip
+    found = reprogram(prepared, budget.fpr, max_clauses=MOST_CLAUSES)
+    return [
+        replace(
+            p,
+            constraint=replace(p.constraint, measure=_measure(p, key)),
+            evidence=replace(p.evidence, backtest=record_of(p.constraint, history)),
+        )
+        for p in found.suggestions
+    ], []
+
+
+def _measure(proposal: Proposal, key: Sequence[str]) -> Measure:
+    name, constraint = host_of(key), proposal.constraint
+    columns = () if constraint.column == name else (constraint.column.removesuffix(subject_by("", key)),)
+    return Measure(constraint.metric, columns, parameters=(("key", tuple(key)),))
+
+
+def _issues(ours: States, theirs: States, seed: int) -> dict[str, States]:
+    """By name the states of the latest batch with a fault of rows."""
+    rows, column = ours.get(RowSample.key), ours.get(Matched.key)
+    other = theirs.get(Matched.key)
+    if isinstance(rows, RowSample):
+        return {name: {RowSample.key: sample} for name, sample in key_issues(rows, seed).items()}
+    if isinstance(column, Matched) and isinstance(other, Matched):
+        return {name: {Matched.key: sample} for name, sample in column_issues(column, other, seed).items()}
+    return {}

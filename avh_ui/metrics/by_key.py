@@ -1,0 +1,113 @@
+"""Metrics of rows matched by key with the batch before: keys that came, went or came twice, and how each column's values changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from avh_ui.metrics.column import OF_ROWS
+from avh_ui.metrics.matching import Change, Mask, Matched, changes, join
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Metric, Parameter, Unit
+from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.rows import Need
+
+_KEY = Parameter("key", "the columns of a key", lambda v: isinstance(v, tuple | list) and bool(v) and all(isinstance(c, str) for c in v))
+# How strictly rows are kept is the pipeline's to say (`rows` in avh.yml).
+_ROWS = Parameter("rows", "values, hashed or none", lambda v: v in (None, "values", "hashed", "none"), optional=True)
+
+
+def _keys_alone(measure: Measure) -> tuple[Need, ...]:
+    return (Need(RowSample, measure.key, None, Drawing(len(measure.key))),)
+
+
+def _of_keys(name: str, description: str, **declared: Any) -> Metric:
+    return Metric(
+        name, OF_ROWS, (RowSample,), 2, "ratio", description, lowest=0, highest=1, least=0, most=0, asked=True, by_key=True,
+        parameters=(_KEY, _ROWS), wants=_keys_alone, **declared,
+    )  # fmt: skip
+
+
+def _gone(ours: RowSample, theirs: RowSample) -> float | None:
+    found = join(ours, theirs)
+    return len(found.gone) / found.then if found.then else None
+
+
+def _new(ours: RowSample, theirs: RowSample) -> float | None:
+    found = join(ours, theirs)
+    return len(found.new) / found.now if found.now else None
+
+
+def _error_of_keys(ours: RowSample, theirs: RowSample, share: float) -> float:
+    found = join(ours, theirs)
+    return found.error(share, min(found.now, found.then))
+
+
+KEYS_TWICE = _of_keys(
+    "keys_twice", "share of the keys that several rows have", single=lambda s: s.twice, stated=lambda s: s.twice_error or None,
+    plain="always",
+)  # fmt: skip
+NULL_KEYS = _of_keys(
+    "null_keys", "share of the rows with a null in their key", single=lambda s: s.nulls / s.rows if s.rows else None, plain="always"
+)
+KEYS_GONE = _of_keys(
+    "keys_gone", "share of the keys of the batch before that are not there", pair=_gone, error=_error_of_keys, plain="always"
+)
+KEYS_NEW = _of_keys("keys_new", "share of the keys that the batch before had not", pair=_new, error=_error_of_keys, plain="always")
+
+
+def _of_values(name: str, unit: Unit, description: str, of: Callable[[Change], float | None], **declared: Any) -> Metric:
+    """A metric of one column in the rows that both batches have."""
+
+    def pair(ours: Matched, theirs: Matched) -> float | None:
+        found = changes(ours, theirs)
+        return None if found is None else of(found)
+
+    return Metric(
+        name, OF_ROWS, (Matched,), 2, unit, description, pair=pair, lowest=0, asked=True, by_key=True, parameters=(_KEY, _ROWS), **declared
+    )
+
+
+def _share(name: str, description: str, which: Callable[[Change], Mask], *, of_numbers: bool = False, named: bool = True) -> Metric:
+    def share(change: Change) -> float | None:
+        return float(which(change).mean()) if change.numeric or not of_numbers else None
+
+    def error(ours: Matched, theirs: Matched, value: float) -> float:
+        found = changes(ours, theirs)
+        return 0.0 if found is None else found.joined.error(value, found.rows)
+
+    return _of_values(name, "ratio", description, share, highest=1, error=error, plain="always", rows_of=which if named else None)
+
+
+def _largest(sign: float) -> Callable[[Change], float | None]:
+    def largest(change: Change) -> float | None:
+        steps = sign * change.step[np.isfinite(change.step)]
+        return max(0.0, float(steps.max())) if change.numeric and len(steps) else None
+
+    return largest
+
+
+CHANGED = _share("changed_share", "share of the matched rows whose value is another one", lambda c: c.changed)
+UNCHANGED = _share("unchanged_share", "share of the matched rows whose value is the one before", lambda c: ~c.changed, named=False)
+FALLEN = _share("fallen_share", "share of the matched rows whose number fell", lambda c: c.fallen, of_numbers=True)
+RISEN = _share("risen_share", "share of the matched rows whose number rose", lambda c: c.risen, of_numbers=True)
+EMPTIED = _share("emptied_share", "share of the matched rows whose value is gone", lambda c: c.emptied)
+FILLED = _share("filled_share", "share of the matched rows that had no value and have one", lambda c: c.filled)
+EXCHANGED = _share("exchanged_share", "share of the matched rows that took each other's values", lambda c: c.exchanged)
+LARGEST_FALL = _of_values(
+    "largest_fall", "distance", "largest fall of a matched row's number, on a log scale", _largest(-1.0), rows_of=lambda c: c.fallen
+)
+LARGEST_RISE = _of_values(
+    "largest_rise", "distance", "largest rise of a matched row's number, on a log scale", _largest(1.0), rows_of=lambda c: c.risen
+)
+RANK_CHANGE = _of_values(
+    "rank_change", "distance", "1 less the rank correlation of the matched rows' numbers with those before",
+    lambda c: c.rank_change() if c.numeric else None, highest=2, rows_of=lambda c: c.changed,
+)  # fmt: skip
+
+OF_KEYS: tuple[Metric, ...] = (KEYS_TWICE, NULL_KEYS, KEYS_GONE, KEYS_NEW)
+OF_VALUES: tuple[Metric, ...] = (
+    CHANGED, UNCHANGED, FALLEN, RISEN, EMPTIED, FILLED, EXCHANGED, LARGEST_FALL, LARGEST_RISE, RANK_CHANGE,
+)  # fmt: skip

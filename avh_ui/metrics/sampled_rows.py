@@ -1,0 +1,69 @@
+"""The sample of a batch's rows by a key beside the batch's columns: what is asked for, and the columns of it that measures are of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from avh_ui.metrics.by_key import KEYS_TWICE, NULL_KEYS
+from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.measure import Measure, subject_by
+from avh_ui.metrics.metric import find
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.rows import Need
+from avh_ui.metrics.type_names import MATCHED
+
+# So many columns are kept of each row, the key's and the first of the others: at 12 KB a column at most 1 MB a batch.
+MOST_COLUMNS = 80
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """What a batch's sample by a key is: the measures of its keys, and the state that is needed."""
+
+    name: str
+    measures: tuple[Measure, ...]
+    needs: tuple[tuple[str, Need], ...]
+
+
+def sampled(key: Sequence[str], asked: Iterable[Measure], columns: Sequence[str]) -> Sampled | str:
+    """The sample by a key that these measures ask for, of a table with these columns; or why there is none, as the end of a sentence."""
+    kept = {measure.parameter("rows") for measure in asked}
+    if "none" in kept:
+        return "avh.yml keeps no rows (`rows: none`)"
+    for name in key:
+        if name not in columns:
+            return f"there is no column {name!r}, or it is left out"
+    drawn = (*key, *(name for name in columns if name not in key))[:MOST_COLUMNS]
+    need = Need(RowSample, drawn, None, Drawing(len(key), hashed="hashed" in kept))
+    measures = tuple(Measure(m.name, parameters=(("key", tuple(key)),)) for m in (KEYS_TWICE, NULL_KEYS))
+    return Sampled(measures[0].host, measures, ((RowSample.key, need),))
+
+
+def matched_columns(columns: Mapping[str, ColumnProfile]) -> Iterator[ColumnProfile]:
+    """The columns of the samples of rows that a profile has, each with the one state that its measures need."""
+    for profile in columns.values():
+        if (rows := find(profile.states, RowSample)) is not None:
+            for name in rows.columns:
+                subject = subject_by(name, rows.by)
+                if name not in rows.by and subject not in columns:
+                    yield ColumnProfile(subject, "rows", MATCHED, {Matched.key: Matched(rows, name)})
+
+
+def column_in(columns: Mapping[str, ColumnProfile], name: str) -> ColumnProfile | None:
+    """A column of a profile, or of a sample of rows that it has; None without."""
+    found = columns.get(name)
+    return found if found is not None else next((c for c in matched_columns(columns) if c.name == name), None)
+
+
+def hosts_of(names: Iterable[str]) -> Iterator[str]:
+    """What may have the states of columns with these names, should some be columns of a sample of rows."""
+    for name in names:
+        parts = name.split(" by ")
+        yield from (f"rows by {' by '.join(parts[k:])}" for k in range(1, len(parts)))
+
+
+def without_samples(columns: Mapping[str, ColumnProfile]) -> dict[str, ColumnProfile]:
+    """The columns of a batch's segment: the whole batch's sample has its rows, and 200 samples more would be 200 times as large."""
+    return {name: column for name, column in columns.items() if RowSample.key not in column.states}

@@ -1,0 +1,168 @@
+"""Samples of rows by a key, and what they say of two batches, against tables that are searched row by row."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from avh_ui.metrics.by_key import OF_KEYS, OF_VALUES
+from avh_ui.metrics.matching import Matched, join
+from avh_ui.metrics.row_keys import key_hashes
+from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.rows import Need, Rows
+
+BY_NAME = {m.name: m for m in (*OF_KEYS, *OF_VALUES)}
+numbers = st.none() | st.integers(-3, 3) | st.just(1000)
+tables = st.lists(st.tuples(st.none() | st.integers(0, 12), numbers, st.none() | st.sampled_from("abc")))
+Bare = list[tuple[Any, ...]]
+
+
+def sample(table: pa.Table, k: int = 4096, **how: Any) -> RowSample:
+    arrays = {name: table.column(name).combine_chunks() for name in table.column_names}
+    return RowSample.of_rows(Rows(table.num_rows, arrays), Need(RowSample, tuple(arrays), None, Drawing(1, k, **how)))
+
+
+def table(rows: Bare) -> pa.Table:
+    key, number, text = ([row[i] for row in rows] for i in range(3))
+    return pa.table({"key": pa.array(key, pa.int64()), "n": pa.array(number, pa.int64()), "t": pa.array(text, pa.string())})
+
+
+def hash_of(value: Any) -> int:
+    return int(key_hashes([pa.array([value])], [False])[0][0])
+
+
+def measured(name: str, ours: RowSample, theirs: RowSample, column: str = "") -> float:
+    metric = BY_NAME[name]
+    sides = ({"matched": Matched(s, column), "row_sample": s} for s in (ours, theirs))
+    return metric.value(*sides)
+
+
+@settings(max_examples=60)
+@given(rows=tables, k=st.integers(1, 8))
+def test_a_sample_has_the_rows_of_the_smallest_keys(rows: Bare, k: int) -> None:
+    found = sample(table(rows), k)
+    by_key: dict[int, list[tuple[Any, ...]]] = {}
+    for row in rows:
+        if row[0] is not None:
+            by_key.setdefault(row[0], []).append(row)
+    kept = sorted(by_key, key=hash_of)[:k]
+    assert found.hashes.tolist() == [hash_of(key) for key in kept]
+    assert found.counts.tolist() == [len(by_key[key]) for key in kept]
+    assert (found.more, found.rows, found.nulls) == (len(by_key) > k, len(rows), sum(row[0] is None for row in rows))
+    for name, place in (("n", 1), ("t", 2)):
+        expected = [text_of(by_key[key][0][place]) if len(by_key[key]) == 1 else "null" for key in kept]
+        assert [found.columns[name].shown(at) for at in range(found.keys)] == expected
+
+
+def text_of(value: Any) -> str:
+    return "null" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def pairs_of(after: Bare, before: Bare) -> list[tuple[tuple[Any, ...], tuple[Any, ...]]]:
+    """The rows of the keys that one row has on each side."""
+    keys = {row[0] for row in after} & {row[0] for row in before} - {None}
+    found = [([r for r in after if r[0] == key], [r for r in before if r[0] == key]) for key in keys]
+    return [(one[0], other[0]) for one, other in found if len(one) == len(other) == 1]
+
+
+def scaled(value: float) -> float:
+    return math.copysign(math.log1p(abs(value)), value)
+
+
+@settings(max_examples=60)
+@given(before=tables, after=tables)
+def test_measures_of_whole_tables_are_those_of_their_rows(before: Bare, after: Bare) -> None:
+    now, then = ({row[0] for row in rows} - {None} for rows in (after, before))
+    ours, theirs, pairs = sample(table(after)), sample(table(before)), pairs_of(after, before)
+
+    def share(expected: list[bool]) -> Any:
+        return pytest.approx(sum(expected) / len(expected) if expected else math.nan, nan_ok=True)
+
+    assert measured("keys_gone", ours, theirs) == share([key not in now for key in then])
+    assert measured("keys_new", ours, theirs) == share([key not in then for key in now])
+    assert measured("changed_share", ours, theirs, "t") == share([a[2] != b[2] for a, b in pairs])
+    assert measured("unchanged_share", ours, theirs, "n") == share([a[1] == b[1] for a, b in pairs])
+    assert measured("emptied_share", ours, theirs, "n") == share([a[1] is None and b[1] is not None for a, b in pairs])
+    assert measured("filled_share", ours, theirs, "t") == share([a[2] is not None and b[2] is None for a, b in pairs])
+    fallen, rise = (measured(name, ours, theirs, "n") for name in ("fallen_share", "largest_rise"))
+    both = [(a[1], b[1]) for a, b in pairs if a[1] is not None and b[1] is not None]
+    if both:
+        assert fallen == pytest.approx(sum(a < b for a, b in both) / len(pairs))
+        assert rise == pytest.approx(max(0.0, *(scaled(a) - scaled(b) for a, b in both)))
+
+
+def test_one_key_has_one_hash_whatever_type_writes_it() -> None:
+    forms = [pa.array([1, 20, 300]), pa.array([1.0, 20.0, 300.0]), pa.array([Decimal("1.00"), Decimal("20.00"), Decimal("300.00")])]
+    forms += [pa.array([1, 20, 300], pa.int16()), pa.array(["1", "20", "300"]), pa.array(["1.0", "2e1", "300"])]
+    hashes = [key_hashes([form], [True])[0].tolist() for form in forms]
+    assert hashes == [hashes[0]] * len(forms)
+    assert key_hashes([pa.array(["01", "1 ", "1.0"])], [False])[0].tolist().count(hashes[0][0]) == 0
+    encoded = pa.array(["a", None, "b"]).dictionary_encode()
+    plain, there = key_hashes([encoded], [False])
+    assert plain[[0, 2]].tolist() == key_hashes([pa.array(["a", "b"])], [False])[0].tolist()
+    assert there.tolist() == [True, False, True]
+
+
+def test_samples_of_large_tables_join_on_the_same_keys_without_bias() -> None:
+    rng, n = np.random.default_rng(1), 20_000
+    before = pa.table({"key": np.arange(n), "n": rng.normal(size=n)})
+    some = rng.random(n) < 0.2
+    after = pa.table({"key": np.arange(n), "n": np.where(some, before["n"].to_numpy() - 1, before["n"].to_numpy())}).slice(2_000)
+    ours, theirs = sample(after, 500), sample(before, 500)
+    found = join(ours, theirs)
+    assert len(found.ours) > 400
+    metric = BY_NAME["fallen_share"]
+    states = tuple({"matched": Matched(s, "n")} for s in (ours, theirs))
+    value = metric.value(*states)
+    error = metric.error_between(*states, value)
+    assert 0.01 < error < 0.03
+    assert value == pytest.approx(some[2_000:].mean(), abs=4 * error)
+    assert measured("keys_gone", ours, theirs) == pytest.approx(0.1, abs=0.06)
+    # Of whole tables nothing is drawn.
+    whole = tuple({"matched": Matched(sample(t, n), "n")} for t in (after, before))
+    assert metric.error_between(*whole, metric.value(*whole)) == 0.0
+    assert metric.value(*whole) == pytest.approx(some[2_000:].mean())
+
+
+def test_parts_in_any_order_and_number_give_the_sample_of_the_whole() -> None:
+    rng = np.random.default_rng(2)
+    whole = pa.table({"key": rng.permutation(3_000), "n": rng.normal(size=3_000).round(2), "t": [f"v{i % 7}" for i in range(3_000)]})
+    parts = [sample(whole.slice(at, 500), 100) for at in rng.permutation(np.arange(0, 3_000, 500))]
+    merged = parts[0]
+    for part in parts[1:]:
+        merged = merged.merge(part)
+    direct = sample(whole, 100)
+    assert merged.to_record() == direct.to_record()
+    twice = direct.merge(direct)
+    assert twice.hashes.tolist() == direct.hashes.tolist()
+    assert set(twice.counts.tolist()) == {2}
+    assert twice.twice == 1.0
+
+
+def test_a_sample_of_20_columns_is_small() -> None:
+    rng, n = np.random.default_rng(3), 10_000
+    columns = {"key": np.arange(n) + 10**6}
+    columns |= {f"n{i}": rng.normal(100, 30, n).round(2) for i in range(7)} | {f"c{i}": rng.integers(0, 5_000, n) for i in range(6)}
+    columns |= {f"t{i}": [f"word {j}" for j in rng.integers(0, 2_000 if i else n, n)] for i in range(6)}
+    record = sample(pa.table(columns)).to_record()
+    assert len(record) <= 250_000
+    assert RowSample.from_record(record).to_record() == record
+
+
+def test_texts_of_a_megabyte_are_kept_by_their_beginning_and_a_hash() -> None:
+    long = "è" * 600_000
+    found = sample(pa.table({"key": [1, 2, 3], "t": [long, long + "x", "short"]}))
+    values = found.columns["t"]
+    shown = {values.shown(at) for at in range(3)}
+    assert len(shown) == 3
+    assert all(len(text) < 60 for text in shown)
+    assert "short" in shown
+    hashed = found.without_texts()
+    assert not any("è" in hashed.columns["t"].shown(at) or "short" in hashed.columns["t"].shown(at) for at in range(3))

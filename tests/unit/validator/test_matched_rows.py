@@ -1,0 +1,139 @@
+"""Verdicts on rows matched by key with the batch before, headless: from stored samples, with the rows that stand behind them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from avh_ui.constraints.codec import program_from_json, program_to_json
+from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.metrics.withholding import without_texts
+from avh_ui.store.history_files import HistoryFiles
+from avh_ui.validator.validate import validate
+from avh_ui.workflows.frames import profile_table
+from tests.fakes import builders
+
+KEY = ("key", ("id",))
+SCHEMA = SchemaConstraint((ColumnSchema("id", "bigint", "numeric"), ColumnSchema("n", "bigint", "numeric")), level="off")
+PLACES = [("Roma", "Lazio"), ("Latina", "Lazio"), ("Rieti", "Lazio"), ("Milano", "Lombardia"), ("Torino", "Piemonte"), ("Bari", "Puglia")]
+N = [1000, 200, 90, 5000, 3000, 800]
+
+
+def rule(metric: str, column: str = "n", upper: float = 0.0) -> Constraint:
+    measure = Measure(metric, (column,) if column else (), parameters=(KEY,))
+    return Constraint(measure.subject, metric, "rows", None, upper, measure=measure)
+
+
+def program(*constraints: Constraint) -> Program:
+    made = builders.program(version=1, constraints=constraints, schema=SCHEMA, sha256="a" * 64)
+    # As it is read from its document.
+    assert program_from_json(program_to_json(made)).constraints == constraints
+    return made
+
+
+def batch(name: str, n: Any = N, ids: Any = None, judged: Program | None = None, **more: Any) -> BatchProfile:
+    count = len(n)
+    ids = ids if ids is not None else list(range(1, count + 1))
+    places = {"place": [PLACES[k % 6][0] for k in range(count)], "region": [PLACES[k % 6][1] for k in range(count)]}
+    columns = {"id": ids, "n": n, **places, **more}
+    table = pa.table({name: v for name, v in columns.items() if v is not None})
+    measures = judged.measures if judged else (rule("changed_share").measure,)
+    return profile_table(table, "p", name, KnownTypes(measures=measures))
+
+
+def judged(folder: Path, constraint: Constraint, after: BatchProfile, before: BatchProfile | None = None) -> Verdict:
+    history = HistoryFiles(str(folder / "history"))
+    history.save(before or batch("b1"))
+    (verdict,) = validate(program(constraint), after, history, stale="off").verdicts
+    return verdict
+
+
+def test_a_region_that_is_set_to_zero_is_told_with_its_rows(tmp_path: Path) -> None:
+    verdict = judged(tmp_path, rule("largest_fall", upper=0.5), batch("b2", [0, 0, 0, 5001, 3002, 803]))
+    assert verdict.status == "fail"
+    assert verdict.samples == ("1 (Roma): 1,000 → 0", "2 (Latina): 200 → 0", "3 (Rieti): 90 → 0")
+    assert "3 of 3 rows with region Lazio went from 1,290 to 0 together." in verdict.message
+
+
+def test_exchanged_values_are_told_though_no_distribution_moves(tmp_path: Path) -> None:
+    after = batch("b2", [1001, 200, 90, 3002, 5003, 800])
+    verdict = judged(tmp_path, rule("exchanged_share"), after)
+    assert verdict.status == "fail"
+    assert verdict.observed == pytest.approx(2 / 6)
+    assert verdict.samples == ("5 (Torino): 3,000 → 5,003", "4 (Milano): 5,000 → 3,002")
+    history = HistoryFiles(str(tmp_path / "history"))
+    history.save(after)
+    series = history.history("p").column("n by id").series("exchanged_share")
+    assert series.tolist()[1:] == [pytest.approx(2 / 6)]
+
+
+@pytest.mark.parametrize(
+    ("after", "metric", "observed"),
+    [
+        ({"n": N[:3], "ids": [1, 2, 3]}, "keys_gone", 0.5),
+        ({"n": [*N, 1], "ids": [1, 2, 3, 4, 5, 6, 77]}, "keys_new", 1 / 7),
+        ({"n": N, "ids": [1, 2, 3, 4, 5, 5]}, "keys_twice", 0.2),
+        ({"n": N, "ids": [1, 2, 3, 4, 5, None]}, "null_keys", 1 / 6),
+        ({"n": N, "ids": [11, 12, 13, 14, 15, 16]}, "keys_gone", 1.0),
+        ({"n": N, "ids": ["a1", "a2", "a3", "a4", "a5", "a6"]}, "keys_gone", 1.0),
+        # Numbers that are written as texts are keys of their own type's numbers no more, unless they are the same digits.
+        ({"n": N, "ids": ["1", "2", "3", "4", "5", "06"]}, "keys_gone", 1 / 6),
+    ],
+)
+def test_what_is_wrong_with_keys_is_its_own_result(tmp_path: Path, after: dict[str, Any], metric: str, observed: float) -> None:
+    verdict = judged(tmp_path, rule(metric, ""), batch("b2", **after))
+    assert verdict.status == "fail", verdict.message
+    assert verdict.observed == pytest.approx(observed)
+    assert judged(tmp_path, rule(metric, ""), batch("b3")).status == "pass"
+
+
+def test_values_of_batches_without_a_common_key_are_undefined_and_no_pass(tmp_path: Path) -> None:
+    verdict = judged(tmp_path, rule("changed_share", upper=1.0), batch("b2", ids=[11, 12, 13, 14, 15, 16]))
+    assert verdict.status == "not_evaluated"
+    assert verdict.message.endswith("compares with batch b1, and no row of this batch has a key of a row there.")
+
+
+def test_a_key_that_is_renamed_leaves_its_measures_unevaluated(tmp_path: Path) -> None:
+    renamed = profile_table(
+        pa.table({"ident": [1, 2, 3], "n": [1, 2, 3]}), "p", "b2", KnownTypes(measures=program(rule("keys_gone", "")).measures)
+    )
+    assert any("rows by id is not measured: there is no column 'id'" in note for note in renamed.notes)
+    for constraint in (rule("keys_gone", ""), rule("changed_share")):
+        verdict = judged(tmp_path, constraint, renamed)
+        assert verdict.status == "not_evaluated"
+        assert "not measured" in verdict.message
+
+
+def test_a_baseline_of_an_older_release_has_no_sample(tmp_path: Path) -> None:
+    old = profile_table(pa.table({"id": [1, 2], "n": [1, 2]}), "p", "b1")
+    verdict = judged(tmp_path, rule("changed_share"), batch("b2"), old)
+    assert verdict.status == "not_evaluated"
+    assert "not measured by that release" in verdict.message
+
+
+def test_no_text_is_told_where_samples_are_off(tmp_path: Path) -> None:
+    before, after = (without_texts(profile) for profile in (batch("b1"), batch("b2", [0, 0, 0, 5001, 3002, 803])))
+    verdict = judged(tmp_path, rule("largest_fall", upper=0.5), after, before)
+    assert verdict.status == "fail"
+    assert verdict.samples == ()
+    assert "Lazio" not in verdict.message
+    assert not any(b"Roma" in path.read_bytes() for path in tmp_path.rglob("*.parquet"))
+
+
+def test_views_merge_samples_and_compare_their_columns(tmp_path: Path) -> None:
+    from avh_ui.history.views import view
+
+    history = HistoryFiles(str(tmp_path / "history"))
+    for profile in (batch("b1", N[:3]), batch("b2", N[3:], ids=[4, 5, 6]), batch("b3", [0, *N[1:]])):
+        history.save(profile)
+    both, last = view(history, "p", ["b1", "b2"]), view(history, "p", "b3", columns=["n by id"])
+    assert last.distance(both, "n by id", "fallen_share") == pytest.approx(1 / 6)
+    assert both.metric("rows by id", "keys_twice") == 0.0
+    assert view(history, "p", ["b1", "b3"]).metric("rows by id", "keys_twice") == 0.5
