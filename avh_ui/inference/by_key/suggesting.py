@@ -66,6 +66,8 @@ def _programmed(
     ours, theirs = (column_in(side, column.column) for side in columns)
     if ours is None or theirs is None:
         return [], [{"column": column.column, "metric": "", "reason": "it is not in the latest two batches"}]
+    if _restates_the_batch(ours.states) and _restates_the_batch(theirs.states):
+        return [], []
     of_keys = column.column == host_of(key)
     metrics: Sequence[Metric] = OF_KEYS if of_keys else OF_VALUES
     method = cast(Method, budget.method)
@@ -89,6 +91,15 @@ def _programmed(
         )
         for p in found.suggestions
     ], []
+
+
+def _restates_the_batch(states: States) -> bool:
+    """Whether a column has one value in all rows, as its date: its own metrics say all of it."""
+    found = states.get(Matched.key)
+    if not isinstance(found, Matched):
+        return False
+    values = found.rows.columns[found.column]
+    return len(np.unique(values.numbers[~np.isnan(values.numbers)])) + len(values.codes[1]) <= 1 and not values.is_null.any()
 
 
 def _measure(proposal: Proposal, key: Sequence[str]) -> Measure:
