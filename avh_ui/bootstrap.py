@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from avh_ui.config import Config, load_config
 from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.errors import UsageError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.metrics.profiler import Profiler
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
+from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.corpus import Corpus
 from avh_ui.workflows.services import Services
@@ -58,7 +59,7 @@ def open_services(root: str | Path = ".", *, programs: str | None = None, histor
     return Services(
         folder,
         config,
-        profiler=cast(Profiler, Later(lambda: _profiler(config, folder))),
+        profiler=cast(Engine, Later(lambda: _profiler(config, folder))),
         history=cast(HistoryRepository, Later(lambda: _history(profiles))),
         reviews=cast(ReviewRepository, Later(lambda: _reviews(reviews))),
         programs=cast(ProgramStore, Later(lambda: _programs(resolve(programs or config.store.programs, folder), config, folder))),
@@ -66,6 +67,7 @@ def open_services(root: str | Path = ".", *, programs: str | None = None, histor
         feedback=cast(FeedbackRepository, runs),
         measured=cast("MeasuredRepository", Later(lambda: _measured(profiles))),
         actor=load_settings().actor,
+        tables=rows_of,
     )
 
 
@@ -106,6 +108,37 @@ def open_corpus(master: str = "local[*]") -> Corpus:
     return Corpus(SparkCorpus(master))
 
 
+# The packages whose tables are measured without Spark.
+IN_MEMORY = ("pandas", "pyarrow")
+
+
+def home_of(data: Any) -> str:
+    """The package of a table's class: importing it to ask would load Spark for who has none."""
+    return str(type(data).__module__).split(".")[0]
+
+
+def not_a_table(data: Any, verb: str) -> UsageError:
+    """The error for what is no table that is known."""
+    kind = f"{type(data).__module__}.{type(data).__qualname__}"
+    return UsageError(f"A {kind} cannot be {verb}.", hint="Give a Spark or pandas DataFrame or a pyarrow Table.")
+
+
+def rows_of(data: Any) -> RowTable:
+    """The rows of a Spark or pandas DataFrame or a pyarrow Table; `UsageError` for anything else."""
+    home = home_of(data)
+    if home == "pyspark":
+        from avh_ui.spark.failing_rows import SparkRows
+
+        return SparkRows(data)
+    if home not in IN_MEMORY:
+        raise not_a_table(data, "judged")
+    from avh_ui.validator.arrow_rows import ArrowRows
+    from avh_ui.workflows.frames import table_of
+    from avh_ui.workflows.pandas_rows import PandasRows
+
+    return PandasRows(data) if home == "pandas" else ArrowRows(table_of(data))
+
+
 def find_java() -> Java:
     """The Java that Spark would run on; `JavaNotFoundError`."""
     from avh_ui.spark import session
@@ -122,14 +155,14 @@ def check_writable(url: str) -> None:
     folder.delete(name)
 
 
-def _profiler(config: Config, root: Path) -> Profiler:
+def _profiler(config: Config, root: Path) -> Engine:
     from avh_ui.local.profiler import LocalProfiler
 
-    spark = cast(Profiler, Later(lambda: _spark_profiler(config, root)))
+    spark = cast(Engine, Later(lambda: _spark_profiler(config, root)))
     return spark if config.engine == "spark" else LocalProfiler(config, root, spark, only=config.engine == "local")
 
 
-def _spark_profiler(config: Config, root: Path) -> Profiler:
+def _spark_profiler(config: Config, root: Path) -> Engine:
     from avh_ui.spark.profiler import SparkProfiler
 
     return SparkProfiler(config, root)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from avh_ui.bootstrap import Later, key_folder, open_runs
+from avh_ui.bootstrap import IN_MEMORY, Later, home_of, key_folder, not_a_table, open_runs, rows_of
 from avh_ui.config import Severity
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.program import Program
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from avh_ui.store.runs_sql import RunsSql
     from avh_ui.store.signing import KeyRing
 
-# The packages whose tables are measured without Spark.
-_IN_MEMORY = ("pandas", "pyarrow")
-
 
 def validate(  # noqa: PLR0913 (a validation has these parts)
     df: Any,
@@ -47,6 +45,7 @@ def validate(  # noqa: PLR0913 (a validation has these parts)
     delivery: Severity = "error",
     stale: Severity = "error",
     samples: bool = True,
+    quarantine: str | Path | None = None,
 ) -> Run:
     """Judge a Spark or pandas DataFrame or a pyarrow Table by a pipeline's live program; Spark is needed for the first alone.
 
@@ -58,7 +57,8 @@ def validate(  # noqa: PLR0913 (a validation has these parts)
     refused (`TamperedProgramError`), and with `require_signature` so is one that nobody signed. `UsageError` for `keys` that trust nobody,
     and for keys of a store that is given as an object, which checks by its own. `ProgramNotFoundError` when nothing is published for the
     pipeline; `DeliveryError`, whose `run` is the verdict, when the profile or the run cannot be kept. Without `samples` no text of the data
-    is kept or told, as with `samples: off` in avh.yml.
+    is kept or told, as with `samples: off` in avh.yml. The rows that break rules are kept in `quarantine`, each run's in a folder of its
+    own (`workflows.bad_rows`).
     """
     from avh_ui.store.history_files import HistoryFiles
     from avh_ui.workflows.validating import Stores, deliver, judge
@@ -68,7 +68,11 @@ def validate(  # noqa: PLR0913 (a validation has these parts)
     with _opened(runs) as (run_store, feedback):
         stores = Stores(published, kept, run_store, feedback)
         measured = partial(profile_of, df, batch=batch)
-        judgement = judge(stores, pipeline, batch, measured, store=store, delivery=delivery, stale=stale, samples=samples)
+        judgement = judge(
+            stores, pipeline, batch, measured, store=store, delivery=delivery, stale=stale, samples=samples, rows=partial(rows_of, df),
+            quarantine=None if quarantine is None else str(quarantine),
+        )  # fmt: skip
+        judgement = replace(judgement, run=replace(judgement.run, tables=rows_of))
         deliver(judgement, stores)
     return judgement.run
 
@@ -103,13 +107,13 @@ def measure(data: Any, measures: Iterable[Measure], *, keep_states: bool = False
     Spark there is no SQL: `where` and `compliance` fail, and NaN in pandas is null. `UsageError` for data of another kind,
     `SparkError` when it cannot be read, `CancelledError` by `watch`.
     """
-    home = _home(data)
+    home = home_of(data)
     if home == "pyspark":
         from avh_ui.spark.analysis import analyze
 
         return analyze(data, measures, watch, keep_states=keep_states)
-    if home not in _IN_MEMORY:
-        raise _not_a_table(data, "measured")
+    if home not in IN_MEMORY:
+        raise not_a_table(data, "measured")
     from avh_ui.metrics.tables import analyze_table
     from avh_ui.workflows.frames import table_of
 
@@ -123,16 +127,21 @@ def check(
     history: str | Path | HistoryRepository | None = None,
     pipeline: str = "",
     batch: str | None = None,
+    samples: bool = True,
     watch: Watch | None = None,
 ) -> Run:
     """Whether a table keeps rules (`avh.checks`): a Spark or pandas DataFrame, a pyarrow Table, or states of one, of which no data is read.
 
-    On Spark by one job for all rules that need no grouping and one per set of grouping columns. The run has one verdict per rule, in their
-    order; one that cannot be measured (no such column, a condition that Spark refuses) is not evaluated, alone. Of states: those of
-    `avh.measure(...)`, merged or not, of the rules' measures. Where bounds follow from the history (`checks.has_no_anomalies`), they do
-    from the sound batches of `pipeline` in `history` (a store, or its path or URL): those before `batch`, or all. `UsageError` for what is
-    no rule and for data of another kind, `SparkError` when the data cannot be read, `CancelledError` by `watch`.
+    On Spark by one job for all rules that need no grouping and one per set of grouping columns; where rows break rules by one more, which
+    counts them and (with `samples`) shows some of their values. `run.rows(df)` marks the rows, `run.split(df)` parts them. The run has one
+    verdict per rule, in their order; one that cannot be measured (no such column, a condition that Spark refuses) is not evaluated, alone.
+    Of states: those of `avh.measure(...)`, merged or not, of the rules' measures. Where bounds follow from the history
+    (`checks.has_no_anomalies`), they do from the sound batches of `pipeline` in `history` (a store, or its path or URL): those before
+    `batch`, or all. `UsageError` for what is no rule and for data of another kind, `SparkError` when the data cannot be read,
+    `CancelledError` by `watch`.
     """
+    from avh_ui.workflows.bad_rows import looked_at
+
     start, checks = time.monotonic(), checks_of(rules)
     measures = measures_of(checks)
     if isinstance(data, Analysis | AnalysisStates):
@@ -140,7 +149,11 @@ def check(
     else:
         results = measure(data, measures, watch=watch).results
     values = _values_before(checks, history, pipeline, batch)
-    return judge_checks(checks, results, time.monotonic() - start, values)
+    run = replace(judge_checks(checks, results, time.monotonic() - start, values), tables=rows_of)
+    if isinstance(data, Analysis | AnalysisStates):
+        return run
+    run, _ = looked_at(run, partial(rows_of, data), watch or Watch(), samples=samples)
+    return replace(run, seconds=round(time.monotonic() - start, 3))
 
 
 def _values_before(checks: Iterable[Check], history: str | Path | HistoryRepository | None, pipeline: str, batch: str | None) -> Values:
@@ -187,21 +200,11 @@ def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:
     known = KnownTypes(
         regexes=program.regexes, types=types, source_format=schema.format_of_batches, measures=program.measures, unique=program.unique
     )
-    home = _home(df)
+    home = home_of(df)
     if home == "pyspark":
         from avh_ui.spark.profiler import profile_frame
 
         return profile_frame(df, program.pipeline, batch, known, columns)
-    if home not in _IN_MEMORY:
-        raise _not_a_table(df, "validated")
+    if home not in IN_MEMORY:
+        raise not_a_table(df, "validated")
     return profile_table(table_of(df), program.pipeline, batch, known, columns, loose=home == "pandas")
-
-
-def _home(data: Any) -> str:
-    """The package of a table's class: importing it to ask would load Spark for who has none."""
-    return str(type(data).__module__).split(".")[0]
-
-
-def _not_a_table(data: Any, verb: str) -> UsageError:
-    kind = f"{type(data).__module__}.{type(data).__qualname__}"
-    return UsageError(f"A {kind} cannot be {verb}.", hint="Give a Spark or pandas DataFrame or a pyarrow Table.")

@@ -117,6 +117,7 @@ def _value_of(option: str, args: list[str]) -> str | None:
     help="The severity that exits with 1.",
 )
 @click.option("--store/--no-store", default=None, help="Keep the profile; by default of --batch and not of --input.")
+@click.option("--quarantine", metavar="PATH", help="Keep the rows that break rules in a folder of this one, each run's in its own.")
 @click.option("--record/--no-record", default=True, help="Keep the run for `avh review`; what is snoozed there warns (the default).")
 @click.pass_context
 def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | None, form: str, fail_at: str, **where: Any) -> None:
@@ -131,7 +132,7 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
       1  fail
       2  warnings only (1 with --fail-at warning, 0 with --fail-at never)
       3  could not evaluate: no program, no such batch, unreadable, some result not evaluated, wrong usage, any other error
-      4  the report, the profile or the run could not be written, whatever the verdict, which is printed all the same
+      4  the report, profile, run or bad rows could not be written, whatever the verdict, which is printed all the same
     130  interrupted
     """  # noqa: D301 (the \\b is click's mark of a paragraph to leave as it is)
     from avh_ui.validator.report import render
@@ -141,7 +142,7 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
     services = open_services(root, programs=where["programs"], history=where["history"])
     with progress(f"Validating {pipeline}") as watch:
         # Who keeps no run has no review database at hand.
-        options = ValidateOptions(where["batch"], where["path"], where["store"])
+        options = ValidateOptions(where["batch"], where["path"], where["store"], where["quarantine"])
         judgement = services.runs.judge(pipeline, options, snoozes=where["record"], watch=watch)
 
     with suppress(AvhError):  # the verdict is there: nothing that can only be noted may keep it back

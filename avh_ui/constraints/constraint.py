@@ -134,7 +134,11 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One constraint judged on one batch; `observed`, `lower` and `upper` are in the metric's own unit."""
+    """One constraint judged on one batch; `observed`, `lower` and `upper` are in the metric's own unit.
+
+    Of one that rows break one by one `failing` is how many do (None: not counted), `samples` some of their values, and `kept` where the
+    bad rows of the batch are kept ('' nowhere).
+    """
 
     constraint: Constraint
     status: Status
@@ -143,6 +147,8 @@ class Verdict:
     upper: float | None
     message: str
     samples: tuple[str, ...] = ()
+    failing: int | None = None
+    kept: str = ""
 
 
 def judge(constraint: Constraint, observed: float | None, reference: float | None = None, batch: str = "", error: float = 0.0) -> Verdict:

@@ -18,7 +18,7 @@ from avh_ui.local.whole import Whole
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
+from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.scan.file_source import FileSource, TakesSparkError
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.partials import Declined
@@ -27,6 +27,8 @@ from avh_ui.scan.profiles import Empty, Result
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.scan.shares import DeclinedError
+from avh_ui.validator.arrow_rows import ArrowRows
+from avh_ui.validator.row_table import Engine, RowTable
 
 # As on Spark: a killed run loses at most one chunk.
 CHUNK_BATCHES = 96
@@ -40,7 +42,7 @@ T = TypeVar("T")
 class LocalProfiler:
     """Implements `metrics.profiler.Profiler`. What takes Spark goes to `spark`; with `only` it is refused."""
 
-    def __init__(self, config: Config, root: Path, spark: Profiler, *, only: bool = False) -> None:
+    def __init__(self, config: Config, root: Path, spark: Engine, *, only: bool = False) -> None:
         self._config, self._root, self._spark, self._only = config, root, spark, only
 
     @property
@@ -96,16 +98,10 @@ class LocalProfiler:
     def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
         """The profile of a file or folder outside the source, read as the pipeline's source is."""
         settings = self._config.pipeline(pipeline)
-        why = spark_only(settings.source)
-        if not why:
-            try:
-                listing, layout = FileSource(settings, _no_parser).outside(path)
-                why = "" if self._only else _too_far(listing) or (_LARGE if layout.files.size > LOCAL_BYTES else "")
-            except TakesSparkError as error:
-                why = str(error)
-        if not why:
+        group, why = self._outside(settings, path)
+        if group is not None:
             with Pool() as pool:
-                (result,) = Group(settings, listing, [layout], self._setting).measure(pool, TypeMemory(known), watch).values()
+                (result,) = group.measure(pool, TypeMemory(known), watch).values()
             if isinstance(result, BatchProfile):
                 return replace(result, batch=batch, segments={s: replace(p, batch=batch) for s, p in result.segments.items()})
             if isinstance(result, Empty):
@@ -131,7 +127,36 @@ class LocalProfiler:
         """By column and regex how many of a batch's values conform."""
         return self._of(pipeline, batch, watch, lambda w: w.conformance(regexes), lambda s: s.conformance(pipeline, batch, regexes, watch))
 
-    def _of(self, pipeline: str, batch: str, watch: Watch | None, here: Callable[[Whole], T], there: Callable[[Profiler], T]) -> T:
+    def rows(self, pipeline: str, batch: str, path: str | None = None) -> RowTable:
+        """The rows of a batch, or of a file or folder in its place."""
+        if path is None:
+            return self._of(pipeline, batch, None, lambda w: ArrowRows(w.table()), lambda _: self._spark.rows(pipeline, batch))
+        settings = self._config.pipeline(pipeline)
+        group, why = self._outside(settings, path)
+        if group is not None:
+            try:
+                return ArrowRows(group.whole(UNKNOWN).table())
+            except DeclinedError as declined:
+                why = str(declined)
+            except (OSError, pa.ArrowException) as error:
+                raise SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
+        if self._only:
+            raise _refused(why)
+        return self._spark.rows(pipeline, batch, path)
+
+    def _outside(self, settings: Pipeline, path: str) -> tuple[Group | None, str]:
+        """How a file or folder outside the source is read here, or why Spark reads it."""
+        if why := spark_only(settings.source):
+            return None, why
+        try:
+            listing, layout = FileSource(settings, _no_parser).outside(path)
+        except TakesSparkError as error:
+            return None, str(error)
+        if why := "" if self._only else _too_far(listing) or (_LARGE if layout.files.size > LOCAL_BYTES else ""):
+            return None, why
+        return Group(settings, listing, [layout], self._setting), ""
+
+    def _of(self, pipeline: str, batch: str, watch: Watch | None, here: Callable[[Whole], T], there: Callable[[Engine], T]) -> T:
         """What is computed of a whole batch, here or by Spark."""
         (watch or Watch()).check()
         settings = self._config.pipeline(pipeline)

@@ -83,6 +83,17 @@ class Whole:
         values = self.rows[name]
         return distinct_values(values, written=kind in NUMBER_KINDS and kind_of(values.type) == "string")
 
+    def table(self) -> pa.Table:
+        """The rows with all columns of the table, whether they are measured or not."""
+        schema, flagged = self.planned.reader.schema, self.task.values.flagged
+        pieces = []
+        for share in self.planned.shares:
+            for rows in self.planned.reader.read(share, self.planned.opener, range(len(schema))):
+                arrays = [decoded(rows.column(i)).cast(field.type) for i, field in enumerate(schema)]
+                data = pa.RecordBatch.from_arrays(arrays, schema=schema)
+                pieces.append(data.filter(pc.invert(rows.column(len(schema)))) if flagged and self.scan.facts.drops else data)
+        return pa.Table.from_batches(pieces, schema)
+
     def _pieces(self) -> Iterator[pa.RecordBatch]:
         """The rows, without malformed lines where those are no rows."""
         values, flagged = self.task.values, self.task.values.flagged

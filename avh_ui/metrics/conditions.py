@@ -6,12 +6,25 @@ from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric, Parameter
+from avh_ui.metrics.row_forms import RowForm
 from avh_ui.metrics.rows import Need, RowTest
 
 
 def _share(counts: CountState, truth: FrequencyState) -> float | None:
     # Null is not true, and stays in the denominator; where nothing is known, nothing is said.
     return truth.table.get("true", 0) / counts.rows if truth.n else None
+
+
+def _answers(_: CountState, truth: FrequencyState) -> tuple[int, int]:
+    return truth.table.get("false", 0), truth.table.get("true", 0)
+
+
+def _condition(measure: Measure) -> RowTest:
+    return RowTest(measure.parameter("predicate"))
+
+
+def _pattern(measure: Measure) -> RowTest:
+    return RowTest(measure.parameter("pattern"), measure.columns[0])
 
 
 def _of_test(measure: Measure, test: RowTest) -> tuple[Need, ...]:
@@ -24,13 +37,13 @@ def _is_text(value: object) -> bool:
 
 COMPLIANCE = Metric(
     "compliance", frozenset({"boolean"}), (CountState, FrequencyState), 3, "ratio", "share of the rows for which it is true",
-    single=_share, wants=lambda m: _of_test(m, RowTest(m.parameter("predicate"))),
+    single=_share, wants=lambda m: _of_test(m, _condition(m)),
     least=0, most=0, parameters=(Parameter("predicate", "a text", _is_text), Parameter("label", "a text", _is_text, optional=True)),
-    lowest=0, highest=1, outbreaks=True, plain="always",
+    lowest=0, highest=1, outbreaks=True, plain="always", rows=RowForm(_condition, "both", _answers),
 )  # fmt: skip
 PATTERN_MATCH = Metric(
     "pattern_match", frozenset({"boolean"}), (CountState, FrequencyState), 3, "ratio", "share of the rows whose text has a match",
-    single=_share, wants=lambda m: _of_test(m, RowTest(m.parameter("pattern"), m.columns[0])),
+    single=_share, wants=lambda m: _of_test(m, _pattern(m)),
     of=(frozenset({"string"}),), parameters=(Parameter("pattern", "a text", _is_text),), asked=True,
-    lowest=0, highest=1, outbreaks=True, plain="always",
+    lowest=0, highest=1, outbreaks=True, plain="always", rows=RowForm(_pattern, "both", _answers),
 )  # fmt: skip

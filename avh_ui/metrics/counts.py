@@ -9,6 +9,7 @@ from avh_ui.metrics.column import SINGLE_KINDS, Column
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.row_forms import Present, RowForm, first_column
 from avh_ui.metrics.rows import Need, Rows, RowTest
 from avh_ui.metrics.state import InFields
 
@@ -71,6 +72,7 @@ COMPLETE_RATIO = Metric(
     # Nulls are counted whatever the type.
     of=(SINGLE_KINDS | {"skipped"},),
     lowest=0, highest=1, always_defined=True, of_every_value=True, outbreaks=True, plain="always",
+    rows=RowForm(lambda m: Present(first_column(m)), "both", lambda s: (s.nulls, s.rows - s.nulls)),
     sql="COUNT({column}) * 1E0 / COUNT(*)",
     forms={
         "deequ": "hasCompleteness({column}, {bound})", "dqdl": "Completeness {column}",

@@ -14,6 +14,7 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric, Parameter, Unit
 from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.results import Histogram
+from avh_ui.metrics.row_forms import RowForm, once
 from avh_ui.metrics.rows import Need
 
 NULL_LABEL = "NullValue"
@@ -38,6 +39,15 @@ def _of_groups(of: Callable[[GroupSummary], float], *, zero: bool = False) -> Ca
         return float(of(summary)) if summary.groups or zero else None
 
     return value
+
+
+def _answers(state: _Groups) -> tuple[int, int]:
+    """How many rows share their combination with others, and how many do not."""
+    summary = _summary(state)
+    return summary.repeated, int(summary.n) - summary.repeated + int(summary.nulls)
+
+
+_ONCE = RowForm(once, "lower", _answers)
 
 
 def _histogram_wanted(measure: Measure) -> tuple[Need, ...]:
@@ -83,19 +93,20 @@ DISTINCT_WITH_NULL = _grouped(
 )  # fmt: skip
 UNIQUENESS = _grouped(
     "uniqueness", "ratio", "share of the rows whose combination occurs once", _of_groups(lambda s: s.singles / s.n), highest=1,
-    plain="always",
+    plain="always", rows=_ONCE,
 )  # fmt: skip
 DISTINCTNESS = _grouped(
     "distinctness", "ratio", "distinct combinations per row", _of_groups(lambda s: s.groups / s.n), highest=1, grows=True, plain="always",
+    rows=_ONCE,
 )  # fmt: skip
 UNIQUE_VALUE_RATIO = _grouped(
     "unique_value_ratio", "ratio", "share of the distinct combinations that occur once", _of_groups(lambda s: s.singles / s.groups),
-    highest=1, plain="always",
+    highest=1, plain="always", rows=_ONCE,
 )  # fmt: skip
 ENTROPY = _grouped("entropy", "value", "entropy of the values, in nats", lambda state: _summary(state).entropy, kinds=SINGLE_KINDS, most=1)
 DUPLICATE_ROW_COUNT = _grouped(
     "duplicate_row_count", "rows", "rows whose combination occurs more than once", _of_groups(lambda s: s.repeated, zero=True), least=0,
-    whole=True, always_defined=True, plain="always",
+    whole=True, always_defined=True, plain="always", rows=RowForm(once, "upper", _answers),
 )  # fmt: skip
 MUTUAL_INFORMATION = Metric(
     "mutual_information", OF_ROWS, (PairState,), 1, "value", "what one column tells of the other, in nats",

@@ -125,7 +125,7 @@ class GroupState:
         columns = [decoded(c) for c in columns]
         names = [f"k{i}" for i in range(len(columns))]
         added = pc.fill_null(amounts.cast(cls.amounts, safe=False), 0)
-        groups = _grouped(pa.table([*map(_comparable, columns), added], names=[*names, _AMOUNT]))
+        groups = _grouped(pa.table([*map(comparable, columns), added], names=[*names, _AMOUNT]))
         keys = [key_bytes(groups.column(name)) for name in names]
         table = pa.table([*keys, groups.column(_AMOUNT)], names=[*names, _AMOUNT])
         return cls(table, tuple(frozenset([form_of(c.type)]) for c in columns)) if len(table) else cls.identity()
@@ -262,8 +262,8 @@ def _grouped(rows: pa.Table) -> pa.Table:
     return added.select([*keys, f"{amount}_sum"]).rename_columns([*keys, amount]).cast(rows.schema)
 
 
-def _comparable(array: pa.Array) -> pa.Array:
-    """Numbers with one zero and one NaN, all else by its keys: equal values are equal to Arrow."""
+def comparable(array: pa.Array) -> pa.Array:
+    """What groups are made by: numbers with one zero and one NaN, all else by its keys: equal values are equal to Arrow."""
     if pa.types.is_integer(array.type) or pa.types.is_decimal(array.type):
         return array
     if not pa.types.is_floating(array.type):

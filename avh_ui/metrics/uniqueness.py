@@ -13,6 +13,7 @@ from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Metric, States, find
+from avh_ui.metrics.row_forms import RowForm, once
 from avh_ui.metrics.state import State
 
 _Distinct = DistributionState | FrequencyState
@@ -41,7 +42,7 @@ def _error(state: _Distinct, value: float) -> float:
 UNIQUE_RATIO = Metric(
     "unique_ratio", NUMBER_KINDS, (DistributionState,), 1, "ratio", "distinct values per non-null value", single=_unique_ratio,
     lowest=0, highest=1, error=_error, relative_error=HLL_RELATIVE_ERROR,
-    grows=True, tells_keys=True, sql="COUNT(DISTINCT {column}) * 1E0 / COUNT({column})",
+    grows=True, tells_keys=True, rows=RowForm(once, "lower"), sql="COUNT(DISTINCT {column}) * 1E0 / COUNT({column})",
     forms={
         "deequ": "hasDistinctness(Seq({column}), {bound})", "odcs": "uniqueness",
         "great-expectations": "expect_column_proportion_of_unique_values_to_be_between",

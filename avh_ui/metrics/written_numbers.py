@@ -33,6 +33,12 @@ def which_are_numbers(texts: pa.Array) -> NDArray[np.bool_]:
     return np.asarray(pc.match_substring_regex(texts, f"^{_NUMBER}$").to_numpy(zero_copy_only=False))
 
 
+def numbers_of_texts(texts: pa.Array) -> pa.Array:
+    """Each text as a number, null where it is none."""
+    plain = texts.cast(pa.large_string())
+    return pc.if_else(pc.match_substring_regex(plain, f"^{_NUMBER}$"), plain, None).cast(pa.float64())
+
+
 def as_numbers(texts: Column) -> Column:
     """A column of texts as numbers, with no rows when some text is no number."""
     values = texts.texts.values

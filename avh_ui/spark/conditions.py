@@ -28,8 +28,11 @@ _OVERFLOW = re.compile(r"OVERFLOW|OUT_OF_RANGE")
 class Conditions:
     """Those of a DataFrame, which is in a session of its own (`spark.apart`): the mode that expressions are read in is set here."""
 
-    def __init__(self, df: DataFrame, text_of: Callable[[str], Column], watch: Watch) -> None:
-        """`text_of` gives the texts that a pattern is of, by name, as an expression of `frame`'s columns."""
+    def __init__(self, df: DataFrame, text_of: Callable[[str], Column], watch: Watch, *, lazy: bool = False) -> None:
+        """`text_of` gives the texts that a pattern is of, by name, as an expression of `frame`'s columns. With `lazy` the session is
+        somebody else's, and its mode stays as it is.
+        """
+        self._lazy = lazy
         self._df, self._text_of, self._watch = df, text_of, watch
         self._texts = [f.name for f in df.schema.fields if f.dataType.typeName() in ("string", "char", "varchar")]
         self._remote = "connect" in type(df).__module__
@@ -111,4 +114,5 @@ class Conditions:
         return F.coalesce(F.regexp_extract(self._text_of(str(test.column)), test.text, 0) != "", F.lit(False))
 
     def _set_ansi(self, *, on: bool) -> None:
-        self._df.sparkSession.conf.set(_ANSI, "true" if on else "false")
+        if not self._lazy:
+            self._df.sparkSession.conf.set(_ANSI, "true" if on else "false")

@@ -28,6 +28,7 @@ from avh_ui.scan.planning import refused
 from avh_ui.scan.profiles import NOTHING, Empty, Result
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.spark.columns import Measurable, chosen, to_measure
+from avh_ui.spark.failing_rows import SparkRows
 from avh_ui.spark.grouping import distinct_values, untold
 from avh_ui.spark.jobs import collect, spark_errors
 from avh_ui.spark.measuring import measure, one_by_one, with_groups, with_unique
@@ -127,16 +128,34 @@ class SparkProfiler:
         states = scanned(kernel, collect(rows.mapInArrow(kernel, PARTIAL_DDL), watch or Watch()))
         return {str(n.columns[0]): state.by_regex for n, state in states.items() if isinstance(state, ConformanceState)}
 
-    def _rows(self, pipeline: str, batch: str) -> Measurable:
-        """The columns of a batch that are measured, and its rows."""
+    def rows(self, pipeline: str, batch: str, path: str | None = None) -> SparkRows:
+        """The rows of a batch, or of a file or folder in its place."""
+        if path is not None:
+            with spark_errors(path):
+                return _table(self._source(pipeline).outside(path))
+        return _table(self._frame(pipeline, batch))
+
+    def _frame(self, pipeline: str, batch: str) -> Frame:
+        """One batch."""
         source = self._source(pipeline)
         for part in source.frames([batch]):
             if isinstance(part, FailedBatch):
                 raise SourceError(part.reason)
-            rows = part.kept()
-            fields = (f for f in chosen(rows, source.pipeline).fields if not f.counted and f.asked is None)
-            return to_measure(rows, source.pipeline, tuple(replace(f, needs=()) for f in fields))
+            return part
         raise missing(source, batch)
+
+    def _rows(self, pipeline: str, batch: str) -> Measurable:
+        """The columns of a batch that are measured, and its rows."""
+        rows, settings = self._frame(pipeline, batch).kept(), self._config.pipeline(pipeline)
+        fields = (f for f in chosen(rows, settings).fields if not f.counted and f.asked is None)
+        return to_measure(rows, settings, tuple(replace(f, needs=()) for f in fields))
+
+
+def _table(frame: Frame) -> SparkRows:
+    """The rows as the table has them, without the marker of their batch."""
+    kept = frame.kept().rows
+    places = [str(i) for i in range(len(kept.columns))]
+    return SparkRows(kept.toDF(*places).drop(places[-1]).toDF(*kept.columns[:-1]))
 
 
 @dataclass(frozen=True)

@@ -142,6 +142,16 @@ def apart(df: DataFrame) -> Iterator[DataFrame]:
     yield Classic(rows, SparkSession(spark.sparkContext, copy))
 
 
+def back(frame: DataFrame, df: DataFrame) -> DataFrame:
+    """What was made of `df` in a copy of its session, in that session (of classic Spark): what was read in the copy's mode stays so."""
+    from pyspark.sql.classic.dataframe import DataFrame as Classic
+
+    spark: Any = df.sparkSession
+    made: Any = frame
+    rows = spark._jvm.org.apache.spark.sql.classic.Dataset.ofRows(spark._jsparkSession, made._jdf.queryExecution().analyzed())
+    return Classic(rows, spark)
+
+
 @dataclass(frozen=True)
 class Java:
     """A runtime: its home folder, major version and where it was found."""

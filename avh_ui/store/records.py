@@ -86,6 +86,8 @@ class _VerdictRecord:
     lower: _Measured
     upper: _Measured
     samples: tuple[Text, ...]
+    failing: Whole | None = None
+    kept: Text = ""
 
 
 _RULE: Adapter[RuleResult] = Adapter(RuleResult)
@@ -97,7 +99,9 @@ def result_to_text(result: RuleResult | Verdict) -> str:
     if isinstance(result, RuleResult):
         return _dump(asdict(result))
     numbers = {name: json_number(getattr(result, name)) for name in ("observed", "lower", "upper")}
-    return _dump({**vars(result), **numbers, "constraint": constraint_to_record(result.constraint)})
+    # What is not known is left out, as in records of before it was.
+    own = {name: value for name, value in vars(result).items() if name not in ("failing", "kept") or value not in (None, "")}
+    return _dump({**own, **numbers, "constraint": constraint_to_record(result.constraint)})
 
 
 def result_from_text(text: str) -> RuleResult | Verdict:

@@ -25,8 +25,8 @@ class RunsSql(Database):
     def add(self, run: Run) -> int:
         """Keep a run and return its id."""
         records = [(Outcome.of(result), result_to_text(result)) for result in run.results]
-        names = ("pipeline", "batch", "status", "program_version", "program_sha256", "started", "seconds", "rows")
-        values = {name: getattr(run, name) for name in names}
+        names = ("pipeline", "batch", "status", "program_version", "program_sha256", "started", "seconds")
+        values = {**{name: getattr(run, name) for name in names}, "rows": run.row_count}
         with self._writing(run.pipeline) as connection:
             run_id = inserted(connection.execute(sa.insert(VALIDATIONS).values(**values)))
             rows = [{"validation_id": run_id, "position": k, **asdict(one), "record": record} for k, (one, record) in enumerate(records)]

@@ -13,7 +13,9 @@ from typing import Any, Literal, get_args
 from xml.etree import ElementTree as ET
 
 from avh_ui.constraints.constraint import Status, Verdict
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.plain_data import json_number
+from avh_ui.validator.failing import failing_words
 from avh_ui.validator.run import RuleResult, Run
 
 Format = Literal["text", "json", "junit"]
@@ -34,18 +36,28 @@ def text_report(run: Run) -> str:
 
     Of a batch that was not measured at all, only the reason is told, and not once more for every constraint.
     """
-    told = run.results if run.rows else run.rules
+    told = run.results if run.row_count else run.rules
     order: tuple[Status, ...] = ("fail", "warn", "not_evaluated")
-    lines = [f"{_MARKS[status]}  {printable(r.message)}" for status in order for r in told if r.status == status]
+    lines = [line for status in order for r in told if r.status == status for line in _lines(r, run)]
     lines += [f"Note: {printable(note)}" for note in run.notes]
     counts = ", ".join(f"{run.count(s)} {_WORDS[s]}" for s in (*order, "pass") if run.count(s)) or "nothing to check"
-    rows = "not read" if run.rows is None else f"{run.rows:,} rows"
+    rows = "not read" if run.row_count is None else f"{run.row_count:,} rows"
     if run.delivery is not None and (run.delivery.files or 0) > 1:
         rows += f" of {run.delivery.files:,} files"
     head = f"{printable(run.pipeline)} {printable(run.batch)}: {run.status.upper().replace('_', ' ')}"
     compared = f"; compared with {printable(run.baseline.words)}" if run.baseline is not None and run.baseline.words else ""
     program = f"program version {run.program_version} ({run.program_sha256[:12]})"
     return "\n".join([*lines, f"{head}: {counts}; {rows}, {program}, {run.seconds:.1f} s{compared}"]) + "\n"
+
+
+def _lines(result: RuleResult | Verdict, run: Run) -> list[str]:
+    """A result, and below it the rows that break it."""
+    said = f"{_MARKS[result.status]}  {printable(result.message)}"
+    if isinstance(result, RuleResult) or result.failing is None:
+        return [said]
+    # The samples of a pattern are in its sentence.
+    samples = [] if isinstance(result.constraint, PatternConstraint) else result.samples
+    return [said, f"      {printable(failing_words(result.failing, run.row_count, samples))}"]
 
 
 def json_report(run: Run) -> str:
@@ -62,7 +74,7 @@ def run_to_record(run: Run) -> dict[str, Any]:
         "program": {"version": run.program_version, "sha256": run.program_sha256},
         "started": run.started,
         "seconds": run.seconds,
-        "rows": run.rows,
+        "rows": run.row_count,
         **({"baseline": {"batch": run.baseline.batch, "batches_ago": run.baseline.steps}} if run.baseline else {}),
         "delivery": None if run.delivery is None else run.delivery.to_record(),
         "notes": list(run.notes),
@@ -72,7 +84,7 @@ def run_to_record(run: Run) -> dict[str, Any]:
 
 def junit_report(run: Run) -> str:
     """One test suite with a case per result: failures fail, warnings pass with a note, the rest is skipped or an error."""
-    errors = 1 if run.status == "not_evaluated" and run.rows is None else 0
+    errors = 1 if run.status == "not_evaluated" and run.row_count is None else 0
     suite = ET.Element(
         "testsuite",
         name=printable(f"{run.pipeline} {run.batch}"),
@@ -133,8 +145,11 @@ def _result_record(result: RuleResult | Verdict) -> dict[str, Any]:
         numbers = {side: json_number(getattr(result, side)) for side in ("observed", "lower", "upper")}
         constraint = result.constraint
         judged = {"level": constraint.level, **numbers, "transform": asdict(constraint.transform), "fpr": constraint.fpr}
-    samples = [] if isinstance(result, RuleResult) else list(result.samples)
-    return {**record, **judged, "message": result.message, "samples": samples}
+    if isinstance(result, RuleResult):
+        return {**record, **judged, "message": result.message, "samples": []}
+    rows = {"failing_rows": result.failing, "kept": result.kept}
+    known = {name: value for name, value in rows.items() if value not in (None, "")}
+    return {**record, **judged, "message": result.message, "samples": list(result.samples), **known}
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, Protocol, TypeVar, get_args
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol, TypeVar, get_args
 
 from avh_ui.constraints.constraint import Level, Status, Verdict
+from avh_ui.constraints.row_rules import row_rules
 from avh_ui.constraints.surprise import surprise
+from avh_ui.errors import UsageError
 from avh_ui.history.standings import Baseline
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.typed import Text
+from avh_ui.validator.row_table import FAILED, RowTable
 
 RunStatus = Literal["pass", "warn", "fail", "not_evaluated"]
 # From the worst on: what could not be evaluated is never shown as passed.
@@ -41,11 +44,12 @@ class RuleResult:
 
 @dataclass(frozen=True)
 class Run:
-    """What a validation found. `rows` is None when the batch could not be read. Times are ISO 8601 in UTC, `seconds` wall time.
+    """What a validation found. `row_count` is None when the batch could not be read. Times are ISO 8601 in UTC, `seconds` wall time.
 
     `baseline` is what two-distribution metrics compared with; None where none did. `delivery` is how the batch was delivered; None where it
     was not measured. Both are None of a run that was read from the database. `notes` are sentences on what was not measured or compared.
-    Where the columns agree they are part of that result's message too, so that they are kept with it.
+    Where the columns agree they are part of that result's message too, so that they are kept with it. `tables` gives the rows of a table
+    that somebody has; None of a run that was read from the database.
     """
 
     pipeline: str
@@ -54,12 +58,33 @@ class Run:
     program_sha256: str
     started: str
     seconds: float
-    rows: int | None
+    row_count: int | None
     rules: tuple[RuleResult, ...]
     verdicts: tuple[Verdict, ...]
     baseline: Baseline | None = None
     delivery: Delivery | None = None
     notes: tuple[str, ...] = ()
+    tables: Callable[[Any], RowTable] | None = field(default=None, compare=False, repr=False)
+
+    def rows(self, data: Any, *, name: str = FAILED) -> Any:
+        """A table (a Spark or pandas DataFrame, a pyarrow Table) with one more column `name`: of each row the rules that it breaks, as an
+        array of {rule, why, level}, empty where it breaks none.
+
+        A rule speaks of rows where its metric does: nulls, conditions, patterns, ranges, extremes, lengths, uniqueness (all rows of a value
+        that occurs twice). A condition that is null breaks nothing, and neither does a row outside a rule's `where`; what was not evaluated
+        marks no row. On Spark nothing runs before the result is used. `UsageError` where the table lacks what a rule is of, or has a column
+        `name`.
+        """
+        return self._table(data).marked(row_rules(self.verdicts), name)
+
+    def split(self, data: Any, *, name: str = FAILED) -> tuple[Any, Any]:
+        """The rows that break no rule of the level error, as they were, and the others with the column `name` (see `rows`)."""
+        return self._table(data).split(row_rules(self.verdicts), name)
+
+    def _table(self, data: Any) -> RowTable:
+        if self.tables is None:
+            raise UsageError("This run was read from a store.", hint="Judge the table anew: avh.check(df, rules) or avh.validate(df, ...).")
+        return self.tables(data)
 
     @property
     def results(self) -> list[RuleResult | Verdict]:

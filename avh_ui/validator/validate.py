@@ -78,7 +78,7 @@ def validate(
         program_sha256=program.sha256,
         started=started.isoformat(timespec="milliseconds"),
         seconds=time.monotonic() - start,
-        rows=profile.rows,
+        row_count=profile.rows,
         rules=rules,
         verdicts=verdicts,
         baseline=past.baseline,
@@ -105,7 +105,7 @@ def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int
         program_sha256=program.sha256,
         started=datetime.now(UTC).isoformat(timespec="milliseconds"),
         seconds=0.0,
-        rows=rows,
+        row_count=rows,
         rules=(RuleResult(rule, "", status, "error", message),),  # type: ignore[arg-type]
         verdicts=verdicts,
     )

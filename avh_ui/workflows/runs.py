@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import get_args
+from typing import Any, get_args
 
 from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import UsageError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.metrics.profiler import Profiler, Watch
+from avh_ui.metrics.profiler import Watch
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, FeedbackRepository, excluded_batches, standing_labels
+from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, RunSummary
 from avh_ui.workflows import validating
 from avh_ui.workflows.people import People
@@ -29,15 +31,16 @@ class Runs:
         config: Config,
         people: People,
         *,
-        profiler: Profiler,
+        profiler: Engine,
         history: HistoryRepository,
         programs: ProgramStore,
         runs: RunStore,
         feedback: FeedbackRepository,
+        tables: Callable[[Any], RowTable] | None = None,
     ) -> None:
         self._config, self._people = config, people
         self._profiler, self._history, self._programs = profiler, history, programs
-        self._runs, self._feedback = runs, feedback
+        self._runs, self._feedback, self._tables = runs, feedback, tables
 
     def validate(
         self,
@@ -46,23 +49,26 @@ class Runs:
         batch: str | None = None,
         input: str | None = None,  # noqa: A002 (named as the command's option)
         store: bool | None = None,
+        quarantine: str | None = None,
         record: bool = True,
         snoozes: bool = True,
         watch: Watch | None = None,
     ) -> Run:
         """Judge a batch by the live program, keep its profile and (with `record`) the run; see `workflows.validating`. May start Spark.
 
+        With `quarantine` the rows that break rules of the level error are kept in a folder of that one (see `workflows.bad_rows`).
         With `snoozes`, what people have snoozed warns and does not fail. Without both, the program store and the history are all that
         is read beside the batch. `DeliveryError` carries the run when something could not be kept.
         """
-        judgement = self.judge(pipeline, ValidateOptions(batch, input, store), snoozes=snoozes, watch=watch)
+        judgement = self.judge(pipeline, ValidateOptions(batch, input, store, quarantine), snoozes=snoozes, watch=watch)
         self.deliver(judgement, record=record)
         return judgement.run
 
     def judge(self, pipeline: str, options: ValidateOptions, *, snoozes: bool = True, watch: Watch | None = None) -> Judgement:
         """The verdict alone, as `validate` reaches it; nothing is kept until `deliver`."""
         settings, stores = self._config.pipeline(pipeline), self._stores(record=False, snoozes=snoozes)
-        return validating.judge_at_source(settings, self._profiler, stores, options, watch or Watch())
+        judgement = validating.judge_at_source(settings, self._profiler, stores, options, watch or Watch())
+        return replace(judgement, run=replace(judgement.run, tables=self._tables))
 
     def deliver(self, judgement: Judgement, *, record: bool = True, report: Callable[[Run], None] | None = None) -> None:
         """Write the report, keep the profile and (with `record`) the run; `DeliveryError` names all that failed and carries the run."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.metrics.profiler import Profiler
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
+from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.batches import Batches
 from avh_ui.workflows.people import People
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 
 class Services:
-    """`batches`, `suggestions`, `programs`, `runs` and `people` of one workspace, over one adapter per port.
+    """`batches`, `suggestions`, `programs`, `runs` and `people` of one workspace, over one adapter per port; `tables` gives the rows of a
+    table that somebody has.
 
     Calls that take a pipeline raise `NotFoundError` for an unknown one, and `NotPermittedError` for who may not do what they do.
     """
@@ -34,7 +36,7 @@ class Services:
         root: Path,
         config: Config,
         *,
-        profiler: Profiler,
+        profiler: Engine,
         history: HistoryRepository,
         reviews: ReviewRepository,
         programs: ProgramStore,
@@ -42,12 +44,13 @@ class Services:
         feedback: FeedbackRepository,
         measured: MeasuredRepository,
         actor: str,
+        tables: Callable[[Any], RowTable] | None = None,
     ) -> None:
         self.root, self.config = root, config
         profiler = unless_withheld(profiler, config)
         self.people = people = People(config.people, actor)
         self.batches = Batches(config, people, profiler, history)
-        self.runs = Runs(config, people, profiler=profiler, history=history, programs=programs, runs=runs, feedback=feedback)
+        self.runs = Runs(config, people, profiler=profiler, history=history, programs=programs, runs=runs, feedback=feedback, tables=tables)
         self.suggestions = Suggestions(config, people, self.runs, profiler=profiler, history=history, reviews=reviews, measured=measured)
         self.programs = Programs(config, people, self.runs, history=history, reviews=reviews, programs=programs)
 

@@ -36,9 +36,11 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, snoozed, standing_labels
+from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, with_snoozes
 from avh_ui.validator.stale import RULE as STALE
 from avh_ui.validator.validate import rejected, validate
+from avh_ui.workflows.bad_rows import BadRows, looked_at, without_kept
 from avh_ui.workflows.withholding import silent
 
 _ERRORS: dict[Fault, type[SourceError]] = {
@@ -50,12 +52,14 @@ _ERRORS: dict[Fault, type[SourceError]] = {
 class ValidateOptions:
     """Which batch: `batch` at the source, or the file or folder `input` (as batch `batch`, else named after the file).
 
-    A batch of the source is stored after it was judged; an `input` is not, unless `store` says so, which takes a `batch`.
+    A batch of the source is stored after it was judged; an `input` is not, unless `store` says so, which takes a `batch`. Under
+    `quarantine` its bad rows are kept (`workflows.bad_rows`).
     """
 
     batch: str | None = None
     input: str | None = None
     store: bool | None = None
+    quarantine: str | None = None
 
     def __post_init__(self) -> None:
         if self.batch is None and self.input is None:
@@ -96,10 +100,11 @@ class Stores:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict that is not delivered yet; `profile` is what is to be kept of the batch, None for nothing."""
+    """A verdict that is not delivered yet; `profile` is what is to be kept of the batch, `bad` of its rows, None for nothing."""
 
     run: Run
     profile: BatchProfile | None = None
+    bad: BadRows | None = None
 
 
 def judge(  # noqa: PLR0913 (a validation has these parts)
@@ -113,18 +118,24 @@ def judge(  # noqa: PLR0913 (a validation has these parts)
     delivery: Severity = "error",
     stale: Severity = "error",
     samples: bool = True,
+    rows: Callable[[], RowTable] | None = None,
+    quarantine: str | None = None,
+    watch: Watch | None = None,
 ) -> Judgement:
     """Judge one batch by the live program; `deliver` then hands the verdict on. Every validation goes this way.
 
     A batch that is not there or cannot be read gives a run that is not evaluated; an empty one fails. `earlier` gives the batches that
     come before, None for those whose id sorts before; `delivery` is the severity of a faulty delivery, `stale` that of a content
-    that was delivered before. Without `samples` no text of the data is kept or told. `ProgramNotFoundError` when nothing is published.
+    that was delivered before. Without `samples` no text of the data is kept or told. `rows` gives the batch's rows, where they can
+    be looked at once more: those that break rules are counted, and kept under `quarantine`. `ProgramNotFoundError` when nothing is
+    published.
     """
     start = time.monotonic()
     program = stores.programs.load(pipeline)
     if stores.feedback is not None:
         tell_history(stores.feedback, stores.history, pipeline)
     kept: BatchProfile | None = None
+    bad: BadRows | None = None
     try:
         with nullcontext() if samples else silent(f"Batch {batch!r}"):
             profile = measure(program) if samples else without_texts(measure(program))
@@ -135,9 +146,12 @@ def judge(  # noqa: PLR0913 (a validation has these parts)
     else:
         run = validate(program, profile, stores.history, earlier=earlier(), delivery=delivery, stale=stale)
         kept = profile if store and profile.rows else None
+        if rows is not None:
+            with nullcontext() if samples else silent(f"Batch {batch!r}"):
+                run, bad = looked_at(run, rows, watch or Watch(), samples=samples, quarantine=quarantine)
     notes = (*run.notes, *deleted_version(stores.history, pipeline, program.version))
     run = replace(run, seconds=round(time.monotonic() - start, 3), notes=notes)
-    return Judgement(with_snoozes(run, snoozes(stores.feedback, pipeline)), kept)
+    return Judgement(with_snoozes(run, snoozes(stores.feedback, pipeline)), kept, bad)
 
 
 def deleted_version(history: HistoryRepository, pipeline: str, newest: int, judged: Sequence[tuple[str, int]] = ()) -> tuple[str, ...]:
@@ -190,11 +204,19 @@ def said_of(log: Iterable[Feedback]) -> dict[str, Said]:
 
 
 def deliver(judgement: Judgement, stores: Stores, report: Callable[[Run], None] | None = None) -> None:
-    """Hand a verdict on: the report first, then the profile to the history and the run to the review database.
+    """Hand a verdict on: the report, then the profile to the history and the run to the review database. Before them the bad rows are
+    kept, since all say where they are.
 
     Each is tried whatever became of the others. `DeliveryError` names every one that failed and carries the run.
     """
     run, profile, runs = judgement.run, judgement.profile, stores.runs
+    failed: list[tuple[str, Exception]] = []
+    if judgement.bad is not None:
+        try:
+            judgement.bad.write()
+        except Exception as error:  # noqa: BLE001 (the verdict must not be lost)
+            failed.append(("The bad rows were not kept", error))
+            run = without_kept(run, judgement.bad)
     steps: list[tuple[str, Callable[[], object]]] = []
     if report is not None:
         steps.append(("The report was not written", lambda: report(run)))
@@ -202,7 +224,6 @@ def deliver(judgement: Judgement, stores: Stores, report: Callable[[Run], None] 
         steps.append(("The profile was not kept", lambda: keep(profile, run, stores.history)))
     if runs is not None:
         steps.append(("The run was not kept", lambda: runs.add(run)))
-    failed: list[tuple[str, Exception]] = []
     for what, step in steps:
         try:
             step()
@@ -225,18 +246,21 @@ def keep(profile: BatchProfile, run: Run, history: HistoryRepository) -> None:
     history.save(replace(profile.kept(), extra=extra))
 
 
-def judge_at_source(pipeline: Pipeline, profiler: Profiler, stores: Stores, options: ValidateOptions, watch: Watch) -> Judgement:
+def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options: ValidateOptions, watch: Watch) -> Judgement:
     """Judge a batch at its pipeline's source, or a file or folder in its place; see `judge`."""
     name = options.batch or batch_of(options.input or "")
     return judge(
         stores,
         pipeline.name,
         name,
-        lambda program: _measure(pipeline, profiler, options, name, program, watch),
+        lambda program: _measure(pipeline, engine, options, name, program, watch),
         store=options.stored,
-        earlier=lambda: _place(pipeline, profiler, stores.history, options, name),
+        earlier=lambda: _place(pipeline, engine, stores.history, options, name),
         delivery=pipeline.rules.delivery,
         stale=pipeline.rules.stale,
+        rows=lambda: engine.rows(pipeline.name, name, options.input),
+        quarantine=options.quarantine,
+        watch=watch,
     )
 
 

@@ -7,16 +7,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from typing import Any
 
 import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline, SuggestionSource
+from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import AvhError, SourceError, SparkError, UsageError
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
+from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.withholding import without_texts
+from avh_ui.validator.row_table import Engine, Found, RowTable
 
 # Here PySpark logs to stderr what it raises, with the value.
 _SPARK_LOGGER = "DataFrameQueryContextLogger"
@@ -30,7 +33,7 @@ class WithheldProfiler:
     `sample` is passed on as it is: suggestions by history inject issues into it, and keep numbers alone.
     """
 
-    def __init__(self, profiler: Profiler, config: Config) -> None:
+    def __init__(self, profiler: Engine, config: Config) -> None:
         self._profiler, self._config = profiler, config
 
     def batches(self, pipeline: str) -> list[str]:
@@ -72,6 +75,12 @@ class WithheldProfiler:
             return found
         return {column: {regex: replace(c, samples=()) for regex, c in by.items()} for column, by in found.items()}
 
+    def rows(self, pipeline: str, batch: str, path: str | None = None) -> RowTable:
+        """As the profiler's, without samples. The rows themselves go where the source's own are kept."""
+        with self._silent(pipeline):
+            table = self._profiler.rows(pipeline, batch, path)
+        return _WithheldRows(table) if self._off(pipeline) else table
+
     def _off(self, pipeline: str) -> bool:
         return self._config.pipeline(pipeline).samples == "off"
 
@@ -85,6 +94,30 @@ class WithheldProfiler:
 
     def _silent(self, pipeline: str) -> AbstractContextManager[None]:
         return silent("The source") if self._off(pipeline) else nullcontext()
+
+
+class _WithheldRows:
+    """A `RowTable` that counts and shows no value."""
+
+    def __init__(self, table: RowTable) -> None:
+        self._table = table
+
+    def marked(self, rules: Sequence[RowRule], name: str) -> Any:
+        with silent("The batch"):
+            return self._table.marked(rules, name)
+
+    def split(self, rules: Sequence[RowRule], name: str) -> tuple[Any, Any]:
+        with silent("The batch"):
+            return self._table.split(rules, name)
+
+    def found(self, rules: Sequence[RowRule], watch: Watch) -> Found:
+        with silent("The batch"):
+            found = self._table.found(rules, watch)
+        return replace(found, by_place={place: replace(failing, samples=()) for place, failing in found.by_place.items()})
+
+    def write_bad(self, rules: Sequence[RowRule], folder: str, more: Mapping[str, str]) -> None:
+        with silent("The batch"):
+            self._table.write_bad(rules, folder, more)
 
 
 @contextmanager
@@ -136,7 +169,7 @@ def refuse_rows(pipeline: Pipeline) -> None:
         raise UsageError(f"{pipeline.name!r} has `samples: off` in avh.yml: no rows of it are shown.", hint="Look at them at their source.")
 
 
-def unless_withheld(profiler: Profiler, config: Config) -> Profiler:
+def unless_withheld(profiler: Engine, config: Config) -> Engine:
     """The profiler, held to `samples: off` where some pipeline has it."""
     withheld = any(pipeline.samples == "off" for pipeline in config.pipelines.values())
     return WithheldProfiler(profiler, config) if withheld else profiler

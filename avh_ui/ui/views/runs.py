@@ -24,6 +24,7 @@ from avh_ui.ui.state.runs import SNOOZES, RunsState
 from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.chart_data import chart_csv, verdict_chart
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Page, Shortcut
+from avh_ui.validator.failing import failing_words
 
 
 class RunsView(View):
@@ -212,8 +213,19 @@ def alarm(runs: RunsState) -> Markup:
         return join(title, sentence)
     reader = Reader.of(result.constraint)
     bounds = f"Bounds on this batch: {reader.measured(result.lower, result.upper)}." if (result.lower, result.upper) != (None, None) else ""
-    samples = tag("p", "Samples: ", ", ".join(result.samples), cls="wrap quiet") if result.samples else None
-    return join(title, sentence, tag("p", bounds, cls="quiet num") if bounds else None, samples)
+    return join(title, sentence, tag("p", bounds, cls="quiet num") if bounds else None, *broken_rows(result, summary.rows))
+
+
+def broken_rows(verdict: Verdict, rows: int | None) -> list[Markup]:
+    """How many rows break the rule, some of their values, and the folder in which the bad rows are kept, to be copied."""
+    said = []
+    if verdict.failing is not None:
+        said.append(tag("p", failing_words(verdict.failing, rows, ()), cls="num"))
+    if verdict.samples:
+        said.append(tag("p", "Samples: ", ", ".join(verdict.samples), cls="wrap quiet"))
+    if verdict.kept:
+        said.append(tag("p", "The bad rows are kept in ", tag("code", verdict.kept, cls="wrap", style="user-select: all")))
+    return said
 
 
 def blank_page(runs: RunsState) -> Markup:

@@ -38,7 +38,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_a_table_and_a_frame(stores: tuple[Path, Path]) -> None:
     history, programs = stores
     run = avh.validate(orders(DAYS), pipeline="orders", batch=NEXT, programs=programs, history=str(history), store=False)
-    assert (run.status, run.rows) == ("pass", 400)
+    assert (run.status, run.row_count) == ("pass", 400)
     frame: pd.DataFrame = orders(DAYS).to_pandas()
     assert avh.validate(frame, pipeline="orders", batch=NEXT, programs=programs, history=history).status == "pass"
     assert HistoryFiles(str(history)).load("orders", NEXT).extra["validation"] == "pass"

@@ -34,7 +34,7 @@ def test_the_batch_is_measured_anew(ws: FakeWorkspace) -> None:
     assert ws.validate("orders", batch=day(19)).status == "pass"
     ws.profiler.tables["orders"][day(19)] = orders(19, rows=10)
     run = ws.validate("orders", batch=day(19))
-    assert (run.status, run.rows, ws.batch("orders", day(19)).rows) == ("fail", 10, 10)
+    assert (run.status, run.row_count, ws.batch("orders", day(19)).rows) == ("fail", 10, 10)
 
 
 def test_a_batch_need_not_be_kept(ws: FakeWorkspace) -> None:

@@ -1,0 +1,178 @@
+"""The rows of a Spark DataFrame that break rules: `validator.row_table.RowTable` in expressions of Spark, by one look at the rows.
+
+What asks whether values occur once looks at those columns once more, for each set of columns and rows: the values that occur more than
+once are mostly few, and stand beside the rows. To sort all rows by them would take longer than all else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from avh_ui.constraints.row_rules import RowRule
+from avh_ui.metrics.conformance import SAMPLES, SHOWN
+from avh_ui.metrics.profiler import Watch
+from avh_ui.spark.jobs import collect, spark_errors
+from avh_ui.spark.row_answers import Answers
+from avh_ui.spark.session import apart, back
+from avh_ui.validator.row_table import FAILED, FREE, Failing, Found, added_names, free_name, shown_columns
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+_SCHEMA = pa.schema([("place", pa.int32()), ("rows", pa.int64()), ("samples", pa.list_(pa.string()))])
+_DDL = "place int, rows long, samples array<string>"
+# Stands for the rows that are bad, whichever rule they break.
+_BAD = -1
+
+
+class SparkRows:
+    """The rows of a DataFrame. What is given back is in its session, and nothing of it runs before it is asked for."""
+
+    def __init__(self, df: DataFrame) -> None:
+        self._df = df
+
+    def marked(self, rules: Sequence[RowRule], name: str = FAILED) -> DataFrame:
+        """The DataFrame with one more column."""
+        free_name(name, self._df.columns, FREE)
+        return self._at_home(rules, lambda judged: judged.frame.select(*judged.data, judged.failed.alias(name)))
+
+    def split(self, rules: Sequence[RowRule], name: str = FAILED) -> tuple[DataFrame, DataFrame]:
+        """The good rows, and the bad ones with what they break."""
+        free_name(name, self._df.columns, FREE)
+        good = self._at_home(rules, lambda judged: judged.frame.where(~judged.bad).select(*judged.data))
+        return good, self._at_home(rules, lambda judged: judged.frame.where(judged.bad).select(*judged.data, judged.failed.alias(name)))
+
+    def found(self, rules: Sequence[RowRule], watch: Watch) -> Found:
+        """What breaks the rules, by one job."""
+        if not rules:
+            return Found()
+        from pyspark.sql import functions as F
+
+        with apart(self._df) as rows, spark_errors("The table"):
+            judged = _Judged.of(rows, rules, watch)
+            known = [f.name for f in judged.answers.fields.values() if len(f.path) == 1 and f.how == "values"]
+            texts = [judged.answers.text(shown_columns(rule, known), SHOWN).alias(f"s{k}") for k, rule in enumerate(rules)]
+            broken = [F.col(f"f{k}") for k in range(len(rules))]
+            some = judged.frame.where(reduce(or_, broken)).select(judged.bad.alias("bad"), *broken, *texts)
+            kernel = _Kernel(tuple(rule.place for rule in rules))
+            return kernel.found(collect(some.mapInArrow(kernel, _DDL), watch))
+
+    def write_bad(self, rules: Sequence[RowRule], folder: str, more: Mapping[str, str]) -> None:
+        """The bad rows as Parquet in a folder that is not there yet: of this machine, or of a file system that Spark knows (a URL)."""
+        from pyspark.sql import functions as F
+
+        with apart(self._df) as rows, spark_errors("The table"):
+            judged = _Judged.of(rows, rules, Watch())
+            names = added_names((FAILED, *more), judged.names)
+            added = [judged.failed, *map(F.lit, more.values())]
+            bad = judged.frame.where(judged.bad).select(*judged.data, *(c.alias(n) for c, n in zip(added, names, strict=True)))
+            if "://" in folder:
+                bad.write.mode("errorifexists").parquet(folder)
+                return
+            if not self._remote and str(bad.sparkSession.conf.get("spark.master", "")).startswith("local"):
+                bad.write.mode("errorifexists").parquet(f"file://{Path(folder).absolute()}")
+                return
+            # The tasks of a cluster would write to the disks of their own machines.
+            import pyarrow.parquet as pq
+
+            table = collect(bad, Watch())
+        Path(folder).mkdir(parents=True)
+        pq.write_table(table, Path(folder) / "part-0.parquet")
+
+    @property
+    def _remote(self) -> bool:
+        return "connect" in type(self._df).__module__
+
+    def _at_home(self, rules: Sequence[RowRule], make: Callable[[_Judged], DataFrame]) -> DataFrame:
+        """What is made of the judged rows, in the session of the DataFrame.
+
+        Classic Spark has read the conditions by then, in the mode that they are meant in. Spark Connect reads them when they run, in the
+        mode of that session: with ANSI mode a cast that fails is an error there and not null.
+        """
+        with spark_errors("The table"):
+            if self._remote:
+                return make(_Judged.of(self._df, rules, Watch(), lazy=True))
+            with apart(self._df) as rows:
+                return back(make(_Judged.of(rows, rules, Watch())), self._df)
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Rows with the columns of `answers.frame`, and f0, f1, ...: whether they break each of the rules."""
+
+    answers: Answers
+    frame: DataFrame
+    rules: tuple[RowRule, ...]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, df: DataFrame, rules: Sequence[RowRule], watch: Watch, *, lazy: bool = False) -> _Judged:
+        answers = Answers.of(df, rules, watch, lazy=lazy)
+        fails = [answers.fails(rule).alias(f"f{k}") for k, rule in enumerate(rules)]
+        return cls(answers, answers.frame.select("*", *fails), tuple(rules), tuple(df.columns))
+
+    @property
+    def data(self) -> list[Column]:
+        """The table's own columns, under their names."""
+        from pyspark.sql import functions as F
+
+        return [F.col(f"c{i}").alias(name) for i, name in enumerate(self.names)]
+
+    @property
+    def bad(self) -> Column:
+        """Whether a row breaks a rule of the level error."""
+        from pyspark.sql import functions as F
+
+        return reduce(or_, (F.col(f"f{k}") for k, rule in enumerate(self.rules) if rule.level == "error"), F.lit(False))
+
+    @property
+    def failed(self) -> Column:
+        """The rules that a row breaks, of most rows none: the array is made of the others alone."""
+        from pyspark.sql import functions as F
+
+        none = F.array().cast("array<struct<rule:string,why:string,level:string>>")
+        if not self.rules:
+            return none
+        fails = [F.col(f"f{k}") for k in range(len(self.rules))]
+        told = (F.struct(*(F.lit(getattr(rule, key)).alias(key) for key in ("rule", "why", "level"))) for rule in self.rules)
+        some = F.filter(F.array(*(F.when(fail, one) for fail, one in zip(fails, told, strict=True))), lambda one: one.isNotNull())
+        return F.when(reduce(or_, fails), some).otherwise(none)
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """Counts rows that break rules, which have these places in the run: whether each is bad, then whether it breaks each of the rules, then
+    the text of it for each.
+    """
+
+    places: tuple[int, ...]
+
+    def __call__(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The function for `mapInArrow`."""
+        counts, samples = dict.fromkeys((_BAD, *self.places), 0), {place: frozenset[str]() for place in self.places}
+        for rows in arrow_batches:
+            counts[_BAD] += rows.column(0).true_count
+            for k, place in enumerate(self.places):
+                fails = rows.column(1 + k)
+                counts[place] += fails.true_count
+                texts = rows.column(1 + len(self.places) + k).filter(fails).unique().to_pylist()
+                samples[place] = frozenset(sorted({*samples[place], *texts})[:SAMPLES])
+        arrays = [pa.array(list(counts), pa.int32()), pa.array(list(counts.values()), pa.int64())]
+        told = pa.array([sorted(samples.get(place, ())) for place in counts], pa.list_(pa.string()))
+        yield pa.RecordBatch.from_arrays([*arrays, told], schema=_SCHEMA)
+
+    def found(self, partials: pa.Table) -> Found:
+        """Of all tasks."""
+        rows, samples = dict.fromkeys((_BAD, *self.places), 0), {place: set[str]() for place in (_BAD, *self.places)}
+        for place, count, texts in zip(*(column.to_pylist() for column in partials.columns), strict=True):
+            rows[place] += count
+            samples[place].update(texts)
+        by_place = {place: Failing(rows[place], tuple(sorted(samples[place])[:SAMPLES])) for place in self.places}
+        return Found(by_place, rows[_BAD])

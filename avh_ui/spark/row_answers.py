@@ -1,0 +1,148 @@
+"""What each row of a DataFrame answers to the questions of rules, as expressions of Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
+from typing import TYPE_CHECKING
+
+from avh_ui.constraints.bounds import Bounds
+from avh_ui.constraints.row_rules import RowRule
+from avh_ui.errors import UsageError
+from avh_ui.metrics.fields import MeasuredField, choose
+from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.row_forms import Amount, Conforms, Once, Present, Question
+from avh_ui.metrics.rows import RowTest
+from avh_ui.spark.columns import expression, spark_tree
+from avh_ui.spark.conditions import Conditions
+from avh_ui.validator.row_table import named_as
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+_DAY_SECONDS = 86_400
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Of rules on `frame`, whose columns are c0, c1, ... by their places, then the truth values t0, t1, ... of `tests`, then of each set of
+    values that may occur once d0, d1, ...: true where they do not, of the sets `keys`.
+    """
+
+    frame: DataFrame
+    data: Sequence[object]
+    fields: dict[str, MeasuredField]
+    tests: tuple[RowTest, ...]
+    keys: tuple[tuple[tuple[str, ...], str | None], ...]
+
+    @classmethod
+    def of(cls, df: DataFrame, rules: Sequence[RowRule], watch: Watch, *, lazy: bool = False) -> Answers:
+        """`UsageError` where a column is not there, or Spark refuses a condition. `lazy` where the frame is to be used in the session that
+        it is in, whose settings stay as they are.
+        """
+        fields = {f.name: f for f in choose([(f.name, spark_tree(f.dataType)) for f in df.schema.fields]).fields}
+        tests = tuple(dict.fromkeys(test for rule in rules for test in rule.tests))
+        conditions = Conditions(df, lambda name: expression(df.schema.fields, fields[named_as(name, list(fields))]), watch, lazy=lazy)
+        if refused := conditions.refusals(tests):
+            raise UsageError(next(iter(refused.values())), hint="Give the table that was checked.")
+        every = tuple(f.name for f in fields.values() if len(f.path) == 1)
+        asked = ((rule.question.columns or every, rule.where) for rule in rules if isinstance(rule.question, Once))
+        keys = tuple(dict.fromkeys(asked))
+        found = cls(conditions.frame(tests, strict=False), df.schema.fields, fields, tests, keys)
+        return found._with_repeated()
+
+    def fails(self, rule: RowRule) -> Column:
+        """Whether a row breaks the rule; never null."""
+        from pyspark.sql import functions as F
+
+        true = self._answer(rule.question, rule)
+        fails = F.coalesce(true if rule.reverse else ~true, F.lit(False))
+        return fails if rule.where is None else fails & F.coalesce(self._test(RowTest(rule.where)), F.lit(False))
+
+    def text(self, columns: Sequence[str], longest: int) -> Column:
+        """The values of some columns as a text: of one its value, of several `a=1, b=x`."""
+        from pyspark.sql import functions as F
+
+        texts = {name: F.coalesce(self._value(name).cast("string"), F.lit("null")) for name in columns}
+        if len(texts) != 1:
+            named = [F.concat(F.lit(f"{name}="), text) for name, text in texts.items()]
+            return F.substring(F.concat_ws(", ", *named), 1, longest)
+        (text,) = texts.values()
+        return F.substring(text, 1, longest)
+
+    def _field(self, name: str) -> MeasuredField:
+        return self.fields[named_as(name, list(self.fields))]
+
+    def _value(self, name: str, *, as_text: bool = False) -> Column:
+        return expression(self.data, self._field(name), "text" if as_text else "as it is")  # type: ignore[arg-type]
+
+    def _test(self, test: RowTest) -> Column:
+        from pyspark.sql import functions as F
+
+        return F.col(f"t{self.tests.index(test)}")
+
+    def _answer(self, question: Question, rule: RowRule) -> Column:
+        from pyspark.sql import functions as F
+
+        match question:
+            case Present(column):
+                return self._value(column).isNotNull()
+            case Conforms(column, regex):
+                text = self._value(column, as_text=True)
+                return F.when(text != "", text.rlike(regex))
+            case Amount():
+                assert rule.bounds is not None
+                number = self._number(question)
+                within = _within(number, rule.bounds)
+                return F.coalesce(within, F.lit(False)) if question.missing == "fail" else within
+            case Once(columns):
+                every = tuple(f.name for f in self.fields.values() if len(f.path) == 1)
+                return F.col(f"d{self.keys.index((columns or every, rule.where))}").isNull()
+        return self._test(question)
+
+    def _number(self, amount: Amount) -> Column:
+        """The number that is held against bounds, as the metric measures it."""
+        from pyspark.sql import functions as F
+
+        value, field = self._value(amount.column), self._field(amount.column)
+        if amount.length:
+            length = F.length(value.cast("string")).cast("double")
+            return F.coalesce(length, F.lit(0.0)) if amount.missing == "empty_string" else length
+        if field.type == "date":
+            return F.unix_date(value) * F.lit(float(_DAY_SECONDS))
+        if field.type == "timestamp":
+            return F.unix_micros(value) / F.lit(1e6)
+        if field.type == "timestamp_ntz":
+            return F.unix_micros(F.to_timestamp(F.concat(value.cast("string"), F.lit("Z")))) / F.lit(1e6)
+        return value.try_cast("double") if field.type == "string" else value.cast("double")
+
+    def _with_repeated(self) -> Answers:
+        """With what tells of each set of values whether it occurs more than once."""
+        from pyspark.sql import functions as F
+
+        frame = self.frame
+        for place, (columns, where) in enumerate(self.keys):
+            values = [self._value(name) for name in columns]
+            among = self.frame if where is None else self.frame.where(self._test(RowTest(where)))
+            names = [f"k{place}_{i}" for i in range(len(values))]
+            # A row that is null in all of them is left out (Deequ).
+            there = among.where(reduce(or_, (value.isNotNull() for value in values)))
+            counted = there.groupBy(*(value.alias(name) for value, name in zip(values, names, strict=True))).agg(
+                F.count(F.lit(1)).alias("n")
+            )
+            repeated = counted.where(F.col("n") > 1).select(*names, F.lit(True).alias(f"d{place}"))
+            # Of one column a null is no value that occurs twice, and plain equality is found faster.
+            pairs = [(value, F.col(name)) for value, name in zip(values, names, strict=True)]
+            alike = pairs[0][0] == pairs[0][1] if len(pairs) == 1 else reduce(and_, (one.eqNullSafe(other) for one, other in pairs))
+            frame = frame.join(repeated, alike, "left").drop(*names)
+        return Answers(frame, self.data, self.fields, self.tests, self.keys)
+
+
+def _within(number: Column, bounds: Bounds) -> Column:
+    """Whether a number keeps its one bound; NaN is above all numbers, as in Spark and in the metrics."""
+    if bounds.lower is not None:
+        return number > bounds.lower if bounds.strict else number >= bounds.lower
+    assert bounds.upper is not None
+    return number < bounds.upper if bounds.strict else number <= bounds.upper

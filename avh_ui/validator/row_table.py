@@ -1,0 +1,112 @@
+"""The port to the rows of a table: which of them break rules, how many, and where to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from avh_ui.constraints.row_rules import RowRule
+from avh_ui.errors import UsageError, nearest
+from avh_ui.metrics.profiler import Profiler, Watch
+from avh_ui.metrics.row_forms import Present
+from avh_ui.metrics.rows import RowTest
+
+# Of a row whose own value says nothing (a null) so many other columns are shown: by them it is found again at its source.
+_SHOWN_COLUMNS = 4
+# The column that says of a row which rules it breaks.
+FAILED = "failed"
+# What to do where the table has such a column already.
+FREE = 'Give the added one another name: name="why_failed".'
+
+
+@dataclass(frozen=True)
+class Failing:
+    """How many rows break a rule, and the first of their values in the order of texts: at most `conformance.SAMPLES`, each cut to
+    `conformance.SHOWN` characters.
+    """
+
+    rows: int = 0
+    samples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """By the place of a rule what breaks it, and how many rows are bad: break a rule of the level error."""
+
+    by_place: Mapping[int, Failing] = field(default_factory=dict)
+    bad: int = 0
+
+
+class RowTable(Protocol):
+    """The rows of one table. `UsageError` where they lack what a rule speaks of, `SparkError` where they cannot be read."""
+
+    def marked(self, rules: Sequence[RowRule], name: str) -> Any:
+        """The table with one more column `name`: of each row the rules that it breaks, as an array of {rule, why, level}."""
+        ...
+
+    def split(self, rules: Sequence[RowRule], name: str) -> tuple[Any, Any]:
+        """The rows that break no rule of the level error, and the others; these have the column `name` too."""
+        ...
+
+    def found(self, rules: Sequence[RowRule], watch: Watch) -> Found:
+        """What breaks the rules."""
+        ...
+
+    def write_bad(self, rules: Sequence[RowRule], folder: str, more: Mapping[str, str]) -> None:
+        """The bad rows as Parquet files in a new folder (a path, or a URL of a file system that the engine knows), with what they break
+        as `failed` and columns of one text each; a name that the table has already gets an underscore more. What is not written whole
+        raises, and may leave a part.
+        """
+        ...
+
+
+class RowSource(Protocol):
+    """Reads the rows of a pipeline's batches at their source."""
+
+    def rows(self, pipeline: str, batch: str, path: str | None = None) -> RowTable:
+        """The rows of a batch, or of a file or folder in its place, read as for its profile. `SourceError` when they cannot be read."""
+        ...
+
+
+class Engine(Profiler, RowSource, Protocol):
+    """Whatever reads batches: their profiles and their rows."""
+
+
+def free_name(name: str, taken: Sequence[str], hint: str) -> str:
+    """The name of the added column; `UsageError` where the table has it already (its case does not matter, as in Spark)."""
+    if name.lower() in (one.lower() for one in taken):
+        raise UsageError(f"The table has a column {name!r} already.", hint=hint)
+    return name
+
+
+def added_names(names: Sequence[str], taken: Sequence[str]) -> list[str]:
+    """Names of columns to be added, each with as many underscores behind it as it takes to be no other's."""
+    found, there = [], {one.lower() for one in taken}
+    for name in names:
+        while name.lower() in there:
+            name += "_"  # noqa: PLW2901 (until it is free)
+        there.add(name.lower())
+        found.append(name)
+    return found
+
+
+def named_as(name: str, known: Sequence[str]) -> str:
+    """A column's name as the table has it, whatever its case; `UsageError` names the nearest."""
+    alike = [one for one in known if one.lower() == name.lower()]
+    if name in known or len(alike) == 1:
+        return name if name in known else alike[0]
+    raise UsageError(f"The table has no column {name!r}, of which a rule is.", hint=nearest(name, known))
+
+
+def shown_columns(rule: RowRule, known: Sequence[str]) -> list[str]:
+    """The columns whose values are samples of what breaks a rule: those that it is of; of one of nulls the first others."""
+    if isinstance(rule.question, RowTest) and rule.question.column is None:
+        words = {word.lower() for word in re.findall(r"`[^`]*`|\w+", rule.question.text)}
+        found = [name for name in known if {name.lower(), f"`{name.lower()}`"} & words]
+    else:
+        found = [named_as(name, known) for name in rule.columns]
+    if not found or isinstance(rule.question, Present):
+        return [name for name in known if name not in found][:_SHOWN_COLUMNS] or found
+    return found

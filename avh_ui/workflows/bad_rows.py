@@ -1,0 +1,132 @@
+"""The rows that break a batch's rules: counted where a rule is broken, and kept apart (quarantined) where somebody asks for it.
+
+They are kept in a folder of their own for each run, `PATH/PIPELINE/BATCH/START`, in Parquet: the columns of the batch, then `failed` (the
+rules that a row breaks, with reasons), `avh_pipeline`, `avh_batch` and `avh_run` (when the run started). The folder has its name once it is
+whole.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from avh_ui.constraints.row_rules import row_rules
+from avh_ui.durable import TEMPORARY, make_folder, sync_folder
+from avh_ui.errors import AvhError, CancelledError, DeliveryError, sentence_of
+from avh_ui.metrics.profiler import Watch
+from avh_ui.validator.failing import with_found
+from avh_ui.validator.row_table import RowTable
+from avh_ui.validator.run import Run
+
+# So that a run is a folder wherever it is kept: a colon of a time of day is none of Windows' and Hadoop's.
+_STAMP = "%Y%m%dT%H%M%S.%fZ"
+
+
+@dataclass(frozen=True)
+class BadRows:
+    """The bad rows of a run, of which `target` will be the folder; `write` raises `DeliveryError` and leaves nothing."""
+
+    target: str
+    write: Callable[[], None]
+
+
+def looked_at(
+    run: Run, rows: Callable[[], RowTable], watch: Watch, *, samples: bool = True, quarantine: str | None = None
+) -> tuple[Run, BadRows | None]:
+    """The run with how many rows break each broken rule and (with `samples`) some of their values, by one more look at the rows, and what
+    is to be kept of them under `quarantine`; None where no row is bad. Where all passed, and no rule allows exceptions, nothing is read.
+
+    Where the rows cannot be read once more the verdicts stand, and a note says so.
+    """
+    rules = row_rules(run.verdicts)
+    asked = [rule for rule in rules if rule.broken or (rule.excepts and quarantine is not None)]
+    if not asked:
+        return run, None
+    try:
+        table = rows()
+        found = table.found(asked, watch)
+    except CancelledError:
+        raise
+    except (AvhError, OSError) as error:
+        said = f"The rows that break rules are not counted: {sentence_of(error)}"
+        noted = replace(run, notes=(*run.notes, said))
+        return noted, None if quarantine is None else BadRows(quarantine, lambda: _refuse(said))
+    run = with_found(run, found, samples=samples)
+    if quarantine is None or not found.bad:
+        return run, None
+    target = place(quarantine, run)
+    kept = tuple(replace(v, kept=target) if v.failing else v for v in run.verdicts)
+    rows_are = "row that breaks rules is" if found.bad == 1 else "rows that break rules are"
+    note = f"{found.bad:,} {rows_are} kept in {target}."
+    bad = BadRows(target, lambda: keep(table, replace(run, verdicts=kept), target))
+    return replace(run, verdicts=kept, notes=(*run.notes, note)), bad
+
+
+def place(root: str, run: Run) -> str:
+    """The folder of a run's bad rows; names of pipelines and batches are escaped as in a URL."""
+    started = datetime.fromisoformat(run.started).astimezone(UTC).strftime(_STAMP)
+    named = (quote(part, safe=" =,+@") if part.strip(".") else part.replace(".", "%2E") for part in (run.pipeline, run.batch))
+    return "/".join((root.rstrip("/"), *named, started))
+
+
+def without_kept(run: Run, bad: BadRows) -> Run:
+    """The run as it is when its bad rows could not be kept."""
+    notes = tuple(note for note in run.notes if bad.target not in note)
+    return replace(run, verdicts=tuple(replace(v, kept="") for v in run.verdicts), notes=notes)
+
+
+def keep(table: RowTable, run: Run, target: str) -> None:
+    """Write the bad rows to a folder that must not be there yet, whole or not at all; `DeliveryError`."""
+    more = {"avh_pipeline": run.pipeline, "avh_batch": run.batch, "avh_run": run.started}
+    rules = row_rules(run.verdicts)
+    if "://" in target and not target.startswith("file://"):
+        # An object store shows a file when it is whole, and Spark's job its files when all are.
+        with _delivered(target):
+            table.write_bad(rules, target, more)
+        return
+    folder = Path(target.removeprefix("file://")).expanduser()
+    if folder.exists():
+        raise DeliveryError(f"{folder} is there already: the bad rows of this run were kept before.", hint="Remove it, or validate anew.")
+    temporary = folder.parent / f".{uuid.uuid4().hex}{TEMPORARY}"
+    with _delivered(target):
+        try:
+            make_folder(folder.parent)
+            table.write_bad(rules, str(temporary), more)
+            _sync(temporary)
+            temporary.rename(folder)
+            sync_folder(folder.parent)
+        finally:
+            with suppress(OSError):
+                shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _sync(folder: Path) -> None:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
+    sync_folder(folder)
+
+
+@contextmanager
+def _delivered(target: str) -> Iterator[None]:
+    try:
+        yield
+    except DeliveryError:
+        raise
+    except Exception as error:
+        # Spark, Arrow and file systems each have errors of their own: a full disk, no right to write, a type that Parquet has not.
+        raise DeliveryError(
+            f"{target} could not be written: {sentence_of(error)}", hint="Check space, permissions and the path."
+        ) from error
+
+
+def _refuse(why: str) -> None:
+    raise DeliveryError(why)
