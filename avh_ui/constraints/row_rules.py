@@ -13,6 +13,7 @@ from typing import Literal
 from avh_ui.constraints.bounds import Bounds, Strict
 from avh_ui.constraints.constraint import Constraint, Level, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.reading import moment
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.row_forms import Amount, Conforms, Once, Present, Question, RowForm
@@ -119,7 +120,8 @@ def _why(constraint: Constraint, question: Question, bounds: Bounds | None, *, r
             return f"{', '.join(columns) or 'the row'} occurs more than once"
         case Amount(column, length):
             assert bounds is not None
-            return f"{f'the length of {column}' if length else column} is not {bounds.words}"
+            read = moment if constraint.kind == "temporal" and not length else None
+            return f"{f'the length of {column}' if length else column} is not {bounds.read(read)}"
         case Conforms(column):
             words = constraint.pattern.words if isinstance(constraint, PatternConstraint) else "like its pattern"
             return f"{column} is not {words}"
@@ -132,4 +134,4 @@ def _not_so(says: str, condition: str, *, reverse: bool) -> str:
     """The opposite of what is said of a row; of what a person wrote as SQL the condition itself."""
     if reverse or says in ("", condition) or " is " not in says:
         return f"{'so' if reverse else 'not so'}: {says or condition}"
-    return says.replace(" is ", " is not ", 1)
+    return says.replace(" is not ", " is ", 1) if " is not " in says else says.replace(" is ", " is not ", 1)

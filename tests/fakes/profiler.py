@@ -16,6 +16,7 @@ from avh_ui.metrics.numerals import distinct_values
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import Segment
+from avh_ui.validator.arrow_rows import ArrowRows
 from avh_ui.workflows.frames import profile_table
 
 
@@ -23,8 +24,9 @@ class FakeProfiler:
     """`Profiler` over `tables[pipeline][batch]` and `paths[path]`; None stands for a file that cannot be read.
 
     `profiled` lists what was asked for, `counted` the batches of which the conformance was, `grouped` with their columns those whose
-    distinct values were. `ghosts` are batches that are listed and vanish before they are read, `unfinished` are still being written,
-    `deliveries` says how batches came. Batches are split by the columns `segments`. A sample is the first rows.
+    distinct values were, `read` those whose rows were looked at. `ghosts` are batches that are listed and vanish before they are read,
+    `unfinished` are still being written, `deliveries` says how batches came. Batches are split by the columns `segments`. A sample is the
+    first rows.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class FakeProfiler:
         self.profiled: list[str] = []
         self.counted: list[str] = []
         self.grouped: list[tuple[str, ...]] = []
+        self.read: list[str] = []
         self.listable = True
 
     def batches(self, pipeline: str) -> list[str]:
@@ -104,6 +107,12 @@ class FakeProfiler:
         table = self._table(pipeline, batch)
         there = {name: asked for name, asked in regexes.items() if name in table.column_names}
         return {n: ConformanceState.of_regexes(Column.from_arrow(n, table.column(n)), r).by_regex for n, r in there.items()}
+
+    def rows(self, pipeline: str, batch: str, path: str | None = None) -> ArrowRows:
+        self.read.append(batch)
+        table = self._table(pipeline, batch) if path is None else self.paths[path]
+        assert table is not None
+        return ArrowRows(table)
 
     def _table(self, pipeline: str, batch: str) -> pa.Table:
         known = self.tables.get(pipeline, {})

@@ -43,7 +43,7 @@ def test_each_rule_has_its_verdict() -> None:
 
 def test_the_run_is_that_of_a_validation() -> None:
     run = avh.check(FRAME, [c.is_complete("a"), [c.has(of.mean("q"), at_least=1)], c.is_complete("a")])
-    assert (run.status, run.rows, run.count("fail"), run.count("not_evaluated")) == ("fail", 4, 1, 1)
+    assert (run.status, run.row_count, run.count("fail"), run.count("not_evaluated")) == ("fail", 4, 1, 1)
 
 
 def test_what_is_empty_is_broken_but_for_the_rows_of_a_condition() -> None:

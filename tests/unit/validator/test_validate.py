@@ -62,7 +62,7 @@ def one(run: Run) -> Verdict:
 
 def test_pass_and_fail_and_warn() -> None:
     run = validate(program(MEAN), batch("b1"), history())
-    assert (run.status, run.batch, run.rows, run.program_version) == ("pass", "b1", 3, 3)
+    assert (run.status, run.batch, run.row_count, run.program_version) == ("pass", "b1", 3, 3)
     assert (one(run).observed, one(run).lower, one(run).upper) == (2.0, 0.0, 10.0)
     assert one(validate(program(MEAN), batch("b1", x=[50.0] * 3), history())).message == "mean of x is 50, above the upper bound 10."
     assert validate(program(replace(MEAN, level="warning")), batch("b1", x=[50.0] * 3), history()).status == "warn"
@@ -183,7 +183,7 @@ def test_a_wider_type_is_drift_and_says_so() -> None:
 
 def test_an_empty_batch_fails() -> None:
     run = validate(program(MEAN, KS), batch("b1", x=pa.array([], pa.float64()), s=pa.array([], pa.string())), history())
-    assert (run.status, run.rows, [r.rule for r in run.rules]) == ("fail", 0, ["empty_batch"])
+    assert (run.status, run.row_count, [r.rule for r in run.rules]) == ("fail", 0, ["empty_batch"])
     assert [v.status for v in run.verdicts] == ["not_evaluated"] * 2
     assert "is empty" in run.rules[0].message
 
@@ -191,7 +191,7 @@ def test_an_empty_batch_fails() -> None:
 def test_the_run_of_a_batch_that_was_not_judged_names_it() -> None:
     run = module.rejected(program(MEAN, JS), "b7", "unreadable_batch", "It cannot be read.")
     assert (run.pipeline, run.batch, run.program_version, run.program_sha256) == ("p", "b7", 3, "a" * 64)
-    assert (run.status, run.rows, run.seconds) == ("not_evaluated", None, 0.0)
+    assert (run.status, run.row_count, run.seconds) == ("not_evaluated", None, 0.0)
     assert [(r.rule, r.column, r.status, r.level, r.message) for r in run.rules] == [
         ("unreadable_batch", "", "not_evaluated", "error", "It cannot be read.")
     ]

@@ -26,7 +26,7 @@ def only_rule(run: Run) -> tuple[str, str]:
 
 def test_a_clean_batch_passes_and_is_kept(ws: FakeWorkspace) -> None:
     run = ws.validate("orders", batch=NEXT)
-    assert (run.status, run.rows, run.program_version, only_rule(run)) == ("pass", 400, 1, ("schema", "pass"))
+    assert (run.status, run.row_count, run.program_version, only_rule(run)) == ("pass", 400, 1, ("schema", "pass"))
     assert ws.batch("orders", NEXT).extra == {"validation": "pass", "program": "1"}
 
 
@@ -45,7 +45,7 @@ def test_a_batch_need_not_be_kept(ws: FakeWorkspace) -> None:
 def test_a_batch_that_vanished(ws: FakeWorkspace) -> None:
     del ws.profiler.tables["orders"][day(5)]
     run = ws.validate("orders", batch=day(5))
-    assert (run.status, run.rows, only_rule(run)) == ("not_evaluated", None, ("batch_not_found", "not_evaluated"))
+    assert (run.status, run.row_count, only_rule(run)) == ("not_evaluated", None, ("batch_not_found", "not_evaluated"))
     assert "2024-01-0" in run.rules[0].message
     assert {v.status for v in run.verdicts} == {"not_evaluated"}
 
@@ -59,7 +59,7 @@ def test_a_batch_that_vanishes_while_it_is_read(ws: FakeWorkspace) -> None:
 def test_an_unreadable_batch(ws: FakeWorkspace) -> None:
     ws.profiler.tables["orders"][NEXT] = None
     run = ws.validate("orders", batch=NEXT)
-    assert (run.status, run.rows, only_rule(run)[0]) == ("not_evaluated", None, "unreadable_batch")
+    assert (run.status, run.row_count, only_rule(run)[0]) == ("not_evaluated", None, "unreadable_batch")
     assert "cut short" in run.rules[0].message
     assert NEXT not in ws.batches("orders")
 
@@ -67,7 +67,7 @@ def test_an_unreadable_batch(ws: FakeWorkspace) -> None:
 def test_an_empty_batch_fails(ws: FakeWorkspace) -> None:
     ws.profiler.tables["orders"][NEXT] = orders(DAYS, rows=0)
     run = ws.validate("orders", batch=NEXT)
-    assert (run.status, run.rows, only_rule(run)) == ("fail", 0, ("empty_batch", "fail"))
+    assert (run.status, run.row_count, only_rule(run)) == ("fail", 0, ("empty_batch", "fail"))
     assert {v.status for v in run.verdicts} == {"not_evaluated"}
     assert NEXT not in ws.batches("orders")
 

@@ -1,0 +1,96 @@
+"""The rows that break rules, on Spark: Deequ's verdicts of rows, names of columns, ANSI mode, what is counted and by how many jobs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import avh_ui as avh
+from avh_ui.errors import UsageError
+from tests.data.row_facts import TABLES, facts, table, told
+from tests.spark.conftest import jobs_of
+
+c, of = avh.checks, avh.analyzers
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_rows_are_those_of_the_facts(spark: Any, name: str) -> None:
+    frame, found = spark.createDataFrame(table(name)).coalesce(1), facts(name)
+    run = avh.check(frame, [check for check, _ in found.values()])
+    assert [verdict.message for verdict in run.verdicts if verdict.status == "not_evaluated"] == []
+    marked = run.rows(frame).toArrow().sort_by(table(name).column_names[0])
+    assert told(marked, found) == {fact: rows for fact, (_, rows) in found.items()}
+    counted = {verdict.constraint.statement: verdict.failing for verdict in run.verdicts if verdict.failing is not None}
+    broken = {check.constraint().statement: len(rows) for check, rows in found.values() if rows}
+    assert counted == {rule: n for rule, n in broken.items() if rule in counted}
+    assert counted.keys() == {v.constraint.statement for v in run.verdicts if v.status == "fail" and v.constraint.statement in broken}
+
+
+def test_good_and_bad_rows_have_the_table_s_own_columns(spark: Any, tmp_path: Path) -> None:
+    frame = spark.sql("""
+        select * from values (1, 'x', 1.0), (2, '7', 2.0), (3, '8', null), (3, 'y', 4.0) as t(`a.b`, `C d`, `e``f`)
+    """)
+    rules = [
+        c.is_complete("e`f"),
+        c.is_unique("a.b", level="warning"),
+        # A cast that fails is null, though the session has ANSI mode on; and null breaks nothing.
+        c.satisfies("cast(`C d` as int) > 7"),
+        c.satisfies("nope > 1"),
+    ]
+    run = avh.check(frame, rules)
+    assert [v.status for v in run.verdicts] == ["fail", "warn", "fail", "not_evaluated"]
+    assert [(v.failing, v.samples) for v in run.verdicts[:3]] == [(1, ("a.b=3, C d=8",)), (2, ("3",)), (1, ("7",))]
+    spark.conf.set("spark.sql.ansi.enabled", "true")
+    before = jobs_of(spark)
+    good, bad = run.split(frame)
+    assert jobs_of(spark) == before, "nothing runs before it is asked for"
+    assert good.schema == frame.schema
+    assert good.sparkSession is bad.sparkSession is frame.sparkSession
+    assert sorted(row[1] for row in good.collect()) == ["x", "y"]
+    whys = {row[1]: [(one["why"], one["level"]) for one in row["failed"]] for row in bad.collect()}
+    assert whys == {
+        "7": [("not so: cast(`C d` as int) > 7", "error")],
+        "8": [("e`f is null", "error"), ("a.b occurs more than once", "warning")],
+    }
+    assert spark.conf.get("spark.sql.ansi.enabled") == "true"
+    # The rows are written as they are, under the settings of the session.
+    run.rows(frame).write.parquet(str(tmp_path / "marked"))
+    assert pq.read_table(tmp_path / "marked").column_names == ["a.b", "C d", "e`f", "failed"]
+
+
+def test_what_passes_costs_no_job_and_a_wrong_table_is_told(spark: Any) -> None:
+    frame = spark.range(5).selectExpr("id", "'x' as FAILED")
+    before = jobs_of(spark)
+    run = avh.check(frame, [c.is_complete("id"), c.is_in_range("id", 0, 9), c.has(of.minimum("id"), at_least=0)])
+    assert (run.status, len(jobs_of(spark) - before)) == ("pass", 1)
+    with pytest.raises(UsageError, match="has a column 'failed' already"):
+        run.rows(frame)
+    assert run.rows(frame, name="why").columns == ["id", "FAILED", "why"]
+    with pytest.raises(UsageError, match=r"with name `id` cannot be resolved.* Give the table that was checked"):
+        run.rows(spark.range(5).toDF("idx"))
+
+
+def test_samples_are_the_first_of_all_tasks(spark: Any) -> None:
+    frame = spark.range(0, 1_000, 1, 4).selectExpr("cast(id as string) as x")
+    run = avh.check(frame, [c.has_pattern("x", "^[0-9]{1,2}$")])
+    assert (run.verdicts[0].failing, run.verdicts[0].samples) == (900, ("100", "101", "102", "103", "104"))
+    assert avh.check(frame, [c.has_pattern("x", "^[0-9]{1,2}$")], samples=False).verdicts[0].samples == ()
+
+
+def test_points_in_time_are_held_against_bounds_as_they_are_measured(spark: Any) -> None:
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        frame = spark.sql("""
+            select date'2024-01-02' as d, timestamp'2024-01-02 00:00:00Z' as t, timestamp_ntz'2024-01-02 00:00:00' as n
+            union all select date'2024-01-01', timestamp'2024-01-01 23:59:59Z', timestamp_ntz'2024-01-01 23:59:59'
+        """)
+        run = avh.check(frame, [c.has(of.minimum(name), at_least=1_704_153_600) for name in "dtn"])
+        assert [v.failing for v in run.verdicts] == [1, 1, 1]
+        same = avh.check(pa.table(frame.toArrow()), [c.has(of.minimum(name), at_least=1_704_153_600) for name in "dtn"])
+        assert [v.failing for v in same.verdicts] == [1, 1, 1]
+    finally:
+        spark.conf.unset("spark.sql.session.timeZone")

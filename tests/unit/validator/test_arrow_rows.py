@@ -1,0 +1,111 @@
+"""The rows of tables in memory that break rules: Deequ's verdicts of rows, and a naive evaluation row by row."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import avh_ui as avh
+from avh_ui.errors import UsageError
+from tests.data.row_facts import TABLES, facts, table, told
+
+c, of = avh.checks, avh.analyzers
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_rows_are_those_of_the_facts(name: str) -> None:
+    found = facts(name)
+    run = avh.check(table(name), [check for check, _ in found.values()])
+    judged = {v.constraint.statement for v in run.verdicts if v.status != "not_evaluated"}
+    here = {fact: one for fact, one in found.items() if one[0].constraint().statement in judged}
+    assert len(here) > len(found) / 2, "conditions in SQL alone may take Spark"
+    assert told(run.rows(table(name)), here) == {fact: rows for fact, (_, rows) in here.items()}
+
+
+ROWS = st.lists(
+    st.tuples(
+        st.one_of(st.none(), st.integers(-3, 3), st.sampled_from([0.5, -0.0, math.nan, math.inf])),
+        st.one_of(st.none(), st.sampled_from(["", "a", "ab", "b", "é", "ab\n"])),
+    ),
+    min_size=1, max_size=12,
+)  # fmt: skip
+LIMITS = st.sampled_from([-1, 0, 0.5, 2])
+
+
+def naive(rows: list[tuple[Any, Any]], limit: float) -> dict[str, list[bool]]:
+    """Which rows break each rule of `rules`, one row at a time."""
+    numbers, texts = [row[0] for row in rows], [row[1] for row in rows]
+    # Values are equal as groups have them: one NaN, one zero.
+    keys = [(None if n is None else "nan" if n != n else n + 0.0, t) for n, t in rows]
+    times, of_text = Counter(keys), Counter(texts)
+    return {
+        "complete": [n is None for n in numbers],
+        "least": [n is not None and n < limit for n in numbers],
+        "most": [n is not None and (n >= limit or math.isnan(n)) for n in numbers],
+        "long": [t is not None and len(t) > 1 for t in texts],
+        "short": [len(t or "") < 1 for t in texts],
+        "pattern": [t is None or re.search("b$", t) is None for t in texts],
+        "once": [t is not None and of_text[t] > 1 for t in texts],
+        "together": [key != (None, None) and times[key] > 1 for key in keys],
+    }
+
+
+def rules(limit: float) -> dict[str, avh.Check]:
+    return {
+        "complete": c.is_complete("n"),
+        "least": c.has(of.minimum("n"), at_least=limit),
+        "most": c.has(of.maximum("n"), below=limit),
+        "long": c.has(of.max_length("t"), at_most=1),
+        "short": c.has(of.min_length("t", nulls="empty_string"), at_least=1),
+        "pattern": c.has_pattern("t", "b$"),
+        "once": c.is_unique("t"),
+        "together": c.is_unique(("n", "t")),
+    }
+
+
+@given(ROWS, LIMITS)
+def test_rows_are_as_a_naive_evaluation_has_them(rows: list[tuple[Any, Any]], limit: float) -> None:
+    data = pa.table({"n": pa.array([row[0] for row in rows], pa.float64()), "t": pa.array([row[1] for row in rows], pa.string())})
+    expected = naive(rows, limit)
+    for name, check in rules(limit).items():
+        run = avh.check(data, check)
+        assert [bool(broken) for broken in run.rows(data).column("failed").to_pylist()] == expected[name], name
+        (verdict,) = run.verdicts
+        assert (verdict.failing or 0) == sum(expected[name]), name
+        # Whether a row breaks it decides the verdict: there is nothing else to break.
+        assert (verdict.status == "pass") == (not any(expected[name])) or verdict.observed is None or name == "least"
+        good, bad = run.split(data)
+        assert (good.num_rows, bad.num_rows) == (len(rows) - sum(expected[name]), sum(expected[name]))
+        assert good.schema == data.schema
+
+
+def test_pandas_comes_back_as_pandas() -> None:
+    frame = pd.DataFrame({"a": [1, 2, None], "b": pd.Categorical(["x", "y", "x"])}, index=[7, 8, 9])
+    run = avh.check(frame, [c.is_complete("a"), c.is_unique("b", level="warning")])
+    good, bad = run.split(frame)
+    pd.testing.assert_frame_equal(good, frame.loc[[7, 8]])
+    assert list(bad.index) == [9]
+    assert bad["failed"].iloc[0] == [
+        {"rule": "a is not null", "why": "a is null", "level": "error"},
+        {"rule": "b is unique", "why": "b occurs more than once", "level": "warning"},
+    ]
+    assert [len(broken) for broken in run.rows(frame)["failed"]] == [1, 0, 2]
+    with pytest.raises(UsageError, match="has a column 'failed' already"):
+        run.rows(run.rows(frame))
+
+
+def test_what_was_not_evaluated_marks_no_row() -> None:
+    data = pa.table({"a": [1, None]})
+    run = avh.check(data, [c.is_complete("nope"), c.is_complete("a", at_least=0.5)])
+    assert [(v.status, v.failing) for v in run.verdicts] == [("not_evaluated", None), ("pass", None)]
+    assert [len(broken) for broken in run.rows(data).column("failed").to_pylist()] == [0, 1]
+    with pytest.raises(UsageError, match="no column 'a', of which a rule is"):
+        run.rows(pa.table({"b": [1]}))
