@@ -70,7 +70,7 @@ def form_of(constraint: Constraint) -> RowForm | None:
         regex = constraint.pattern.regex
         return RowForm(lambda m: Conforms(m.columns[0], regex), "upper")
     try:
-        return next((metric.rows for metric in named(constraint.metric) if metric.rows is not None), None)
+        return next((metric.row_form for metric in named(constraint.metric) if metric.row_form is not None), None)
     except NotFoundError:
         return None
 

@@ -72,7 +72,7 @@ COMPLETE_RATIO = Metric(
     # Nulls are counted whatever the type.
     of=(SINGLE_KINDS | {"skipped"},),
     lowest=0, highest=1, always_defined=True, of_every_value=True, outbreaks=True, plain="always",
-    rows=RowForm(lambda m: Present(first_column(m)), "both", lambda s: (s.nulls, s.rows - s.nulls)),
+    row_form=RowForm(lambda m: Present(first_column(m)), "both", lambda s: (s.nulls, s.rows - s.nulls)),
     sql="COUNT({column}) * 1E0 / COUNT(*)",
     forms={
         "deequ": "hasCompleteness({column}, {bound})", "dqdl": "Completeness {column}",

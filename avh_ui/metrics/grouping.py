@@ -93,20 +93,20 @@ DISTINCT_WITH_NULL = _grouped(
 )  # fmt: skip
 UNIQUENESS = _grouped(
     "uniqueness", "ratio", "share of the rows whose combination occurs once", _of_groups(lambda s: s.singles / s.n), highest=1,
-    plain="always", rows=_ONCE,
+    plain="always", row_form=_ONCE,
 )  # fmt: skip
 DISTINCTNESS = _grouped(
     "distinctness", "ratio", "distinct combinations per row", _of_groups(lambda s: s.groups / s.n), highest=1, grows=True, plain="always",
-    rows=_ONCE,
+    row_form=_ONCE,
 )  # fmt: skip
 UNIQUE_VALUE_RATIO = _grouped(
     "unique_value_ratio", "ratio", "share of the distinct combinations that occur once", _of_groups(lambda s: s.singles / s.groups),
-    highest=1, plain="always", rows=_ONCE,
+    highest=1, plain="always", row_form=_ONCE,
 )  # fmt: skip
 ENTROPY = _grouped("entropy", "value", "entropy of the values, in nats", lambda state: _summary(state).entropy, kinds=SINGLE_KINDS, most=1)
 DUPLICATE_ROW_COUNT = _grouped(
     "duplicate_row_count", "rows", "rows whose combination occurs more than once", _of_groups(lambda s: s.repeated, zero=True), least=0,
-    whole=True, always_defined=True, plain="always", rows=RowForm(once, "upper", _answers),
+    whole=True, always_defined=True, plain="always", row_form=RowForm(once, "upper", _answers),
 )  # fmt: skip
 MUTUAL_INFORMATION = Metric(
     "mutual_information", OF_ROWS, (PairState,), 1, "value", "what one column tells of the other, in nats",

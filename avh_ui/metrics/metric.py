@@ -70,7 +70,7 @@ class Metric:
     value has to keep it, so that it changes by rule or not at all; `outbreaks` that it stays away from its usual value in bursts.
     `tells_keys` is 1 where every value is unique. One that is `by_key` is of rows matched by key with those
     of the batch before, whose sample is kept under `Measure.host`; `rows_of` tells which of the matched rows it counts.
-    `rows` is of a metric that rows decide one by one: what it asks of each.
+    `row_form` is of a metric that rows decide one by one: what it asks of each.
 
     `sql` is an aggregate of Spark SQL, '' where there is none; `forms` are what other tools call it (see each exporter), by tool; not
     there where a tool has no word of its own for it. In both `{column}` is the column as the tool quotes it.
@@ -99,7 +99,7 @@ class Metric:
     tells_keys: bool = False
     by_key: bool = False
     rows_of: Callable[..., Any] | None = None
-    rows: RowForm | None = None
+    row_form: RowForm | None = None
     plain: Plain = "never"
     parameters: tuple[Parameter, ...] = ()
     least: int = 1

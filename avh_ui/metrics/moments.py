@@ -128,7 +128,7 @@ def _range(state: MomentsState) -> float:
 _NEEDS = (MomentsState,)
 MIN = Metric(
     "min", NUMBER_KINDS, _NEEDS, 1, "value", "smallest value", single=_minimum, grows=True, extreme="least", plain="always",
-    rows=RowForm(amount(), "lower"),
+    row_form=RowForm(amount(), "lower"),
     sql="MIN({column})",
     forms={
         "deequ": "hasMin({column}, {bound})", "dqx": "min {column}", "soda": "min({column})",
@@ -137,7 +137,7 @@ MIN = Metric(
 )  # fmt: skip
 MAX = Metric(
     "max", NUMBER_KINDS, _NEEDS, 1, "value", "largest value", single=_number(lambda s: s.high), grows=True, extreme="greatest",
-    plain="always", rows=RowForm(amount(), "upper"), sql="MAX({column})",
+    plain="always", row_form=RowForm(amount(), "upper"), sql="MAX({column})",
     forms={
         "deequ": "hasMax({column}, {bound})", "dqx": "max {column}", "soda": "max({column})",
         "great-expectations": "expect_column_max_to_be_between",

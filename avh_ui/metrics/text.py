@@ -120,7 +120,7 @@ def _longest(state: TextState, counts: CountState, nulls: Nulls = "ignore") -> f
 _LENGTHS_BETWEEN = "expect_column_value_lengths_to_be_between"
 MIN_LENGTH = Metric(
     "min_length", _STRING, _LENGTH_NEEDS, 1, "characters", "length of the shortest value", single=_shortest, parameters=_NULLS,
-    lowest=0, whole=True, grows=True, extreme="least", rows=RowForm(amount(length=True), "lower"),
+    lowest=0, whole=True, grows=True, extreme="least", row_form=RowForm(amount(length=True), "lower"),
     sql="MIN(CHAR_LENGTH({column}))",
     forms={
         "deequ": "hasMinLength({column}, {bound})", "dqx": "min CHAR_LENGTH({column})", "soda": "min_length({column})",
@@ -129,7 +129,7 @@ MIN_LENGTH = Metric(
 )  # fmt: skip
 MAX_LENGTH = Metric(
     "max_length", _STRING, _LENGTH_NEEDS, 1, "characters", "length of the longest value", single=_longest, parameters=_NULLS,
-    lowest=0, whole=True, grows=True, extreme="greatest", rows=RowForm(amount(length=True), "upper"),
+    lowest=0, whole=True, grows=True, extreme="greatest", row_form=RowForm(amount(length=True), "upper"),
     sql="MAX(CHAR_LENGTH({column}))",
     forms={
         "deequ": "hasMaxLength({column}, {bound})", "dqx": "max CHAR_LENGTH({column})", "soda": "max_length({column})",

@@ -42,7 +42,7 @@ def _error(state: _Distinct, value: float) -> float:
 UNIQUE_RATIO = Metric(
     "unique_ratio", NUMBER_KINDS, (DistributionState,), 1, "ratio", "distinct values per non-null value", single=_unique_ratio,
     lowest=0, highest=1, error=_error, relative_error=HLL_RELATIVE_ERROR,
-    grows=True, tells_keys=True, rows=RowForm(once, "lower"), sql="COUNT(DISTINCT {column}) * 1E0 / COUNT({column})",
+    grows=True, tells_keys=True, row_form=RowForm(once, "lower"), sql="COUNT(DISTINCT {column}) * 1E0 / COUNT({column})",
     forms={
         "deequ": "hasDistinctness(Seq({column}), {bound})", "odcs": "uniqueness",
         "great-expectations": "expect_column_proportion_of_unique_values_to_be_between",
