@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from avh_ui import bounded_yaml
-from avh_ui.errors import UPGRADE, ConfigError, NotFoundError
+from avh_ui.errors import UPGRADE, ConfigError, NotFoundError, nearest
 from avh_ui.typed import faults
 
 CONFIG_NAME = "avh.yml"
@@ -23,6 +23,11 @@ Engine = Literal["auto", "spark", "local"]
 Reader = Literal["auto", "spark", "arrow"]
 # AVH on the history, Auto-Validate on a corpus of columns, Deequ's rules on the latest batch.
 SuggestionSource = Literal["history", "corpus", "snapshot"]
+# What a column is, whatever its type: found from its history (`inference.kinds`), or said by a person.
+ColumnKind = Literal[
+    "batch key", "calendar part", "identifier", "code", "category", "open category", "clock code", "hour", "minute", "counter", "count",
+    "measure", "share", "coordinate", "date", "free text", "truth", "constant", "text",
+]  # fmt: skip
 # Letters, digits, _ - . and no leading dot: the name is a folder and a URL part.
 PIPELINE_NAME = re.compile(r"[A-Za-z0-9_\-][A-Za-z0-9_.\-]*")
 # The addresses that each format accepts; batches of a table format may also lie under a path.
@@ -132,7 +137,7 @@ class Pipeline(_Strict):
     """One recurring table. With `four_eyes`, nobody publishes a draft in which a decision is their own; `longest_snooze` is in days.
 
     Its rows are matched by `key` with those of the batch before; `rows` says what is kept of the rows sampled for it: values, hashes in the
-    place of texts, or no rows.
+    place of texts, or no rows. `kinds` say what columns are, where what is found of them is wrong.
 
     With `samples: off` no text of the data leaves its source: not into reports, runs, the history, programs, messages or pages.
     """
@@ -152,6 +157,7 @@ class Pipeline(_Strict):
     samples: Literal["on", "off"] = "on"
     sources: tuple[SuggestionSource, ...] = get_args(SuggestionSource)
     measures: tuple[AskedMeasure, ...] = ()
+    kinds: dict[str, ColumnKind] = Field(default_factory=dict)
     key: tuple[str, ...] = ()
     rows: Literal["values", "hashed", "none"] = "values"
 
@@ -167,6 +173,15 @@ class Pipeline(_Strict):
     def _on_or_off(cls, value: Any) -> Any:
         # YAML reads both words as truth values.
         return ("on" if value else "off") if isinstance(value, bool) else value
+
+    @field_validator("kinds", mode="before")
+    @classmethod
+    def _known_kinds(cls, value: Any) -> Any:
+        known = get_args(ColumnKind)
+        for column, kind in value.items() if isinstance(value, dict) else ():
+            if kind not in known:
+                raise ValueError(f"{column!r} is given the kind {kind!r}, which there is not. {nearest(str(kind), known)}")
+        return {} if value is None else value
 
     @field_validator("sources")
     @classmethod

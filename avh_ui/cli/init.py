@@ -30,6 +30,7 @@ pipelines:
     sources: [history, corpus, snapshot]     # what suggests: the history, patterns of a corpus, rules on the latest batch
     measures: []                             # beside the metrics of each column: {name: completeness, columns: [a], where: "b > 0"},
                                              # {name: compliance, parameters: {predicate: "a < b"}}, in Spark's SQL; they have a history
+    kinds: {}                                # what columns are, where `avh suggest` is wrong: {flight: code, hour: clock code}
     # Severity of schema drift, of a faulty delivery (malformed lines, files that differ, text that cannot be decoded), of a content that
     # was delivered before (error, warning, off each), and of constraints (error, warning).
     rules: {schema: error, delivery: error, stale: error, level: error}

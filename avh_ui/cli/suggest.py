@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +58,14 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
         notes = services.batches.notes(pipeline, draft.run.last_batch)
         # A list of suggestions is what readers of the command know; without one, nothing would say it.
         say_notes(notes, err=True)
-        print_json([{**record(item), "notes": list(notes)} for item in draft.items])
+        from avh_ui.workflows.column_kinds import kind_record
+
+        print_json(
+            [
+                {**record(item), "kind": kind_record(draft, item.current.column, item.current.metric), "notes": list(notes)}
+                for item in draft.items
+            ]
+        )
     else:
         show(draft, services.batches.notes(pipeline, draft.run.last_batch))
 
@@ -68,6 +74,9 @@ def show(draft: Draft, notes: Sequence[str] = ()) -> None:
     """Print a draft's items, what it was based on, and the notes on what was not measured of its latest batch."""
     if draft.items:
         print_table(["id", "source", "column", "metric", "bounds", "catches", "status"], [_row(item) for item in draft.items])
+    if draft.run.kinds:
+        rows = [[name, f"{k.kind}{' (corrected)' if k.corrected else ''}", k.why] for name, k in draft.run.kinds.items()]
+        print_table(["column", "kind", "why"], rows)
     run = draft.run
     whole = sorted({f"{out['column']}: {out['reason']}" if out["column"] else out["reason"] for out in run.left_out if not out["metric"]})
     for text in whole:
@@ -101,7 +110,7 @@ def record(item: DraftItem) -> dict[str, Any]:
         "regex": pattern.regex if pattern else None,
         "lower": constraint.lower,
         "upper": constraint.upper,
-        "transform": asdict(constraint.transform),
+        "transform": constraint.transform.record,
         "fpr": constraint.fpr,
         "caught": list(suggestion.caught),
         "only_caught": list(suggestion.only_caught),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,8 +36,9 @@ class Backtest:
         return int(self.fired.sum())
 
 
-def backtest(constraint: Constraint, observed: Series, errors: Series | None = None) -> Backtest:
-    """Judge every batch of a series by the same bounds. `errors` are how far its values may be off where they are estimates, shape (K,).
+def backtest(constraint: Constraint, observed: Series, errors: Series | None = None, batches: Sequence[str] = ()) -> Backtest:
+    """Judge every batch of a series by the same bounds. `errors` are how far its values may be off where they are estimates, shape (K,),
+    `batches` their ids: of a bound that follows from these, no batch is judged without.
 
     A constraint that says unique counts a batch's values; of earlier batches the history may have an estimate alone. Such a batch would
     have been a violation where the estimate is surely too low, which leaves out what a sketch does not see.
@@ -47,12 +49,11 @@ def backtest(constraint: Constraint, observed: Series, errors: Series | None = N
     transform = constraint.transform
     if constraint.strategy is not None:
         return _by_strategy(constraint.strategy, observed)
-    transformed = transform.apply(observed)
+    transformed = transform.apply(observed, batches)
     judged = np.isfinite(observed)
-    if transform.lag:
+    if transform.relative:
         # As `judge` has it: no verdict without a reference; a negative value under a logarithm is a violation.
-        reference = np.full(len(observed), np.nan)
-        reference[transform.lag :] = observed[: -transform.lag]
+        reference = transform.references(observed, batches)
         judged &= np.isfinite(reference) & ((reference >= 0) | (not transform.log))
     low: float | Series = -np.inf if constraint.lower is None else constraint.lower
     if constraint.unique:
@@ -66,8 +67,8 @@ def backtest(constraint: Constraint, observed: Series, errors: Series | None = N
     return Backtest(
         observed,
         transformed,
-        transform.inverse_series(constraint.lower, observed),
-        transform.inverse_series(constraint.upper, observed),
+        transform.inverse_series(constraint.lower, observed, batches),
+        transform.inverse_series(constraint.upper, observed, batches),
         judged,
         fired,
     )

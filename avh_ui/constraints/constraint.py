@@ -156,8 +156,9 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
 
     `observed` None means the metric could not be computed: not evaluated. NaN or infinity means it is undefined on this batch,
     which is a violation, since it was defined over the history (design: "defined before and undefined now"). `reference` is the
-    metric `transform.lag` batches earlier, and `batch` says in words which batch that is; a lagged constraint is not evaluated where the
-    reference is not `comparable`, and one that says unique where an estimate cannot tell.
+    metric `transform.lag` batches earlier, and `batch` says in words which batch that is; or it is the part of this batch's id that the
+    metric is compared with, and `batch` the id. Such a constraint is not evaluated where the reference is not `comparable`, and one that
+    says unique where an estimate cannot tell.
     """
     transform, read = constraint.transform, _reading(constraint)
     lower, upper = transform.inverse(constraint.lower, reference), transform.inverse(constraint.upper, reference)
@@ -165,6 +166,9 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
     if observed is None:
         return _unevaluated(constraint, None, f"{_subject(constraint)} could not be computed on this batch.")
     if not transform.comparable(reference):
+        if transform.part:
+            text = f"{_subject(constraint)} is compared with the {transform.part} of the batch, which the id {batch!r} does not name."
+            return _unevaluated(constraint, observed, text)
         missing = reference is None or math.isnan(reference)
         why = "that batch is not in the history" if missing else f"there it was {read(reference)}"
         text = f"{_subject(constraint)} is compared with {batch or f'{transform.lag} batches before'}, and {why}."
@@ -174,8 +178,11 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
     if constraint.origin == "manual":
         return _judge_stated(constraint, observed, f"{about}{read(observed)}")
     if constraint.holds(transform.forward(observed, reference)):
-        against = f", against {read(reference)} in {batch}" if batch else ""
-        text = f"{_subject(constraint)} is {about}{read(observed)}, {_within(lower, upper, read)}{against}."
+        if transform.part:
+            within, against = Reader.of(constraint).related(constraint.lower, constraint.upper), ""
+        else:
+            within, against = _within(lower, upper, read), f", against {read(reference)} in {batch}" if batch else ""
+        text = f"{_subject(constraint)} is {about}{read(observed)}, {within}{against}."
         return Verdict(constraint, "pass", observed, lower, upper, text)
     status: Status = "fail" if constraint.level == "error" else "warn"
     if not math.isfinite(observed):
@@ -184,6 +191,8 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
         text = f"{_subject(constraint)} is {read(observed)}; it was never negative before."
     else:
         where = _outside(observed, lower, upper, read) + _against(constraint, reference, read, batch)
+        if transform.part:
+            where = f"not {Reader.of(constraint).related(constraint.lower, constraint.upper)} {batch}"
         text = f"{_subject(constraint)} is {about}{read(observed)}, {where}."
     return Verdict(constraint, status, observed, lower, upper, text)
 
@@ -231,6 +240,9 @@ def number(value: float | None) -> str:
 def _reading(constraint: Constraint) -> _Read:
     """How a constraint's numbers are written in a sentence: shares in per cent, points in time as such, others as they are."""
     reader = Reader.of(constraint)
+    if constraint.transform.part and not reader.temporal:
+        # Years and days of the month are read without separated thousands.
+        return lambda value: number(value).replace(",", "")
     if reader.unit == "ratio":
         return lambda value: number(value) if value is None or not math.isfinite(value) else f"{number(100 * value)}%"
     if reader.temporal or reader.unit == "seconds":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 
+from avh_ui.constraints.date_parts import PARTS
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric as find_metric
@@ -83,6 +84,8 @@ class Reader:
         """In what bounds are typed: the space they live in has its own unit."""
         own = "share" if self.unit == "ratio" else "s" if self.temporal or self.unit == "seconds" else self.word or self.unit
         lag, log = self.transform.lag, self.transform.log
+        if self.transform.part:
+            return "days from the batch's" if self._days else "difference to the batch's"
         return f"log of {own}" if log and not lag else "log change" if log else f"change, {own}" if lag else own
 
     def value(self, value: float | None, decimals: int | None = None) -> str:
@@ -111,12 +114,37 @@ class Reader:
         """A number in the space of the bounds: the change for a lag (a factor after a logarithm), else in the own unit."""
         if value is None or not math.isfinite(value):
             return self.value(value)
-        if not self.transform.lag:
+        if not self.transform.relative:
             return self.value(self.transform.inverse(value), decimals)
+        if self._days:
+            return f"{_sign(value)}{readable_number(abs(value), decimals)} d"
         if self.transform.log:
             return f"×{readable_number(math.exp(value), None if decimals is None else 2)}" if abs(value) < 700 else "×∞"
-        sign = "+" if value > 0 else MINUS if value < 0 else "±"
-        return sign + self._amount(abs(value), decimals)
+        return _sign(value) + self._amount(abs(value), decimals)
+
+    @property
+    def _days(self) -> bool:
+        """Whether what is compared are days of the calendar."""
+        return bool(self.transform.part) and PARTS[self.transform.part].size != 1
+
+    def related(self, lower: float | None, upper: float | None) -> str:
+        """Bounds on the difference to a part of the batch's id, as what the value is: `the year of the batch`."""
+        of = f"the {PARTS[self.transform.part].words} of the batch"
+        low, high = (None if bound is None or not math.isfinite(bound) else bound for bound in (lower, upper))
+        if low == high:
+            return "defined" if low is None else self._beside(low, of)
+        if low is None or high is None:
+            return f"{self._beside(high if low is None else low, of)} or {'less' if low is None else 'more'}"
+        return f"between {self._beside(low, of)} and {self._beside(high, of)}"
+
+    def _beside(self, off: float | None, of: str) -> str:
+        if not off:
+            return of
+        far = readable_number(abs(off))
+        if not self._days:
+            return f"{of} {'+' if off > 0 else MINUS} {far}"
+        side = "after" if off > 0 else "before"
+        return f"the day {side} {of}" if abs(off) == 1 else f"{far} days {side} {of}"
 
     def _amount(self, value: float, decimals: int | None) -> str:
         if self.temporal or self.unit == "seconds":
@@ -126,7 +154,9 @@ class Reader:
         return readable_number(value, decimals)
 
     def bounds(self, lower: float | None, upper: float | None) -> str:
-        """Bounds of the constraint's space as a range: `24,000 – 28,000 rows`, `≤ 0.084`, `×0.7 – ×1.5`."""
+        """Bounds of the constraint's space as a range: `24,000 – 28,000 rows`, `≤ 0.084`, `×0.7 – ×1.5`, `= the year of the batch`."""
+        if self.transform.part:
+            return f"= {self.related(lower, upper)}" if lower == upper else self.related(lower, upper)
         return self._range(*self._texts(lower, upper))
 
     def measured(self, lower: float | None, upper: float | None) -> str:
@@ -135,6 +165,8 @@ class Reader:
 
     def stays(self, lower: float | None, upper: float | None) -> str:
         """Bounds of the constraint's space as the end of a sentence: `stays between 24,000 and 28,000 rows`, `is always 100%`."""
+        if self.transform.part:
+            return f"is always {self.related(lower, upper)}"
         low, high = self._texts(lower, upper)
         if not low and not high:
             return "is defined"
@@ -146,7 +178,7 @@ class Reader:
 
     def _texts(self, lower: float | None, upper: float | None) -> tuple[str, str]:
         """Both bounds of the constraint's space as they read, '' for an open side; the same text twice for a single value."""
-        if self.transform.lag:
+        if self.transform.relative:
             return self._written(lower, upper, self.compared)
         return self._written(*self._possible(self.transform.inverse(lower), self.transform.inverse(upper)), self.value)
 
@@ -183,6 +215,10 @@ class Reader:
         if low == high:
             return f"= {self._worded(low)}"
         return f"{low} – {self._worded(high)}" if low and high else f"{'≥' if low else '≤'} {self._worded(low or high)}"
+
+
+def _sign(value: float) -> str:
+    return "+" if value > 0 else MINUS if value < 0 else "±"
 
 
 def declaration_of(metric: str, kind: str) -> Metric | None:

@@ -2,64 +2,101 @@
 
 A transform is remembered with its constraint: a new value is transformed by the same lag and logarithm before it is compared
 with the bounds, and bounds are carried back to the metric's own unit to be drawn and explained.
+
+What follows from the batch's id (the year of a day's rows) is compared with what the id says: a bound that moves with the calendar.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from avh_ui.constraints.date_parts import PARTS
 from avh_ui.history.series import Series
-from avh_ui.typed import CLOSED, Truth, Whole
+from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
 
 
 @dataclass(frozen=True)
 class Transform:
-    """`lag` batches of differencing (0 = none), after `log1p` when `log`."""
+    """`lag` batches of differencing (0 = none), after `log1p` when `log`; or the difference to the `part` of the calendar that the batch's
+    id names (`date_parts.PARTS`; '' = none).
+    """
 
     __pydantic_config__ = CLOSED
     lag: Whole = 0
     log: Truth = False
+    part: Annotated[Text, LEFT_OUT] = ""
 
     def __post_init__(self) -> None:
         if self.lag < 0:
             raise ValueError(f"a lag counts batches back and cannot be {self.lag}")
+        if self.part and (self.lag or self.log):
+            raise ValueError(f"what is compared with the {self.part} of the batch has neither lag nor logarithm")
+        if self.part and self.part not in PARTS:
+            raise ValueError(f"this avh_ui knows no part {self.part!r} of a batch's id")
 
     @property
     def is_identity(self) -> bool:
         """Whether values are compared as they are."""
-        return self.lag == 0 and not self.log
+        return self == IDENTITY
+
+    @property
+    def relative(self) -> bool:
+        """Whether values are compared with a reference: an earlier batch, or what the batch's id says."""
+        return bool(self.lag or self.part)
+
+    @property
+    def record(self) -> dict[str, object]:
+        """As plain data, as a document has it."""
+        return {"lag": self.lag, "log": self.log} | ({"part": self.part} if self.part else {})
 
     def forward(self, observed: float, reference: float | None = None) -> float:
-        """The transformed value of one observation; `reference` is the metric `lag` batches earlier.
+        """The transformed value of one observation; `reference` is the metric `lag` batches earlier, or the part of the batch's id.
 
         NaN when the observation is undefined, negative under a logarithm, or its reference is missing.
         """
-        value = _log1p(observed) if self.log else observed
-        if not self.lag:
+        value = self._own(observed)
+        if not self.relative:
             return value
         if reference is None:
             return math.nan
         return value - (_log1p(reference) if self.log else reference)
 
-    def apply(self, series: Series) -> Series:
-        """The whole series transformed: shape (K,), NaN for its first `lag` batches."""
-        values = np.full(len(series), np.nan)
-        if self.log:
-            np.log1p(series, out=values, where=series >= 0)
-        else:
-            values[:] = series
-        if self.lag:
-            lagged = np.full(len(series), np.nan)
-            lagged[self.lag :] = values[self.lag :] - values[: -self.lag]
-            return lagged
-        return values
+    def references(self, series: Series, batches: Sequence[str] = ()) -> Series:
+        """What each value of a series is compared with, shape (K,), where it is `relative`: NaN where that is not known; `batches` are
+        their ids, without which no part of them is.
+        """
+        found = np.full(len(series), np.nan)
+        if self.part:
+            found[: len(batches)] = [PARTS[self.part].number(batch) for batch in batches]
+        elif self.lag:
+            found[self.lag :] = series[: -self.lag]
+        return found
+
+    def apply(self, series: Series, batches: Sequence[str] = ()) -> Series:
+        """The whole series transformed: shape (K,), NaN for its first `lag` batches; `batches` are as in `references`."""
+        return self.against(series, self.references(series, batches))
+
+    def against(self, values: Series, references: Series | float) -> Series:
+        """Values of any shape transformed, with what they are compared with, which has that shape or is one number."""
+        found = self._all(values)
+        if not self.relative:
+            return found
+        return found - (np.asarray(references) if self.part else self._all(np.asarray(references, dtype=np.float64)))
+
+    def reference_of_last(self, series: Series, batches: Sequence[str] = ()) -> float | None:
+        """What the last value of a series is compared with; None where it is not `relative`."""
+        return float(self.references(series, batches)[-1]) if self.relative else None
 
     def comparable(self, reference: float | None) -> bool:
-        """Whether a value can be compared at all: without lag always, else when the reference is finite and has the logarithm."""
-        if not self.lag:
+        """Whether a value can be compared at all: always where it is not `relative`, else when the reference is finite and has the
+        logarithm.
+        """
+        if not self.relative:
             return True
         return reference is not None and math.isfinite(reference) and (reference >= 0 or not self.log)
 
@@ -68,28 +105,45 @@ class Transform:
         if bound is None or not self.comparable(reference):
             return None
         value = bound
-        if self.lag and reference is not None:
+        if self.relative and reference is not None:
             value += _log1p(reference) if self.log else reference
         if not self.log:
-            return value
+            return value * self._size
         # Bounds far outside the double range are open for all practical purposes.
         return math.expm1(value) if value < 700 else math.inf
 
-    def inverse_series(self, bound: float | None, series: Series) -> Series:
-        """The bound in the metric's unit at each batch: shape (K,), NaN where it is open or has no reference yet."""
-        out = np.full(len(series), np.nan)
-        for k in range(self.lag, len(series)):
-            value = self.inverse(bound, float(series[k - self.lag]) if self.lag else None)
-            out[k] = math.nan if value is None else value
-        return out
+    def inverse_series(self, bound: float | None, series: Series, batches: Sequence[str] = ()) -> Series:
+        """The bound in the metric's unit at each batch: shape (K,), NaN where it is open or has no reference yet; `batches` are as in
+        `references`.
+        """
+        known = (self.inverse(bound, reference) for reference in self.references(series, batches).tolist())
+        return np.array([math.nan if value is None else value for value in known], dtype=np.float64)
 
     def describe(self) -> str:
         """In words: what is compared with the bounds."""
+        if self.part:
+            return f"the value with the {PARTS[self.part].words} that the batch's id names"
         what = "the logarithm of the value" if self.log else "the value"
         if not self.lag:
             return what
         back = "the batch before" if self.lag == 1 else f"{self.lag} batches before"
         return f"the change of {what} against {back}"
+
+    @property
+    def _size(self) -> float:
+        return PARTS[self.part].size if self.part else 1.0
+
+    def _own(self, observed: float) -> float:
+        """One value before anything is taken from it."""
+        if self.log:
+            return _log1p(observed)
+        return math.floor(observed / self._size) if self._size != 1 and math.isfinite(observed) else observed
+
+    def _all(self, series: Series) -> Series:
+        """The same of a series, in an array of its own."""
+        if self.log:
+            return np.log1p(series, out=np.full(np.shape(series), np.nan), where=series >= 0)
+        return np.floor(series / self._size) if self._size != 1 else np.array(series, dtype=np.float64)
 
 
 IDENTITY = Transform()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
@@ -31,7 +32,7 @@ class Window:
     `columns` are those to suggest for, each cut to the batches since it was last absent; `asked` what the pipeline's measures are
     of likewise, `matched` what its rows matched by key give; `season_lags` the cadence's cycles in batches.
     `count` counts patterns on the whole latest batch; None where the sample is all of it. `distinct` groups the values of its columns;
-    `before` draws a sample of the batch before.
+    `before` draws a sample of the batch before. `kinds` say what columns are.
     """
 
     history: History
@@ -47,6 +48,7 @@ class Window:
     count: Count | None = None
     distinct: Distinct = field(default=lambda _: {}, compare=False)
     before: Callable[[], pa.Table] = field(default=lambda: pa.table({}), compare=False)
+    kinds: Mapping[str, KnownKind] = field(default_factory=dict)
     _tables: dict[str, Tables] = field(default_factory=dict, compare=False, repr=False)
 
     @property

@@ -81,10 +81,7 @@ def _corrected(metric: Metric, values: Floats, full: float, part: float) -> Floa
 
 def transformed_of(transform: Transform, values: Floats, reference: float | None) -> Floats:
     """`Transform.forward` of many observations that share one reference, shape of `values`."""
-    found = np.where(values >= 0, np.log1p(np.maximum(values, 0.0)), np.nan) if transform.log else values
-    if not transform.lag:
-        return found
-    return found - (math.nan if reference is None else Transform(0, transform.log).forward(reference))
+    return transform.against(values, math.nan if reference is None else reference)
 
 
 def outside_bounds(values: Floats, lower: Floats | float, upper: Floats | float, transform: Transform, reference: float | None) -> Mask:
@@ -94,11 +91,11 @@ def outside_bounds(values: Floats, lower: Floats | float, upper: Floats | float,
         return ~((found >= lower) & (found <= upper) & np.isfinite(found))
 
 
-def caught_by(constraint: Constraint, values: Floats, observed: Floats | None) -> Mask:
+def caught_by(constraint: Constraint, values: Floats, observed: Floats | None, batches: Sequence[str] = ()) -> Mask:
     """Which variants one constraint catches, edited bounds and all; `values` of shape (variants,) are its metric's, `observed` of shape
-    (batches,) its history; None where it compares with no batch before.
+    (batches,) its history and `batches` their ids; None where it compares with nothing.
     """
-    reference = None if observed is None or not constraint.transform.lag else float(observed[-1 - constraint.transform.lag])
+    reference = None if observed is None else constraint.transform.reference_of_last(observed, batches)
     lower = -math.inf if constraint.lower is None else constraint.lower
     upper = math.inf if constraint.upper is None else constraint.upper
     return outside_bounds(values, lower, upper, constraint.transform, reference)

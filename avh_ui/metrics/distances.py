@@ -166,8 +166,12 @@ def _cramers_v(ours: FrequencyState, theirs: FrequencyState) -> float | None:
 Pair = Callable[..., float | None]
 
 
-def _of_numbers(name: str, description: str, pair: Pair, highest: float, needs: type[State] = DistributionState) -> Metric:
-    return Metric(name, NUMBER_KINDS, (needs,), 2, "distance", description, pair=pair, lowest=0, highest=highest)
+def _of_numbers(
+    name: str, description: str, pair: Pair, highest: float, needs: type[State] = DistributionState, *, of_quantities: bool = False
+) -> Metric:
+    return Metric(
+        name, NUMBER_KINDS, (needs,), 2, "distance", description, pair=pair, lowest=0, highest=highest, of_quantities=of_quantities
+    )
 
 
 def _of_texts(prefix: str, what: str, kinds: frozenset[Kind], needs: type[State], *, of_every_value: bool = False) -> list[Metric]:
@@ -189,11 +193,11 @@ def _of_texts(prefix: str, what: str, kinds: frozenset[Kind], needs: type[State]
 
 
 NUMBER_DISTANCES: list[Metric] = [
-    _of_numbers("emd", "earth mover's distance", _emd, math.inf),
+    _of_numbers("emd", "earth mover's distance", _emd, math.inf, of_quantities=True),
     _of_numbers("js_div", "Jensen-Shannon divergence over the baseline's deciles", _on_cells(_js), math.log(2)),
     _of_numbers("kl_div", "Kullback-Leibler divergence over the baseline's deciles", _on_cells(_kl), math.inf),
     _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1),
-    _of_numbers("cohen_d", "difference of means in pooled standard deviations", _cohen_d, math.inf, MomentsState),
+    _of_numbers("cohen_d", "difference of means in pooled standard deviations", _cohen_d, math.inf, MomentsState, of_quantities=True),
 ]
 TEXT_DISTANCES: list[Metric] = _of_texts("", "value shares", TEXT_KINDS, FrequencyState)
 # Every value has a shape, and odd ones come in outbreaks.

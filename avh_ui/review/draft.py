@@ -104,7 +104,9 @@ class Draft:
 
 def _enforced(constraint: Constraint) -> tuple[str | float | None, ...]:
     regex = constraint.pattern.regex if isinstance(constraint, PatternConstraint) else None
-    return constraint.key, constraint.lower, constraint.upper, constraint.transform.lag, constraint.transform.log, regex
+    # Digests of drafts are of these: what no transform had before stands here only where it is.
+    part = (constraint.transform.part,) if constraint.transform.part else ()
+    return constraint.key, constraint.lower, constraint.upper, constraint.transform.lag, constraint.transform.log, *part, regex
 
 
 def apply_decision(item: DraftItem, decision: Decision) -> DraftItem:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
 from typing import Any
 
 from avh_ui.constraints.constraint import Constraint, number
@@ -128,7 +127,7 @@ def explanation(suggestion: Suggestion) -> dict[str, Any]:
         "metric": constraint.metric,
         "description": description(constraint),
         "unit": Reader.of(constraint).unit if declared is None else declared.unit,
-        "transform": asdict(constraint.transform),
+        "transform": constraint.transform.record,
         "transform_words": constraint.transform.describe(),
         "lower": constraint.lower,
         "upper": constraint.upper,
@@ -195,7 +194,8 @@ def _believed(pattern: Pattern) -> str:
 def _constant_promise(constraint: Constraint, evidence: FromHistory, points: int) -> str:
     """Of a metric that never changed: what it was, and how often it will differ."""
     mu = evidence.mu
-    what = "change" if constraint.transform.lag else "metric"
+    part = constraint.transform.part
+    what = f"difference to the {part}" if part else "change" if constraint.transform.lag else "metric"
     known = f"The {what} was {Reader.of(constraint).compared(mu)} in all {points:,} batches"
     if evidence.method == "paper":
         return f"{known}, so the paper's bounds give no false alarm at all."

@@ -8,10 +8,11 @@ from typing import Annotated
 
 from pydantic import Field, SkipValidation
 
+from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence
 from avh_ui.constraints.plain_data import Free, Number
-from avh_ui.typed import Text, Whole
+from avh_ui.typed import LEFT_OUT, Text, Whole
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ class SuggestionRun:
     """What one `suggest` produced: suggestions, the metrics left out with their reasons, and what it was based on.
 
     `excluded` are the batches within its span that it did not learn from; `settings` and `adopted_by` are there when a
-    person took what a what-if programmed, `suggested_by` is who let it be suggested ('' in drafts of earlier releases).
+    person took what a what-if programmed, `suggested_by` is who let it be suggested ('' in drafts of earlier releases). `kinds` say what
+    the columns are.
     """
 
     pipeline: Annotated[Text, Field(exclude=True)]
@@ -86,3 +88,4 @@ class SuggestionRun:
     settings: RunSettings | None = None
     adopted_by: Text = ""
     suggested_by: Text = ""
+    kinds: Annotated[dict[Text, KnownKind], LEFT_OUT] = field(default_factory=dict)

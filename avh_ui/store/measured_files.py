@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import zipfile
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,6 +24,7 @@ from avh_ui.store.names import to_file_name
 NAME = "suggested.npz"
 # Raised whenever what is written changes.
 VERSION = 1
+_UNLIMITED = (-math.inf, math.inf)
 _TUPLES = ("season_lags", "metrics", "variants")
 
 
@@ -80,6 +82,7 @@ def _head(column: MeasuredColumn) -> dict[str, Any]:
         **{name: getattr(history, name) for name in ("column", "kind", "type", "batches")},
         "series": list(history.values),
         **{name: getattr(column, name) for name in ("rows", "method", *_TUPLES)},
+        **({"limits": column.limits} if column.limits != _UNLIMITED else {}),
         "left_out": [(m.metric, m.reason) for m in column.left_out],
     }
 
@@ -99,7 +102,8 @@ def decode(record: bytes) -> tuple[MeasuredColumn, ...]:
         tuples = {name: tuple(h[name]) for name in _TUPLES}
         left_out = tuple(Unconstrained(*pair) for pair in h["left_out"])
         caught = next_values(shape[0] * shape[1]).reshape(shape)
-        found.append(MeasuredColumn(history=history, rows=h["rows"], method=h["method"], **tuples, values=caught, left_out=left_out))
+        about: dict[str, Any] = {"rows": h["rows"], "method": h["method"], "limits": tuple(h.get("limits", _UNLIMITED)), **tuples}
+        found.append(MeasuredColumn(history=history, values=caught, left_out=left_out, **about))
     return tuple(found)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 from xml.etree import ElementTree as ET
 
@@ -144,7 +144,7 @@ def _result_record(result: RuleResult | Verdict) -> dict[str, Any]:
     else:
         numbers = {side: json_number(getattr(result, side)) for side in ("observed", "lower", "upper")}
         constraint = result.constraint
-        judged = {"level": constraint.level, **numbers, "transform": asdict(constraint.transform), "fpr": constraint.fpr}
+        judged = {"level": constraint.level, **numbers, "transform": constraint.transform.record, "fpr": constraint.fpr}
     if isinstance(result, RuleResult):
         return {**record, **judged, "message": result.message, "samples": []}
     rows = {"failing_rows": result.failing, "kept": result.kept}

@@ -11,6 +11,7 @@ from functools import cache, partial
 
 from avh_ui.config import Severity
 from avh_ui.constraints.constraint import Constraint, Verdict, judge
+from avh_ui.constraints.date_parts import PARTS
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.program import Program
 from avh_ui.errors import UNREADABLE_BATCH, AvhError, HistoryError
@@ -66,7 +67,7 @@ def validate(
         return batches_before(program.pipeline, profile.batch, history) if earlier is None else list(earlier)
 
     standings = cache(lambda: history.standings(program.pipeline, before()[-FARTHEST:]))
-    past = replace(_Past.load(program, history, before, standings), values=_values(program, history, before))
+    past = replace(_Past.load(program, history, before, standings), values=_values(program, history, before), batch=profile.batch)
     verdicts = tuple(_verdict(constraint, profile, past) for constraint in program.constraints)
     notes = (*not_compared_note(program.schema, profile), *profile.notes)
     rules = rules or _as_approved(program, notes)
@@ -113,8 +114,9 @@ def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int
 
 @dataclass(frozen=True)
 class _Past:
-    """What the constraints look back to: `predecessor` for distances (the profile of the `baseline`), `lagged` by lag what it gives and
-    the columns that metrics of one batch ask for; `series` for distances with a lag; `values` for bounds that follow from the history.
+    """What the constraints look back to from the `batch`: `predecessor` for distances (the profile of the `baseline`), `lagged` by lag what
+    it gives and the columns that metrics of one batch ask for; `series` for distances with a lag; `values` for bounds that follow from the
+    history.
     """
 
     predecessor: BatchProfile | None
@@ -124,6 +126,7 @@ class _Past:
     baseline: Baseline | None = None
     lagged: Mapping[int, tuple[Baseline, BatchProfile]] = field(default_factory=dict)
     values: Values = field(default_factory=Values)
+    batch: str = ""
 
     @classmethod
     def load(
@@ -149,6 +152,8 @@ class _Past:
         """The metric of the batch that a constraint with a lag looks back to, and which it is in words; None when there is no such batch,
         or it was not measured there.
         """
+        if constraint.transform.part:
+            return PARTS[constraint.transform.part].number(self.batch), self.batch
         lag = constraint.transform.lag
         if lag not in self.lagged:
             return None, ""

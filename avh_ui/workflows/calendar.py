@@ -1,127 +1,17 @@
-"""Batches on the calendar: the moment that a batch's id names, what a cadence means, and which batches it lets one expect.
-
-People write dates in many ways (`20240205`, `2024-02`, `2024-W05`, `dt=2024-02-05`, `orders_2024-02-05T06`), and an id must be written as
-its siblings are to be found at the source.
-"""
+"""Batches on the calendar: what a cadence means, and which batches it lets one expect."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Literal
 
 from dateutil.relativedelta import relativedelta
 
 from avh_ui.errors import ConfigError
+from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import batch_order
-
-Period = Literal["year", "month", "week", "day", "hour", "minute", "second"]
-# How long after the beginning of its period a batch counts as late: when the period is over, but what is made for a month or a year is not
-# made overnight, and what names an hour or less has an hour.
-_LATE: dict[Period, relativedelta] = {
-    "year": relativedelta(years=1, days=3), "month": relativedelta(months=1, days=3), "week": relativedelta(weeks=1),
-    "day": relativedelta(days=1), "hour": relativedelta(hours=1), "minute": relativedelta(hours=1), "second": relativedelta(hours=1),
-}  # fmt: skip
-
-_YEAR, _MONTH, _DAY = r"(?P<Y>(?:19|20|21)\d\d|9999)", r"(?P<m>0[1-9]|1[0-2])", r"(?P<d>0[1-9]|[12]\d|3[01])"
-_HOUR, _MINUTE, _SECOND = r"(?P<H>[01]\d|2[0-3])", r"(?P<M>[0-5]\d)", r"(?P<S>[0-5]\d)"
-_DATE = rf"{_YEAR}(?P<between>[-_/.]?){_MONTH}(?P=between){_DAY}"
-_ZONE = r"(?P<zone>Z|[+-]\d\d:?\d\d)?"
-# From the most that an id may say to the least; within one way of writing the separators are the same.
-_WRITINGS: tuple[tuple[Period, str], ...] = (
-    ("second", rf"{_DATE}(?P<t>[T _-]?){_HOUR}(?P<colon>[:_-]?){_MINUTE}(?P=colon){_SECOND}{_ZONE}"),
-    ("minute", rf"{_DATE}(?P<t>[T _-]?){_HOUR}(?P<colon>[:_-]?){_MINUTE}{_ZONE}"),
-    ("hour", rf"{_DATE}(?P<t>[T _-]?){_HOUR}"),
-    ("day", _DATE),
-    ("week", r"(?P<G>(?:19|20|21)\d\d)(?P<between>[-_]?W)(?P<V>0[1-9]|[1-4]\d|5[0-3])"),
-    ("month", rf"{_YEAR}(?P<between>[-_/.]?){_MONTH}"),
-    ("year", _YEAR),
-)
-# The date stands apart from other digits and letters: `run7` and `2024x` are none, nor is the `2024` of `2024-13`.
-_ALL = tuple((period, re.compile(rf"(?<![0-9A-Za-z]){writing}(?![0-9A-Za-z]|-\d)")) for period, writing in _WRITINGS)
-
-
-@dataclass(frozen=True)
-class BatchDate:
-    """A batch id that names one period: it begins at `start` (as written: UTC is assumed where no zone is) and lasts a `period`.
-
-    `before` and `after` are the texts around the date; `marks` its separators by name.
-    """
-
-    before: str
-    after: str
-    start: datetime
-    period: Period
-    marks: dict[str, str]
-
-    @classmethod
-    def of(cls, batch: str) -> BatchDate | None:
-        """The date of an id; None when it names none, or more than one."""
-        for period, pattern in _ALL:
-            found = list(pattern.finditer(batch))
-            if len(found) > 1:
-                return None
-            if found:
-                start = _start(found[0])
-                if start is None:
-                    return None
-                marks = {name: found[0][name] or "" for name in ("between", "t", "colon", "zone") if name in pattern.groupindex}
-                return cls(batch[: found[0].start()], batch[found[0].end() :], start, period, marks)
-        return None
-
-    def plus(self, step: relativedelta) -> str | None:
-        """The id that a step later has; None when the writing cannot say it (a date names no hour) or no calendar has it.
-
-        A month after a month's last day is the next month's last day.
-        """
-        try:
-            later = self.start + step
-            ends = bool(step.months or step.years) and (self.start + relativedelta(days=1)).month != self.start.month
-            if ends and self.period == "day":
-                later += relativedelta(day=31)
-            elif (step.months or step.years) and later.day != self.start.day:
-                return None  # a 30th has no sibling in February
-        except (OverflowError, ValueError):
-            return None
-        moved = BatchDate(self.before, self.after, later, self.period, self.marks)
-        back = BatchDate.of(moved.text())
-        return moved.text() if back is not None and back.start == later else None
-
-    def text(self) -> str:
-        """The id."""
-        between, colon, at = self.marks.get("between", ""), self.marks.get("colon", ""), self.start
-        if self.period == "week":
-            year, week, _ = at.isocalendar()
-            return f"{self.before}{year:04d}{between}{week:02d}{self.after}"
-        parts = [f"{at.year:04d}", *(f"{part:02d}" for part in (at.month, at.day, at.hour, at.minute, at.second))]
-        said = parts[: ("year", "month", "day", "hour", "minute", "second").index(self.period) + 1]
-        clock = self.marks["t"] + colon.join(said[3:]) + self.marks.get("zone", "") if said[3:] else ""
-        return self.before + between.join(said[:3]) + clock + self.after
-
-    def is_over(self, now: datetime) -> bool:
-        """Whether its period is past: a whole hour ago for what names an hour or less, days ago for a month or a year."""
-        start = self.start if self.start.tzinfo else self.start.replace(tzinfo=UTC)
-        try:
-            return bool(now > start + _LATE[self.period])
-        except (OverflowError, ValueError):
-            return False
-
-
-def _start(found: re.Match[str]) -> datetime | None:
-    said = found.groupdict()
-    try:
-        if said.get("V"):
-            return datetime.fromisocalendar(int(said["G"]), int(said["V"]), 1)
-        whole = [int(said.get(part) or least) for part, least in zip("YmdHMS", (1, 1, 1, 0, 0, 0), strict=True)]
-        zone = (said.get("zone") or "").replace("Z", "+0000")
-        start = datetime(*whole)  # type: ignore[arg-type] # noqa: DTZ001 (UTC is assumed only where a moment is compared with now)
-        return start.replace(tzinfo=datetime.strptime(zone, "%z").tzinfo) if zone else start
-    except ValueError:
-        return None
-
 
 # Cadence
 

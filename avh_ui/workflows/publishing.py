@@ -176,7 +176,7 @@ class Publisher:
                 series = np.array([shares.get(b, np.nan) for b in column.batches], dtype=np.float64)
             if series is None:
                 continue
-            tried = backtest(constraint, series, column.errors(constraint.metric) if constraint.unique else None)
+            tried = backtest(constraint, series, column.errors(constraint.metric) if constraint.unique else None, column.batches)
             window = slice(-draft.run.batches, None)
             fired = [b for b, f in zip(column.batches[window], tried.fired[window], strict=True) if f]
             of = {"constraint": constraint.key, "column": constraint.column, "metric": constraint.metric}

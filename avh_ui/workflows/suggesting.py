@@ -154,6 +154,7 @@ def _run(pipeline: Pipeline, window: Window, sources: Sequence[Found], left_out:
         batches=len(window.batches),
         created_at=datetime.now(UTC).isoformat(timespec="seconds"),
         excluded=window.excluded,
+        kinds=dict(window.kinds),
     )
 
 
@@ -177,6 +178,8 @@ def load_window(
 
     Excluded batches do not count, and the latest batch is one that has a predecessor to compare with.
     """
+    from avh_ui.inference.kinds.finding import find_kinds
+
     watch.report(0, 1, "reading the history")
     history = repository.history(pipeline.name, upto=options.upto)
     clean = [k for k, batch in enumerate(history.batches) if batch not in options.exclude]
@@ -209,7 +212,8 @@ def load_window(
 
     lags = season_lags(pipeline.cadence)
     learned = (columns, asked, _matched(pipeline, history, start), lags)
-    return Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, rows_before), left_out
+    kinds = find_kinds(columns, sample, baseline, pipeline.kinds)
+    return Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, rows_before, kinds), left_out
 
 
 def _check(options: SuggestOptions) -> None:

@@ -165,6 +165,7 @@ def run_of(
         excluded=tuple(batch for batch in measured if batch in change.exclude),
         settings=RunSettings(change.fpr, change.table_fpr, change.max_clauses, change.since or "", dict(change.own)),
         adopted_by=by,
+        kinds=draft.run.kinds,
     )
 
 

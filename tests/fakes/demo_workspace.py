@@ -95,7 +95,7 @@ COLUMNS: dict[str, tuple[Kind, dict[str, Habit]]] = {
 
 
 def make_history(pipeline: str, columns: dict[str, tuple[Kind, dict[str, Habit]]], batches: Sequence[str], seed: int = 7) -> History:
-    """The series of all columns; a point in time moves with its batch."""
+    """The series of all columns; a point in time moves with its batch, a day or two after."""
     rng = np.random.default_rng(seed)
     made = {}
     for name, (kind, habits) in columns.items():
@@ -106,7 +106,7 @@ def make_history(pipeline: str, columns: dict[str, tuple[Kind, dict[str, Habit]]
                 continue
             series = habit.series(rng)
             if kind == "temporal" and metric in ("min", "max"):
-                series = 1_735_689_600 + 86_400.0 * np.arange(BATCHES) + 3_000 * rng.random(BATCHES)
+                series = 1_735_689_600 + 86_400.0 * np.arange(BATCHES) + 170_000 * rng.random(BATCHES)
             series = np.clip(series, known[metric].lowest, known[metric].highest)
             values[metric] = np.round(series) if known[metric].whole else series
             if known[metric].two_distribution:

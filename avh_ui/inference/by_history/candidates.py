@@ -9,16 +9,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from avh_ui.constraints.transforms import Transform
+from avh_ui.constraints.date_parts import part_followed
+from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.stationarity import is_constant, make_stationary
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, STEPS, beyond, changed, rule
+from avh_ui.inference.by_history.written import rounded, within_limits
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
-from avh_ui.metrics.moments import RANGE
+from avh_ui.metrics.moments import MAX, MIN, RANGE
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
 
 Floats = NDArray[np.float64]
@@ -27,6 +29,7 @@ Floats = NDArray[np.float64]
 LEAST_BATCHES = 7
 # The step of a constant metric of which one row has no known effect, as a share of its value, or of the column's range for extremes.
 STEP_SHARE = 0.01
+_ENDS = (MIN.name, MAX.name)
 # Fewer rows may all differ by chance.
 KEY_ROWS = 100
 
@@ -43,9 +46,9 @@ class Unconstrained:
 class MetricModel:
     """A metric's history: `observed` of shape (K,), its stationary form `values` of shape (n,) with `mu` and sample deviation `sigma`.
 
-    `sigma` is 0 when the values are one within float noise. Of such a metric, `step` is the smallest step worth tolerating (0 where
-    that is known only from the number of rows) and `exponent` says how sure it is to stay, see `tails.rule`. `undefined` is the
-    probability that the next batch has no value to measure.
+    `sigma` is 0 when the values are one within float noise; `reference` is what the latest batch is compared with. Of a constant metric,
+    `step` is the smallest step worth tolerating (0 where that is known only from the number of rows) and `exponent` says how sure it is to
+    stay, see `tails.rule`. `undefined` is the probability that the next batch has no value to measure. By nature values lie in `limits`.
     """
 
     metric: Metric
@@ -54,20 +57,16 @@ class MetricModel:
     values: Series
     mu: float
     sigma: float
+    reference: float | None = None
     step: float = 0.0
     exponent: float = CONSTANT_RULE
     undefined: float = 0.0
+    limits: tuple[float, float] = (-math.inf, math.inf)
 
     @property
     def n(self) -> int:
         """Number of transformed values."""
         return len(self.values)
-
-    @property
-    def reference(self) -> float | None:
-        """The metric `lag` batches before the latest, which the latest is compared with; None without lag."""
-        lag = self.transform.lag
-        return float(self.observed[-1 - lag]) if lag else None
 
 
 @dataclass(frozen=True)
@@ -90,9 +89,10 @@ def fit_metrics(
     method: Method = "calibrated",
     season_lags: Sequence[int] = (),
     metrics: Sequence[Metric] | None = None,
+    limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> tuple[list[MetricModel], list[Unconstrained]]:
     """The stationary form of these metrics (None: of all that programs of the column's kind are made of, in catalogue order), and what was
-    left out.
+    left out. The column's values lie within `limits` by nature.
 
     `NotEnoughHistoryError` below `LEAST_BATCHES` batches.
     """
@@ -107,15 +107,17 @@ def fit_metrics(
     one_value = not np.any(history.values.get(RANGE.name, distinct - 1))
     unique, empty = _is_key(history), _no_values(history)
     for metric in metrics_for(history.kind) if metrics is None else metrics:
-        found = _fit(metric, history.values.get(metric.name), method, season_lags)
+        found = _fit(metric, history, method, season_lags)
         if isinstance(found, str):
             untold = history.untold.get(metric.name)
             old = "" if untold is None else f"it was {NOT_MEASURED} in {int(untold.sum())} of {len(untold)} batches"
             left_out.append(Unconstrained(metric.name, old or found))
         else:
-            exponent = rule(metric, history.kind, one_value=one_value, unique=unique)
+            # What is a part of the batch's date is so in every row.
+            exponent = rule(metric, history.kind, one_value=one_value or bool(found.transform.part), unique=unique)
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
-            models.append(replace(found, step=_step(found, history), exponent=exponent, undefined=undefined))
+            own = limits if metric.extreme in ("least", "greatest") else (-math.inf, math.inf)
+            models.append(replace(found, step=_step(found, history), exponent=exponent, undefined=undefined, limits=own))
     return models, left_out
 
 
@@ -138,21 +140,29 @@ def _no_values(history: ColumnHistory) -> float:
 
 
 def _step(model: MetricModel, history: ColumnHistory) -> float:
-    """1 % of the column's range for extremes, at least 1 of whole ones; else of the value's size."""
+    """1 % of the column's range for extremes, at least 1 of whole ones; else of the value's size.
+
+    What follows from the batch's id has none; but moments that lie on two days, as those of another time zone do, may be a day off.
+    """
+    if model.transform.part:
+        ends = [history.values[end] for end in _ENDS if end in history.values]
+        days = [Transform(part=model.transform.part).apply(end, history.batches) for end in ends]
+        return float(len(days) == len(_ENDS) and not np.array_equal(days[0], days[1]))
     ranges = history.values.get(RANGE.name) if model.metric.extreme else None
     scale = float(np.median(ranges)) if ranges is not None else abs(model.mu)
     step = STEP_SHARE * scale if math.isfinite(scale) else 0.0
     return max(step, 1.0) if model.metric.extreme and bool(np.all(model.observed == np.round(model.observed))) else step
 
 
-def _fit(metric: Metric, series: Series | None, method: Method, season_lags: Sequence[int]) -> MetricModel | str:
+def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Sequence[int]) -> MetricModel | str:
     """The metric's model, or the reason why there is none."""
+    series, batches = history.values.get(metric.name), history.batches
     if series is None:
         return "it is not in the history"
     observed = np.asarray(series, dtype=np.float64)
     # Without a predecessor the first batch of all has no distance; that says nothing about the column.
     if metric.two_distribution and np.isnan(observed[:1]).any():
-        observed = observed[1:]
+        observed, batches = observed[1:], batches[1:]
     if len(observed) < LEAST_BATCHES - metric.two_distribution:
         return f"it is known of {len(observed)} batches beside those left out"
     undefined, infinite = int(np.isnan(observed).sum()), int(np.isinf(observed).sum())
@@ -162,14 +172,27 @@ def _fit(metric: Metric, series: Series | None, method: Method, season_lags: Seq
     # Squares of larger numbers overflow.
     if float(np.abs(observed).max()) > 1e150:
         return "its values are too large to have a variance"
-    form = make_stationary(observed, method, season_lags)
-    if form is None:
-        return "its history is not stationary, and no differencing makes it so"
-    transform, values = form
+    transform = _followed(metric, history, observed) if method == "calibrated" else IDENTITY
+    if transform.part:
+        values = transform.apply(observed, batches)
+    else:
+        form = make_stationary(observed, method, season_lags)
+        if form is None:
+            return "its history is not stationary, and no differencing makes it so"
+        transform, values = form
     scale = float(np.abs(np.log1p(observed) if transform.log else observed).max())
     constant = is_constant(values, scale)
     mu = float(values[0]) if constant and bool(np.all(values == values[0])) else float(values.mean())
-    return MetricModel(metric, observed, transform, values, mu, 0.0 if constant else float(values.std(ddof=1)))
+    reference = transform.reference_of_last(observed, batches)
+    return MetricModel(metric, observed, transform, values, mu, 0.0 if constant else float(values.std(ddof=1)), reference)
+
+
+def _followed(metric: Metric, history: ColumnHistory, observed: Series) -> Transform:
+    """Compared with a part of the batch's id where a number of the column's own unit is that in all batches."""
+    if metric.unit != "value" or metric.total or metric.two_distribution or metric.extreme == "spread":
+        return IDENTITY
+    part = part_followed(observed, history.batches, history.column, moments=history.kind == "temporal")
+    return Transform(part=part) if part else IDENTITY
 
 
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
@@ -189,7 +212,7 @@ def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
     two, gap = model.metric.two_distribution, model.values - model.mu
     beta = GRID_R * float(gap.max() if two else np.abs(gap).max())
     k = beta / model.sigma
-    return _bounded(model, method, k, beta, beyond(model.metric, GRID_R, k, model.values, lagged=model.transform.lag > 0))
+    return _bounded(model, method, k, beta, beyond(model.metric, GRID_R, k, model.values, lagged=model.transform.relative))
 
 
 def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
@@ -203,6 +226,9 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
         step = _grain(model, rows) or model.step
         steps = STEPS if step > 0 else STEPS[:1]
         widths, costs = steps * step * (1 + 1e-9) + noise, changed(model.exponent, model.n, steps)
+    if model.transform.part:
+        # What belongs to a batch's date has one width.
+        widths, costs = np.full(1, model.step), costs[:1]
     return _bounded(model, method, np.full(len(widths), np.nan), widths, costs)
 
 
@@ -226,39 +252,22 @@ def _bounded(model: MetricModel, method: Method, k: Floats, beta: Floats, fpr: F
     if metric.two_distribution:
         # A distance may always be smaller; a change of distances may be negative, so there the side is open.
         lower = np.full(len(beta), -np.inf if transform.lag else 0.0)
-    if not transform.lag:
+    if not transform.relative:
         lower = np.maximum(lower, transform.forward(metric.lowest) if math.isfinite(metric.lowest) else -np.inf)
         upper = np.minimum(upper, transform.forward(metric.highest) if math.isfinite(metric.highest) else np.inf)
         if method == "calibrated" and metric.extreme == "least" and model.observed.min() >= 0:
             # What was never negative is a count, an amount, a duration: of 3,511 windows of real columns without a negative value, one
             # (a temperature) had one in the next batch.
             lower = np.maximum(lower, 0.0)
+        lower, upper = within_limits(model, lower, upper)
     if method == "calibrated" and not transform.log and not metric.whole and (model.sigma > 0 or metric.extreme):
-        lower, upper = _rounded(model, lower, upper)
+        lower, upper = rounded(model, lower, upper)
     if metric.whole and not transform.log:
         # Between whole numbers nothing changes, and they read better.
         up, down = np.ceil(lower), np.floor(upper)
         lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)
     some = np.ones(len(fpr), dtype=bool)
-    if method == "calibrated" and not transform.lag:
+    if method == "calibrated" and not transform.relative:
         # Bounds as wide as the metric itself say nothing.
         some = (lower > transform.forward(metric.lowest)) | (upper < transform.forward(metric.highest))
     return Candidates(model, k[some], lower[some], upper[some], fpr[some])
-
-
-def _rounded(model: MetricModel, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """Bounds rounded outwards to two digits of their distance, as a person would write them; exact ones stay.
-
-    Extremes that were whole throughout have whole bounds.
-    """
-    width = (upper - lower) / 2
-    some = width > 1e-6 * np.abs(model.observed).max()
-    with np.errstate(divide="ignore", invalid="ignore"):
-        places = np.where(some & np.isfinite(width), np.floor(np.log10(width)) - 1, 0)
-    if model.metric.extreme and bool(np.all(model.observed == np.round(model.observed))):
-        places = np.where(width >= 1, np.maximum(places, 0), places)
-    # Powers of ten with positive exponents are exact, and so the results are the doubles nearest to the decimals.
-    shrink, grow = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
-    # A millionth of a digit is the slack for float noise, not a reason for the next digit.
-    low, high = np.floor(lower / shrink * grow + 1e-6) * shrink / grow, np.ceil(upper / shrink * grow - 1e-6) * shrink / grow
-    return np.where(some & np.isfinite(low), low, lower), np.where(some & np.isfinite(high), high, upper)

@@ -6,6 +6,7 @@ batches only fits and chooses anew.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -52,7 +53,8 @@ class PreparedColumn:
         """The variants that a constraint of this column catches, whatever its bounds; none where its metric has no model."""
         for model, row in zip(self.models, self.values, strict=True):
             if model.metric.name == constraint.metric:
-                return tuple(np.array(self.variants)[caught_by(constraint, row, model.observed)].tolist())
+                hits = caught_by(constraint, row, model.observed, self.batches[-len(model.observed) :])
+                return tuple(np.array(self.variants)[hits].tolist())
         return ()
 
 
@@ -60,7 +62,8 @@ class PreparedColumn:
 class MeasuredColumn:
     """A column's window of history, and `values` of shape (M, V): its `metrics` on each of the synthetic issues called `variants`.
 
-    `rows` is the latest batch's number of rows; `left_out` are the metrics that could not be measured on the issues.
+    `rows` is the latest batch's number of rows; `left_out` are the metrics that could not be measured on the issues, or that say nothing of
+    such a column, whose values lie within `limits` by nature.
     """
 
     history: ColumnHistory
@@ -71,6 +74,7 @@ class MeasuredColumn:
     variants: tuple[str, ...]
     values: Floats = field(repr=False)
     left_out: tuple[Unconstrained, ...] = ()
+    limits: tuple[float, float] = (-math.inf, math.inf)
 
     def fitted(self, *, exclude: Collection[str] = (), since: str | None = None) -> PreparedColumn:
         """The constraints that the history allows, less the batches to `exclude` and those before `since`.
@@ -78,7 +82,7 @@ class MeasuredColumn:
         The latest batch stays in any case, since the issues were made of it. `NotEnoughHistoryError` when less than 7 are left.
         """
         history = without(_since(self.history, since), exclude)
-        models, left_out = fit_metrics(history, method=self.method, season_lags=self.season_lags)
+        models, left_out = fit_metrics(history, method=self.method, season_lags=self.season_lags, limits=self.limits)
         kept = tuple(m for m in models if m.metric.name in self.metrics)
         unmeasured = {out.metric for out in left_out}
         return self._prepared(history, kept, (*left_out, *(out for out in self.left_out if out.metric not in unmeasured)))

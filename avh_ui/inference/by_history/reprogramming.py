@@ -36,13 +36,15 @@ BURDEN = 1.25
 BURDEN_OF_DISTANCE = 1.5
 # What grows with the number of rows repeats the constraint that this has of its own.
 BURDEN_OF_SIZE = 2.0
-# That a key is unique is worth more than the synthetic issues say, none of which repeats a row.
+# That a key is unique, or belongs to its batch, is worth more than the synthetic issues say: none repeats a row or is another day's.
 BURDEN_OF_KEY = 0.5
 
 
 def burden_of(model: MetricModel) -> float:
     """How much harder the metric is to judge than a plain one."""
     metric = model.metric
+    if model.transform.part:
+        return BURDEN_OF_KEY
     if metric.tells_keys and model.sigma == 0 and model.mu == 1:
         return BURDEN_OF_KEY
     if metric.plain == "always" or (metric.plain == "constant" and model.sigma == 0):
@@ -265,7 +267,7 @@ def _record(constraint: Constraint, model: MetricModel, batches: Sequence[str]) 
     own = batches if len(observed) == len(batches) else batches[1:] if model.metric.two_distribution else batches
     if len(own) != len(observed):
         return None
-    values = constraint.transform.apply(observed)[lag:]
+    values = constraint.transform.apply(observed, own)[lag:]
     return Record(len(values), tuple(b for b, value in zip(own[lag:], values, strict=True) if not constraint.holds(float(value))))
 
 
@@ -284,7 +286,7 @@ def _needed(prepared: PreparedColumn, grid: Candidates, at: int) -> tuple[float 
         found = transformed_of(model.transform, values, model.reference)
         with np.errstate(invalid="ignore"):
             below, above = bool((found < lower).any()), bool((found > upper).any())
-        both = model.metric.two_distribution or (model.metric.name == VOLUME_METRIC and (lower > 0 or model.transform.lag > 0))
+        both = model.metric.two_distribution or (model.metric.name == VOLUME_METRIC and (lower > 0 or model.transform.relative))
         if above and not below and not both:
             lower = -math.inf
         if below and not above and not both:

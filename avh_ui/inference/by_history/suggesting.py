@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import cast
 
@@ -14,6 +15,7 @@ from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.reprogramming import reprogram_table
+from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, means
 from avh_ui.inference.source import Budget, Found, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes
@@ -37,7 +39,8 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
     for done, column in enumerate(window.columns):
         watch.check()
         watch.report(done, len(window.columns), f"programming {column.column}")
-        made.append(measured(column, issues.of(column.column), cast(Method, budget.method), window.season_lags))
+        kind = window.kinds.get(column.column) if budget.method == "calibrated" else None
+        made.append(measured(column, issues.of(column.column), cast(Method, budget.method), window.season_lags, declaration_of(kind)))
     watch.report(len(window.columns), len(window.columns), "done")
     results = reprogram_table(
         [column.fitted_or_empty(exclude=window.exclude) for column in made],
@@ -55,9 +58,16 @@ def magnitudes_of(method: str) -> Magnitudes:
     return PAPER if method == "paper" else WITH_NULLS
 
 
-def measured(history: ColumnHistory, issues: ColumnIssues, method: Method, season_lags: tuple[int, ...]) -> MeasuredColumn:
-    """The metrics of D(C), with the history they will be compared with; the part that takes time and data."""
+def measured(
+    history: ColumnHistory, issues: ColumnIssues, method: Method, season_lags: tuple[int, ...], of: KindDeclaration | None = None
+) -> MeasuredColumn:
+    """The metrics of D(C) that mean something `of` what the column is (None: all), with the history they will be compared with; the part
+    that takes time and data.
+    """
     metrics, left_out = _comparable(issues.baseline, history.kind)
+    if of is not None:
+        left_out += [Unconstrained(m.name, f"says nothing of a column that {of.words}") for m in metrics if not means(of, m)]
+        metrics = [m for m in metrics if means(of, m)]
     if issues.kind != history.kind:
         reason = f"the latest batch is {issues.kind} and the history {history.kind}"
         metrics, left_out = [], [Unconstrained(m.name, reason) for m in metrics_for(history.kind)]
@@ -70,6 +80,7 @@ def measured(history: ColumnHistory, issues: ColumnIssues, method: Method, seaso
         variants=issues.names if metrics else (),
         values=issues.values(metrics),
         left_out=tuple(left_out),
+        limits=(-math.inf, math.inf) if of is None else (of.lowest, of.highest),
     )
 
 

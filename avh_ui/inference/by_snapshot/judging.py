@@ -18,7 +18,7 @@ _NOISE = 1e-9
 
 def record_of(constraint: Constraint, batches: Sequence[str], series: Series, errors: Series | None = None) -> Record:
     """The constraint on these batches, `series` of shape (K,) being its metric; where that is undefined there is no verdict."""
-    found = backtest(constraint, series, errors)
+    found = backtest(constraint, series, errors, batches)
     return Record(int(found.judged.sum()), tuple(b for b, fired in zip(batches, found.fired, strict=True) if fired))
 
 
@@ -35,7 +35,7 @@ def implies(known: Constraint, new: Constraint) -> bool:
     transform = known.transform
     # Under a logarithm a negative value is a violation, whatever the bounds.
     floor = 0.0 if transform.log else None
-    lower, upper = (None, None) if transform.lag else (transform.inverse(known.lower), transform.inverse(known.upper))
+    lower, upper = (None, None) if transform.relative else (transform.inverse(known.lower), transform.inverse(known.upper))
     lower = floor if lower is None else lower
     return _reaches(lower, new.lower, 1) and _reaches(upper, new.upper, -1)
 

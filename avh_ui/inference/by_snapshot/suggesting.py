@@ -5,9 +5,10 @@ Data is read of columns that by a sketch may be keys, to count their values: not
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,9 +20,12 @@ from avh_ui.history.value_tables import Tables, pooled, shares_of
 from avh_ui.inference.by_snapshot.judging import implies, record_of
 from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, Finding, SnapshotRule
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
+from avh_ui.inference.kinds.declarations import declaration_of, says
 from avh_ui.inference.selection import adding
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
 from avh_ui.issues.column_issues import Issues
+from avh_ui.metrics.catalogue import metric
+from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import SAMPLES, SHOWN, conformance_of
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
@@ -41,7 +45,8 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
     profile, latest = window.profile(), window.latest
     there = {c.column: profile.columns[c.column] for c in window.columns if c.column in profile.columns}
     there, repeated = _counted(window, there)
-    found = {name: proposals_of(Snapshot.of(column), latest) for name, column in there.items()}
+    said = {name: _meant(window, name, proposals_of(Snapshot.of(column), latest)) for name, column in there.items()}
+    found = {name: kept for name, (kept, _) in said.items()}
     tables = window.tables([name for name, made in found.items() if any(isinstance(p.constraint, PatternConstraint) for p in made)])
     beside: dict[str, list[Proposal]] = {}
     for other in others:
@@ -57,12 +62,40 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
         chosen = _chosen(caught, {issue for other in siblings for issue in other.evidence.caught}) if beside else set(range(len(kept)))
         # No injected issue repeats a row.
         chosen |= {k for k, one in enumerate(kept) if one.constraint.unique}
-        left_out += repeated.get(name, []) + without + [_without(one, NOTHING_MORE) for k, one in enumerate(kept) if k not in chosen]
+        left_out += (
+            said[name][1]
+            + repeated.get(name, [])
+            + without
+            + [_without(one, NOTHING_MORE) for k, one in enumerate(kept) if k not in chosen]
+        )
         for k in sorted(chosen):
             one = kept[k]
             evidence = replace(one.evidence, tried=issues.of(name).names, caught=caught[k], only_caught=caught[k])
             proposals.append(replace(one, evidence=evidence))
     return Found(proposals, left_out)
+
+
+def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[Proposal], list[LeftOut]]:
+    """Those of metrics that say something of what the column is, and the others with their reason. A key is always worth saying."""
+    kind = declaration_of(window.kinds.get(column))
+    if kind is None:
+        return list(made), []
+    # An extreme that stays as it is says less of hours than that none is 24.
+    limited = math.isfinite(kind.lowest) and math.isfinite(kind.highest)
+    kept, left_out = [], []
+    for one in made:
+        c = one.constraint
+        fixed = limited and c.lower == c.upper and _is_extreme(c)
+        if c.unique or isinstance(c, PatternConstraint) or (says(kind, c.metric) and not fixed):
+            kept.append(one)
+        else:
+            left_out.append(_without(one, f"says nothing of a column that {kind.words}"))
+    return kept, left_out
+
+
+def _is_extreme(constraint: Constraint) -> bool:
+    declared = metric(constraint.metric, cast(Kind, constraint.kind)) if not isinstance(constraint, PatternConstraint) else None
+    return declared is not None and bool(declared.extreme)
 
 
 def _counted(window: Window, columns: Mapping[str, ColumnProfile]) -> tuple[dict[str, ColumnProfile], dict[str, list[LeftOut]]]:

@@ -153,7 +153,7 @@ class EvidenceState(Observable):
             learned[batches.index(run.first_batch) : batches.index(run.last_batch) + 1] = True
             learned[[batches.index(batch) for batch in run.excluded if batch in batches]] = False
         constraint = self.item.current.with_bounds(*self.bounds)
-        return Trial(constraint, self._axis, backtest(constraint, series, self.errors()), learned)
+        return Trial(constraint, self._axis, backtest(constraint, series, self.errors(), batches), learned)
 
     def marks(self) -> list[Mark]:
         """What happened along the history: missing, labelled and excluded batches, and versions."""

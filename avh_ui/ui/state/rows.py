@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -41,9 +42,9 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
         "metric": constraint.metric,
         "description": description(constraint),
         "bounds": enforced(constraint, reader),
-        "tag": f"Δ{lag}" if lag else "",
-        "tag_title": f"compared: {constraint.transform.describe()}" if lag or log else "",
-        "spark": sparkline(item, _series(item, history)) if drawn else None,
+        "tag": f"Δ{lag}" if lag else "⇄ id" if constraint.transform.part else "",
+        "tag_title": f"compared: {constraint.transform.describe()}" if lag or log or constraint.transform.part else "",
+        "spark": sparkline(item, _series(item, history), () if history is None else history.batches) if drawn else None,
         "source": constraint.origin,
         "source_title": f"{SOURCES[constraint.origin]}{f': {rule}' if rule else ''}",
         "fpr": fpr,
@@ -90,14 +91,14 @@ def _series(item: DraftItem, history: History | None) -> Series | None:
     return series_of(item, column.batches) if series is None else series
 
 
-def sparkline(item: DraftItem, series: Series | None) -> dict[str, Any] | None:
+def sparkline(item: DraftItem, series: Series | None, batches: Sequence[str] = ()) -> dict[str, Any] | None:
     """What is compared, in at most `POINTS` points between 0 (bottom) and 100, with its band; None without a history.
 
     Each point is the batch of its bucket that fired or is furthest from the median: a thinned line must not hide an alarm.
     """
     if series is None:
         return None
-    result = backtest(item.current, series)
+    result = backtest(item.current, series, None, batches)
     values = np.where(np.isfinite(result.transformed), result.transformed, np.nan)
     if np.all(np.isnan(values)):
         return None

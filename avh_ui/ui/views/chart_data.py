@@ -77,7 +77,7 @@ def value_texts(reader: Reader, trial: Trial, measured: bool, errors: Floats | N
         if errors is not None and len(errors) == len(result.observed):
             far = errors[places].tolist()
             observed = [f"{value} {reader.error(error)}".rstrip() for value, error in zip(observed, far, strict=True)]
-        if measured or not reader.transform.lag:
+        if measured or not reader.transform.relative:
             return observed
         changes = result.transformed[places].tolist()
         return [f"{reader.compared(change)} ({value})" for change, value in zip(changes, observed, strict=True)]
@@ -93,7 +93,7 @@ def number_style(reader: Reader, measured: bool) -> str:
     if reader.unit == "seconds" or (reader.temporal and lag and not measured):
         return "duration"
     if reader.temporal:
-        return "moment"
+        return "plain" if reader.transform.part and not measured else "moment"
     share = reader.unit == "ratio"
     if log and not measured:
         return "log_percent" if share else "log"
@@ -115,7 +115,7 @@ def _live(evidence: EvidenceState, trial: Trial, measured: bool) -> tuple[Floats
     if live is None:
         return None
     if measured:
-        edges = [live.transform.inverse_series(bound, trial.result.observed) for bound in (live.lower, live.upper)]
+        edges = [live.transform.inverse_series(bound, trial.result.observed, trial.axis.batches) for bound in (live.lower, live.upper)]
         return edges[0], edges[1]
     if live.transform != trial.constraint.transform:
         return None
@@ -133,11 +133,11 @@ def change_chart(change: Change, history: History, item: DraftItem | None = None
     if series is None or not len(series):
         return None
     axis = batch_axis(history.batches)
-    trial = Trial(constraint, axis, backtest(constraint, series), np.zeros(len(series), dtype=bool))
+    trial = Trial(constraint, axis, backtest(constraint, series, None, axis.batches), np.zeros(len(series), dtype=bool))
     nothing = np.full(len(series), np.nan)
 
     def edges(of: Constraint) -> tuple[Floats, Floats]:
-        return of.transform.inverse_series(of.lower, series), of.transform.inverse_series(of.upper, series)
+        return of.transform.inverse_series(of.lower, series, axis.batches), of.transform.inverse_series(of.upper, series, axis.batches)
 
     return _chart(
         trial,
@@ -170,7 +170,7 @@ def verdict_chart(verdict: Verdict, history: History, batch: str, item: DraftIte
     if not math.isfinite(series[at]) and verdict.observed is not None:
         series = np.where(np.arange(len(series)) == at, verdict.observed, series)
     axis = batch_axis(batches)
-    trial = Trial(constraint, axis, backtest(constraint, series), np.zeros(len(series), dtype=bool))
+    trial = Trial(constraint, axis, backtest(constraint, series, None, axis.batches), np.zeros(len(series), dtype=bool))
     fired = np.zeros(len(series), dtype=bool)
     fired[at] = verdict.status in ("fail", "warn")
     return _chart(

@@ -58,6 +58,10 @@ def facts(evidence: EvidenceState) -> Markup:
         untold = evidence.column.untold.get(item.current.metric) if evidence.column is not None else None
         latest = NOT_MEASURED if untold is not None and untold[-1] else reader.value(float(series[-1]))
         made.append(fact("Latest", latest, off or None, title="of the newest batch; ± the error of its sketch"))
+    draft = evidence.session.draft
+    if draft is not None and (kind := draft.run.kinds.get(constraint.column)) is not None:
+        correct = f"{kind.why}. What is wrong is put right by `kinds:` in avh.yml."
+        made.append(fact("Column", kind.kind, "corrected" if kind.corrected else None, title=correct))
     live, version = evidence.live_constraint(), evidence.session.live
     if version is not None:
         text = "not enforced" if live is None else enforced(live, reader)
@@ -110,7 +114,7 @@ def why(evidence: EvidenceState) -> Markup:
     lines = [f"{said}."] if said else []
     transform = item.current.transform
     if not transform.is_identity:
-        lines.append(f"Compared is {transform.describe()}, since the metric itself moves over time.")
+        lines.append(f"Compared is {transform.describe()}{'' if transform.part else ', since the metric itself moves over time'}.")
     # It says how often a clean batch falls outside.
     if held := promise(suggested, known):
         lines.append(held)

@@ -1,0 +1,106 @@
+"""What a batch's id says of its rows, as numbers: the year of `2014-01-02`, its month, day, weekday, date.
+
+A column that repeats it is a calendar part of the batch's key: it changes with every batch, and may be nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+import numpy as np
+from dateutil.relativedelta import relativedelta
+
+from avh_ui.history.batch_dates import BatchDate, Period
+from avh_ui.history.series import Series
+
+_PERIODS: tuple[Period, ...] = ("year", "month", "week", "day", "hour", "minute", "second")
+_DAY_SECONDS = 86_400.0
+_EPOCH = datetime(1970, 1, 1).toordinal()  # noqa: DTZ001 (a day of the calendar has no zone)
+
+
+@dataclass(frozen=True)
+class Part:
+    """`words` is what it is of the batch; an id names it where it names a `period` at least as short. A value is a moment in seconds where
+    `size` is not 1: what is compared is then in which step of `size` it lies.
+    """
+
+    words: str
+    period: Period
+    of: Callable[[datetime], float]
+    size: float = 1.0
+    days_before: int = 0
+
+    def number(self, batch: str) -> float:
+        """The number that a batch's id gives; NaN where it names no date, or a longer period."""
+        date = _date(batch)
+        if date is None or _PERIODS.index(date.period) < _PERIODS.index(self.period):
+            return math.nan
+        start = date.start.replace(tzinfo=None)
+        try:
+            return float(self.of(start - relativedelta(days=self.days_before)))
+        except (OverflowError, ValueError):
+            return math.nan
+
+
+@lru_cache(maxsize=1 << 16)
+def _date(batch: str) -> BatchDate | None:
+    return BatchDate.of(batch)
+
+
+_OF: tuple[tuple[str, Part], ...] = (
+    ("year", Part("year", "year", lambda at: at.year)),
+    ("quarter", Part("quarter", "month", lambda at: (at.month + 2) // 3)),
+    ("month", Part("month", "month", lambda at: at.month)),
+    ("year and month", Part("year and month", "month", lambda at: 100 * at.year + at.month)),
+    ("week", Part("ISO week", "week", lambda at: at.isocalendar().week)),
+    ("day", Part("day of the month", "day", lambda at: at.day)),
+    ("day of the year", Part("day of the year", "day", lambda at: at.timetuple().tm_yday)),
+    ("year, month and day", Part("year, month and day", "day", lambda at: 10_000 * at.year + 100 * at.month + at.day)),
+    ("weekday", Part("weekday, Monday 1", "day", lambda at: at.isoweekday())),
+    ("weekday from Sunday", Part("weekday, Sunday 1", "day", lambda at: at.isoweekday() % 7 + 1)),
+    ("hour", Part("hour", "hour", lambda at: at.hour)),
+    ("date", Part("date", "day", lambda at: at.toordinal() - _EPOCH, _DAY_SECONDS)),
+)
+
+
+def _before(part: Part) -> Part:
+    return Part(f"{part.words} of the day before", "day", part.of, part.size, 1)
+
+
+# A file of a day is often that of the day before: named when it was made, and not after what is in it. A date may lag as it is.
+PARTS: Mapping[str, Part] = dict(_OF) | {f"{name} of the day before": _before(part) for name, part in _OF if part.size == 1}
+
+# From here on a number is a year, or begins with one, and equals that of all batches by no chance.
+_YEARS = 1_000
+
+
+@lru_cache(maxsize=64)
+def _numbers(batches: tuple[str, ...]) -> Mapping[str, Series]:
+    """Of each part that all the batches' ids name, their numbers of shape (K,)."""
+    found = {name: np.array([part.number(batch) for batch in batches]) for name, part in PARTS.items()}
+    return {name: numbers for name, numbers in found.items() if len(numbers) and np.isfinite(numbers).all()}
+
+
+def part_followed(values: Series, batches: Sequence[str], name: str, *, moments: bool = False) -> str:
+    """The part of the batches' ids that a series of one value a batch, shape (K,), follows; '' where there is none, or it says too little.
+
+    Equal in all batches, of a part that changed among them, or that is a year. Where a part has stood still so far, a column that merely is
+    constant equals it, too, so that the column's `name` must say the same. `moments` are seconds, and may be some days off.
+    """
+    if not len(values) or not np.isfinite(values).all():
+        return ""
+    for part, numbers in _numbers(tuple(batches)).items():
+        size = PARTS[part].size
+        if moments != (size != 1):
+            continue
+        off = (np.floor(values / size) if moments else values) - numbers
+        if np.any(off != off[0]) or (off[0] != 0 and not moments):
+            continue
+        told = bool(np.any(numbers != numbers[0])) or (numbers[0] >= _YEARS and not PARTS[part].days_before)
+        if told or part.split(maxsplit=1)[0] in name.casefold():
+            return part
+    return ""

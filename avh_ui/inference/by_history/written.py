@@ -1,0 +1,76 @@
+"""Bounds as a person would write them: no further than values can be by nature, and rounded outwards to the digits that matter."""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.constraints.transforms import Transform
+from avh_ui.history.series import Series
+from avh_ui.metrics.metric import Metric
+
+Floats = NDArray[np.float64]
+
+
+class Modelled(Protocol):
+    """What of a metric's model says how its bounds are written."""
+
+    @property
+    def metric(self) -> Metric:
+        """What is bounded."""
+        ...
+
+    @property
+    def observed(self) -> Series:
+        """Its history, shape (K,)."""
+        ...
+
+    @property
+    def values(self) -> Series:
+        """What is compared with the bounds, shape (n,)."""
+        ...
+
+    @property
+    def transform(self) -> Transform:
+        """From the one to the other."""
+        ...
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Between which the column's values lie by nature."""
+        ...
+
+
+def within_limits(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """Bounds not beyond what the column's values can be by nature, where its history keeps to that: nothing there is clean.
+
+    What has both limits is held to them alone: that a day's last hour is 20 at least says less than that none is 24.
+    """
+    least, most = (model.transform.forward(limit) if math.isfinite(limit) else limit for limit in model.limits)
+    if not (model.values.min() >= least and model.values.max() <= most):
+        return lower, upper
+    if math.isfinite(least) and math.isfinite(most):
+        first = model.metric.extreme == "least"
+        return np.full(len(lower), least if first else -np.inf), np.full(len(upper), np.inf if first else most)
+    return np.maximum(lower, least), np.minimum(upper, most)
+
+
+def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """Bounds rounded outwards to two digits of their distance, as a person would write them; exact ones stay.
+
+    Extremes that were whole throughout have whole bounds.
+    """
+    width = (upper - lower) / 2
+    some = width > 1e-6 * np.abs(model.observed).max()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        places = np.where(some & np.isfinite(width), np.floor(np.log10(width)) - 1, 0)
+    if model.metric.extreme and bool(np.all(model.observed == np.round(model.observed))):
+        places = np.where(width >= 1, np.maximum(places, 0), places)
+    # Powers of ten with positive exponents are exact, and so the results are the doubles nearest to the decimals.
+    shrink, grow = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
+    # A millionth of a digit is the slack for float noise, not a reason for the next digit.
+    low, high = np.floor(lower / shrink * grow + 1e-6) * shrink / grow, np.ceil(upper / shrink * grow - 1e-6) * shrink / grow
+    return np.where(some & np.isfinite(low), low, lower), np.where(some & np.isfinite(high), high, upper)

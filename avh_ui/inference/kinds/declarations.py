@@ -1,0 +1,96 @@
+"""The kinds of columns: what each is, which metrics mean something for it, what these say, and between which values it lies by nature.
+
+A metric that a kind does not name is not suggested for it: the mean of clock codes, the sum of months and the smallest flight number are
+numbers without a meaning.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from avh_ui.config import ColumnKind
+from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.metrics.conditions import COMPLIANCE
+from avh_ui.metrics.counts import COMPLETE_RATIO
+from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
+from avh_ui.metrics.distribution import MEDIAN
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE, STANDARD_DEVIATION, SUM
+from avh_ui.metrics.text import CHAR_LEN, DIGIT_LEN, MAX_LENGTH, MIN_LENGTH, PUNC_LEN, STR_LEN
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
+
+_FILLED = {COMPLETE_RATIO.name: "as much of it is filled as always"}
+_UNIQUE = {UNIQUE_RATIO.name: "as many of its values are distinct as always"}
+_LIMITS = {MIN.name: "nothing is smaller than ever before", MAX.name: "nothing is larger than ever before"}
+_LEVEL = {MEAN.name: "its level is as always", MEDIAN.name: "its middle is as always"}
+_SPREAD = {RANGE.name: "its values are spread as always", STANDARD_DEVIATION.name: "its values are spread as always"}
+_MOVED = {m.name: "its values have not moved away from those of the batch before" for m in NUMBER_DISTANCES if m.of_quantities}
+_MIXED = {m.name: "its values are mixed as in the batch before" for m in NUMBER_DISTANCES if not m.of_quantities}
+_LENGTHS = (STR_LEN, CHAR_LEN, DIGIT_LEN, PUNC_LEN, MIN_LENGTH, MAX_LENGTH)
+_WRITTEN = {m.name: "its values are as long and of such characters as always" for m in _LENGTHS}
+_FREQUENT = {m.name: "its values are as frequent as in the batch before" for m in TEXT_DISTANCES}
+_SHAPED = {m.name: "its values have the shapes of the batch before" for m in SHAPE_DISTANCES}
+_NUMBERED = {DIST_VAL_COUNT.name: "it has as many different values as always"}
+_SAME = dict.fromkeys((MEAN.name, DIST_VAL_COUNT.name), "it has the one value that it always has")
+_DATED = {MIN.name: "its first moment belongs to the batch", MAX.name: "its last moment belongs to the batch"}
+
+
+@dataclass(frozen=True)
+class KindDeclaration:
+    """`words` say what the column is; `metrics` what each metric that means something says of it, as a clause; its values are not below
+    `lowest` nor above `highest`, whatever the history.
+    """
+
+    words: str
+    metrics: Mapping[str, str]
+    lowest: float = -math.inf
+    highest: float = math.inf
+
+
+_QUANTITY = {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_UNIQUE, **_MOVED, **_MIXED}
+_LABEL = {**_FILLED, **_UNIQUE, **_NUMBERED, **_WRITTEN, **_FREQUENT, **_SHAPED, **_MIXED}
+
+DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
+    "batch key": KindDeclaration("names its batch", {**_FILLED, **_DATED, **_SAME}),
+    "calendar part": KindDeclaration(
+        "is a part of its batch's date",
+        {**_FILLED, MEAN.name: "it is that part of its batch's date", DIST_VAL_COUNT.name: "it is one for a batch"},
+    ),
+    "identifier": KindDeclaration("names each row", {**_FILLED, **_UNIQUE, **_NUMBERED, **_WRITTEN, **_SHAPED}),
+    "code": KindDeclaration("names something, and is no quantity", _LABEL),
+    "category": KindDeclaration("takes one of some values, always the same", _LABEL),
+    "open category": KindDeclaration("takes one of some values, and new ones come", _LABEL),
+    "clock code": KindDeclaration("is a time of day, written as HHMM", {**_LIMITS, **_FILLED, **_MIXED}, 0, 2400),
+    "hour": KindDeclaration("is an hour of the day", {**_LIMITS, **_FILLED, **_MIXED}, 0, 23),
+    "minute": KindDeclaration("is a minute of the hour", {**_LIMITS, **_FILLED, **_MIXED}, 0, 59),
+    "counter": KindDeclaration("only grows", {**_LIMITS, **_LEVEL, **_FILLED, **_UNIQUE, **_MOVED, **_MIXED}),
+    "count": KindDeclaration("counts something", {**_QUANTITY, SUM.name: "it adds up to as much as always"}, 0),
+    "measure": KindDeclaration("is a quantity", _QUANTITY),
+    "share": KindDeclaration("is a share", _QUANTITY, 0, 1),
+    "coordinate": KindDeclaration("is a latitude or longitude", {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_MIXED}, -180, 180),
+    "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE}),
+    "free text": KindDeclaration("is written by people", {**_FILLED, **_UNIQUE, **_WRITTEN, **_SHAPED}),
+    "truth": KindDeclaration("is true or false", {**_FILLED, **_NUMBERED, **_FREQUENT, COMPLIANCE.name: "as many are true as always"}),
+    "constant": KindDeclaration("has one value", {**_FILLED, **_SAME, **_WRITTEN}),
+    "text": KindDeclaration("is a text", {**_LABEL}),
+}
+
+
+def declaration_of(known: KnownKind | None) -> KindDeclaration | None:
+    """What is declared of a kind; None of one that nobody knows, for which every metric means something."""
+    return None if known is None else _BY_NAME.get(known.kind)
+
+
+def says(kind: KindDeclaration, metric: str) -> bool:
+    """Whether a metric of this name says something of a kind."""
+    return metric in kind.metrics
+
+
+def means(kind: KindDeclaration, metric: Metric) -> bool:
+    """Whether a metric says something of a kind of column. The number of rows is the table's."""
+    return metric.volume or metric.name in kind.metrics
+
+
+_BY_NAME: Mapping[str, KindDeclaration] = {str(name): declared for name, declared in DECLARATIONS.items()}

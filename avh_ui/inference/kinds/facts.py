@@ -1,0 +1,112 @@
+"""What is known of a column when it is asked what it is: its metrics over the history, and the values of the latest batch's sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from avh_ui.history.series import ColumnHistory, Series
+from avh_ui.metrics.column import NUMBER_KINDS
+from avh_ui.metrics.column import Column as Values
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.moments import MAX, MIN
+
+Floats = NDArray[np.float64]
+_NOTHING: Floats = np.empty(0, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One column. Series are of the batches in which all of them are known; numbers and texts are the sample's, without nulls."""
+
+    history: ColumnHistory
+    sample: pa.ChunkedArray | pa.Array
+
+    def series(self, metric: Metric) -> Series:
+        """A metric's values where they are finite; empty where it is not in the history."""
+        found = self.history.values.get(metric.name, _NOTHING)
+        finite: Series = found[np.isfinite(found)]
+        return finite
+
+    @property
+    def name(self) -> str:
+        """The column's name, in small letters."""
+        return self.history.column.casefold()
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is measured by its numbers."""
+        return self.history.kind in NUMBER_KINDS
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """The sample's finite numbers."""
+        if self.history.kind not in NUMBER_KINDS:
+            return _NOTHING
+        found = Values.from_arrow(self.history.column, self.sample)
+        return found.numbers[np.isfinite(found.numbers)] if found.kind in NUMBER_KINDS else _NOTHING
+
+    @cached_property
+    def distinct(self) -> Floats:
+        """Its distinct numbers, in order."""
+        return np.unique(self.numbers)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The sample's distinct texts."""
+        if self.history.kind != "string":
+            return []
+        found = Values.from_arrow(self.history.column, self.sample)
+        return [] if found.kind != "string" else [str(text) for text in found.texts.values.to_pylist()]
+
+    @cached_property
+    def lowest(self) -> float:
+        """The smallest value of all batches; NaN without."""
+        return float(min([*self.series(MIN), *self.distinct[:1]], default=np.nan))
+
+    @cached_property
+    def highest(self) -> float:
+        """The largest value of all batches; NaN without."""
+        return float(max([*self.series(MAX), *self.distinct[-1:]], default=np.nan))
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether all its numbers are whole, as far as the sample and all extremes tell."""
+        ends = np.concatenate([self.distinct, self.series(MIN), self.series(MAX)])
+        return bool(len(ends)) and bool(np.all(ends == np.round(ends)))
+
+    @cached_property
+    def values(self) -> float:
+        """The usual number of values of a batch."""
+        there = self.history.values_there()
+        known = there[np.isfinite(there)] if there is not None else _NOTHING
+        return float(np.median(known)) if len(known) else float(len(self.sample) - self.sample.null_count)
+
+    def always(self, metric: Metric, value: float) -> bool:
+        """Whether a metric had this value in all batches, of which there is one at least."""
+        found = self.series(metric)
+        return bool(len(found)) and bool(np.all(found == value))
+
+
+def agreement(a: Facts, b: Facts) -> float:
+    """How far two columns of numbers rise together in the sample: the size of their rank correlation, 0 where that is not known."""
+    if not (a.is_number and b.is_number) or len(a.sample) != len(b.sample):
+        return 0.0
+    both = pc.and_(pc.is_valid(a.sample), pc.is_valid(b.sample))
+    x, y = (Values.from_arrow(one.history.column, one.sample.filter(both)).numbers for one in (a, b))
+    if len(x) != len(y) or len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return 0.0
+    return abs(float(np.corrcoef(_ranks(x), _ranks(y))[0, 1]))
+
+
+def _ranks(x: Floats) -> Floats:
+    """Ranks, equal ones of equal values."""
+    _, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    ranks: Floats = (ends - (counts - 1) / 2)[inverse]
+    return ranks

@@ -1,0 +1,70 @@
+"""What the columns of a table are, found from their history and a sample of the latest batch, with what a person said in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import pyarrow as pa
+
+from avh_ui.config import ColumnKind
+from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.errors import NotFoundError
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.kinds.facts import Facts, Floats
+from avh_ui.inference.kinds.of_numbers import kinds_of_numbers
+from avh_ui.inference.kinds.of_texts import kind_of_texts
+from avh_ui.metrics.distribution import DistributionState
+from avh_ui.metrics.metric import find
+from avh_ui.metrics.moments import MEAN
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.text import STR_LEN
+from avh_ui.metrics.uniqueness import UNIQUE_RATIO
+
+
+def find_kinds(
+    columns: Sequence[ColumnHistory], sample: pa.Table, baseline: BatchProfile, corrections: Mapping[str, ColumnKind]
+) -> dict[str, KnownKind]:
+    """Of each column of the sample, by name. `corrections` win; `NotFoundError` names the nearest column for one that is not there."""
+    there = {c.column: Facts(c, sample.column(c.column)) for c in columns if c.column in sample.column_names}
+    for name in corrections:
+        if name not in sample.column_names and name not in {c.column for c in columns}:
+            raise NotFoundError("column of `kinds` in avh.yml", name, sample.column_names)
+    found = kinds_of_numbers({name: f for name, f in there.items() if f.is_number}, _before(baseline))
+    found |= {name: kind_of_texts(f) for name, f in there.items() if not f.is_number}
+    copies = _copies(there)
+    made = {}
+    for name in there:
+        kind, why = found[name]
+        more = f"; it repeats {copies[name]} in all rows of the sample" if name in copies else ""
+        made[name] = KnownKind(kind, why + more)
+    for name, kind in corrections.items():
+        if name in made:
+            instead = f"avh.yml says so; its values say {made[name].kind}: {made[name].why}"
+            made[name] = KnownKind(cast(str, kind), "avh.yml says so" if kind == made[name].kind else instead, corrected=True)
+    return made
+
+
+def _before(baseline: BatchProfile) -> dict[str, Floats]:
+    """The distinct numbers of the batch before, where its states hold all of them."""
+    found = {}
+    for name, column in baseline.columns.items():
+        state = find(column.states, DistributionState)
+        if state is not None and state.exact:
+            found[name] = state.values
+    return found
+
+
+def _copies(columns: Mapping[str, Facts]) -> dict[str, str]:
+    """The columns that have the values of one before them in all rows of the sample, and that are neither empty nor of one value."""
+    first: dict[tuple[object, ...], str] = {}
+    copies = {}
+    for name, facts in columns.items():
+        means = facts.series(MEAN if facts.is_number else STR_LEN)
+        if len(facts.distinct if facts.is_number else facts.texts) < 2:
+            continue
+        key = (facts.history.kind, means.tobytes(), facts.series(UNIQUE_RATIO).tobytes())
+        other = first.setdefault(key, name)
+        if other != name and columns[other].sample.equals(facts.sample):
+            copies[name] = other
+    return copies

@@ -1,0 +1,163 @@
+"""What a column of numbers is: the rules in their order, each with what speaks for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from avh_ui.config import ColumnKind
+from avh_ui.constraints.date_parts import PARTS, part_followed
+from avh_ui.inference.kinds.facts import Facts, Floats, agreement
+from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
+from avh_ui.metrics.uniqueness import UNIQUE_RATIO
+
+Said = tuple[ColumnKind, str]
+# Of so many distinct values chance makes no times of day: 6 of 10 numbers end in less than 60.
+_TIMES = 24
+# A batch with fewer rows has unique values by chance.
+KEY_ROWS = 100
+# From here on two quantities rise together: distance and time in the air do by .99, flight numbers and distances by .5.
+_TOGETHER = 0.8
+# A column only grows when it never falls but in one of twenty steps (corrections), and grows in every second.
+_FALLS, _GROWS = 0.05, 0.5
+# What names something is written so; together with the values alone it says anything.
+_NAMED = re.compile(r"(?:^|[_\W])(?:id|ids|code|codice|cod|key|no|nr|num|number|zip|postcode|cap|istat|fips|ref)(?:$|[_\W\d])")
+_PLACE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine|lon|lng|long|longitude|longitudine)")
+
+
+def calendar(facts: Facts) -> Said | None:
+    """One number a batch that its date says, or a date."""
+    batches = facts.history.batches
+    moments = facts.history.kind == "temporal"
+    single = facts.always(RANGE, 0.0)
+    means = facts.history.values.get((MIN if moments else MEAN).name)
+    if single and means is not None and (part := part_followed(means, batches, facts.history.column, moments=moments)):
+        words = f"in all {len(batches):,} batches it is the {PARTS[part].words} that their ids name"
+        return ("batch key" if moments or part.startswith("year, month") else "calendar part"), words
+    if moments:
+        ends = {part_followed(facts.series(end), batches, "", moments=True) for end in (MIN, MAX)}
+        return "date", "its values are moments" + (" that move with the batch's date" if ends != {""} and ends else "")
+    return None
+
+
+def constant(facts: Facts) -> Said | None:
+    """One value in all rows of all batches."""
+    means = facts.series(MEAN)
+    if facts.always(RANGE, 0.0) and len(means) and np.all(means == means[0]):
+        return "constant", f"it is {means[0]:g} in all rows of {len(means):,} batches"
+    return None
+
+
+def clock(facts: Facts) -> Said | None:
+    """Whole numbers up to 2400 whose last two digits are minutes."""
+    if not (facts.whole and facts.lowest >= 0 and 100 < facts.highest <= 2400 and len(facts.distinct) >= _TIMES):
+        return None
+    if np.all(facts.distinct % 100 < 60):
+        return (
+            "clock code",
+            f"whole numbers up to {facts.highest:.0f}, whose last two digits are below 60 in {len(facts.distinct):,} values",
+        )
+    return None
+
+
+def of_clock(facts: Facts, clocks: Sequence[Facts]) -> Said | None:
+    """The hours or minutes of a clock code beside it, or what always reaches 23 or 59 and never goes beyond."""
+    if not facts.whole or not facts.lowest >= 0 or not facts.highest <= 59:
+        return None
+    for other in clocks:
+        if len(other.numbers) == len(facts.numbers) > 0:
+            if np.array_equal(facts.numbers, other.numbers // 100):
+                return "hour", f"it is the hours of {other.history.column} in all rows of the sample"
+            if np.array_equal(facts.numbers, other.numbers % 100):
+                return "minute", f"it is the minutes of {other.history.column} in all rows of the sample"
+    found: tuple[tuple[ColumnKind, int], ...] = (("hour", 23), ("minute", 59))
+    for kind, last in found:
+        ends = facts.series(MAX)
+        if facts.highest == last and np.mean(ends == last) >= 0.5 and len(facts.distinct) >= last / 2:
+            return kind, f"whole numbers from {facts.lowest:.0f} to {last}, which most batches reach and none exceeds"
+    return None
+
+
+def identifier(facts: Facts) -> Said | None:
+    """Whole numbers no two rows share."""
+    if facts.whole and facts.values >= KEY_ROWS and facts.always(UNIQUE_RATIO, 1.0):
+        return "identifier", "no value occurs twice in any batch"
+    return None
+
+
+def share(facts: Facts) -> Said | None:
+    """Between 0 and 1, and not only these."""
+    if facts.lowest >= 0 and facts.highest <= 1 and not facts.whole:
+        return "share", f"fractions from {facts.lowest:g} to {facts.highest:g}"
+    return None
+
+
+def coordinate(facts: Facts) -> Said | None:
+    """Degrees with three decimals or more, named as a place on the Earth."""
+    if facts.whole or not (facts.lowest >= -180 and facts.highest <= 180) or not len(facts.numbers):
+        return None
+    fine = np.mean(np.abs(facts.distinct * 100 - np.round(facts.distinct * 100)) > 1e-6)
+    if fine >= 0.5 and _PLACE.search(facts.name):
+        return "coordinate", f"from {facts.lowest:g} to {facts.highest:g} with three decimals or more, and named as a place"
+    return None
+
+
+def counter(facts: Facts) -> Said | None:
+    """Numbers that grow from batch to batch and hardly ever fall."""
+    steps = np.diff(facts.series(MEAN))
+    if len(steps) < 6 or not facts.whole or not facts.lowest >= 0:
+        return None
+    if np.mean(steps < 0) <= _FALLS and np.mean(steps > 0) >= _GROWS:
+        return "counter", f"its mean rose in {int((steps > 0).sum()):,} of {len(steps):,} steps and fell in {int((steps < 0).sum()):,}"
+    return None
+
+
+def code(facts: Facts, others: Sequence[Facts], before: Floats) -> Said | None:
+    """Whole numbers that return exactly, batch after batch, where their neighbours do not, and that rise with nothing else: or that are
+    named as codes and return.
+    """
+    if not facts.whole or not facts.lowest >= 0 or len(facts.distinct) < 10 or not len(before):
+        return None
+    back, near = _returning(facts.distinct, before), max(_returning(facts.distinct, before + step) for step in (1.0, 2.0, 3.0))
+    sparse = len(facts.distinct) <= 0.5 * (facts.distinct[-1] - facts.distinct[0])
+    words = f"{100 * back:.0f} % of its values were there in the batch before, and {100 * near:.0f} % of their neighbours"
+    if back >= 0.5 and _NAMED.search(facts.name):
+        return "code", f"{words}; and it is named as a code"
+    if back >= 0.5 and back >= 1.5 * near and sparse and all(agreement(facts, other) < _TOGETHER for other in others):
+        return "code", f"{words}; it rises with no other column"
+    return None
+
+
+def _returning(values: Floats, before: Floats) -> float:
+    return float(np.isin(values, before).mean())
+
+
+def quantity(facts: Facts) -> Said:
+    """A count where small whole numbers occur, else a measure."""
+    if facts.whole and 0 <= facts.lowest <= 1:
+        return "count", f"whole numbers from {facts.lowest:.0f} on"
+    return "measure", "numbers" + ("" if np.isnan(facts.lowest) else f" from {facts.lowest:g} to {facts.highest:g}")
+
+
+# Those that need the column alone, in their order.
+ALONE: tuple[Callable[[Facts], Said | None], ...] = (calendar, constant, clock, identifier, share, coordinate, counter)
+
+
+def kinds_of_numbers(columns: Mapping[str, Facts], before: Mapping[str, Floats]) -> dict[str, Said]:
+    """What each of a table's columns of numbers is; `before` has the distinct numbers of the batch before where they are known."""
+    found: dict[str, Said] = {}
+    for name, facts in columns.items():
+        said = next((said for rule in ALONE if (said := rule(facts)) is not None), None)
+        if said is not None:
+            found[name] = said
+    clocks = [columns[name] for name, (kind, _) in found.items() if kind == "clock code"]
+    for name, facts in columns.items():
+        if name not in found and (said := of_clock(facts, clocks)) is not None:
+            found[name] = said
+    left = [name for name in columns if name not in found]
+    for name in left:
+        others = [columns[other] for other in left if other != name]
+        found[name] = code(columns[name], others, before.get(name, np.empty(0))) or quantity(columns[name])
+    return found

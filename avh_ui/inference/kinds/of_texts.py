@@ -1,0 +1,120 @@
+"""What a column of texts is: the rules in their order, each with what speaks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime
+
+import numpy as np
+
+from avh_ui.history.batch_dates import BatchDate
+from avh_ui.inference.kinds.facts import Facts
+from avh_ui.inference.kinds.of_numbers import KEY_ROWS, Said
+from avh_ui.metrics.distances import TEXT_DISTANCES
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
+
+# 0 where every value has the share that it had in the batch before.
+_MOVED = TEXT_DISTANCES[0]
+# Longer texts with blanks are written by people.
+_LONG = 25
+# What names something is short and has no blanks.
+_SHORT = 20
+
+
+def truth(facts: Facts) -> Said | None:
+    """A column of booleans."""
+    return ("truth", "its type has two values") if facts.history.kind == "boolean" else None
+
+
+def batch_key(facts: Facts) -> Said | None:
+    """One text a batch: its id, or its date."""
+    batch = facts.history.batches[-1] if facts.history.batches else ""
+    if len(facts.texts) != 1 or not facts.always(DIST_VAL_COUNT, 1.0):
+        return None
+    if facts.texts[0] == batch:
+        return "batch key", "it is the id of its batch in all rows"
+    named, said = BatchDate.of(batch), _moment(facts.texts[0])
+    if named is not None and said is not None and abs(said.toordinal() - named.start.toordinal()) <= 1:
+        return "batch key", "it is one date in all rows of a batch, that of its id"
+    return None
+
+
+def dated(facts: Facts) -> Said | None:
+    """Every text is a date."""
+    if facts.texts and all(_moment(text) is not None for text in facts.texts):
+        return "date", "all texts of the sample are dates"
+    return None
+
+
+def constant(facts: Facts) -> Said | None:
+    """One text in all rows of all batches."""
+    moved = facts.series(_MOVED)
+    if len(facts.texts) <= 1 and facts.always(DIST_VAL_COUNT, 1.0) and not np.any(moved):
+        return "constant", f"it has one value in all rows of {len(facts.history.batches):,} batches"
+    return None
+
+
+def identifier(facts: Facts) -> Said | None:
+    """Short texts no two rows share."""
+    if facts.values >= KEY_ROWS and facts.always(UNIQUE_RATIO, 1.0) and _length(facts) <= 2 * _SHORT:
+        return "identifier", "no value occurs twice in any batch"
+    return None
+
+
+def free_text(facts: Facts) -> Said | None:
+    """Long texts of several words."""
+    if facts.texts and _length(facts) >= _LONG and np.mean([" " in text for text in facts.texts]) >= 0.5:
+        return "free text", f"texts of {_length(facts):.0f} characters with blanks between words"
+    return None
+
+
+def category(facts: Facts) -> Said | None:
+    """Always as many different values, each of them seen before."""
+    counts, moved = facts.series(DIST_VAL_COUNT), facts.series(_MOVED)
+    if not len(counts) or not counts[-1]:
+        return None
+    if np.all(counts == counts[0]) and counts[0] <= max(2.0, 0.8 * facts.values):
+        still = " in the same shares" if len(moved) and not np.any(moved) else ""
+        return "category", f"{counts[0]:,.0f} different values in all batches{still}"
+    return None
+
+
+def code(facts: Facts) -> Said | None:
+    """Short texts without blanks, most of them with digits."""
+    if not facts.texts or any(" " in text for text in facts.texts) or _length(facts) > _SHORT:
+        return None
+    if np.mean([any(character.isdigit() for character in text) for text in facts.texts]) >= 0.5:
+        return "code", "short texts without blanks, with digits"
+    return None
+
+
+def open_category(facts: Facts) -> Said | None:
+    """Values that return, of which there are some more or less."""
+    counts = facts.series(DIST_VAL_COUNT)
+    if len(counts) and facts.values and float(np.median(counts)) <= 0.5 * facts.values:
+        return "open category", f"{counts.min():,.0f} to {counts.max():,.0f} different values in a batch"
+    return None
+
+
+def _length(facts: Facts) -> float:
+    return float(np.mean([len(text) for text in facts.texts])) if facts.texts else 0.0
+
+
+def _moment(text: str) -> date | None:
+    # A year alone, or eight digits of a code, are no dates here: the separators say that one is meant.
+    if not 8 <= len(text) <= 35 or not text[:4].isdecimal() or text[4:5] not in "-/":
+        return None
+    try:
+        return datetime.fromisoformat(text.replace("/", "-"))
+    except ValueError:
+        return None
+
+
+_RULES: tuple[Callable[[Facts], Said | None], ...] = (
+    truth, batch_key, constant, dated, identifier, free_text, category, code, open_category,
+)  # fmt: skip
+
+
+def kind_of_texts(facts: Facts) -> Said:
+    """What a column of texts is."""
+    return next((said for rule in _RULES if (said := rule(facts)) is not None), ("text", "nothing more is known of its texts"))

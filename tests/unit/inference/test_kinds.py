@@ -1,0 +1,247 @@
+"""What a column is, told by its history and not by its name; corrected in avh.yml; and what no kind is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.config import Config, Pipeline
+from avh_ui.constraints.codec import constraint_from_record, constraint_to_record
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.date_parts import PARTS
+from avh_ui.constraints.exporting.clauses import InexpressibleError, clause_of
+from avh_ui.constraints.program import SchemaConstraint
+from avh_ui.constraints.reading import Reader
+from avh_ui.constraints.transforms import Transform
+from avh_ui.errors import ConstraintError, NotFoundError
+from avh_ui.inference.kinds.declarations import DECLARATIONS
+from avh_ui.metrics.catalogue import BESIDE, CATALOGUE
+from avh_ui.metrics.profiler import Watch
+from avh_ui.review.suggestion import SuggestionRun
+from avh_ui.validator.validate import validate as judged
+from avh_ui.workflows.frames import profile_table
+from avh_ui.workflows.suggesting import SuggestOptions, suggest
+from tests.fakes import builders
+from tests.fakes.history import FakeHistory
+from tests.fakes.profiler import FakeProfiler
+
+FIRST, DAYS, ROWS = date(2013, 11, 20), 40, 240
+# The same trains run every day.
+FLIGHTS = np.random.default_rng(1).choice(np.arange(1, 6000), 150, replace=False)
+validate = partial(judged, stale="off")
+
+
+def trips(day: date, **other: Any) -> pa.Table:
+    """A day's rows under names that say nothing."""
+    rng = np.random.default_rng(day.toordinal())
+    numbers = rng.choice(FLIGHTS, ROWS)
+    routes = np.array([80, 95, 187, 502, 733, 944, 1089, 1400, 1598, 2133, 2475, 2586, 4983])
+    miles = routes[rng.integers(0, len(routes), ROWS)]
+    times = rng.integers(5, 24, ROWS) * 100 + rng.integers(0, 60, ROWS)
+    start = np.datetime64(day, "s")
+    columns = {
+        "c1": [day.year] * ROWS,
+        "c2": [day.month] * ROWS,
+        "c3": [day.day] * ROWS,
+        "c4": times,
+        "c5": times // 100,
+        "c6": times % 100,
+        "c7": numbers,
+        "c8": miles,
+        "c9": miles / 7.5 + rng.normal(20, 3, ROWS),
+        "c10": rng.normal(3, 30, ROWS).round(),
+        "c11": pa.array(start + rng.integers(0, 86_400, ROWS).astype("timedelta64[s]"), pa.timestamp("s")),
+        "c12": rng.poisson(3, ROWS),
+        "c13": rng.random(ROWS),
+        "c14": [7] * ROWS,
+        "c15": np.arange(ROWS) + 1000 * (day.toordinal() % 1000),
+        "c16": np.sort(rng.integers(0, 50, ROWS)) + 30 * (day - FIRST).days,
+        "t1": [f"{day:%Y-%m-%d}T17:00:00"] * ROWS,
+        "t2": ["ITA"] * ROWS,
+        "t3": rng.choice(["EWR", "JFK", "LGA"], ROWS).tolist(),
+        "t4": [f"N{k}AA" for k in rng.integers(100, 999, ROWS)],
+        "t5": [f"{k:05d}" for k in range(ROWS)],
+        "t6": [f"The train was late by {k} minutes since it rained" for k in range(ROWS)],
+        "t7": (rng.random(ROWS) < 0.5).tolist(),
+        **other,
+    }
+    return pa.table(columns)
+
+
+def pipeline(**more: Any) -> Pipeline:
+    return Pipeline.model_validate({"name": "p", "source": {"path": "{batch}.parquet"}, **more})
+
+
+def suggested(tables: dict[str, pa.Table], **more: Any) -> tuple[SuggestionRun, FakeHistory]:
+    history = FakeHistory()
+    for name, table in tables.items():
+        history.save(profile_table(table, "p", name))
+    options = SuggestOptions(sources=("history", "snapshot"))
+    return suggest(pipeline(**more), FakeProfiler({"p": tables}), history, options, Watch()), history
+
+
+def days(make: Callable[[date], pa.Table], count: int = DAYS) -> dict[str, pa.Table]:
+    return {(day := FIRST + timedelta(k)).isoformat(): make(day) for k in range(count)}
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[SuggestionRun, FakeHistory]:
+    return suggested(days(trips), kinds={"c10": "count"})
+
+
+KINDS = {
+    "c1": "calendar part", "c2": "calendar part", "c3": "calendar part", "c4": "clock code", "c5": "hour", "c6": "minute", "c7": "code",
+    "c8": "measure", "c9": "measure", "c10": "count", "c11": "date", "c12": "count", "c13": "share", "c14": "constant",
+    "c15": "identifier", "c16": "counter", "t1": "batch key", "t2": "constant", "t3": "category", "t4": "code", "t5": "identifier",
+    "t6": "free text", "t7": "truth",
+}  # fmt: skip
+
+
+def test_kinds_are_found_without_names(made: tuple[SuggestionRun, FakeHistory]) -> None:
+    found = made[0].kinds
+    assert {name: known.kind for name, known in found.items()} == KINDS
+    assert found["c5"].why == "it is the hours of c4 in all rows of the sample"
+    assert [name for name, known in found.items() if known.corrected] == ["c10"]
+    assert found["c10"].why.startswith("avh.yml says so; its values say measure: ")
+
+
+def test_a_kind_has_only_what_means_something(made: tuple[SuggestionRun, FakeHistory]) -> None:
+    by_column: dict[str, set[str]] = {}
+    for suggestion in made[0].suggestions:
+        by_column.setdefault(suggestion.constraint.column, set()).add(suggestion.constraint.metric)
+    volume = {"row_count"}
+    assert by_column["c2"] - volume <= {"mean", "complete_ratio"}
+    assert not by_column["c4"] & {"mean", "median", "sum", "range"}
+    assert not by_column["c7"] & {"mean", "median", "sum", "range", "min", "max"}
+    limits = {(s.constraint.column, s.constraint.metric): (s.constraint.lower, s.constraint.upper) for s in made[0].suggestions}
+    assert limits["c5", "max"] == (None, 23.0)
+    assert limits["c4", "max"] == (None, 2400.0)
+
+
+def test_every_metric_of_a_kind_is_one_and_has_its_words() -> None:
+    known = {m.name for m in (*CATALOGUE, *BESIDE)}
+    for name, declared in DECLARATIONS.items():
+        assert set(declared.metrics) <= known, name
+        assert all(declared.metrics.values()), name
+        assert "complete_ratio" in declared.metrics, name
+
+
+def test_a_calendar_part_is_held_to_the_batch(made: tuple[SuggestionRun, FakeHistory]) -> None:
+    run, history = made
+    mine = [
+        s.constraint for s in run.suggestions if s.constraint.column in ("c1", "c2", "c3", "c11") and s.constraint.metric != "row_count"
+    ]
+    program = builders.program(constraints=tuple(mine), schema=SchemaConstraint((), level="off"))
+    new_year = date(2014, 1, 1)
+    clean = validate(program, profile_table(trips(new_year), "p", new_year.isoformat()), history)
+    assert clean.status == "pass"
+    said = {(v.constraint.column, v.constraint.metric): v.message for v in clean.verdicts}
+    assert said["c1", "mean"] == "mean of c1 is 2014, the year of the batch."
+    old = profile_table(trips(new_year, c1=[2013] * ROWS), "p", new_year.isoformat())
+    (failed,) = [v for v in validate(program, old, history).verdicts if v.status == "fail"]
+    assert failed.message == "mean of c1 is 2013, not the year of the batch 2014-01-01."
+    yesterday = trips(date(2013, 12, 31)).set_column(0, "c1", pa.array([2014] * ROWS))
+    failed_on = {
+        v.constraint.column for v in validate(program, profile_table(yesterday, "p", "2014-01-01"), history).verdicts if v.status == "fail"
+    }
+    assert failed_on == {"c2", "c3", "c11"}
+    # An id that names no date is judged by nothing, and says so.
+    other = validate(program, profile_table(trips(new_year), "p", "rerun"), history)
+    assert {v.status for v in other.verdicts if v.constraint.transform.part} == {"not_evaluated"}
+
+
+def test_what_follows_the_id_is_written_and_read(made: tuple[SuggestionRun, FakeHistory]) -> None:
+    constraint = next(s.constraint for s in made[0].suggestions if s.constraint.transform.part == "year")
+    record = constraint_to_record(constraint)
+    assert record["transform"] == {"lag": 0, "log": False, "part": "year"}
+    assert constraint_from_record(record) == constraint
+    # What no earlier release had is not in the documents of what it had.
+    assert constraint_to_record(builders.constraint())["transform"] == {"lag": 0, "log": False}
+    with pytest.raises(ConstraintError, match="knows no part 'moon'"):
+        constraint_from_record({**record, "transform": {"lag": 0, "log": False, "part": "moon"}})
+    with pytest.raises(ValueError, match="neither lag nor logarithm"):
+        Transform(1, part="year")
+    with pytest.raises(InexpressibleError, match="the year that the batch's id names"):
+        clause_of(constraint)
+
+
+@pytest.mark.parametrize(
+    ("part", "bounds", "words"),
+    [
+        ("year", (0.0, 0.0), "is always the year of the batch"),
+        ("date", (1.0, 1.0), "is always the day after the date of the batch"),
+        ("date", (-2.0, -2.0), "is always 2 days before the date of the batch"),
+        ("date", (-1.0, 1.0), "is always between the day before the date of the batch and the day after the date of the batch"),
+        ("day", (None, 0.0), "is always the day of the month of the batch or less"),
+    ],
+)
+def test_a_relation_is_read_as_a_sentence(part: str, bounds: tuple[float | None, float | None], words: str) -> None:
+    made = Constraint("c", "max", "temporal" if part == "date" else "numeric", *bounds, Transform(part=part))
+    assert Reader.of(made).stays(*bounds) == words
+
+
+@pytest.mark.parametrize(
+    ("batch", "part", "number"),
+    [
+        ("2014-01-01", "year", 2014), ("2014-01-01", "weekday", 3), ("2014-01-05", "weekday from Sunday", 1), ("dt=20240229", "day", 29),
+        ("2024-02", "quarter", 1), ("2024-02", "day", None), ("2024-01-01", "year of the day before", 2023), ("batch 7", "year", None),
+        ("2024-02-05T06", "hour", 6), ("1970-01-03", "date", 2), ("2024-02-05", "hour", None),
+    ],
+)  # fmt: skip
+def test_parts_of_ids(batch: str, part: str, number: int | None) -> None:
+    found = PARTS[part].number(batch)
+    assert np.isnan(found) if number is None else found == number
+
+
+def test_a_constant_is_no_month_by_chance() -> None:
+    """In one month's batches 12 may be the month, or a number that stays: the name says which, with the values."""
+    december = {f"2013-12-{k:02d}": pa.table({"version": [12] * 120, "month": [12] * 120, "x": np.arange(120) * 1.5}) for k in range(1, 20)}
+    run, _ = suggested(december)
+    assert {name: known.kind for name, known in run.kinds.items()} == {"version": "constant", "month": "calendar part", "x": "measure"}
+    parts = {s.constraint.column: s.constraint.transform.part for s in run.suggestions if s.constraint.metric == "mean"}
+    assert (parts.get("version"), parts["month"]) == ("", "month")
+
+
+ODD: dict[str, Callable[[date], pa.Table]] = {
+    "one row": lambda day: pa.table({"a": [1], "b": [day.isoformat()], "c": [1.5]}),
+    "all constant": lambda day: pa.table({"a": [1] * 50, "b": ["x"] * 50, "c": [True] * 50}),
+    "all null": lambda day: pa.table({"a": pa.nulls(9, pa.int64()), "b": pa.nulls(9, pa.string()), "c": pa.nulls(9, pa.timestamp("s"))}),
+    "another kind": lambda day: pa.table({"a": [1, 2] if day.day % 2 else ["x", "y"], "b": [1.0, 2.0]}),
+    "huge": lambda day: pa.table({"a": [1e300, -1e300], "b": [float("inf"), 1.0], "c": [float("nan"), 2.0]}),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_tables_are_no_faults(name: str) -> None:
+    run, _ = suggested(days(ODD[name], 12))
+    assert set(run.kinds) <= {"a", "b", "c"}
+
+
+def test_batches_without_dates_have_no_calendar() -> None:
+    run, _ = suggested({f"run{k}": trips(FIRST + timedelta(k)).select(["c1", "c3", "c4", "t1"]) for k in range(12)})
+    assert {name: known.kind for name, known in run.kinds.items()} == {"c1": "constant", "c3": "count", "c4": "clock code", "t1": "date"}
+
+
+def test_wrong_corrections_are_told() -> None:
+    with pytest.raises(ValueError, match=r"'c1' is given the kind 'clock', which there is not\. Did you mean 'clock code'"):
+        Config.model_validate({"pipelines": {"p": {"source": {"path": "{batch}"}, "kinds": {"c1": "clock"}}}})
+    with pytest.raises(NotFoundError, match=r"There is no column of `kinds` in avh\.yml 'c33'"):
+        suggested(days(trips, 8), kinds={"c33": "count"})
+
+
+def test_moments_of_two_days_may_be_a_day_off() -> None:
+    """In another time zone a day's moments lie on two days, and a batch of the early or the late ones alone is no fault."""
+
+    def late(day: date) -> pa.Table:
+        hours = np.random.default_rng(day.toordinal()).permutation(np.arange(ROWS) % 19 + 10)
+        return pa.table({"at": pa.array(np.datetime64(day, "s") + (3600 * hours).astype("timedelta64[s]"), pa.timestamp("s"))})
+
+    run, _ = suggested(days(late, 30))
+    bounds = {s.constraint.metric: (s.constraint.lower, s.constraint.upper) for s in run.suggestions if s.constraint.transform.part}
+    assert bounds == {"min": (-1.0, 1.0), "max": (0.0, 2.0)}
