@@ -11,6 +11,7 @@ from avh_ui.config import Pipeline
 from avh_ui.errors import sentence_of
 from avh_ui.local.pool import Pool
 from avh_ui.local.whole import Whole
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
 from avh_ui.scan.facts import file_facts
@@ -20,7 +21,6 @@ from avh_ui.scan.planning import Setting, has_groups, planned
 from avh_ui.scan.profiles import NOTHING, Result
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.settling import TypeMemory
-from avh_ui.scan.shares import DeclinedError
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from avh_ui.local.pool import Pool, WorkerDiedError
 from avh_ui.local.whole import Whole
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.scan.file_source import FileSource, TakesSparkError
@@ -26,7 +27,6 @@ from avh_ui.scan.planning import Setting, spark_only
 from avh_ui.scan.profiles import Empty, Result
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.settling import TypeMemory
-from avh_ui.scan.shares import DeclinedError
 from avh_ui.validator.arrow_rows import ArrowRows
 from avh_ui.validator.row_table import Engine, RowTable
 

@@ -13,10 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.config import Source
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.partitions import Partitions, appended, column, partitions_of
 from avh_ui.scan.schemas import Layout
-from avh_ui.scan.shares import DeclinedError, Opener, Share
+from avh_ui.scan.shares import Opener, Share
 
 # A share has at most so many rows or unpacked bytes, unless a piece alone has more: a second of work, so that few workers end together.
 _ROWS, _BYTES = 500_000, 64 * 1024**2

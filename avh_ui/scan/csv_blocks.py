@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.csv_lines import LineParser
 from avh_ui.scan.csv_options import CsvOptions
 from avh_ui.scan.csv_quotes import set_aside
-from avh_ui.scan.shares import DeclinedError
 
 # What Java's `trim` takes away: a line of nothing else is no row.
 BLANKS = "".join(map(chr, range(33)))

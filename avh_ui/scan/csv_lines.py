@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from avh_ui.scan.shares import DeclinedError
+from avh_ui.metrics.declined import DeclinedError
 
 # Spark's word for "no such character", and so for what none has seen yet.
 NONE = "\0"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from avh_ui.config import Source
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.csv_lines import NONE
-from avh_ui.scan.shares import DeclinedError
 
 # They say how texts become other types, how files are written, or what Spark is told anyway: none changes a row of texts.
 _WITHOUT_EFFECT = frozenset(

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.csv_lines import NONE
 from avh_ui.scan.csv_options import CsvOptions
-from avh_ui.scan.shares import DeclinedError
 
 # Twice as fast as 16 MB at once.
 _PIECE_BYTES = 1 << 20

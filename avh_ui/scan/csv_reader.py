@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from avh_ui.config import Source
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.csv_blocks import BLANKS, MOST_COLUMNS, Block, BlockParser
 from avh_ui.scan.csv_options import CsvOptions
 from avh_ui.scan.line_blocks import line_blocks, shares_of
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.schemas import Layout
-from avh_ui.scan.shares import DeclinedError, Opener, Share
+from avh_ui.scan.shares import Opener, Share
 
 # What Spark's frame calls the columns that are not the table's.
 _TAKEN = ("__avh_malformed", "__avh_file")

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.json as pa_json
 
-from avh_ui.scan.shares import DeclinedError
+from avh_ui.metrics.declined import DeclinedError
 
 # As numbers of a column with fractions: -0 is 0 to Spark, and its words for these are others; whole ones beyond 64 bits are decimals.
 _STRANGE_NUMBER = re.compile(rb"[:\[,\s](?:-0(?![\d.eE])|[-+]?(?:NaN|Inf))")

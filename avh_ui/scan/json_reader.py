@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from avh_ui.config import Source
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.columnar import below
 from avh_ui.scan.json_blocks import merged, parse, settled
 from avh_ui.scan.line_blocks import line_blocks, shares_of
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partitions import partitions_of
 from avh_ui.scan.schemas import Layout
-from avh_ui.scan.shares import DeclinedError, Opener, Share
+from avh_ui.scan.shares import Opener, Share
 
 # So much is read here to find the columns, in a second; of more, Spark's workers find them faster.
 MOST_BYTES = 128 * 1024**2

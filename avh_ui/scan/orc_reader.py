@@ -15,6 +15,7 @@ import pyarrow as pa
 from pyarrow import orc
 
 from avh_ui.config import Source
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import columnar
 from avh_ui.scan.columnar import FilePlan, Piece
@@ -23,7 +24,7 @@ from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.parquet_types import distinct
 from avh_ui.scan.partitions import Partitions
 from avh_ui.scan.schemas import Layout
-from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
+from avh_ui.scan.shares import Opener, RowReader, Share
 
 # The kernel measures so many rows at once.
 _BATCH_ROWS = 200_000

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from avh_ui.config import Source
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan import columnar
 from avh_ui.scan.columnar import FilePlan, Piece
 from avh_ui.scan.columnar_tables import planned_table
@@ -19,7 +20,7 @@ from avh_ui.scan.parquet_statistics import holding
 from avh_ui.scan.parquet_types import FileColumns, file_columns
 from avh_ui.scan.partitions import Partitions
 from avh_ui.scan.schemas import Layout
-from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
+from avh_ui.scan.shares import Opener, RowReader, Share
 
 # The kernel measures so many rows at once.
 _BATCH_ROWS = 200_000

@@ -15,7 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from avh_ui.scan.shares import DeclinedError
+from avh_ui.metrics.declined import DeclinedError
 
 _TIMESTAMP, _LOCAL = pa.timestamp("us", "UTC"), pa.timestamp("us")
 # By physical type and logical type without parameters. A column that pandas had no value of is an int32 of logical type Null.

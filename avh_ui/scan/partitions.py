@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from avh_ui.scan.shares import DeclinedError
+from avh_ui.metrics.declined import DeclinedError
 
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _ESCAPED = re.compile(r"%([0-9A-Fa-f]{2})")

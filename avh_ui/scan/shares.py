@@ -15,10 +15,6 @@ import fsspec
 import pyarrow as pa
 
 
-class DeclinedError(Exception):
-    """Why a file, or the options of a source, are Spark's to read; a clause without a full stop, such as `its options name multiLine`."""
-
-
 @dataclass(frozen=True)
 class Share:
     """A part of a file: its row groups or stripes (`parts`), or of lines those that begin in the bytes from `start` to `stop` (None = to

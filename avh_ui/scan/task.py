@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from avh_ui.errors import sentence_of
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan.kernel import Kernel, Piece, split_by_last, strip_scheme
 from avh_ui.scan.partials import Declined, Faults, encode_fault
-from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
+from avh_ui.scan.shares import Opener, RowReader, Share
 from avh_ui.scan.values import RowValues
 
 # A small file costs about as much as so many bytes of a large one: opening it, and the kernel's calls.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from avh_ui.config import Pipeline
 from avh_ui.errors import SparkError
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.fields import Chosen, MeasuredField
 from avh_ui.metrics.groups import GroupState, GroupSummary, PairState, is_grouping
 from avh_ui.metrics.profile import BatchProfile
@@ -19,7 +20,6 @@ from avh_ui.scan.partials import PARTIAL_DDL, Declined, merge_partials
 from avh_ui.scan.planning import Planned
 from avh_ui.scan.profiles import Result, Scan, segments_of
 from avh_ui.scan.settling import TypeMemory
-from avh_ui.scan.shares import DeclinedError
 from avh_ui.spark.columns import Measurable, chosen, expression, to_measure
 from avh_ui.spark.conditions import Conditions
 from avh_ui.spark.grouping import Grouping, Groups, distinct_values, untold

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import SourceError
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.facts import FILE_FORMATS, LINES, Facts, drops, option
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.planning import Planned, refused
 from avh_ui.scan.profiles import NOBODYS
 from avh_ui.scan.schemas import FileSchema, Layout
-from avh_ui.scan.shares import DeclinedError
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from avh_ui.config import Pipeline
 from avh_ui.errors import AvhError, BatchNotFoundError, SourceError, nearest
 from avh_ui.history.series import sort_batches
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan import batch_ids
@@ -20,7 +21,6 @@ from avh_ui.scan.file_source import FileSource, fault_of
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.planning import Planned, Setting, planned, planned_table
 from avh_ui.scan.schemas import Layout
-from avh_ui.scan.shares import DeclinedError
 from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
 from avh_ui.spark.jobs import reason
 from avh_ui.spark.reading import (

@@ -16,11 +16,11 @@ from pyarrow import orc
 
 from avh_ui.config import Source
 from avh_ui.metrics.column import NUMBER_KINDS, Column
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import orc_reader, parquet_reader
 from avh_ui.scan.listing import FileListing
-from avh_ui.scan.shares import DeclinedError
 from avh_ui.spark.columns import spark_tree
 from avh_ui.spark.reading import file_rows
 from tests.fakes.columnar_files import all_batches, comparable, looked_at, orc_table, rows_of, written_in_all_ways

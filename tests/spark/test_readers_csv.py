@@ -15,12 +15,13 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from avh_ui.config import Source
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.csv_reader import plan
 from avh_ui.scan.first_lines import Dialect
 from avh_ui.scan.kernel import strip_scheme
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.schemas import Layout, look
-from avh_ui.scan.shares import DeclinedError, Opener, Share
+from avh_ui.scan.shares import Opener, Share
 from avh_ui.spark.reading import _FILE, FLAG, file_rows
 
 Row = tuple[bool, tuple[str | None, ...]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.csv_lines import NONE, LineParser
-from avh_ui.scan.shares import DeclinedError
 
 USUAL, RFC, BARE = LineParser(",", '"', "\\", "<E>"), LineParser(",", '"', '"', "<E>"), LineParser(",", '"', NONE, "<E>")
 

@@ -16,6 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from avh_ui.config import Source
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan import csv_quotes, line_blocks
 from avh_ui.scan.csv_blocks import BLANKS, BlockParser, to_utf8
 from avh_ui.scan.csv_lines import NONE, LineParser
@@ -24,7 +25,7 @@ from avh_ui.scan.csv_reader import CsvReader, plan
 from avh_ui.scan.first_lines import Dialect
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.schemas import Layout, look
-from avh_ui.scan.shares import DeclinedError, Opener, Share
+from avh_ui.scan.shares import Opener, Share
 
 Row = tuple[str | bool | None, ...]
 HEADED = {"header": "true"}

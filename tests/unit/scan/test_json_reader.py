@@ -10,12 +10,13 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.config import Source
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan import json_reader, line_blocks
 from avh_ui.scan.first_lines import Dialect
 from avh_ui.scan.json_reader import JsonReader, plan
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.schemas import Layout, look
-from avh_ui.scan.shares import DeclinedError, Opener, Share
+from avh_ui.scan.shares import Opener, Share
 
 
 def planned(folder: Path, **options: str) -> tuple[JsonReader, tuple[Share, ...]]:

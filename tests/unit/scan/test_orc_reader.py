@@ -11,8 +11,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import orc
 
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan import orc_reader
-from avh_ui.scan.shares import DeclinedError, Opener
+from avh_ui.scan.shares import Opener
 from tests.fakes.columnar_files import all_batches, looked_at, orc_table, rows_of
 
 

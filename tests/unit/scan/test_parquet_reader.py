@@ -13,11 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from avh_ui.metrics.column import Column
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import parquet_reader
 from avh_ui.scan.columnar import FilePlan, Piece, shares_of
-from avh_ui.scan.shares import DeclinedError, Opener
+from avh_ui.scan.shares import Opener
 from tests.fakes.columnar_files import all_batches, looked_at, rows_of, types_table
 
 SPARK = b"org.apache.spark.sql.parquet.row.metadata"

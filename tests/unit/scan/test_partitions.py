@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.partitions import column, marker, partitions_of
-from avh_ui.scan.shares import DeclinedError
 
 INT, LONG, DOUBLE, DATE, TEXT = pa.int32(), pa.int64(), pa.float64(), pa.date32(), pa.string()
 NULL = "__HIVE_DEFAULT_PARTITION__"
