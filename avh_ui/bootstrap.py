@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,6 +13,10 @@ from avh_ui.config import Config, load_config
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import UsageError
 from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.analysis import Analysis
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.profiler import Watch
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
@@ -22,6 +26,8 @@ from avh_ui.workflows.corpus import Corpus
 from avh_ui.workflows.services import Services
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from avh_ui.inference.by_history.measured import MeasuredRepository
     from avh_ui.spark.session import Java
     from avh_ui.store.runs_sql import RunsSql
@@ -144,6 +150,23 @@ def find_java() -> Java:
     from avh_ui.spark import session
 
     return session.find_java()
+
+
+def measured_by_spark(table: pa.Table, measures: Sequence[Measure], watch: Watch | None = None) -> Analysis:
+    """Measures of a table in memory, by Spark: of the process' session, or of a new one on this machine.
+
+    Conditions mean what they mean without Spark: names in any case, times in UTC. `JavaNotFoundError` or `SparkError` where there is none.
+    """
+    from avh_ui.spark.in_memory import analyze_in_memory
+
+    return analyze_in_memory(table, measures, watch)
+
+
+def profiled_by_spark(table: pa.Table, measures: Sequence[Measure]) -> Mapping[str, ColumnProfile]:
+    """What measures of a table in memory are of, as columns of a profile, likewise."""
+    from avh_ui.spark.in_memory import profile_in_memory
+
+    return profile_in_memory(table, measures)
 
 
 def check_writable(url: str) -> None:

@@ -10,7 +10,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from avh_ui.bootstrap import IN_MEMORY, Later, home_of, key_folder, not_a_table, open_runs, rows_of
+from avh_ui.bootstrap import (
+    IN_MEMORY,
+    Later,
+    home_of,
+    key_folder,
+    measured_by_spark,
+    not_a_table,
+    open_runs,
+    profiled_by_spark,
+    rows_of,
+)
 from avh_ui.config import Severity
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.program import Program
@@ -103,9 +113,10 @@ def measure(data: Any, measures: Iterable[Measure], *, keep_states: bool = False
 
     On Spark by one job for all that need no grouping and one per set of grouping columns (ICDE 2019, Algorithm 1). What is wrong with
     one measure is its failed result. `.states` of disjoint parts merge without the data: `a.states.merge(b.states).results(measures)`;
-    those of grouping ones are as large as their distinct values and kept with `keep_states` alone (off Spark always). Without
-    Spark there is no SQL: `where` and `compliance` fail, and NaN in pandas is null. `UsageError` for data of another kind,
-    `SparkError` when it cannot be read, `CancelledError` by `watch`.
+    those of grouping ones are as large as their distinct values and kept with `keep_states` alone (off Spark always). NaN in pandas
+    is null. In memory conditions are evaluated without Spark, names in any case and times in UTC; what has one that only Spark evaluates
+    is measured by a session on this machine, alone, and fails where there is none. `UsageError` for data of another kind, `SparkError`
+    when it cannot be read, `CancelledError` by `watch`.
     """
     home = home_of(data)
     if home == "pyspark":
@@ -117,7 +128,7 @@ def measure(data: Any, measures: Iterable[Measure], *, keep_states: bool = False
     from avh_ui.metrics.tables import analyze_table
     from avh_ui.workflows.frames import table_of
 
-    return analyze_table(table_of(data), measures)
+    return analyze_table(table_of(data), measures, partial(measured_by_spark, watch=watch))
 
 
 def check(
@@ -207,4 +218,5 @@ def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:
         return profile_frame(df, program.pipeline, batch, known, columns)
     if home not in IN_MEMORY:
         raise not_a_table(df, "validated")
-    return profile_table(table_of(df), program.pipeline, batch, known, columns, loose=home == "pandas")
+    loose = home == "pandas"
+    return profile_table(table_of(df), program.pipeline, batch, known, columns, loose=loose, elsewhere=profiled_by_spark)

@@ -16,7 +16,7 @@ from avh_ui.metrics.groups import GroupState, is_grouping
 from avh_ui.metrics.numerals import distinct_values
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.rows import Name, Need, Rows
-from avh_ui.metrics.tables import whole
+from avh_ui.metrics.values import whole
 from avh_ui.metrics.written_numbers import typed
 from avh_ui.scan.planning import Planned
 from avh_ui.scan.profiles import Scan

@@ -105,7 +105,7 @@ class Asked:
 
     def without(self, refused: Mapping[Measure, MetricResult]) -> Asked:
         """With these refused as well."""
-        return replace(self, measures={m: (mine, refused.get(mine, found)) for m, (mine, found) in self.measures.items()})
+        return replace(self, measures={m: (mine, refused.get(m, found)) for m, (mine, found) in self.measures.items()})
 
     @property
     def needs(self) -> list[Need]:

@@ -2,95 +2,100 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from avh_ui.metrics.analysis import Analysis, Askable, Asked, misuse
+from avh_ui.errors import AvhError
+from avh_ui.metrics.analysis import Analysis, AnalysisStates, Askable, Asked, misuse
 from avh_ui.metrics.catalogue import named
-from avh_ui.metrics.column import decoded
 from avh_ui.metrics.fields import MeasuredField, choose
 from avh_ui.metrics.groups import GroupState
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.results import MetricResult, failed
-from avh_ui.metrics.rows import Name, Need, Rows, RowTest
+from avh_ui.metrics.rows import Name, Rows, RowTest
+from avh_ui.metrics.truths import truths_of
 from avh_ui.metrics.type_names import arrow_tree
+from avh_ui.metrics.values import values_of
+
+# Measures of a table that only Spark can tell; an `AvhError` says why there is none.
+Elsewhere = Callable[[pa.Table, Sequence[Measure]], Analysis]
 
 
-def analyze_table(table: pa.Table, measures: Iterable[Measure]) -> Analysis:
-    """Measure a table in memory; all states are kept. `where` and `compliance` are SQL and fail here: they need Spark."""
+def analyze_table(table: pa.Table, measures: Iterable[Measure], elsewhere: Elsewhere | None = None) -> Analysis:
+    """Measure a table in memory; all states are kept. What has a condition that takes Spark is measured `elsewhere`."""
     measures = list(measures)
     table = _with_types(table, measures)
     fields = {f.name: f for f in choose([(f.name, arrow_tree(f.type)) for f in table.schema]).fields}
     kinds: dict[str, Askable] = {name: field.kind for name, field in fields.items()}
     kinds |= {name: "twice" for name in table.column_names if table.column_names.count(name) > 1}
     asked = Asked.of(measures, kinds, table.column_names)
-    asked = asked.without({m: why for m, (_, found) in asked.measures.items() if isinstance(found, Metric) and (why := _without_sql(m))})
+    truths = truths_of(table, [test for need in asked.needs for test in need.tests], fields.values())
+    late = _untold(asked, truths.declined)
+    asked = asked.without(_failed(_untold(asked, truths.untold)))
     columns: dict[Name, pa.Array] = {}
-    measured: dict[Need, object] = {}
     for need in asked.needs:
-        try:
-            columns |= {name: _array(table, fields, name) for name in need.columns if name not in columns}
-        except re.error as error:
-            measured[need] = ValueError(f"The pattern {', '.join(test.text for test in need.tests)!r} cannot be read: {error}.")
-    rows = Rows(table.num_rows, columns)
-    return asked.analysis({**rows.measure(need for need in asked.needs if need not in measured), **measured})
+        columns |= {n: _array(table, fields, truths.arrays, n) for n in (*need.columns, *need.tests) if n not in columns}
+    found = asked.analysis(Rows(table.num_rows, columns).measure(asked.needs))
+    return _completed(found, table, late, elsewhere) if late and elsewhere else found
 
 
-def with_asked(columns: Mapping[str, ColumnProfile], table: pa.Table, fields: Sequence[MeasuredField]) -> dict[str, ColumnProfile]:
+def _untold(asked: Asked, tests: Mapping[RowTest, str]) -> dict[Measure, str]:
+    """The measures that need tests that cannot be told, each with the reason."""
+    told = {measure: [tests[test] for need in needs for test in need.tests if test in tests] for measure, needs in asked.needs_of.items()}
+    return {measure: why[0] for measure, why in told.items() if why}
+
+
+def _completed(found: Analysis, table: pa.Table, measures: Mapping[Measure, str], elsewhere: Elsewhere) -> Analysis:
+    """With what is measured elsewhere; failed results where it cannot be."""
+    try:
+        more = elsewhere(table, list(measures))
+    except AvhError as error:
+        told = {m: replace(r, failure=f"{r.failure} {error}") for m, r in found.results.items() if m in measures}
+        return replace(found, results={**found.results, **told})
+    return Analysis({**found.results, **more.results}, AnalysisStates({**found.states.states, **more.states.states}))
+
+
+def with_asked(
+    columns: Mapping[str, ColumnProfile],
+    table: pa.Table,
+    fields: Sequence[MeasuredField],
+    truths: Mapping[RowTest, pa.Array],
+    profiled: Callable[[MeasuredField, pa.Array], ColumnProfile],
+) -> dict[str, ColumnProfile]:
     """The profiles of a table's columns with the states of measures that were asked for, and what those are of that is no column.
 
-    Patterns that cannot be read are passed over, as on Spark.
+    `profiled` gives the profile of some values of a column.
     """
     by_name = {field.name: field for field in fields if field.asked is None}
     found = dict(columns)
     for field in fields:
         if field.asked is None and not field.measures:
             continue
-        try:
-            names = {name for _, need in field.needs for name in need.columns} | ({field.test} if field.test else set())
-            rows = Rows(table.num_rows, {name: _array(table, by_name, name) for name in names})
-        except re.error:
-            continue
-        states = rows.measure(need for _, need in field.needs)
+        names: set[Name] = {name for _, need in field.needs for name in (*need.columns, *need.tests)} | set(field.tests)
+        if field.asked is not None and len(field.asked.columns) == 1:
+            names.add(field.asked.columns[0])
+        every = Rows(table.num_rows, {name: _array(table, by_name, truths, name) for name in names})
+        states = every.measure(need for _, need in field.needs)
         kept = {key: replace(s.summary(), top=()) if isinstance(s := states[need], GroupState) else s for key, need in field.needs}
-        if field.test is not None:
-            found[field.name] = ColumnProfile.from_arrow(field.name, rows.columns[field.test], field.type)
+        rows = every.where(None if field.asked is None else field.asked.where)
+        if field.how == "truth":
+            truth = rows.columns[field.test] if field.test is not None else pa.repeat(True, rows.count)
+            found[field.name] = ColumnProfile.from_arrow(field.name, truth, field.type)
         elif field.asked is not None and len(field.asked.columns) == 1:
-            found[field.name] = replace(columns[field.asked.columns[0]], name=field.name)
+            (name,) = field.asked.columns
+            some = columns[name] if field.asked.where is None else profiled(by_name[name], rows.columns[name])
+            found[field.name] = replace(some, name=field.name)
         profile = found.get(field.name, ColumnProfile(field.name, field.kind, field.type, {}))
         found[field.name] = replace(profile, states={**profile.states, **kept}, measures=field.measures)
     return found
 
 
-def values_of(table: pa.Table, field: MeasuredField) -> pa.Array:
-    """What is measured of a field: its values, or the number of its elements."""
-    place, *within = field.path
-    column = table.column(place)
-    values = decoded(whole(column) if column.num_chunks else pa.array([], column.type))
-    for inner in within:
-        # Null where the struct is, whatever lies below.
-        values = decoded(pc.struct_field(values, [inner]))
-    return sizes(values) if field.how == "size" else values
-
-
-def sizes(values: pa.Array) -> pa.Array:
-    """How many elements each array or map has."""
-    if not pa.types.is_map(values.type):
-        return pc.list_value_length(values)
-    return pa.array(np.diff(values.offsets.to_numpy(zero_copy_only=False)), mask=values.is_null().to_numpy(zero_copy_only=False))
-
-
-def whole(values: pa.ChunkedArray) -> pa.Array:
-    """The values in one array."""
-    combined = values.combine_chunks()
-    return pa.concat_arrays(combined.chunks) if isinstance(combined, pa.ChunkedArray) else combined
+def _failed(measures: Mapping[Measure, str]) -> dict[Measure, MetricResult]:
+    return {measure: failed(measure, "expression", f"{why[:1].upper()}{why[1:]}.") for measure, why in measures.items()}
 
 
 def _with_types(table: pa.Table, measures: Iterable[object]) -> pa.Table:
@@ -109,16 +114,5 @@ def _variants(measure: Measure) -> Sequence[Metric]:
     return () if misuse(measure) else named(measure.name)
 
 
-def _without_sql(measure: Measure) -> MetricResult | None:
-    if measure.where is None and measure.parameter("predicate") is None:
-        return None
-    return failed(measure, "expression", f"{measure.name} with an SQL condition needs Spark: give `measure` a Spark DataFrame.")
-
-
-def _array(table: pa.Table, fields: Mapping[str, MeasuredField], name: Name) -> pa.Array:
-    if not isinstance(name, RowTest):
-        return values_of(table, fields[str(name)])
-    search = re.compile(name.text, re.ASCII).search
-    texts = values_of(table, fields[str(name.column)]).to_pylist()
-    # The first match counts; an empty one is none.
-    return pa.array([v is not None and (found := search(v)) is not None and found.group() != "" for v in texts], pa.bool_())
+def _array(table: pa.Table, fields: Mapping[str, MeasuredField], truths: Mapping[RowTest, pa.Array], name: Name) -> pa.Array:
+    return truths[name] if isinstance(name, RowTest) else values_of(table, fields[str(name)])

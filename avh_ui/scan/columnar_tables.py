@@ -10,10 +10,11 @@ from collections.abc import Collection
 import pyarrow as pa
 
 from avh_ui.config import Source
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.columnar import FilePlan, Look, below, check_options, looked, shares_of
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.partitions import Partitions, appended, marker, partitions_of
-from avh_ui.scan.shares import DeclinedError, Share
+from avh_ui.scan.shares import Share
 
 
 def planned_table(

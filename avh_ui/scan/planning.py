@@ -1,8 +1,8 @@
 """Who reads the rows of a source, and why: Arrow in the tasks, or Spark's own reader.
 
 The rule. Arrow reads Parquet, ORC, CSV and JSON lines by path, when it reads them exactly as Spark does: the readers of the formats say
-what they decline, before or while they read. Tables, queries, databases and other formats are Spark's. So is what is measured by SQL
-conditions. `reader: spark` and `reader: arrow` of a source force one; then what Arrow declines fails its batch.
+what they decline, before or while they read. Tables, queries, databases and other formats are Spark's. So are SQL conditions that
+`metrics.sql` declines. `reader: spark` and `reader: arrow` of a source force one; then what Arrow declines fails its batch.
 """
 
 from __future__ import annotations
@@ -13,20 +13,23 @@ from dataclasses import dataclass
 from avh_ui.config import Pipeline, Source
 from avh_ui.errors import SourceError
 from avh_ui.metrics.asked import profiled_measures
-from avh_ui.metrics.fields import choose
+from avh_ui.metrics.declined import DeclinedError
+from avh_ui.metrics.fields import Chosen, choose
 from avh_ui.metrics.groups import is_grouping
 from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.metrics.rows import RowTest
+from avh_ui.metrics.sql.conditions import Read, read
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import csv_reader, json_reader, orc_reader, parquet_reader
 from avh_ui.scan.columns import kernel_columns
 from avh_ui.scan.facts import Facts
-from avh_ui.scan.kernel import Kernel
+from avh_ui.scan.kernel import Kernel, KernelColumn
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.profiles import Scan, segments_of
 from avh_ui.scan.schemas import Layout
-from avh_ui.scan.shares import DeclinedError, Opener, RowReader, Share
+from avh_ui.scan.shares import Opener, RowReader, Share
 from avh_ui.scan.task import Task
-from avh_ui.scan.values import row_values
+from avh_ui.scan.values import declined, row_values
 
 # The value of a setting of Spark; None where nobody has set it.
 Setting = Callable[[str], str | None]
@@ -40,11 +43,14 @@ _SETTINGS: Mapping[str, Mapping[str, str]] = {"parquet": parquet_reader.SETTINGS
 
 @dataclass(frozen=True)
 class Planned:
-    """Files that Arrow reads: by which reader, in which shares. `marker` is the column that names the batches, where files do not."""
+    """Files that Arrow reads: by which reader, in which shares. `setting` gives what is set of Spark. `marker` is the column that names the
+    batches, where files do not.
+    """
 
     reader: RowReader
     shares: tuple[Share, ...]
     opener: Opener
+    setting: Setting
     marker: str = ""
 
     def scan(self, pipeline: Pipeline, facts: Facts, known: KnownTypes) -> tuple[Scan, Task]:
@@ -54,17 +60,37 @@ class Planned:
         fields = choose(trees, pipeline.columns.wants, (*profiled_measures(pipeline), *known.measures), untyped=facts.untyped)
         segments, more = segments_of(pipeline, schema.names)
         columns, ways = kernel_columns(fields.fields, known, pipeline.source.format, untyped=facts.untyped)
-        values = row_values(schema, columns, fields.fields, ways, segments, flagged=facts.flagged, marker=self.marker)
+        made = self._read(columns, fields)
+        if made.wrong:
+            # Whoever evaluates them: what needs them is not measured, and all else is.
+            fields = fields.without({name: why for name, why in made.wrong.items() if isinstance(name, RowTest)})
+            columns, ways = kernel_columns(fields.fields, known, pipeline.source.format, untyped=facts.untyped)
+            made = self._read(columns, fields)
+        conditions, marker = made.conditions, self.marker
+        values = row_values(schema, columns, fields.fields, ways, segments, conditions=conditions, flagged=facts.flagged, marker=marker)
         kernel = Kernel(columns, values.names, (), segments, flagged=facts.flagged, drops=facts.drops, compares=bool(facts.keys))
         task = Task(self.reader, self.opener, values, kernel, facts.batches if self.marker else ())
         return Scan(pipeline, facts, fields, columns, segments, more), task
+
+    def _read(self, columns: Sequence[KernelColumn], fields: Chosen) -> Read:
+        """The conditions that the columns need, as Spark's session would read them; `DeclinedError` for what takes Spark."""
+        names = [name for column in columns for name in column.names if not isinstance(name, str)]
+        if names and (self.setting("spark.sql.parser.escapedStringLiterals") or "false") == "true":
+            raise DeclinedError("spark.sql.parser.escapedStringLiterals is true")
+        exact = (self.setting("spark.sql.caseSensitive") or "true") == "true"
+        zone = self.setting("spark.sql.session.timeZone") or "UTC"
+        paths = {field.name: field.path for field in fields.fields if field.asked is None}
+        found = read(names, [(f.name, f.type) for f in self.reader.schema], paths, exact=exact, zone=zone)
+        for name, why in found.declined.items():
+            raise declined(name, why)
+        return found
 
 
 def planned(source: Source, listing: FileListing, members: Sequence[Layout], setting: Setting) -> Planned:
     """Who reads these batches' files by Arrow, and how; `DeclinedError` when Spark is to. `setting` gives what is set of Spark."""
     _may(source, setting)
     reader, shares = _PLANS[source.format](source, listing, members)
-    return Planned(reader, shares, Opener(listing.template))
+    return Planned(reader, shares, Opener(listing.template), setting)
 
 
 def planned_table(source: Source, listing: FileListing, files: Files, batches: Sequence[str], setting: Setting) -> Planned:
@@ -73,7 +99,7 @@ def planned_table(source: Source, listing: FileListing, files: Files, batches: S
     if source.format not in _TABLE_PLANS:
         raise DeclinedError(f"it is a table of {source.format} files with a batch column")
     reader, shares = _TABLE_PLANS[source.format](source, listing, files, batches)
-    return Planned(reader, shares, Opener(listing.template), source.batch_column)
+    return Planned(reader, shares, Opener(listing.template), setting, source.batch_column)
 
 
 def _may(source: Source, setting: Setting) -> None:

@@ -25,8 +25,9 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.regexes import conforming
 from avh_ui.metrics.row_forms import Amount, Conforms, Once, Present, Question
 from avh_ui.metrics.rows import RowTest
-from avh_ui.metrics.tables import values_of
+from avh_ui.metrics.truths import truths_of
 from avh_ui.metrics.type_names import arrow_tree
+from avh_ui.metrics.values import values_of
 from avh_ui.metrics.written_numbers import numbers_of_texts
 from avh_ui.validator.row_table import FAILED, FREE, Failing, Found, added_names, free_name, named_as, shown_columns
 
@@ -125,7 +126,11 @@ class ArrowRows:
         return pc.fill_null(match.take(texts.indices), False)
 
     def _conditions(self, text: str) -> pa.Array:
-        raise UsageError(f"The condition {text!r} is SQL, which takes Spark.", hint="Give a Spark DataFrame.")
+        test = RowTest(text)
+        found = truths_of(self._table, [test], ())
+        if test in found.untold:
+            raise UsageError(f"The condition cannot be told of rows in memory: {found.untold[test]}.", hint="Give a Spark DataFrame.")
+        return found.arrays[test]
 
     def _number(self, amount: Amount) -> pa.Array:
         """The number that is held against bounds, as the metric measures it."""

@@ -7,7 +7,8 @@ and dates are objects. So a pandas column has the type that a program expects wh
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -17,21 +18,26 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.config import Columns
-from avh_ui.errors import UsageError
+from avh_ui.errors import AvhError, UsageError
 from avh_ui.metrics.characters import no_text
 from avh_ui.metrics.column import NUMBER_KINDS, Column, kind_of
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.fields import MeasuredField, choose
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.numerals import distinct_values
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profiler import UNKNOWN, KnownTypes
-from avh_ui.metrics.tables import values_of, whole, with_asked
+from avh_ui.metrics.tables import with_asked
+from avh_ui.metrics.truths import truths_of
 from avh_ui.metrics.type_names import NULL, NUMBER, arrow_tree, is_number, reading
+from avh_ui.metrics.values import values_of, whole
 from avh_ui.metrics.written_numbers import as_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# Measures of a table that only Spark can tell, as columns of a profile; an `AvhError` says why there is none.
+Elsewhere = Callable[[pa.Table, Sequence[Measure]], Mapping[str, ColumnProfile]]
 _TYPES = {
     "tinyint": pa.int8(),
     "smallint": pa.int16(),
@@ -64,28 +70,54 @@ def table_of(data: Any) -> pa.Table:
 
 
 def profile_table(
-    table: pa.Table, pipeline: str, batch: str, known: KnownTypes = UNKNOWN, columns: Columns | None = None, *, loose: bool = False
+    table: pa.Table,
+    pipeline: str,
+    batch: str,
+    known: KnownTypes = UNKNOWN,
+    columns: Columns | None = None,
+    *,
+    loose: bool = False,
+    elsewhere: Elsewhere | None = None,
 ) -> BatchProfile:
-    """The profile of (these columns of) a table. With `loose` types, as of pandas, a column has the expected one where all values fit."""
+    """The profile of (these columns of) a table. With `loose` types, as of pandas, a column has the expected one where all values fit.
+
+    What has a condition that takes Spark is measured `elsewhere`, and where that is not possible not at all, as a note says.
+    """
     trees = [(field.name, arrow_tree(field.type)) for field in table.schema]
-    chosen = choose(trees, (columns or Columns()).wants, known.measures)
-    chosen = chosen.without({t: "its condition is SQL, which takes Spark" for t in chosen.tests if t.column is None})
+    asked = choose(trees, (columns or Columns()).wants, known.measures)
+    truths = truths_of(table, asked.tests, asked.fields)
+    chosen = asked.without(truths.untold)
     plain = [field for field in chosen.fields if field.asked is None]
     measured = (_exactly(_measure(field, values_of(table, field), known, loose), table, field, known) for field in plain)
-    found = with_asked({profile.name: profile for profile in measured}, table, chosen.fields)
+    profiles = {profile.name: profile for profile in measured}
+    found = with_asked(profiles, table, chosen.fields, truths.arrays, lambda field, values: _measure(field, values, known, loose))
+    late = [field.asked for field in asked.fields if field.asked is not None and not truths.declined.keys().isdisjoint(field.tests)]
+    more, why = _by_others(table, late, elsewhere)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return BatchProfile(
         pipeline,
         batch,
         table.num_rows,
-        found,
-        chosen.notes(),
+        {**found, **more},
+        (*replace(chosen, refused={name: why for name, why in chosen.refused.items() if name not in more}).notes(), *why),
         now,
         covers_all=True,
         left_out=chosen.left_out,
-        asked=chosen.asked,
+        asked=(*chosen.asked, *more),
         delivery=_delivery(table, plain),
     )
+
+
+def _by_others(
+    table: pa.Table, measures: list[Measure], elsewhere: Elsewhere | None
+) -> tuple[Mapping[str, ColumnProfile], tuple[str, ...]]:
+    """What is measured elsewhere, by name, and why it is not."""
+    if not measures or elsewhere is None:
+        return {}, ()
+    try:
+        return elsewhere(table, measures), ()
+    except AvhError as error:
+        return {}, (f"What takes Spark is not measured: {error}",)
 
 
 def _exactly(profile: ColumnProfile, table: pa.Table, field: MeasuredField, known: KnownTypes) -> ColumnProfile:

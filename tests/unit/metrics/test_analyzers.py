@@ -30,7 +30,7 @@ def result(analyzer: Measure, **columns: Any) -> MetricResult:
     return analyze_table(pa.table(columns), [analyzer]).results[analyzer]
 
 
-@pytest.mark.parametrize("fact", [f for f in facts.FACTS if "where" not in f and f["analyzer"] != "compliance"], ids=str)
+@pytest.mark.parametrize("fact", facts.FACTS, ids=str)
 def test_facts(fact: dict[str, Any]) -> None:
     analyzer = facts.analyzer(fact)
     facts.check(fact, analyze_table(facts.table(fact["table"]), [analyzer]).results[analyzer])
@@ -156,8 +156,11 @@ def test_binned_histograms() -> None:
         (of.freshness("price", "yesterday"), "parameter", "ISO 8601"),
         (Measure.of("js_div", "name"), "parameter", "compares two batches"),
         (of.pattern_match("name", "("), "expression", "cannot be read"),
-        (of.compliance("price > 1"), "expression", "needs Spark"),
-        (of.size(where="price > 1"), "expression", "needs Spark"),
+        (of.compliance("hash(price) > 1"), "expression", "'hash(price) > 1' takes Spark: it calls hash."),
+        (of.size(where="prise > 1"), "expression", "There is no column 'prise'. Did you mean 'price'?"),
+        (of.size(where="sum(price) > 1"), "expression", "aggregates rows (sum)"),
+        (of.compliance("price > 1", where="name"), "expression", "takes Spark"),
+        (of.mean("price", where="price >"), "expression", "is no SQL condition"),
         (Measure("mode", ("price",)), "parameter", "There is no metric 'mode'"),
         (of.approx_quantiles("price", 0.5), "parameter", "one or more"),  # type: ignore[arg-type]
         (of.approx_quantile("price", [0.5]), "parameter", "from 0 to 1"),  # type: ignore[arg-type]

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from avh_ui.config import Source
+from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan import parquet_reader
 from avh_ui.scan.listing import FileListing
-from avh_ui.scan.shares import DeclinedError
 from tests.fakes.columnar_files import all_batches
 
 
