@@ -15,6 +15,8 @@ from avh_ui.version import __version__
 if TYPE_CHECKING:
     from avh_ui.constraints import checks
     from avh_ui.constraints.check import Check
+    from avh_ui.constraints.exporting.catalogue import write_rules
+    from avh_ui.constraints.exporting.clauses import Exported
     from avh_ui.constraints.importing.catalogue import read_rules
     from avh_ui.constraints.importing.imported import Imported
     from avh_ui.constraints.program import Program
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
     from avh_ui.workspace import open_workspace as open  # noqa: A004
 
 __all__ = [
-    "Analysis", "AnalysisStates", "AvhError", "Check", "Draft", "Imported", "Measure", "Program", "Run", "Watch", "WhatIf", "Workspace",
-    "__version__", "analyzers", "check", "checks", "measure", "open", "read_rules", "validate",
+    "Analysis", "AnalysisStates", "AvhError", "Check", "Draft", "Exported", "Imported", "Measure", "Program", "Run", "Watch",
+    "WhatIf", "Workspace", "__version__", "analyzers", "check", "checks", "measure", "open", "read_rules", "validate", "write_rules",
 ]  # fmt: skip
 
 # Where a name lives; a module itself has no attribute.
@@ -44,6 +46,8 @@ _HOMES = {
     "Check": ("avh_ui.constraints.check", "Check"),
     "check": ("avh_ui.dataframes", "check"),
     "checks": ("avh_ui.constraints.checks", ""),
+    "Exported": ("avh_ui.constraints.exporting.clauses", "Exported"),
+    "write_rules": ("avh_ui.constraints.exporting.catalogue", "write_rules"),
     "Imported": ("avh_ui.constraints.importing.imported", "Imported"),
     "read_rules": ("avh_ui.constraints.importing.catalogue", "read_rules"),
     "Draft": ("avh_ui.review.draft", "Draft"),

@@ -76,4 +76,5 @@ APPROX_COUNT_DISTINCT = Metric(
     single=lambda state, table: state.distinct() if table.rows else None, stated=lambda *_: HLL_RELATIVE_ERROR,
     wants=lambda m: (Need(DistinctState, m.columns, m.where), Need(CountState)),
     lowest=0, whole=True, error=lambda _, __, value: HLL_RELATIVE_ERROR * value, relative_error=HLL_RELATIVE_ERROR, total=True, grows=True,
+    forms={"deequ": "hasApproxCountDistinct({column}, {bound})"},
 )  # fmt: skip

@@ -84,4 +84,5 @@ CORRELATION = Metric(
     "correlation", OF_ROWS, (CoMomentsState,), 3, "value", "Pearson's correlation", asked=True,
     single=lambda state: state.correlation if state.n else None, least=2, most=2, of=(NUMERIC,),
     wants=lambda m: (Need(CoMomentsState, tuple(sorted(m.columns)), m.where),), lowest=-1, highest=1,
+    forms={"deequ": "hasCorrelation({a}, {b}, {bound})", "dqdl": "ColumnCorrelation {a} {b}"},
 )  # fmt: skip

@@ -40,10 +40,12 @@ COMPLIANCE = Metric(
     single=_share, wants=lambda m: _of_test(m, _condition(m)),
     least=0, most=0, parameters=(Parameter("predicate", "a text", _is_text), Parameter("label", "a text", _is_text, optional=True)),
     lowest=0, highest=1, outbreaks=True, plain="always", row_form=RowForm(_condition, "both", _answers),
+    forms={"deequ": "satisfies({predicate}, {label}, {bound})"},
 )  # fmt: skip
 PATTERN_MATCH = Metric(
     "pattern_match", frozenset({"boolean"}), (CountState, FrequencyState), 3, "ratio", "share of the rows whose text has a match",
     single=_share, wants=lambda m: _of_test(m, _pattern(m)),
     of=(frozenset({"string"}),), parameters=(Parameter("pattern", "a text", _is_text),), asked=True,
     lowest=0, highest=1, outbreaks=True, plain="always", row_form=RowForm(_pattern, "both", _answers),
+    forms={"deequ": "hasPattern({column}, {pattern}.r, {named}, hint = {hint})"},
 )  # fmt: skip

@@ -86,24 +86,38 @@ def _grouped(name: str, unit: Unit, description: str, single: Callable[[_Groups]
 COUNT_DISTINCT = _grouped(
     "count_distinct", "values", "number of distinct combinations", _of_groups(lambda s: s.groups, zero=True), whole=True, total=True,
     grows=True, always_defined=True,
+    forms={"great-expectations": "expect_column_unique_value_count_to_be_between", "soda": "distinct_count({column})"},
 )  # fmt: skip
 DISTINCT_WITH_NULL = _grouped(
     "distinct_with_null", "values", "number of distinct values, null among them", _of_groups(lambda s: s.groups + s.null_group, zero=True),
     kinds=SINGLE_KINDS, most=1, whole=True, total=True, grows=True, always_defined=True,
+    forms={"deequ": "hasNumberOfDistinctValues({column}, {bound})", "dqdl": "DistinctValuesCount {column}"},
 )  # fmt: skip
 UNIQUENESS = _grouped(
     "uniqueness", "ratio", "share of the rows whose combination occurs once", _of_groups(lambda s: s.singles / s.n), highest=1,
     plain="always", row_form=_ONCE,
+    forms={
+        "deequ": "hasUniqueness(Seq({columns}), {bound})", "dqdl": "Uniqueness {column}", "soda": "duplicate_count({columns}) = 0{whole}",
+        "great-expectations": "expect_column_values_to_be_unique{whole}",
+    },
 )  # fmt: skip
 DISTINCTNESS = _grouped(
     "distinctness", "ratio", "distinct combinations per row", _of_groups(lambda s: s.groups / s.n), highest=1, grows=True, plain="always",
     row_form=_ONCE,
+    forms={
+        "deequ": "hasDistinctness(Seq({columns}), {bound})",
+        "great-expectations": "expect_column_proportion_of_unique_values_to_be_between",
+    },
 )  # fmt: skip
 UNIQUE_VALUE_RATIO = _grouped(
     "unique_value_ratio", "ratio", "share of the distinct combinations that occur once", _of_groups(lambda s: s.singles / s.groups),
     highest=1, plain="always", row_form=_ONCE,
+    forms={"deequ": "hasUniqueValueRatio(Seq({columns}), {bound})", "dqdl": "UniqueValueRatio {column}"},
 )  # fmt: skip
-ENTROPY = _grouped("entropy", "value", "entropy of the values, in nats", lambda state: _summary(state).entropy, kinds=SINGLE_KINDS, most=1)
+ENTROPY = _grouped(
+    "entropy", "value", "entropy of the values, in nats", lambda state: _summary(state).entropy, kinds=SINGLE_KINDS, most=1,
+    forms={"deequ": "hasEntropy({column}, {bound})", "dqdl": "Entropy {column}"},
+)  # fmt: skip
 DUPLICATE_ROW_COUNT = _grouped(
     "duplicate_row_count", "rows", "rows whose combination occurs more than once", _of_groups(lambda s: s.repeated, zero=True), least=0,
     whole=True, always_defined=True, plain="always", row_form=RowForm(once, "upper", _answers),
@@ -111,6 +125,7 @@ DUPLICATE_ROW_COUNT = _grouped(
 MUTUAL_INFORMATION = Metric(
     "mutual_information", OF_ROWS, (PairState,), 1, "value", "what one column tells of the other, in nats",
     single=lambda state: _summary(state).mutual, wants=_together(PairState), least=2, most=2, of=(SINGLE_KINDS,), asked=True, lowest=0,
+    forms={"deequ": "hasMutualInformation({a}, {b}, {bound})"},
 )  # fmt: skip
 HISTOGRAM = Metric(
     "histogram", _ANY, (GroupState,), 1, "rows", "rows by value", single=_histogram, wants=_histogram_wanted, most=2,

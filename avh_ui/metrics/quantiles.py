@@ -179,6 +179,7 @@ APPROX_QUANTILE = Metric(
     "approx_quantile", NUMERIC, (QuantileState,), 3, "value", "a value of about that rank", wants=_sketched, asked=True,
     single=lambda state, quantile: state.quantile(quantile) if state.n else None, stated=lambda state: state.rank_error,
     parameters=(Parameter("quantile", "from 0 to 1", _is_share, of_value=True), _ERROR), plain="always",
+    forms={"deequ": "hasApproxQuantile({column}, {quantile}, {bound})"},
 )  # fmt: skip
 APPROX_QUANTILES = Metric(
     "approx_quantiles", NUMERIC, (QuantileState,), 3, "value", "values of about these ranks", wants=_sketched, asked=True, number=False,
@@ -189,6 +190,7 @@ EXACT_QUANTILE = Metric(
     "exact_quantile", NUMERIC, (ExactQuantiles,), 3, "value", "the value of that rank", asked=True,
     single=lambda found: found.values[0] if found.values else None, wants=lambda m: _exactly(m, m.parameter("quantile")),
     parameters=(Parameter("quantile", "from 0 to 1", _is_share),),
+    forms={"deequ": "hasExactQuantile({column}, {quantile}, {bound})"},
 )  # fmt: skip
 INTERQUARTILE_RANGE = Metric(
     "interquartile_range", NUMERIC, (ExactQuantiles,), 3, "value", "75 % less 25 % quantile", asked=True, lowest=0,

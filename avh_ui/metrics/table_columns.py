@@ -72,10 +72,17 @@ def _wanted(_: Measure) -> tuple[Need, ...]:
 COLUMN_COUNT = Metric(
     "column_count", OF_ROWS, (ColumnsState,), 1, "values", "number of columns", single=_count, wants=_wanted, least=0, most=0, asked=True,
     lowest=0, whole=True, always_defined=True, plain="always",
+    forms={
+        "deequ": "hasColumnCount({bound})", "dqdl": "ColumnCount", "great-expectations": "expect_table_column_count_to_be_between",
+    },
 )  # fmt: skip
 COLUMN_EXISTS = Metric(
     "column_exists", OF_ROWS, (ColumnsState,), 1, "values", "1 where the table has the column, else 0",
     single=lambda state, column: float(state.has(column)) if state.tables else None, wants=_wanted, least=0, most=0, asked=True,
     lowest=0, highest=1, whole=True, always_defined=True, plain="always",
     parameters=(Parameter("column", "a text", lambda value: isinstance(value, str) and bool(value), of_value=True),),
+    forms={
+        "deequ": "hasColumn({column}){whole}", "dqdl": "ColumnExists {column}{whole}",
+        "great-expectations": "expect_column_to_exist{whole}",
+    },
 )  # fmt: skip

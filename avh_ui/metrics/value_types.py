@@ -111,4 +111,5 @@ TYPE_RATIO = Metric(
     "type_ratio", SINGLE_KINDS, (TypeState,), 3, "ratio", "share of the non-null values that look like a type", single=_ratio, asked=True,
     parameters=(Parameter("type", f"one of {', '.join(TYPES)}", lambda value: value in TYPES, of_value=True),),
     lowest=0, highest=1, outbreaks=True, plain="always",
+    forms={"deequ": "hasDataType({column}, com.amazon.deequ.constraints.ConstrainableDataTypes.{type}, {bound})"},
 )  # fmt: skip

@@ -40,12 +40,68 @@ class Clause:
     @property
     def name(self) -> str:
         """What is constrained, and the key by which it is found again: `mean of amount (0a1b...)`."""
-        return f"{self.constraint.metric} of {self.constraint.column} ({self.constraint.key})"
+        return _named(self.constraint)
 
     @property
     def of_table(self) -> bool:
         """Whether it is of the table and not of its column."""
         return self.declared is not None and self.declared.volume
+
+    @property
+    def where(self) -> str | None:
+        """The condition of the rows that count, in Spark SQL."""
+        return self.constraint.measure.where
+
+    @property
+    def column(self) -> str:
+        """The table's column that it is of; '' where it is of none or of several."""
+        columns = self.constraint.measure.columns
+        return columns[0] if len(columns) == 1 and not self.of_table else ""
+
+    @property
+    def condition(self) -> str | None:
+        """The condition that each row keeps, where the share of such rows is bounded."""
+        found = self.constraint.measure.parameter("predicate")
+        return None if found is None else str(found)
+
+    @property
+    def sides(self) -> list[tuple[str, float]]:
+        """The bounds with their signs: `>=`, `<=`, `>`, `<`, or `!=` alone."""
+        if self.constraint.outside:
+            if self.lower is None or self.lower != self.upper:
+                raise InexpressibleError("it is what lies outside of a range")
+            return [("!=", self.lower)]
+        strict = self.constraint.strict
+        low, high = (">" if strict in ("lower", "both") else ">="), ("<" if strict in ("upper", "both") else "<=")
+        return [(sign, bound) for sign, bound in ((low, self.lower), (high, self.upper)) if bound is not None]
+
+    @property
+    def of_all(self) -> bool:
+        """Whether all rows must keep it."""
+        return self.sides in ([(">=", 1.0)], [(">=", 1.0), ("<=", 1.0)])
+
+    def closed(self) -> None:
+        """`InexpressibleError` where a bound does not belong to what it bounds."""
+        if self.constraint.strict or self.constraint.outside:
+            raise InexpressibleError("it says of its bounds that they are not reached, and the tool has `at least` and `at most` alone")
+
+    def filled(self, form: str, quote: Callable[[str], str], **more: str) -> str:
+        """A tool's form of the metric with its columns as the tool quotes them, and its parameters.
+
+        `{whole}` in it stands for no bounds: the form itself says that all keep it.
+        """
+        measure = self.constraint.measure
+        given = {name: value for name, value in measure.parameters if value is not None}
+        if unsaid := [name for name in given if f"{{{name}" not in form]:
+            raise InexpressibleError(f"it cannot say the parameter {unsaid[0]} of {measure.name}")
+        if "{whole}" in form and not self.of_all:
+            raise InexpressibleError("it can say that all keep it, and no share")
+        columns = [quote(column) for column in (*measure.columns, *([str(given.pop("column"))] if "column" in given else []))]
+        if len(columns) > 1 and not any(field in form for field in ("{columns}", "{b}")):
+            raise InexpressibleError("it says it of one column, and this is of several")
+        named = dict(zip("ab", columns, strict=False)) | ({"column": columns[0]} if columns else {})
+        parameters = {name: str(value) for name, value in given.items()}
+        return form.format(**{**parameters, **named, "columns": ", ".join(columns), "whole": "", **more})
 
     def said(self, tool: str) -> str | None:
         """What a tool calls the metric, None where it has no word of its own; `InexpressibleError` where it cannot say it at all."""
@@ -93,14 +149,17 @@ def clauses(program: Program, write: Callable[[Clause], _T]) -> tuple[list[_T], 
                 raise InexpressibleError("a field of a struct, or a size, is no column of the table")
             written.append(write(clause_of(constraint)))
         except InexpressibleError as error:
-            left_out.append(NotExported(f"{constraint.metric} of {constraint.column} ({constraint.key})", str(error)))
+            left_out.append(NotExported(_named(constraint), str(error)))
     return written, left_out
+
+
+def _named(constraint: Constraint) -> str:
+    """A rule that each row keeps by its own words."""
+    return f"{constraint.learned.says or f'{constraint.metric} of {constraint.column}'} ({constraint.key})"
 
 
 def clause_of(constraint: Constraint) -> Clause:
     """The bounds in the metric's own unit; `InexpressibleError` where they are none that a batch alone can be judged by."""
-    if not constraint.measure.standard:
-        raise InexpressibleError("it is of a condition, of several columns or by a parameter, which is said to avh alone")
     if constraint.strategy is not None:
         raise InexpressibleError("its bounds follow from the history, which avh alone keeps")
     if constraint.transform.lag:
@@ -119,6 +178,8 @@ def clause_of(constraint: Constraint) -> Clause:
         raise InexpressibleError("it compares the distribution with that of the batch before")
     if constraint.kind == "temporal" and declared.unit in ("value", "seconds"):
         raise InexpressibleError("it is a bound on points in time")
+    if constraint.origin == "manual":  # as somebody stated it
+        return Clause(constraint, constraint.lower, constraint.upper, declared)
     lower, upper = (constraint.transform.inverse(bound) for bound in (constraint.lower, constraint.upper))
     lower = None if lower is None or lower <= max(declared.lowest, -math.inf) else lower
     upper = None if upper is None or upper >= min(declared.highest, math.inf) else upper
@@ -146,9 +207,14 @@ def sql(clause: Clause, column: str) -> str:
 
     Literals are doubles: decimals would round a share to five digits.
     """
+    if clause.condition is not None:
+        return f"AVG(CASE WHEN ({clause.condition}) THEN 1E0 ELSE 0E0 END)"
     if clause.declared is not None:
+        if len(clause.constraint.measure.columns) > 1 or clause.constraint.measure.parameters:
+            raise InexpressibleError("it is of several columns or by a parameter, for which there is no rule and no query of one number")
         if not clause.declared.sql:
-            raise InexpressibleError("it counts characters by their class, which SQL does not")
+            counts = "it counts characters by their class, which SQL does not"
+            raise InexpressibleError(counts if clause.constraint.measure.standard else "there is no query of one number for it")
         return clause.declared.sql.format(column=column)
     # An end without a backslash, which tools read in two ways inside of quotes: no character of any kind follows.
     regex = clause.pattern.replace(r"(?![\s\S])", "(?![^a]|a)").replace("\\", "\\\\").replace("'", "\\'")
@@ -174,7 +240,8 @@ def one_line(text: str) -> str:
 
 def document(program: Program, body: str, left_out: list[NotExported], notes: tuple[str, ...], mark: str = "#") -> Exported:
     """A document with a comment on top: where it is from, what it says otherwise, and what it leaves out."""
-    lines = [f"{program.pipeline} version {program.version}, sha256 {program.sha256}, published {program.created_at} by {program.author}"]
+    published = f"{program.pipeline} version {program.version}, sha256 {program.sha256}, published {program.created_at} by {program.author}"
+    lines = [published if program.version else f"{program.pipeline}: rules as they were stated"]
     lines += [f"Note: {note}" for note in notes]
     lines += [f"Left out: {one}" for one in left_out] or ["Nothing is left out."]
     return Exported("".join(f"{mark} {one_line(line)}\n" for line in lines) + body, tuple(left_out), notes)

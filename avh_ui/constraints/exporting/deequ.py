@@ -17,6 +17,8 @@ from avh_ui.constraints.exporting.clauses import (
 )
 from avh_ui.constraints.program import Program
 
+# Parameters that are texts of their own in Scala.
+_TEXTS = frozenset({"predicate", "pattern"})
 _NOTES = (*NOTES, "Medians and numbers of distinct values are approximate in Deequ's checks.")
 
 
@@ -26,7 +28,7 @@ def export(program: Program) -> Exported:
     if program.schema.level != "off":
         left_out.append(NotExported(f"the schema of {len(program.schema.table)} columns", "a Check has no rule for it"))
     parts = ["", "import com.amazon.deequ.checks.{Check, CheckLevel}\n"]
-    name = f"{program.pipeline} version {program.version}"
+    name = f"{program.pipeline} version {program.version}" if program.version else program.pipeline
     for level, word in (("error", "Error"), ("warning", "Warning")):
         calls = [call for of, call in written if of == level]
         if calls:
@@ -35,23 +37,37 @@ def export(program: Program) -> Exported:
 
 
 def _call(clause: Clause) -> str:
-    column, hint = _text(clause.constraint.column), f"Some({_text(clause.name)})"
-    if not clause.of_table and not nameable(clause.constraint.column):
+    measure, where = clause.constraint.measure, clause.where
+    hint = f"Some({_text(clause.constraint.learned.hint or clause.name)})"
+    if not all(map(nameable, measure.columns)) and not clause.of_table:
         raise InexpressibleError("it cannot name a column with a dot or a backtick, and its other checks would fail with it")
+    rows = "" if where is None else f".where({_text(where)})"
     if (form := clause.said("deequ")) is not None:
-        return "." + form.format(column=column, bound=f"{_assertion(clause)}, {hint}")
+        texts = {name: _raw(str(value)) if name == "pattern" else _text(str(value)) for name, value in measure.parameters if name in _TEXTS}
+        label = {"label": _text(clause.constraint.learned.says or str(clause.condition))} if clause.condition is not None else {}
+        return (
+            "."
+            + clause.filled(form, _text, bound=f"{_assertion(clause)}, {hint}", named=_assertion(clause), hint=hint, **texts, **label)
+            + rows
+        )
     regex = clause.pattern
     if '"""' in regex or clause.upper is None:
         raise InexpressibleError("its pattern cannot be written in Scala")
     quoted = "`" + clause.constraint.column.replace("`", "``") + "`"
     there = _text(f"{quoted} IS NOT NULL AND {quoted} <> ''")
     conforming = plain_decimal(1 - clause.upper)
-    return f'.hasPattern({column}, """{regex}""".r, v => v >= {conforming}, hint = {hint}).where({there})'
+    return f'.hasPattern({_text(clause.constraint.column)}, """{regex}""".r, v => v >= {conforming}, hint = {hint}).where({there})'
 
 
 def _assertion(clause: Clause) -> str:
-    sides = [("v >= ", clause.lower), ("v <= ", clause.upper)]
-    return "v => " + " && ".join(f"{sign}{plain_decimal(bound)}" for sign, bound in sides if bound is not None)
+    return "v => " + " && ".join(f"v {sign} {plain_decimal(bound)}" for sign, bound in clause.sides)
+
+
+def _raw(text: str) -> str:
+    """A literal in which nothing is escaped."""
+    if '"""' in text or text.endswith('"'):
+        raise InexpressibleError("its pattern cannot be written in Scala")
+    return f'"""{text}"""'
 
 
 def _text(text: str) -> str:

@@ -46,15 +46,16 @@ def _schema(columns: tuple[ColumnSchema, ...]) -> tuple[list[str], list[NotExpor
 
 
 def _rule(clause: Clause) -> str:
-    form = clause.said("dqdl")
-    if form is not None and clause.of_table:
-        what = form
-    elif form is not None and nameable(clause.constraint.column):  # Deequ, which runs the rules, would look for a struct
-        what = form.format(column=_quoted(clause.constraint.column))
+    form, where = clause.said("dqdl"), clause.where
+    if form is not None and all(map(nameable, clause.constraint.measure.columns)):  # Deequ, which runs the rules, would look for a struct
+        what, behind = clause.filled(form, _quoted), "" if where is None else f" where {_quoted(where)}"
+        if "{whole}" in form:
+            return what + behind
     else:
-        query = f"SELECT {sql(clause, backticked(clause.constraint.column))} FROM primary"
-        what = f"CustomSql {_quoted(query)}"
-    sides = [f"{what} {sign} {plain_decimal(bound)}" for sign, bound in ((">=", clause.lower), ("<=", clause.upper)) if bound is not None]
+        rows = "" if where is None else f" WHERE ({where})"
+        query = f"SELECT {sql(clause, backticked(clause.column))} FROM primary{rows}"
+        what, behind = f"CustomSql {_quoted(query)}", ""
+    sides = [f"{what} {sign} {plain_decimal(bound)}{behind}" for sign, bound in clause.sides]
     return sides[0] if len(sides) == 1 else " and ".join(f"({side})" for side in sides)
 
 

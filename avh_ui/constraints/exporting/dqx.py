@@ -43,6 +43,8 @@ def export(program: Program) -> Exported:
 
 def _checks(clause: Clause) -> list[dict[str, Any]]:
     column, aggregate = aggregate_of(clause)
+    clause.closed()
+    rows = {} if clause.where is None else {"filter": clause.where}
     made = []
     for function, bound in (("is_aggr_not_less_than", clause.lower), ("is_aggr_not_greater_than", clause.upper)):
         if bound is not None:
@@ -53,6 +55,7 @@ def _checks(clause: Clause) -> list[dict[str, Any]]:
                     "criticality": _CRITICALITY[clause.constraint.level],
                     "name": f"avh_{clause.constraint.key}_{side}",
                     "check": {"function": function, "arguments": arguments},
+                    **rows,
                     "user_metadata": {"avh": clause.name},
                 }
             )
@@ -61,11 +64,11 @@ def _checks(clause: Clause) -> list[dict[str, Any]]:
 
 def aggregate_of(clause: Clause) -> tuple[str, str]:
     """What is aggregated (a column or an expression), and by which of DQX's aggregates."""
-    column = backticked(clause.constraint.column)
+    column = backticked(clause.column or clause.constraint.column)
     if (form := clause.said("dqx")) is not None:
         aggregate, _, what = form.partition(" ")
         return what.format(column=column), aggregate
     written = sql(clause, column)
-    if clause.declared is not None:
+    if clause.declared is not None and clause.condition is None:
         raise InexpressibleError("DQX compares one aggregate of an expression, and this takes two or another")
     return written.removeprefix("AVG(").removesuffix(")"), "avg"

@@ -16,6 +16,7 @@ _NOTES = (
 )
 # It quotes a name with a dot in some expectations and not in others, and no backtick in a name.
 _UNNAMED = "it cannot quote the column's name on Spark"
+_COMPOUND = "expect_compound_columns_to_be_unique"
 # What it has to say of lengths is of every value's.
 _LENGTHS = "expect_column_value_lengths_to_be_between"
 _TYPES = {
@@ -37,29 +38,58 @@ def export(program: Program) -> Exported:
         "pipeline": program.pipeline, "version": program.version, "sha256": program.sha256, "published": program.created_at,
         "author": program.author, "notes": list(_NOTES), "left_out": [str(one) for one in left_out],
     }  # fmt: skip
-    suite = {"name": f"{program.pipeline}_version_{program.version}", "expectations": expectations, "meta": {"avh": meta}}
+    name = f"{program.pipeline}_version_{program.version}" if program.version else program.pipeline
+    suite = {"name": name, "expectations": expectations, "meta": {"avh": meta}}
     return Exported(json.dumps(suite, indent=2, ensure_ascii=True) + "\n", tuple(left_out), _NOTES)
 
 
 def _expectation(clause: Clause, small: bool) -> dict[str, Any]:
     constraint = clause.constraint
-    if not clause.of_table and not nameable(constraint.column):
+    if not clause.of_table and not all(map(nameable, constraint.measure.columns)):
         raise InexpressibleError(_UNNAMED)
+    if constraint.outside:
+        raise InexpressibleError("it has no expectation for what a number must not be")
     if constraint.metric == MEAN.name and small:
         raise InexpressibleError("it takes no mean of a column of small integers on Spark")
     meta = {"avh": {"id": constraint.key, "metric": constraint.metric, "severity": constraint.level}}
-    column = {} if clause.of_table else {"column": constraint.column}
+    rows = {} if clause.where is None else {"row_condition": clause.where, "condition_parser": "spark"}
+    if clause.condition is not None:
+        return {"type": "unexpected_rows_expectation", "kwargs": {"unexpected_rows_query": _unexpected(clause)}, "meta": meta}
+    column = {"column": clause.column, **rows} if clause.column else rows
     if (form := clause.said("great-expectations")) is not None:
+        if "{whole}" in form:
+            return _of_all(clause, form, rows, meta)
+        clause.filled(form, str)
+        strict = {"strict_min": constraint.strict in ("lower", "both"), "strict_max": constraint.strict in ("upper", "both")}
+        ends = {name: True for name, is_so in strict.items() if is_so}
         bounds = {name: decimal(bound) for name, bound in (("min_value", clause.lower), ("max_value", clause.upper)) if bound is not None}
         if form == _LENGTHS:
             _check_lengths(clause)
-        return {"type": form, "kwargs": {**column, **bounds}, "meta": meta}
+        return {"type": form, "kwargs": {**column, **bounds, **ends}, "meta": meta}
     regex = clause.pattern
     if clause.upper is None:
         raise InexpressibleError("its pattern has no bound")
     body = regex.removeprefix("^(?:").removesuffix(r")(?![\s\S])")
     kwargs = {**column, "regex": rf"^(?:|{body})(?![\s\S])", "mostly": decimal(1 - clause.upper)}
     return {"type": "expect_column_values_to_match_regex", "kwargs": kwargs, "meta": meta}
+
+
+def _of_all(clause: Clause, form: str, rows: dict[str, Any], meta: dict[str, Any]) -> dict[str, Any]:
+    """An expectation that says by its name that all keep it, of one column or (unique) of several."""
+    if not clause.of_all:
+        raise InexpressibleError("it can say that all keep it, and no share")
+    columns = [*clause.constraint.measure.columns, *([str(name)] if (name := clause.constraint.measure.parameter("column")) else [])]
+    if len(columns) > 1:
+        return {"type": _COMPOUND, "kwargs": {"column_list": columns, **rows}, "meta": meta}
+    return {"type": form.removesuffix("{whole}"), "kwargs": {"column": columns[0], **rows}, "meta": meta}
+
+
+def _unexpected(clause: Clause) -> str:
+    """The rows that do not keep a condition."""
+    if not clause.of_all:
+        raise InexpressibleError("it counts the rows that do not keep a condition in SQL, and knows no share of them")
+    rows = "" if clause.where is None else f"({clause.where}) AND "
+    return f"SELECT * FROM {{batch}} WHERE {rows}NOT coalesce(({clause.condition}), false)"
 
 
 def _check_lengths(clause: Clause) -> None:

@@ -13,12 +13,15 @@ from avh_ui.constraints.program import ColumnSchema, Program
 API = "v3.1.0"
 _NOTES = (*NOTES, "Queries are in the SQL of Spark.")
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_OPERATORS = {
+    ">=": "mustBeGreaterOrEqualTo", "<=": "mustBeLessOrEqualTo", ">": "mustBeGreaterThan", "<": "mustBeLessThan", "!=": "mustNotBe",
+}  # fmt: skip
 _WHOLE = frozenset({"tinyint", "smallint", "int", "bigint"})
 
 
 def export(program: Program) -> Exported:
     """A contract: the schema as properties, every bound as an SQL rule of its property (of the table for the number of rows)."""
-    rules, left_out = clauses(program, lambda clause: ("" if clause.of_table else clause.constraint.column, _rules(clause)))
+    rules, left_out = clauses(program, lambda clause: (clause.column, _rules(clause)))
     by_column: dict[str, list[dict[str, Any]]] = {}
     for column, found in rules:
         by_column.setdefault(column, []).extend(found)
@@ -39,16 +42,16 @@ def export(program: Program) -> Exported:
 def _rules(clause: Clause) -> list[dict[str, Any]]:
     constraint = clause.constraint
     # A tool that fills in the property's name need not know how Spark quotes it; a result with a name can be read back by any.
-    column = "{property}" if _PLAIN.fullmatch(constraint.column) else backticked(constraint.column)
+    column = "{property}" if _PLAIN.fullmatch(clause.column) else backticked(clause.column)
+    rows = "" if clause.where is None else f" WHERE ({clause.where})"
     rule = {
         "name": clause.name,
         "type": "sql",
-        "query": f"SELECT {sql(clause, column)} AS observed FROM {{object}}",
+        "query": f"SELECT {sql(clause, column)} AS observed FROM {{object}}{rows}",
         "dimension": clause.said("odcs") or "conformity",
         "severity": constraint.level,
     }
-    sides = (("mustBeGreaterOrEqualTo", clause.lower), ("mustBeLessOrEqualTo", clause.upper))
-    return [{**rule, operator: decimal(bound)} for operator, bound in sides if bound is not None]
+    return [{**rule, _OPERATORS[sign]: decimal(bound)} for sign, bound in clause.sides]
 
 
 def _property(column: ColumnSchema, rules: list[dict[str, Any]]) -> dict[str, Any]:

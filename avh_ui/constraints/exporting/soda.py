@@ -11,6 +11,7 @@ from avh_ui.constraints.exporting.clauses import NOTES, Clause, Exported, Inexpr
 from avh_ui.constraints.program import Program
 
 _NOTES = (*NOTES, "Expressions are in the SQL of Spark.")
+_INVERSE = {">=": "<", "<=": ">", ">": "<=", "<": ">=", "!=": "="}
 # Others would have to be quoted, and how is the data source's business.
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -29,32 +30,34 @@ def export(program: Program) -> Exported:
 
 def _check(clause: Clause) -> dict[str, Any]:
     constraint = clause.constraint
-    if not clause.of_table and not _PLAIN.fullmatch(constraint.column):
+    if not all(map(_PLAIN.fullmatch, constraint.measure.columns)) and not clause.of_table:
         raise InexpressibleError("how its column's name is quoted depends on the data source")
-    more: dict[str, Any] = {}
+    more: dict[str, Any] = {} if clause.where is None else {"filter": clause.where}
     if (form := clause.said("soda")) is not None:
-        what = form.format(column=constraint.column)
+        what = clause.filled(form, str)
+        if "{whole}" in form:
+            if constraint.level != "error":
+                raise InexpressibleError("it fails, and this warns")
+            return {what: {"name": clause.name, **more}}
     else:
-        what = f"{constraint.metric}_of_{constraint.column}"
-        more = {f"{what} expression": sql(clause, constraint.column)}
+        what = f"{constraint.metric}_of_{clause.column}" if clause.column else f"{constraint.metric}_{constraint.key}"
+        more = {f"{what} expression": sql(clause, clause.column), **more}
     if constraint.level == "error":
         return {f"{what} {_within(clause)}": {"name": clause.name, **more}}
     return {what: {"name": clause.name, **more, "warn": f"when {_outside(clause)}"}}
 
 
 def _within(clause: Clause) -> str:
-    if clause.lower is not None and clause.upper is not None:
-        return f"between {decimal(clause.lower)} and {decimal(clause.upper)}"
-    return f">= {_bound(clause)}" if clause.upper is None else f"<= {_bound(clause)}"
+    if len(clause.sides) == 2:
+        clause.closed()
+        (_, low), (_, high) = clause.sides
+        return f"between {decimal(low)} and {decimal(high)}"
+    ((sign, bound),) = clause.sides
+    return f"{sign} {decimal(bound)}"
 
 
 def _outside(clause: Clause) -> str:
-    if clause.lower is not None and clause.upper is not None:
-        return f"not between {decimal(clause.lower)} and {decimal(clause.upper)}"
-    return f"< {_bound(clause)}" if clause.upper is None else f"> {_bound(clause)}"
-
-
-def _bound(clause: Clause) -> float | int:
-    found = clause.lower if clause.upper is None else clause.upper
-    assert found is not None
-    return decimal(found)
+    if len(clause.sides) == 2:
+        return f"not {_within(clause)}"
+    ((sign, bound),) = clause.sides
+    return f"{_INVERSE[sign]} {decimal(bound)}"

@@ -9,30 +9,52 @@ from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.imported import UnreadError
 from avh_ui.metrics import analyzers as of
+from avh_ui.metrics.catalogue import BESIDE, CATALOGUE
+from avh_ui.metrics.measure import Measure
 
-# What the exporters make of a condition on rows, and its rows.
-SHARE = "SELECT AVG(CASE WHEN ({condition}) THEN 1E0 ELSE 0E0 END){named} FROM {table}{where}"
-_SHARE = re.compile(
-    r"SELECT AVG\(CASE WHEN \((.*)\) THEN 1E0 ELSE 0E0 END\)(?: AS observed)? FROM (?:primary|\{object\})(?: WHERE \((.*)\))?", re.DOTALL
-)
+# What the exporters make of a measure, and of which rows.
+_QUERY = re.compile(r"SELECT (.*?)(?: AS observed)? FROM (?:primary|\{object\})(?: WHERE \((.*)\))?", re.DOTALL)
+_SHARE = re.compile(r"AVG\(CASE WHEN \((.*)\) THEN 1E0 ELSE 0E0 END\)", re.DOTALL)
 _ROWS = re.compile(r"\s*select\s+(?:\*|[\w\s,.`]+?)\s+from\s+primary\s+where\s+(.*?)\s*;?\s*", re.DOTALL | re.IGNORECASE)
 # What a condition on single rows does not hold.
 _NOT_OF_ROWS = re.compile(r"\b(group\s+by|having|order\s+by|limit|join|union|select|over\s*\()", re.IGNORECASE)
 _REASON = "it is a query of its own, whose meaning is not read: state the condition on a row (satisfies), or measure it"
 
 
+def measure_of(expression: str, where: str | None) -> Measure | None:
+    """The measure that exporters write as this aggregate of SQL; None where it is none of theirs."""
+    if (share := _SHARE.fullmatch(expression)) is not None:
+        return of.compliance(share.group(1), where=where)
+    for metric in (*CATALOGUE, *BESIDE):
+        if metric.sql and "{column}" in metric.sql:
+            before, *parts = (re.escape(part) for part in metric.sql.split("{column}"))
+            again = "".join(f"(?P=column){part}" for part in parts[1:])
+            if (found := re.fullmatch(f"{before}(?P<column>`(?:[^`]|``)+`|[A-Za-z_]\\w*){parts[0]}{again}", expression)) is not None:
+                column = found["column"]
+                return Measure.of(metric.name, column[1:-1].replace("``", "`") if column[0] == "`" else column, where)
+        elif metric.sql and metric.sql == expression:
+            return Measure(metric.name, (), where)
+    return None
+
+
 def check_of_query(query: str, bounds: dict[str, Any], threshold: dict[str, Any]) -> list[Check]:
     """Of a query that gives one number (with bounds) or the rows that are right (with a threshold on their share, all unless said)."""
     if bounds:
-        if (share := _SHARE.fullmatch(query)) is None:
+        found = _QUERY.fullmatch(query)
+        if found is None or (measure := measure_of(*found.groups())) is None:
             raise UnreadError(_REASON)
-        condition, where = share.groups()
-        if set(bounds) == {"at_least"}:
-            return [c.satisfies(condition, where=where, at_least=float(bounds["at_least"]))]
-        return [c.has(of.compliance(condition, where=where), **bounds)]
+        return [check_of_measure(measure, bounds)]
     rows = _ROWS.fullmatch(query)
     if rows is None or _NOT_OF_ROWS.search(rows.group(1)):
         raise UnreadError(_REASON)
     if not threshold or set(threshold) == {"at_least"}:
         return [c.satisfies(rows.group(1), **threshold)]
     return [c.has(of.compliance(rows.group(1)), **threshold)]
+
+
+def check_of_measure(measure: Measure, bounds: dict[str, Any], **manner: Any) -> Check:
+    """A bounded measure; of a condition on rows that condition, where its share is bounded from below alone."""
+    condition = measure.parameter("predicate")
+    if condition is not None and set(bounds) == {"at_least"}:
+        return c.satisfies(condition, where=measure.where, at_least=float(bounds["at_least"]), **manner)
+    return c.has(measure, **bounds, **manner)

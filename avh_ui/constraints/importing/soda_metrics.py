@@ -13,6 +13,7 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import Level
 from avh_ui.constraints.content_checks import EMAIL
 from avh_ui.constraints.importing.imported import Found, UnreadError
+from avh_ui.constraints.importing.own_sql import check_of_measure, measure_of
 from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.measure import Measure
@@ -27,8 +28,6 @@ _NUMBERS: dict[str, Callable[..., Measure]] = {
 _UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 _INVERSE = {"=": "!=", "!=": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "between": "not between", "not between": "between"}
 _LIMITS = {"=": "exactly", "!=": "other_than", ">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
-# What our exporter makes of a condition on rows.
-_SHARE = re.compile(r"AVG\(CASE WHEN \((.*)\) THEN 1E0 ELSE 0E0 END\)", re.DOTALL)
 
 
 def inverted(threshold: tuple[str, list[str]]) -> tuple[str, list[str]]:
@@ -186,12 +185,10 @@ _VALID: dict[str, Callable[[str, Any], str]] = {
 
 
 def _share(expression: str, line: Line) -> Check:
-    found = _SHARE.fullmatch(expression)
-    if found is None:
+    measure = measure_of(expression, line.where)
+    if measure is None:
         raise UnreadError("it is an expression of its own, whose meaning is not read: measure it")
-    if set(line.limits) == {"at_least"}:
-        return c.satisfies(found.group(1), where=line.where, at_least=float(line.limits["at_least"]), **line.manner)
-    return c.has(of.compliance(found.group(1), where=line.where), **line.limits, **line.manner)
+    return check_of_measure(measure, line.limits, **line.manner)
 
 
 def _freshness(line: Line) -> list[Check]:
