@@ -9,6 +9,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 from avh_ui.bootstrap import open_services
 from avh_ui.config import Config
 from avh_ui.workflows.batches import Batches
+from avh_ui.workflows.covering import Coverages
 from avh_ui.workflows.people import People
 from avh_ui.workflows.programs import Programs
 from avh_ui.workflows.runs import Runs
@@ -103,6 +104,7 @@ class Workspace:
     live = _Of("programs", Programs.live)
     program = _Of("programs", Programs.load)
     programs = _Of("programs", Programs.versions)
+    coverage = _Of("coverages", Coverages.coverage)
     verify_programs = _Of("programs", Programs.verify)
     program_notes = _Of("programs", Programs.notes)
     audit = _Of("programs", Programs.audit)

@@ -19,9 +19,11 @@ from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.metrics.measure import Measure
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
 
-Origin = Literal["history", "corpus", "snapshot", "manual"]
+Origin = Literal["history", "corpus", "snapshot", "few", "manual"]
 Level = Literal["error", "warning"]
 Status = Literal["pass", "fail", "warn", "not_evaluated"]
+# The method of what too few batches were known for: it warns, whatever the level of the others.
+GUESSED = "few"
 # Stands for the metric of the column.
 _UNSAID = Measure("")
 # So many standard errors below, an estimate is too low: by chance in 1 of 30,000 batches.
@@ -74,13 +76,18 @@ class Constraint:
         """Where it came from, as far as its provenance says it."""
         return Provenance.of(self.provenance)
 
+    @property
+    def guess(self) -> bool:
+        """Whether too few batches were known for more than a guess."""
+        return self.learned.method == GUESSED
+
     @cached_property
     def key(self) -> str:
         """A stable 12-digit identity of what is constrained (not of its bounds): the same over re-suggestions and versions.
 
         Several rules of a snapshot, or that people state, may constrain one metric; each is a constraint of its own.
         """
-        rule = (self.learned.rule,) if self.origin in ("snapshot", "manual") else ()
+        rule = (self.learned.rule,) if self.origin in ("snapshot", "few", "manual") else ()
         text = "\x1f".join((self.origin, self.column, self.metric, *rule))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 

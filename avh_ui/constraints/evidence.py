@@ -129,6 +129,14 @@ class FromSnapshot(Evidence):
     found: KnownText = ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class FromFew(Evidence):
+    """From fewer batches than a program needs: what the guess holds the column to in `words`, and what was `found` so far."""
+
+    words: KnownText = ""
+    found: KnownText = ""
+
+
 @dataclass(frozen=True)
 class Proposal:
     """A constraint with what stands behind it: what a source makes, before it waits for a decision."""

@@ -30,9 +30,9 @@ class Window:
     of the batch before; not learned from are the batches in `exclude`.
 
     `columns` are those to suggest for, each cut to the batches since it was last absent; `asked` what the pipeline's measures are
-    of likewise, `matched` what its rows matched by key give; `season_lags` the cadence's cycles in batches.
-    `count` counts patterns on the whole latest batch; None where the sample is all of it. `distinct` groups the values of its columns;
-    `before` draws a sample of the batch before. `kinds` say what columns are.
+    of likewise, `matched` what its rows matched by key give; `few` those that are there for too few batches; `season_lags` the cadence's
+    cycles in batches. `count` counts patterns on the whole latest batch; None where the sample is all of it. `distinct` groups the values
+    of its columns; `before` draws a sample of the batch before. `kinds` say what columns are.
     """
 
     history: History
@@ -44,6 +44,7 @@ class Window:
     columns: tuple[ColumnHistory, ...] = ()
     asked: tuple[ColumnHistory, ...] = ()
     matched: tuple[ColumnHistory, ...] = ()
+    few: tuple[ColumnHistory, ...] = ()
     season_lags: tuple[int, ...] = ()
     count: Count | None = None
     distinct: Distinct = field(default=lambda _: {}, compare=False)

@@ -53,24 +53,26 @@ def variant_matrix(metrics: Sequence[Metric], variants: Sequence[Variant], batch
     Where the sample is smaller than the batch, what sampling alone did to the clean metric is taken back: totals (`row_count`,
     `sum`, `dist_val_count`) are scaled by batch / sample, all others are shifted by batch - sample, distances not below 0.
     """
-    values = np.array([[_measure(m, v.states, batch.baseline) for v in variants] for m in metrics], dtype=np.float64)
+    values = np.array([[measured_on(m, v.states, batch.baseline) for v in variants] for m in metrics], dtype=np.float64)
     values = values.reshape(len(metrics), len(variants))
     if batch.sample.rows >= batch.rows:
         return values
     clean = batch.sample.states()
     for i, metric in enumerate(metrics):
-        full, part = batch.measured.get(metric.name, math.nan), _measure(metric, clean, batch.baseline)
-        values[i] = _corrected(metric, values[i], full, part)
+        full, part = batch.measured.get(metric.name, math.nan), measured_on(metric, clean, batch.baseline)
+        values[i] = corrected(metric, values[i], full, part)
     return values
 
 
-def _measure(metric: Metric, states: dict[str, State], baseline: ColumnProfile | None) -> float:
+def measured_on(metric: Metric, states: dict[str, State], baseline: ColumnProfile | None) -> float:
+    """A metric of states, against the predecessor's where it compares two batches; NaN or infinite where it is undefined."""
     # Metrics of infinite or huge values are infinite or NaN: that is a result here, not a fault.
     with np.errstate(all="ignore"):
         return metric.value(states, baseline.states if baseline is not None else None)
 
 
-def _corrected(metric: Metric, values: Floats, full: float, part: float) -> Floats:
+def corrected(metric: Metric, values: Floats, full: float, part: float) -> Floats:
+    """Values measured on a sample, as they would be of the whole batch: `full` is the clean metric of the batch, `part` of the sample."""
     if not (math.isfinite(full) and math.isfinite(part)):
         return values
     if metric.total:

@@ -121,7 +121,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:g}%"
 
 
-def _some(places: Codes, share: float, rng: np.random.Generator) -> Codes:
+def some_of(places: Codes, share: float, rng: np.random.Generator) -> Codes:
     """A share of these row numbers, at least one, at random."""
     if share >= 1 or not len(places):
         return places
@@ -129,11 +129,12 @@ def _some(places: Codes, share: float, rng: np.random.Generator) -> Codes:
     return places[rng.choice(len(places), size, replace=False, shuffle=False)]
 
 
-def _there(sample: Sample) -> Codes:
+def filled(sample: Sample) -> Codes:
+    """The rows that have a value."""
     return np.flatnonzero(sample.codes != NULL)
 
 
-def _swap(sample: Sample, rows: Codes, values: Floats | pa.Array, codes: Codes) -> Sample | None:
+def swapped(sample: Sample, rows: Codes, values: Floats | pa.Array, codes: Codes) -> Sample | None:
     """The rows given other values: `codes` (NULL allowed) point into `values`. None when no row changes."""
     everything, base = followed_by(sample.values, values), len(sample.values)
     fresh = np.where(codes == NULL, NULL, codes + base)
@@ -155,12 +156,12 @@ def _differ(values: Floats | pa.Array, old: Codes, new: Codes) -> bool:
 
 
 def _schema(sample: Sample, neighbour: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
-    if neighbour is None or neighbour.kind != sample.kind or not len(_there(neighbour)):
+    if neighbour is None or neighbour.kind != sample.kind or not len(filled(neighbour)):
         return
-    pool = neighbour.codes[_there(neighbour)]
+    pool = neighbour.codes[filled(neighbour)]
     for share in magnitudes.schema:
-        rows = _some(np.arange(sample.rows), share, rng)
-        yield _percent(share), share, _swap(sample, rows, neighbour.values, pool[rng.integers(len(pool), size=len(rows))]), 1
+        rows = some_of(np.arange(sample.rows), share, rng)
+        yield _percent(share), share, swapped(sample, rows, neighbour.values, pool[rng.integers(len(pool), size=len(rows))]), 1
 
 
 def _unit(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
@@ -168,16 +169,16 @@ def _unit(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.rand
         return
     for share in magnitudes.unit_shares:
         for factor in magnitudes.unit:
-            rows = _some(_there(sample), share, rng)
+            rows = some_of(filled(sample), share, rng)
             with np.errstate(over="ignore", invalid="ignore"):
                 scaled = np.asarray(sample.values) * factor
             label = f"x{factor:g}" if share >= 1 else f"x{factor:g} of {_percent(share)}"
-            yield label, factor, _swap(sample, rows, scaled, sample.codes[rows]), 1
+            yield label, factor, swapped(sample, rows, scaled, sample.codes[rows]), 1
     for share in magnitudes.sign:
-        rows = _some(_there(sample), share, rng)
+        rows = some_of(filled(sample), share, rng)
         with np.errstate(invalid="ignore"):
             turned = -np.asarray(sample.values) + 0.0
-        yield f"x-1 of {_percent(share)}", -1.0, _swap(sample, rows, turned, sample.codes[rows]), 1
+        yield f"x-1 of {_percent(share)}", -1.0, swapped(sample, rows, turned, sample.codes[rows]), 1
 
 
 def _casing(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
@@ -186,19 +187,19 @@ def _casing(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.ra
     for direction, change in (("upper", pc.utf8_upper), ("lower", pc.utf8_lower)):
         changed = change(sample.values)
         for share in magnitudes.casing:
-            rows = _some(_there(sample), share, rng)
-            yield f"{_percent(share)} to {direction} case", share, _swap(sample, rows, changed, sample.codes[rows]), 1
+            rows = some_of(filled(sample), share, rng)
+            yield f"{_percent(share)} to {direction} case", share, swapped(sample, rows, changed, sample.codes[rows]), 1
 
 
 def _nulls(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
     blank = np.zeros(1) if sample.is_number else pa.array([""], pa.large_string())
     word = "zero" if sample.is_number else "empty"
     for share in magnitudes.nulls:
-        rows = _some(_there(sample), share, rng)
-        yield f"{_percent(share)} {word}", share, _swap(sample, rows, blank, np.zeros(len(rows), dtype=np.int64)), 1
+        rows = some_of(filled(sample), share, rng)
+        yield f"{_percent(share)} {word}", share, swapped(sample, rows, blank, np.zeros(len(rows), dtype=np.int64)), 1
     for share in magnitudes.true_nulls:
-        rows = _some(_there(sample), share, rng)
-        yield f"{_percent(share)} null", share, _swap(sample, rows, blank, np.full(len(rows), NULL)), 1
+        rows = some_of(filled(sample), share, rng)
+        yield f"{_percent(share)} null", share, swapped(sample, rows, blank, np.full(len(rows), NULL)), 1
 
 
 def _volume(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
@@ -206,13 +207,13 @@ def _volume(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.ra
         if factor > 1:
             yield f"x{factor:g}", factor, sample, round(factor)
         else:
-            rows = np.sort(_some(np.arange(sample.rows), factor, rng))
+            rows = np.sort(some_of(np.arange(sample.rows), factor, rng))
             changed = Sample(sample.kind, sample.values, sample.codes[rows]).compact()
             yield _percent(factor), factor, changed if changed.rows < sample.rows else None, 1
 
 
 def _distribution(sample: Sample, _: Sample | None, magnitudes: Magnitudes, __: np.random.Generator) -> Made:
-    rows = _there(sample)
+    rows = filled(sample)
     order = np.argsort(sample.values, kind="stable") if sample.is_number else pc.sort_indices(sample.values).to_numpy()
     counts = np.bincount(sample.codes[rows], minlength=len(sample.values))
     ranked = np.repeat(order.astype(np.int64), counts[order])
@@ -233,22 +234,22 @@ def _perturbation(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng:
         def edit(texts: TextBytes, rng: np.random.Generator, eligible: text_edits.Mask | None, share: float = share) -> TextBytes:
             return text_edits.perturb(texts, share, rng, eligible)
 
-        yield f"{_percent(share)} of characters", share, _misspell(sample, 1.0, edit, rng), 1
+        yield f"{_percent(share)} of characters", share, misspelt(sample, 1.0, edit, rng), 1
 
 
 def _insertion(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
     for share in magnitudes.insertion:
-        yield _percent(share), share, _misspell(sample, share, text_edits.insert, rng), 1
+        yield _percent(share), share, misspelt(sample, share, text_edits.insert, rng), 1
 
 
 def _deletion(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
     for share in magnitudes.deletion:
-        yield _percent(share), share, _misspell(sample, share, text_edits.delete, rng), 1
+        yield _percent(share), share, misspelt(sample, share, text_edits.delete, rng), 1
 
 
-def _misspell(sample: Sample, share: float, edit: Edit, rng: np.random.Generator) -> Sample | None:
+def misspelt(sample: Sample, share: float, edit: Edit, rng: np.random.Generator) -> Sample | None:
     """A share of the rows with misspelt values: each distinct value has several misspellings, rows draw among them."""
-    rows = _some(_there(sample), share, rng)
+    rows = some_of(filled(sample), share, rng)
     if not len(rows):
         return None
     some, where = np.unique(sample.codes[rows], return_inverse=True)
@@ -256,9 +257,9 @@ def _misspell(sample: Sample, share: float, edit: Edit, rng: np.random.Generator
     pool = take(sample.values, np.repeat(some, ways))
     codes = where * ways + rng.integers(ways, size=len(rows))
     if not sample.is_number:
-        return _swap(sample, rows, edit(TextBytes.of(pool), rng, None).to_arrow(), codes)
+        return swapped(sample, rows, edit(TextBytes.of(pool), rng, None).to_arrow(), codes)
     values, lost = _edit_numbers(np.asarray(pool), edit, rng)
-    return _swap(sample, rows, values, np.where(lost[codes], NULL, codes))
+    return swapped(sample, rows, values, np.where(lost[codes], NULL, codes))
 
 
 def _edit_numbers(numbers: Floats, edit: Edit, rng: np.random.Generator) -> tuple[Floats, text_edits.Mask]:
@@ -278,8 +279,8 @@ def _padding(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.r
     for side, parts in (("leading", (blank, sample.values)), ("trailing", (sample.values, blank))):
         padded = pc.binary_join_element_wise(*parts, none)
         for share in magnitudes.padding:
-            rows = _some(_there(sample), share, rng)
-            yield f"{_percent(share)} {side}", share, _swap(sample, rows, padded, sample.codes[rows]), 1
+            rows = some_of(filled(sample), share, rng)
+            yield f"{_percent(share)} {side}", share, swapped(sample, rows, padded, sample.codes[rows]), 1
 
 
 _TYPES = (

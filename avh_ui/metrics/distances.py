@@ -202,3 +202,7 @@ NUMBER_DISTANCES: list[Metric] = [
 TEXT_DISTANCES: list[Metric] = _of_texts("", "value shares", TEXT_KINDS, FrequencyState)
 # Every value has a shape, and odd ones come in outbreaks.
 SHAPE_DISTANCES: list[Metric] = _of_texts("pat_", "shape shares", frozenset({"string"}), ShapeState, of_every_value=True)
+# How far values moved: by the share of rows that have another value, twice.
+VALUES_MOVED = TEXT_DISTANCES[0]
+# How far what texts look like moved: by the share of texts that have another shape, twice.
+SHAPES_MOVED = SHAPE_DISTANCES[0]

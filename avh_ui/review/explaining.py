@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from avh_ui.constraints.constraint import Constraint, number
-from avh_ui.constraints.evidence import Evidence, FromCorpus, FromHistory, FromSnapshot
+from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromSnapshot
 from avh_ui.constraints.evidence_records import evidence_to_record
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of, same
@@ -42,6 +42,8 @@ def claim(constraint: Constraint, evidence: Evidence) -> str:
         case FromSnapshot():
             found = f". In the latest batch {evidence.found}" if evidence.found else ""
             said = f"{evidence.rule}: {evidence.words}{found}"
+        case FromFew():
+            said = f"{evidence.words[:1].upper()}{evidence.words[1:]}: {_bounds_claim(constraint)}. So far {evidence.found}"
         case FromHistory():
             said = _bounds_claim(constraint)
     return f"{said}; {_COUNTED}" if said and constraint.unique else said
@@ -56,6 +58,9 @@ def sentence(constraint: Constraint, evidence: Evidence) -> str:
 def promise(constraint: Constraint, evidence: Evidence) -> str:
     """What the false-positive rate assumes, and what it means; '' where that is not known."""
     match evidence:
+        case FromFew():
+            known = "1 batch" if evidence.batches == 1 else f"{evidence.batches or 'few'} batches"
+            return f"A guess from {known}: no rate can be told before there are 7, so it warns and never fails a batch."
         case FromCorpus() if isinstance(constraint, PatternConstraint):
             return (
                 "Fisher's exact test compares the share of values that do not conform with the one it was learned with"
@@ -83,6 +88,8 @@ def promise(constraint: Constraint, evidence: Evidence) -> str:
 def bound_name(constraint: Constraint, evidence: Evidence) -> str:
     """The name of what bounds the false-positive rate; '' where that is not known."""
     match evidence:
+        case FromFew():
+            return "none: a guess from the first batches"
         case FromCorpus():
             return "Fisher's exact test"
         case FromSnapshot():

@@ -78,7 +78,8 @@ class Publisher:
         if self.pipeline.four_eyes and by in draft.editors:
             raise self._two_eyes(draft, by)
         # The levels of avh.yml at this moment hold, not those at the time of suggesting.
-        constraints = tuple(replace(c, level=self.pipeline.rules.level) for c in accepted)
+        # What is a guess only warns.
+        constraints = tuple(c if c.guess else replace(c, level=self.pipeline.rules.level) for c in accepted)
         return Program(
             pipeline=self.pipeline.name,
             version=version or self._next(),
@@ -100,7 +101,7 @@ class Publisher:
         changes = live.schema.drift(following.columns) if following.level != "off" else []
         if following.level != "off" and (first := sorted(not_compared(live.schema, following.columns))):
             changes.append(f"Expected for the first time: {', '.join(map(repr, first))}; the live version says nothing of nested columns.")
-        changes += [f"Severity: {old} becomes {level}." for old in sorted({c.level for c in live.constraints} - {level})]
+        changes += [f"Severity: {old} becomes {level}." for old in sorted({c.level for c in live.constraints if not c.guess} - {level})]
         if live.schema.level != following.level:
             changes.append(f"Severity: schema {live.schema.level} becomes schema {following.level}.")
         return tuple(changes)

@@ -14,6 +14,7 @@ from avh_ui.review.repository import ReviewRepository
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.batches import Batches
+from avh_ui.workflows.covering import Coverages
 from avh_ui.workflows.people import People
 from avh_ui.workflows.programs import Programs
 from avh_ui.workflows.runs import Runs
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 
 class Services:
-    """`batches`, `suggestions`, `programs`, `runs` and `people` of one workspace, over one adapter per port; `tables` gives the rows of a
-    table that somebody has.
+    """`batches`, `suggestions`, `programs`, `coverages`, `runs` and `people` of one workspace, over one adapter per port; `tables` gives
+    the rows of a table that somebody has.
 
     Calls that take a pipeline raise `NotFoundError` for an unknown one, and `NotPermittedError` for who may not do what they do.
     """
@@ -53,6 +54,7 @@ class Services:
         self.runs = Runs(config, people, profiler=profiler, history=history, programs=programs, runs=runs, feedback=feedback, tables=tables)
         self.suggestions = Suggestions(config, people, self.runs, profiler=profiler, history=history, reviews=reviews, measured=measured)
         self.programs = Programs(config, people, self.runs, history=history, reviews=reviews, programs=programs)
+        self.coverages = Coverages(config, profiler=profiler, history=history, reviews=reviews, programs=programs, measured=measured)
 
     def pipelines(self) -> list[str]:
         """The names of the pipelines, in the order of avh.yml."""

@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypedDict
 
-import numpy as np
 import pyarrow as pa
 
 from avh_ui.config import Pipeline, SuggestionSource
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.errors import NotEnoughHistoryError, NotFoundError, UsageError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.series import ColumnHistory, History
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
-from avh_ui.metrics.asked import pipeline_measures
 from avh_ui.metrics.column import Kind
-from avh_ui.metrics.fields import NESTED
-from avh_ui.metrics.measure import Measure, host_of, subject_by
+from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
-from avh_ui.metrics.type_names import MATCHED, SAMPLED
 from avh_ui.review.suggestion import Suggestion, SuggestionRun, side_by_side
 from avh_ui.workflows.calendar import season_lags
+from avh_ui.workflows.eligible import LEAST_BATCHES, asked_of, eligible, matched
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredRepository
+    from avh_ui.issues.column_issues import Issues
 
 # The paper sees no gain beyond 60 batches (AVH, section 5), since its bounds do not get narrower with them. At a target of 0.1 % recall on
 # 324 windows of two tables was .670 after 30 batches, .710 after 60, .736 after 120, .749 after 240 (benchmarks/avh), and longer windows
 # react later to lasting change.
 WINDOW = 120
-# Fewer batches give no estimate of a metric's variance worth bounding (AVH, Appendix J, Figure 6).
-LEAST_BATCHES = 7
 # The synthetic issues are measured on a sample. At 20,000 rows a share is known to 0.7 points (95 %), well below the smallest
 # change that is injected and noticed, and a column takes seconds and not minutes.
 SAMPLE_ROWS = 20_000
@@ -89,7 +84,7 @@ def suggest(
 ) -> SuggestionRun:
     """Suggest constraints for every measured column; what was measured for it is kept in `measured`.
 
-    `NotEnoughHistoryError` below 7 batches, `SourceError` when the latest batch can no longer be read. What is not constrained is in
+    `NotEnoughHistoryError` without any batch, `SourceError` when the latest batch can no longer be read. What is not constrained is in
     `left_out` with its reason, and so are batches that cannot be read.
     """
     from avh_ui.inference.by_corpus import suggesting as by_corpus
@@ -100,17 +95,18 @@ def suggest(
     _check(options)
     window, left_out = load_window(pipeline, profiler, history, options, watch)
     sources = pipeline.sources if options.sources is None else options.sources
-    rows, columns = int(window.history.rows[-1]), {c.column: c for c in window.columns}
+    rows, columns = int(window.history.rows[-1]), {c.column: c for c in (*window.columns, *window.few)}
     issues = Issues(columns, window.sample, rows, window.baseline, seed=options.seed, magnitudes=by_history.magnitudes_of(options.method))
     # A pattern may alarm too, so that it takes a share of the table's budget beside the column's program.
-    sharers = len(columns) + len(window.asked) + len(window.matched) + (len(window.texts) if "corpus" in sources else 0)
+    sharers = len(window.columns) + len(window.asked) + len(window.matched) + (len(window.texts) if "corpus" in sources else 0)
     shared = options.table_fpr or (pipeline.table_fpr if options.fpr is None else None)
     fpr = budget(pipeline, options.fpr, sharers) if options.table_fpr is None else options.table_fpr / max(sharers, 1)
     spend = Budget(fpr, shared, options.method, options.max_clauses, not options.single_distribution_only)
     patterns, asked, programs, rules = Found(), Found(), by_history.FoundByHistory(), Found()
     if "corpus" in sources:
         patterns = by_corpus.suggest(window, issues, spend, watch)
-    if "history" in sources:
+    # Of a young table all is guessed.
+    if "history" in sources and (window.columns or not window.few):
         asked = _beside(window, pipeline, spend, watch, options.seed)
         # The table's budget pays for all.
         taken = math.fsum(p.constraint.fpr for p in (*patterns.proposals, *asked.proposals))
@@ -118,9 +114,23 @@ def suggest(
         programs = by_history.suggest(window, issues, replace(spend, table_fpr=left), watch)
     if "snapshot" in sources:
         rules = by_snapshot.suggest(window, issues, spend, watch, [*programs.proposals, *patterns.proposals])
+    guesses = _guesses(window, issues, sources, spend, watch)
     if measured is not None and programs.measured:
         measured.save(pipeline.name, programs.measured)
-    return _run(pipeline, window, (programs, asked, patterns, rules), left_out, fpr)
+    return _run(pipeline, window, (programs, asked, patterns, rules, *guesses), left_out, fpr)
+
+
+def _guesses(window: Window, issues: Issues, sources: Sequence[SuggestionSource], spend: Budget, watch: Watch) -> tuple[Found, ...]:
+    """What is guessed of the columns that are there for too few batches; patterns of their texts by the corpus are guesses too."""
+    from avh_ui.inference.by_corpus import suggesting as by_corpus
+    from avh_ui.inference.by_few import suggesting as by_few
+
+    if not window.few:
+        return ()
+    found = by_few.suggest(window, issues, watch)
+    if "corpus" not in sources:
+        return (found,)
+    return found, by_few.guessed(by_corpus.suggest(replace(window, columns=window.few, asked=()), issues, spend, watch))
 
 
 def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, seed: int) -> Found:
@@ -133,12 +143,12 @@ def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, see
     if pipeline.key:
         if missing := [name for name in pipeline.key if name not in window.sample.column_names]:
             raise NotFoundError(f"column of the key of {pipeline.name!r}", missing[0], window.sample.column_names)
-        matched = by_key.suggest(window, pipeline.key, spend, watch, seed)
+        rows = by_key.suggest(window, pipeline.key, spend, watch, seed)
     else:
         watch.report(0, 1, "looking for a key")
         found = finding.find_key(window.sample, window.before(), whole=window.whole)
-        matched = Found(left_out=[{"column": "", "metric": KEY, "reason": found.words, "key": ", ".join(found.columns)}])
-    return Found([*asked.proposals, *matched.proposals], [*asked.left_out, *matched.left_out])
+        rows = Found(left_out=[{"column": "", "metric": KEY, "reason": found.words, "key": ", ".join(found.columns)}])
+    return Found([*asked.proposals, *rows.proposals], [*asked.left_out, *rows.left_out])
 
 
 def _run(pipeline: Pipeline, window: Window, sources: Sequence[Found], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
@@ -160,7 +170,8 @@ def _run(pipeline: Pipeline, window: Window, sources: Sequence[Found], left_out:
 
 def suggestions_of(pipeline: Pipeline, proposals: Iterable[Proposal], others: Iterable[Suggestion] = ()) -> list[Suggestion]:
     """The proposals as the pipeline's suggestions, beside others, each with what it alone catches of its column's issues."""
-    constraints = ((replace(p.constraint, level=pipeline.rules.level), p.evidence) for p in proposals)
+    made = ((p.constraint, p.evidence) for p in proposals)
+    constraints = ((c if c.guess else replace(c, level=pipeline.rules.level), evidence) for c, evidence in made)
     return side_by_side([*(Suggestion(c.key, pipeline.name, c, evidence) for c, evidence in constraints), *others])
 
 
@@ -183,22 +194,22 @@ def load_window(
     watch.report(0, 1, "reading the history")
     history = repository.history(pipeline.name, upto=options.upto)
     clean = [k for k, batch in enumerate(history.batches) if batch not in options.exclude]
-    if len(clean) < LEAST_BATCHES:
+    if not clean:
         upto = f" up to {options.upto!r}" if options.upto else ""
         raise NotEnoughHistoryError(
-            f"{pipeline.name!r} has {len(clean)} profiled batches{upto}; {LEAST_BATCHES} are needed to suggest.",
+            f"{pipeline.name!r} has no profiled batch{upto} to learn from; from the first on rules can be guessed.",
             hint=f"Profile more with `avh profile {pipeline.name}`.",
         )
     last = max((k for k, before in zip(clean[1:], clean, strict=False) if k == before + 1), default=clean[-1])
     if last + 1 < len(history.batches):
         history = repository.history(pipeline.name, upto=history.batches[last])
         clean = clean[: clean.index(last) + 1]
-    latest, before = history.batches[-1], history.baselines[-1] or history.batches[-2]
+    latest, before = history.batches[-1], history.baselines[-1] or (history.batches[-2] if len(history.batches) > 1 else "")
     watch.report(0, 1, f"drawing a sample of {latest}")
     sample = profiler.sample(pipeline.name, latest, SAMPLE_ROWS, options.seed)
-    baseline = repository.load(pipeline.name, before)
+    baseline = repository.load(pipeline.name, before) if before else BatchProfile(pipeline.name, "", 0, {})
     start = clean[max(0, len(clean) - options.window)]
-    columns, asked, left_out = _eligible(pipeline, history, start, sample)
+    columns, asked, few, left_out = eligible(pipeline, history, start, sample)
     whole = bool(sample.num_rows >= history.rows[-1])
     count = None if whole else lambda regexes: profiler.conformance(pipeline.name, latest, regexes, watch)
 
@@ -211,7 +222,7 @@ def load_window(
         return profiler.sample(pipeline.name, before, SAMPLE_ROWS, options.seed)
 
     lags = season_lags(pipeline.cadence)
-    learned = (columns, asked, _matched(pipeline, history, start), lags)
+    learned = (columns, asked, matched(pipeline, history, start), few, lags)
     kinds = find_kinds(columns, sample, baseline, pipeline.kinds)
     return Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, rows_before, kinds), left_out
 
@@ -228,67 +239,3 @@ def _check(options: SuggestOptions) -> None:
         raise UsageError(f"At most {options.max_clauses} constraints per column are none.", hint="Give 1 or more.")
     if options.method not in _METHODS:
         raise UsageError(f"There is no method {options.method!r}.", hint=f"Methods are {' and '.join(_METHODS)}.")
-
-
-def asked_of(pipeline: Pipeline) -> dict[str, list[Measure]]:
-    """The measures that a pipeline asks for, by what they are of."""
-    from avh_ui.inference.by_history.asked import by_subject
-
-    return by_subject(pipeline_measures(pipeline))
-
-
-def _eligible(
-    pipeline: Pipeline, history: History, start: int, sample: pa.Table
-) -> tuple[tuple[ColumnHistory, ...], tuple[ColumnHistory, ...], list[LeftOut]]:
-    """The columns to suggest for, each cut to the batches since it was last absent, and what measures are of likewise; the others with
-    their reasons.
-    """
-    names = asked_of(pipeline)
-    chosen: list[ColumnHistory] = []
-    asked: list[ColumnHistory] = []
-    left_out: list[LeftOut] = []
-    for column in history.columns.values():
-        if column.kind == "skipped" and column.type.startswith(NESTED):
-            continue  # its fields and its size are columns of their own
-        if column.type in (SAMPLED, MATCHED):
-            continue  # see `_matched`
-        cut = _since_present(column.window(start, len(column.batches)))
-        reason = _unsuitable(pipeline, column, cut, {*sample.column_names, *names})
-        if reason:
-            left_out.append({"column": column.column, "metric": "", "reason": reason})
-            continue
-        measures = names.get(column.column, ())
-        if measures:
-            asked.append(cut)
-        if all(measure.standard for measure in measures):
-            chosen.append(cut)
-    return tuple(chosen), tuple(asked), left_out
-
-
-def _matched(pipeline: Pipeline, history: History, start: int) -> tuple[ColumnHistory, ...]:
-    """The sample of rows by the pipeline's key and the columns of it, each cut to the batches since it was last absent."""
-    host, suffix = host_of(pipeline.key), subject_by("", pipeline.key)
-    found = (
-        _since_present(column.window(start, len(column.batches)))
-        for name, column in history.columns.items()
-        if pipeline.key and (name == host or (column.type == MATCHED and name.endswith(suffix)))
-    )
-    return tuple(column for column in found if column.batches)
-
-
-def _since_present(column: ColumnHistory) -> ColumnHistory:
-    absent = np.flatnonzero(~column.present)
-    return column.window(int(absent[-1]) + 1, len(column.batches)) if len(absent) else column
-
-
-def _unsuitable(pipeline: Pipeline, column: ColumnHistory, cut: ColumnHistory, latest: Collection[str]) -> str:
-    """Why a column gets no suggestions; empty when it does."""
-    if not pipeline.columns.wants(column.column):
-        return "excluded in avh.yml"
-    if column.kind == "skipped":
-        return f"columns of type {column.type} are not measured"
-    if not cut.batches or column.column not in latest:
-        return "it is not in the latest batch"
-    if len(cut.batches) < LEAST_BATCHES:
-        return f"it is there (as {column.kind}) since {cut.batches[0]!r}: {len(cut.batches)} batches, and {LEAST_BATCHES} are needed"
-    return ""

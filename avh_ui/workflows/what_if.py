@@ -17,7 +17,8 @@ from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.review.draft import Draft
 from avh_ui.review.suggestion import RunSettings, SuggestionRun
-from avh_ui.workflows.suggesting import LEAST_BATCHES, WINDOW, budget, suggestions_of
+from avh_ui.workflows.eligible import LEAST_BATCHES
+from avh_ui.workflows.suggesting import WINDOW, budget, suggestions_of
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredColumn, MeasuredRepository, PreparedColumn

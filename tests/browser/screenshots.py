@@ -94,6 +94,14 @@ def what_if(page: Page, folder: Path, suffix: str) -> None:
     turn(page, "Review")
 
 
+def coverage(page: Page, folder: Path, suffix: str) -> None:
+    """The coverage of the draft, on its worst hole."""
+    turn(page, "Coverage")
+    expect(page.get_by_text("Who notices it, or what would")).to_be_visible(timeout=READ)
+    shoot(page, folder, f"coverage-{suffix}")
+    turn(page, "Review")
+
+
 def states(page: Page, folder: Path, suffix: str) -> None:
     """What is seen less often: several ticked, no match, the help sheet."""
     for at in (1, 2, 3):
@@ -133,6 +141,7 @@ def main() -> None:
                 overview(page, options.folder, suffix)
                 drift(page, options.folder, suffix)
                 runs(page, options.folder, suffix)
+                coverage(page, options.folder, suffix)
                 if options.all:
                     states(page, options.folder, suffix)
                 page.close()

@@ -21,7 +21,7 @@ WRONG = {
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import avh_ui.constraints.constraint",
     ),
     "Commands, app": ("cli/wrong.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import avh_ui.store"),
-    "The three sources": ("inference/by_corpus/wrong.py", "import avh_ui.inference.by_history"),
+    "The sources of suggestions": ("inference/by_corpus/wrong.py", "import avh_ui.inference.by_history"),
     "Inside ui": ("ui/components/wrong.py", "import avh_ui.ui.state"),
     "The state": ("ui/state/wrong.py", "import bokeh"),
     "The validator": ("validator/wrong.py", "import avh_ui.inference"),

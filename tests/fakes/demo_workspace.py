@@ -36,6 +36,7 @@ from avh_ui.workflows.services import Services
 from avh_ui.workspace import Workspace
 from tests.fakes.history import FakeHistory
 from tests.fakes.measured import FakeMeasured
+from tests.fakes.profiler import FakeProfiler
 from tests.fakes.programs import FakePrograms
 from tests.fakes.reviews import FakeReviews
 from tests.fakes.runs import FakeRuns
@@ -216,7 +217,7 @@ def demo_workspace(
     services = Services(
         Path("demo"),
         config,
-        profiler=None,  # type: ignore[arg-type]
+        profiler=FakeProfiler({}),  # there are profiles, and no data
         history=history or DemoHistory([demo_history(), hostile_history()]),
         reviews=reviews,
         programs=FakePrograms(),

@@ -25,6 +25,7 @@ SOURCES = {
     "history": "from the history of the metric",
     "corpus": "a pattern from the corpus",
     "snapshot": "a rule on the latest batch",
+    "few": "a guess from the first batches",
     "manual": "written by hand",
 }
 

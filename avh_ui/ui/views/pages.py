@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avh_ui.ui.views.coverage import CoveragePage
 from avh_ui.ui.views.drift import DriftPage
 from avh_ui.ui.views.overview import OverviewPage
 from avh_ui.ui.views.page import HELP, LINES, Page, Shortcut
@@ -10,7 +11,7 @@ from avh_ui.ui.views.review import ReviewPage
 from avh_ui.ui.views.runs import RunsPage
 from avh_ui.ui.views.what_if import WhatIfPage
 
-PAGES: tuple[type[Page], ...] = (OverviewPage, ReviewPage, WhatIfPage, RunsPage, DriftPage, PublishPage)
+PAGES: tuple[type[Page], ...] = (OverviewPage, ReviewPage, WhatIfPage, RunsPage, DriftPage, PublishPage, CoveragePage)
 
 # Turning to a page by its place, whichever is shown.
 TURNS = {f"tab-{at}": page.name for at, page in enumerate(PAGES, 1)}

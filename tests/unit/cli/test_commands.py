@@ -152,7 +152,21 @@ def test_suggest(avh: Avh, fake: Fake) -> None:
     assert avh("suggest", "orders", "--fpr", "0.01", "--table-fpr", "0.05").code == 2
     fake(FakeWorkspace(days=3).profiled())
     few = avh("suggest", "orders")
-    assert (few.code, "3 profiled batches; 7 are needed" in few.err) == (3, True)
+    assert (few.code, "3 batches are known, of 7 that are needed, so that all are guesses" in few.out) == (0, True)
+
+
+def test_coverage(avh: Avh, fake: Fake) -> None:
+    fake(FakeWorkspace(days=8).published())
+    answer = avh("coverage", "orders")
+    assert (answer.code, answer.err) == (0, "")
+    assert "(whole rows)" in answer.out
+    assert "orders, 2024-01-08: of faults in 50 % of the rows version 1 (5 rules) notices" in answer.out
+    assert "holes more" not in avh("coverage", "orders", "--holes", "0").out
+    record = json.loads(avh("coverage", "orders", "--draft", "--json").out)
+    assert (record["of"], record["batch"]) == ("the draft", "2024-01-08")
+    assert {"column", "class", "severity", "way", "noticed_by", "closing", "why"} == record["faults"][0].keys()
+    both = avh("coverage", "orders", "--draft", "--version", "1")
+    assert (both.code, "A version is published" in both.err) == (2, True)
 
 
 def test_decide_and_publish(avh: Avh, fake: Fake) -> None:

@@ -35,6 +35,7 @@ CALLS = {
     "suggest": ["orders"],
     "review": ["--no-browser", "--port", "59999"],
     "decide": ["orders", "--accept", "--all", "--by", "ann"],
+    "coverage": ["orders"],
     "publish": ["orders", "--by", "ann", "-m", "x"],
     "programs": ["list"],
     "validate": ["orders", "--batch", NEXT],

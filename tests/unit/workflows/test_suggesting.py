@@ -29,13 +29,12 @@ def test_a_draft_of_every_column() -> None:
     assert any("amount" in p.note for p in told)
 
 
-def test_too_little_history_says_how_much_there_is() -> None:
-    ws = FakeWorkspace(days=6).profiled()
-    with pytest.raises(NotEnoughHistoryError, match="has 6 profiled batches; 7 are needed"):
-        ws.suggest("orders")
-    ws = FakeWorkspace(days=10).profiled()
-    with pytest.raises(NotEnoughHistoryError, match=f"has 3 profiled batches up to '{day(2)}'"):
-        ws.suggest("orders", upto=day(2))
+def test_without_any_batch_to_learn_from() -> None:
+    with pytest.raises(NotEnoughHistoryError, match="'orders' has no profiled batch to learn from"):
+        FakeWorkspace(days=6).suggest("orders")
+    ws = FakeWorkspace(days=2).profiled()
+    with pytest.raises(NotEnoughHistoryError, match=f"no profiled batch up to '{day(0)}'"):
+        ws.suggest("orders", upto=day(0), exclude=[day(0)])
 
 
 def test_a_window_up_to_a_batch() -> None:
@@ -83,8 +82,9 @@ def test_columns_that_cannot_be_suggested_for_say_why() -> None:
     reasons = {out["column"]: out["reason"] for out in draft.run.left_out if not out["metric"]}
     assert reasons["id"] == "excluded in avh.yml"
     assert reasons["paid"] == "it is not in the latest batch"
-    assert "since '2024-01-06': 3 batches, and 7 are needed" in reasons["fresh"]
-    assert not {"id", "paid", "fresh"} & {i.current.column for i in draft.items}
+    assert "since '2024-01-06': 3 batches are known, of 7 that are needed" in reasons["fresh"]
+    assert not {"id", "paid"} & {i.current.column for i in draft.items}
+    assert {i.current.level for i in draft.items if i.current.column == "fresh"} == {"warning"}
 
 
 def test_the_budget_of_a_column() -> None:

@@ -1,0 +1,105 @@
+"""Suggesting for columns with fewer batches than a program needs: from the first batch on, and for a column that is new.
+
+All are guesses: they warn, state no rate, and say so. With the seventh batch the other sources take their place, as suggestions of their
+own: what was decided on a guess says nothing of bounds that were measured.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from avh_ui.constraints.constraint import GUESSED, Constraint
+from avh_ui.constraints.evidence import FromFew, Proposal, Record
+from avh_ui.constraints.provenance import Provenance
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_few.rules import RULES, Few, FewRule, Guess
+from avh_ui.inference.source import Found, Window
+from avh_ui.issues.column_issues import Issues
+from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.uniqueness import UNIQUE_RATIO
+
+
+def suggest(window: Window, issues: Issues, watch: Watch) -> Found:
+    """What the guesses say of the window's `few` columns; those about the whole table only where it is as young as they are."""
+    proposals = []
+    young = not window.columns
+    for done, column in enumerate(window.few):
+        watch.check()
+        watch.report(done, len(window.few), f"guessing {column.column}")
+        few = _few(window, column)
+        rules = [rule for rule in RULES if not rule.of_table or (young and not done)]
+        found = ((rule, rule.find(few)) for rule in rules)
+        proposals += [_proposal(few.history, rule, guess, issues) for rule, guess in found if guess is not None]
+    return Found(proposals)
+
+
+def guessed(found: Found) -> Found:
+    """What another source proposes of such columns (patterns, by what the corpus believes), as guesses."""
+    return replace(found, proposals=[replace(p, constraint=_as_guess(p.constraint)) for p in found.proposals])
+
+
+def _as_guess(constraint: Constraint) -> Constraint:
+    return replace(constraint, level="warning", provenance={**constraint.provenance, "method": GUESSED})
+
+
+def _few(window: Window, column: ColumnHistory) -> Few:
+    kept = np.array([batch not in window.exclude for batch in column.batches], dtype=bool)
+    values = {name: series[kept] for name, series in column.values.items() if len(series) == len(kept)}
+    batches = tuple(batch for batch, keep in zip(column.batches, kept, strict=True) if keep)
+    history = replace(column, batches=batches, values=values, present=column.present[kept], untold={})
+    sample = window.sample.column(column.column)
+    return Few(history, _whole(sample), _counted(window, column))
+
+
+def _whole(sample: pa.ChunkedArray) -> bool:
+    if pa.types.is_integer(sample.type):
+        return True
+    if not pa.types.is_floating(sample.type):
+        return False
+    numbers = sample.drop_null()
+    return bool(pc.all(pc.equal(numbers, pc.floor(numbers))).as_py()) if len(numbers) else False
+
+
+def _counted(window: Window, column: ColumnHistory) -> bool:
+    """Whether all values differ in every batch, as far as is known of the earlier ones, and counted exactly in the latest."""
+    ratios, errors = column.values.get(UNIQUE_RATIO.name), column.errors(UNIQUE_RATIO.name) if UNIQUE_RATIO.name in column.values else None
+    if ratios is None or errors is None or not len(ratios):
+        return False
+    # An estimate may be off by four standard errors.
+    if not np.all(np.isfinite(ratios)) or np.any(ratios < 1 - 4 * np.nan_to_num(errors)):
+        return False
+    sample = window.sample.column(column.column).drop_null()
+    if pc.count_distinct(sample).as_py() < len(sample):
+        return False
+    if not errors[-1] or window.sample.num_rows >= window.history.rows[-1]:
+        return True
+    there = column.values_there()
+    return there is not None and window.distinct({column.column: column.kind}).get(column.column) == int(there[-1])
+
+
+def _proposal(history: ColumnHistory, rule: FewRule, guess: Guess, issues: Issues) -> Proposal:
+    batches = history.batches
+    learned = Provenance(method=GUESSED, first_batch=batches[0], last_batch=batches[-1], batches=len(batches), rule=rule.name)
+    made = Constraint(
+        column=history.column,
+        metric=guess.metric.name,
+        kind=history.kind,
+        lower=guess.lower,
+        upper=guess.upper,
+        origin="few",
+        level="warning",
+        provenance=learned.to_record(),
+    )
+    of = issues.of(history.column)
+    compared = any(m.name == guess.metric.name and m.two_distribution for m in metrics_for(history.kind))
+    caught = of.caught(made) if of.baseline is not None or not compared else ()
+    evidence = FromFew(
+        method=GUESSED, batches=len(batches), backtest=Record(len(batches), ()), words=rule.words, found=guess.found,
+        tried=of.names, caught=caught, only_caught=caught,
+    )  # fmt: skip
+    return Proposal(made, evidence)

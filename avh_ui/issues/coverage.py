@@ -1,0 +1,144 @@
+"""Which faults of a batch which constraints notice: the latest batch's sample with each fault, measured by the kernel and judged as a
+validation judges.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from avh_ui.constraints.constraint import Constraint, Status, judge
+from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
+from avh_ui.issues.catching import Floats, Mask, corrected, measured_on
+from avh_ui.issues.faults import REPEATED, TABLE, Fault, RowFault, column_faults
+from avh_ui.issues.sample import NULL, Sample
+from avh_ui.metrics.catalogue import measured_for
+from avh_ui.metrics.column import Kind
+from avh_ui.metrics.conformance import Conformance, conformance, conformance_of_states
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.state import State
+from avh_ui.metrics.uniqueness import grouped, sketched
+
+_CLEAN = Fault(TABLE, "nulls", 0.0, "")
+# What a person sees of a result that is no pass.
+_NOTICED: tuple[Status, ...] = ("fail", "warn")
+
+
+@dataclass(frozen=True)
+class Deliveries:
+    """The latest batch and the one before it: samples of both, the number of rows and the metrics of the latest, by column, and the profile
+    of the one before, which distances compare with. Without one before, `before` and `baseline` are None.
+    """
+
+    sample: pa.Table
+    rows: int
+    kinds: Mapping[str, Kind]
+    measured: Mapping[str, Mapping[str, float]]
+    before: pa.Table | None = None
+    baseline: BatchProfile | None = None
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the sample is not all of the batch."""
+        return bool(self.sample.num_rows < self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class TriedColumn:
+    """One column under all faults: `values` of shape (metrics, faults), `clean` of shape (metrics,) of the batch as it is; by regex how
+    many values conform under each fault, the last of them the batch as it is.
+    """
+
+    column: str
+    kind: Kind
+    faults: tuple[Fault, ...]
+    metrics: tuple[str, ...]
+    values: Floats = field(repr=False)
+    clean: Floats = field(repr=False)
+    conformances: Mapping[str, tuple[Conformance | None, ...]] = field(repr=False)
+
+    @cached_property
+    def places(self) -> dict[Fault, int]:
+        """Where each fault stands among the values."""
+        return {fault: at for at, fault in enumerate(self.faults)}
+
+    def notices(self, constraint: Constraint, reference: float | None = None) -> Mask | None:
+        """Under which faults a constraint alarms, shape (faults,); None where it cannot be tried, or alarms without any fault.
+
+        `reference` is the metric of the batch that a constraint with a lag compares with.
+        """
+        if constraint.kind != self.kind or not constraint.measure.standard or constraint.strategy is not None:
+            return None
+        if isinstance(constraint, PatternConstraint):
+            found = self.conformances.get(constraint.pattern.regex)
+            statuses = [judge_pattern(constraint, one).status for one in found] if found else []
+        elif constraint.metric in self.metrics:
+            at = self.metrics.index(constraint.metric)
+            statuses = [judge(constraint, float(v), reference).status for v in (*self.values[at], self.clean[at])]
+        else:
+            return None
+        if not statuses or statuses[-1] in _NOTICED:
+            return None
+        return np.array([status in _NOTICED for status in statuses[:-1]], dtype=bool)
+
+
+def try_column(column: str, batch: Deliveries, rows: Sequence[RowFault], regexes: Iterable[str], *, seed: int = 0) -> TriedColumn:
+    """One column of the batch measured under its own faults and those of whole `rows`."""
+    kind = batch.kinds[column]
+    sample = Sample.from_arrow(batch.sample.column(column), kind)
+    there = batch.before is not None and column in batch.before.column_names
+    before = Sample.from_arrow(cast(pa.Table, batch.before).column(column), kind) if there else None
+    baseline = batch.baseline.columns.get(column) if batch.baseline is not None else None
+    baseline = baseline if baseline is not None and baseline.kind == kind else None
+    made = [*_faulty(column, sample, before, rows, seed), (_CLEAN, sample)]
+    states = [_exact(changed) for _, changed in made]
+    metrics = [m for m in measured_for(kind) if not m.two_distribution or baseline is not None]
+    values = np.array([[measured_on(m, state, baseline) for state in states] for m in metrics], dtype=np.float64).reshape(len(metrics), -1)
+    if batch.sampled:
+        known = batch.measured.get(column, {})
+        for at, m in enumerate(metrics):
+            values[at] = corrected(m, values[at], known.get(m.name, math.nan), values[at][-1])
+    found = {regex: [_conformance(changed, state, regex) for (_, changed), state in zip(made, states, strict=True)] for regex in regexes}
+    faults, clean, values = [fault for fault, _ in made[:-1]], values[:, -1], values[:, :-1]
+    if baseline is not None:
+        # The file of the batch before is known by its profile: no sample, and nothing to be taken back.
+        faults.append(Fault(TABLE, "stale", 1.0, REPEATED))
+        values = np.column_stack([values, [measured_on(m, baseline.states, baseline) for m in metrics]])
+        for regex, counted in found.items():
+            counted.insert(-1, conformance_of_states(baseline.states, regex))
+    conformances = {regex: tuple(counted) for regex, counted in found.items()}
+    return TriedColumn(column, kind, tuple(faults), tuple(m.name for m in metrics), values, clean, conformances)
+
+
+def _faulty(column: str, sample: Sample, before: Sample | None, rows: Sequence[RowFault], seed: int) -> Iterator[tuple[Fault, Sample]]:
+    yield from column_faults(column, sample, before, seed=seed)
+    for one in rows:
+        changed = one.of(sample, before)
+        if changed is not None:
+            yield one.fault, changed
+
+
+def _exact(sample: Sample) -> dict[str, State]:
+    """The states, with all distinct values counted: a validation counts them where a constraint says unique."""
+    states = sample.states()
+    if not sketched(states):
+        return states
+    rows = sample.codes[sample.codes != NULL]
+    if sample.is_number:
+        numbers = np.asarray(sample.values)[rows]
+        return grouped(states, len(np.unique(numbers[~np.isnan(numbers)])))
+    return grouped(states, pc.count_distinct(sample.values.take(pa.array(np.unique(rows)))).as_py())
+
+
+def _conformance(sample: Sample, states: dict[str, State], regex: str) -> Conformance | None:
+    if sample.is_number:
+        return conformance_of_states(states, regex)
+    counts = np.bincount(sample.codes[sample.codes != NULL], minlength=len(sample.values))
+    return conformance(cast(pa.Array, sample.values), counts, regex)

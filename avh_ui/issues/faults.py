@@ -1,0 +1,197 @@
+"""The faults that coverage is told of: classes that people name, each at 1, 10, 50 and 100 % of the rows.
+
+They stand beside D(C), which suggestions are trained on: a program is not to be praised for what it was chosen by.
+
+| class | of | ways |
+|---|---|---|
+| rows lost | the table | a share of the rows at random; all of them is an empty batch |
+| rows doubled | the table | a share of the rows comes twice |
+| stale | the table, a column | a share of the rows has the values of the batch before; all of them is its file again |
+| duplicates | the table, keys | a share of the rows are one of two with the same values; of a key the value alone |
+| nulls | a column | null |
+| type or format | a column | numbers come as texts; texts with a blank after, in the other case, without one character |
+| unit or range | a column of numbers | x10, miles as kilometres (x1.609), the sign turned; of points in time a year later |
+| new or lost values | a column whose values repeat | values renamed throughout; values lost to the most frequent other one |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
+from typing import Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from avh_ui.issues import text_edits
+from avh_ui.issues.sample import NULL, Codes, Floats, Sample, followed_by
+from avh_ui.issues.variants import filled, misspelt, some_of, swapped
+from avh_ui.metrics.column import EXACT, NUMBER_KINDS
+
+FaultClass = Literal["rows lost", "rows doubled", "stale", "duplicates", "nulls", "type or format", "unit or range", "new or lost values"]
+CLASSES: tuple[FaultClass, ...] = get_args(FaultClass)
+SEVERITIES = (0.01, 0.1, 0.5, 1.0)
+# The column of what happens to whole rows.
+TABLE = ""
+# What the metrics of a sample cannot show: the schema and the rules of a delivery answer for these.
+EMPTY, REPEATED, AS_TEXTS = "no row at all", "the file of the batch before again", "numbers as texts"
+# Each ASCII letter and digit to the next of its kind, so that lengths and patterns stay.
+_NEXT = str.maketrans(ascii_letters + digits, f"{ascii_lowercase[1:]}a{ascii_uppercase[1:]}A{digits[1:]}0")
+# A mile in kilometres: the smallest change of unit that tables of travel know, and far from a power of ten.
+_MILE = 1.609
+_YEAR = 365 * 86_400.0
+# Where nearly every value is another, new ones are no fault. Half of the rows: a value occurs twice on average.
+_REPEATED_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What happens to a share (`severity`) of the rows of a column (`TABLE`: of whole rows), and in which way."""
+
+    column: str
+    cls: FaultClass
+    severity: float
+    way: str
+
+
+@dataclass(frozen=True)
+class RowFault:
+    """A fault of whole rows: those that are left, by their places in the batch, and from `before` on in the batch before it."""
+
+    fault: Fault
+    rows: Codes
+
+    def of(self, sample: Sample, before: Sample | None) -> Sample | None:
+        """The fault in one column; None where the batch before has no such column."""
+        codes = sample.codes
+        values = sample.values
+        if self.fault.cls == "stale":
+            if before is None or before.kind != sample.kind:
+                return None
+            shifted = np.where(before.codes == NULL, NULL, before.codes + len(values))
+            codes, values = np.concatenate([codes, shifted]), followed_by(values, before.values)
+        return Sample(sample.kind, values, codes[self.rows]).compact()
+
+
+def row_faults(rows: int, before: int, *, seed: int = 0) -> Iterator[RowFault]:
+    """Those of a batch of so many rows, the batch before having `before` (0 = there is none); what changes nothing is left out."""
+    places = np.arange(rows)
+    for number, severity in enumerate(SEVERITIES):
+        rng = np.random.default_rng([seed, 77, number])
+        lost = some_of(places, severity, rng)
+        if len(lost) < rows:
+            yield RowFault(Fault(TABLE, "rows lost", severity, "rows at random"), np.setdiff1d(places, lost))
+        yield RowFault(Fault(TABLE, "rows doubled", severity, "rows twice"), np.concatenate([places, some_of(places, severity, rng)]))
+        if before and severity < 1:
+            new = places.copy()
+            at = some_of(places, severity, rng)
+            new[at] = rows + rng.choice(before, len(at), replace=len(at) > before)
+            yield RowFault(Fault(TABLE, "stale", severity, "rows of the batch before"), new)
+        if rows > 1:
+            yield RowFault(Fault(TABLE, "duplicates", severity, "rows that are copies of others"), _copied(rows, severity, rng))
+
+
+def _copied(rows: int, severity: float, rng: np.random.Generator) -> Codes:
+    """Row places in which `severity` of the rows are one of two: half of those are copies of the other half."""
+    drawn = rng.permutation(rows)
+    pairs = max(1, min(round(severity * rows / 2), rows // 2))
+    new = np.arange(rows)
+    new[drawn[:pairs]] = drawn[pairs : 2 * pairs]
+    return new
+
+
+def column_faults(column: str, sample: Sample, before: Sample | None, *, seed: int = 0) -> Iterator[tuple[Fault, Sample]]:
+    """Those of one column's values; what changes nothing is left out, and so is what is no fault of such a column."""
+    if not sample.rows or sample.kind == "skipped":
+        return
+    for number, severity in enumerate(SEVERITIES):
+        rng = np.random.default_rng([seed, 78, number])
+        for cls, way, changed in _made(sample, before, severity, rng):
+            if changed is not None:
+                yield Fault(column, cls, severity, way), changed
+
+
+_Made = Iterator[tuple[FaultClass, str, Sample | None]]
+
+
+def _made(sample: Sample, before: Sample | None, severity: float, rng: np.random.Generator) -> _Made:
+    there = filled(sample)
+    some = some_of(there, severity, rng)
+    yield "nulls", "null", swapped(sample, some, sample.values, np.full(len(some), NULL))
+    if before is not None and before.kind == sample.kind and before.rows:
+        rows = some_of(np.arange(sample.rows), severity, rng)
+        yield "stale", "values of the batch before", swapped(sample, rows, before.values, _stale(before, rows, sample.rows, rng))
+    if sample.is_number:
+        yield from _units(sample, some)
+    elif sample.kind == "string":
+        yield from _formats(sample, some, severity, rng)
+    distinct = len(np.unique(sample.codes[there]))
+    if distinct == len(there) > 1 and len(there) == sample.rows:
+        copied = _copied(sample.rows, severity, rng)
+        yield "duplicates", "values of other rows", swapped(sample, np.arange(sample.rows), sample.values, sample.codes[copied])
+    if 1 < distinct <= EXACT and distinct <= _REPEATED_SHARE * len(there):
+        yield from _renamed(sample, severity, rng)
+
+
+def _stale(before: Sample, rows: Codes, of: int, rng: np.random.Generator) -> Codes:
+    """The codes of the batch before for these rows: all of it where it is as long, else drawn from it."""
+    if len(rows) == of == before.rows:
+        return before.codes
+    return before.codes[rng.choice(before.rows, len(rows), replace=len(rows) > before.rows)]
+
+
+def _units(sample: Sample, some: Codes) -> _Made:
+    numbers = np.asarray(sample.values, dtype=np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if sample.kind == "temporal":
+            ways = {"a year later": numbers + _YEAR}
+        else:
+            ways = {"x10": numbers * 10, "x1.609": numbers * _MILE, "the sign turned": -numbers + 0.0}
+    for way, changed in ways.items():
+        yield "unit or range", way, swapped(sample, some, changed, sample.codes[some])
+
+
+def _formats(sample: Sample, some: Codes, severity: float, rng: np.random.Generator) -> _Made:
+    blank, none = pa.scalar(" ", pa.large_string()), pa.scalar("", pa.large_string())
+    padded = pc.binary_join_element_wise(sample.values, blank, none)
+    yield "type or format", "a blank after", swapped(sample, some, padded, sample.codes[some])
+    yield "type or format", "the other case", swapped(sample, some, pc.utf8_swapcase(sample.values), sample.codes[some])
+    yield "type or format", "one character less", misspelt(sample, severity, text_edits.delete, rng)
+
+
+def _renamed(sample: Sample, severity: float, rng: np.random.Generator) -> _Made:
+    """Whole values, drawn until they hold the share of the rows; of values that are lost, one always stays."""
+    there = filled(sample)
+    codes, counts = np.unique(sample.codes[there], return_counts=True)
+    order = rng.permutation(len(codes))
+    needed = int(np.searchsorted(np.cumsum(counts[order]), severity * len(there))) + 1
+    taken = codes[order[: min(needed, len(codes))]]
+    rows = there[np.isin(sample.codes[there], taken)]
+    if sample.kind in ("string", *NUMBER_KINDS):
+        yield "new or lost values", "renamed throughout", swapped(sample, rows, *_new_names(sample, codes, rows))
+    left = ~np.isin(codes, taken)
+    to = codes[left][np.argmax(counts[left])] if left.any() else codes[np.argmax(counts)]
+    yield "new or lost values", "lost to another", swapped(sample, rows, sample.values, np.full(len(rows), to))
+
+
+def _new_names(sample: Sample, codes: Codes, rows: Codes) -> tuple[Floats | pa.Array, Codes]:
+    """For each value that occurs one that does not, as like it as can be; and the codes of the rows in them."""
+    places = np.searchsorted(codes, sample.codes[rows])
+    if sample.is_number:
+        numbers = np.asarray(sample.values, dtype=np.float64)[codes]
+        return np.nanmax(numbers) + 1 + np.arange(len(codes)), places
+    known = [str(value) for value in sample.values.take(pa.array(codes)).to_pylist()]
+    taken = set(known)
+    return pa.array([_like(value, taken) for value in known], pa.large_string()), places
+
+
+def _like(value: str, taken: set[str]) -> str:
+    """The value with every letter and digit one further, as often as it takes to be new; what has none gets one."""
+    new = value
+    for _ in range(9):
+        new = new.translate(_NEXT)
+        if new not in taken and new != value:
+            return new
+    return f"{value}x"

@@ -1,0 +1,140 @@
+"""The coverage page: which faults are noticed, columns by classes, and what would close the hole looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE
+from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.fault_grid import FaultGrid
+from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, table, tag
+from avh_ui.ui.components.panes import FILLING, GROWING, View, button, card, column, html, row, side_by_side
+from avh_ui.ui.state.coverage import OF, PUBLISHED, ROWS, CoverageState, codes, words
+from avh_ui.ui.state.reading import count
+from avh_ui.ui.views.page import LINES, Page, Shortcut
+from avh_ui.workflows.coverage import Cell, Finding, percent_of
+
+# Rules that notice a fault of whole rows may be as many as the program has.
+_NAMED = 4
+
+
+class CoverageView(View):
+    """Draws the grid and the cell looked at; `on_suggestion` is called with the id of one that would close a hole."""
+
+    def __init__(self, state: CoverageState, on_suggestion: Callable[[str], None]) -> None:
+        super().__init__()
+        self.state, self._on_suggestion = state, on_suggestion
+        self.of = ChoiceBar(state.tell, choices=self._choices(), label="Of which rules", value=state.of)
+        self.heading, self.detail, self.blank = html(), html(), html()
+        self.grid = FaultGrid(
+            state.look, classes=list(CLASSES), severities=[f"{100 * s:g}" for s in SEVERITIES], label="Faults that are noticed", **FILLING
+        )
+        self.open = button("Open its suggestion", self._open)
+        top = column(row(self.of, self.heading), padding="10px 14px 6px")
+        left = card(top, self.grid, sizing_mode="stretch_both", flex="1.6 1 0", overflow="hidden")
+        inner = column(self.detail, self.open, gap=12, padding="14px 16px", **GROWING)
+        right = card(inner, sizing_mode="stretch_both", overflow_y="auto", flex="1 1 0")
+        self.panes = side_by_side(left, right)
+        self.empty = card(self.blank, padding_bottom="36px")
+        self.body = column(self.panes, self.empty, sizing_mode="stretch_both")
+        state.param.watch(lambda *_: self._fill(), ["coverage", "problem", "busy", "of"])
+        state.param.watch(lambda *_: self._wait(), "note")
+        state.param.watch(lambda *_: self._mark(), ["column", "cls"])
+        state.session.param.watch(lambda *_: self.of.param.update(choices=self._choices()), ["versions", "loads"])
+        self._fill()
+
+    def _choices(self) -> list[dict[str, str]]:
+        live = self.state.session.live
+        return [{"value": value, "label": label} for value, label in OF.items() if live is not None or value != PUBLISHED]
+
+    def _fill(self) -> None:
+        state, found = self.state, self.state.coverage
+        self.of.value = state.of
+        self.panes.visible, self.empty.visible = found is not None, found is None
+        if found is None:
+            self._wait()
+            return
+        rows = [
+            {"label": name or ROWS, "cells": [[codes(cell), words(cell)] for cell in (found.by_place[name, cls] for cls in CLASSES)]}
+            for name in (TABLE, *found.columns)
+        ]
+        self.grid.rows = rows
+        noticed, of = found.share(0.5)
+        line = f"{count(found.rules, 'rule')} on {found.batch}: of faults in half of the rows all are noticed in {noticed} of {of} cells"
+        line += " · telling anew …" if state.busy else ""
+        notes = tag("p", " ".join(found.notes), cls="quiet wrap") if found.notes else None
+        self.heading.object = join(tag("p", line, cls="wrap"), notes)
+        self._mark()
+
+    def _wait(self) -> None:
+        state = self.state
+        if state.coverage is None:
+            what = f"Trying faults … {state.note}".rstrip()
+            self.blank.object = failure("The coverage cannot be told", state.problem) if state.problem is not None else loading(what)
+
+    def _mark(self) -> None:
+        cell = self.state.cell
+        self.grid.cursor = list(self.state.cursor)
+        self.detail.object = cell_text(cell) if cell is not None else empty("Nothing selected", tag("p", "Choose a cell of the grid."))
+        self.open.visible = bool(_suggestion(cell))
+
+    def _open(self) -> None:
+        found = _suggestion(self.state.cell)
+        if found:
+            self._on_suggestion(found)
+
+
+def _suggestion(cell: Cell | None) -> str:
+    """The suggestion that would close the worst of a cell's holes; '' where none would."""
+    worst = cell.worst if cell is not None else None
+    return worst.closing.suggestion if worst is not None and worst.closing is not None else ""
+
+
+def cell_text(cell: Cell) -> Markup:
+    """Each way of each severity, the most severe first, with who notices it or what would."""
+    title = tag("h2", f"{cell.cls}: {cell.column or ROWS}", cls="wrap", style="font-size: 16px")
+    if not cell.findings:
+        return join(title, tag("p", "Such faults cannot happen here, or would change nothing.", cls="quiet"))
+    rows = [
+        tag(
+            "tr",
+            tag("td", percent_of(severity), cls="num", style="white-space: nowrap"),
+            tag("td", one.fault.way, cls="wrap"),
+            tag("td", _told(one), cls="wrap"),
+        )
+        for severity in reversed(SEVERITIES)
+        for one in cell.at(severity)
+    ]
+    line = tag("p", f"{words(cell).capitalize()}.", cls="quiet", style="margin-bottom: 8px")
+    return join(title, line, table(("Rows", "What happens", "Who notices it, or what would"), rows, "plain wide"))
+
+
+def _told(one: Finding) -> Markup:
+    if one.by:
+        more = f" and {len(one.by) - _NAMED} more" if len(one.by) > _NAMED else ""
+        return join(tag("span", "✔ ", aria_hidden="true"), f"{', '.join(one.by[:_NAMED])}{more}")
+    advice = one.advice
+    return join(tag("b", "✖ missed"), f": {advice[:1].lower()}{advice[1:]}" if advice else "")
+
+
+class CoveragePage(Page):
+    """Which faults are noticed; from a hole it leads on to the suggestion that would close it."""
+
+    name = "coverage"
+    made_of, drawn_by = CoverageState, CoverageView
+    address = {"of": "of", "column": "column", "fault": "cls"}
+    keys = (
+        *LINES,
+        Shortcut(("h", "ArrowLeft"), "earlier", "class of fault before"),
+        Shortcut(("l", "ArrowRight"), "later", "next class of fault"),
+    )
+    needs_draft = True
+
+    def view(self) -> CoverageView:
+        """Its holes lead on to the review."""
+        return CoverageView(self.state, lambda suggestion: self.go("review", suggestion=suggestion))
+
+    def commands(self) -> Mapping[str, Callable[[], object]]:
+        """What the keys do."""
+        move = self.state.move
+        return {"next": lambda: move(1, 0), "previous": lambda: move(-1, 0), "earlier": lambda: move(0, -1), "later": lambda: move(0, 1)}

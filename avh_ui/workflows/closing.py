@@ -1,0 +1,140 @@
+"""What would close a hole of a program: the cheapest suggestion that nobody accepted, else the cheapest bounds that the history allows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.reading import Reader, declaration_of
+from avh_ui.issues.catching import Mask, outside_bounds
+from avh_ui.issues.coverage import TriedColumn
+from avh_ui.issues.faults import TABLE, Fault
+from avh_ui.workflows.coverage import Closing, Finding, percent_of, rule_words
+
+if TYPE_CHECKING:
+    from avh_ui.inference.by_history.candidates import Candidates
+    from avh_ui.inference.by_history.measured import PreparedColumn
+
+# Metrics that people check in their heads come before others of the same price.
+_PLAIN = {"always": 0, "constant": 1, "never": 2}
+# A metric that moves by less than rounding does not move.
+_STILL = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A constraint that is not in force, its suggestion's id, and under which faults it alarms, by fault."""
+
+    constraint: Constraint
+    suggestion: str
+    noticed: Mapping[Fault, bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Closer:
+    """Closes holes by `candidates` (suggestions), then by what is `prepared` of the columns' history. `budget` is that of a column and
+    batch, `per_year` the number of batches.
+    """
+
+    tried: Mapping[str, TriedColumn]
+    candidates: Sequence[Candidate]
+    prepared: Mapping[str, PreparedColumn]
+    budget: float
+    per_year: float
+
+    def close(self, finding: Finding) -> Finding:
+        """The finding with what would notice its fault, or why nothing does; as it is where something does already."""
+        if finding.by:
+            return finding
+        closing = self._suggested(finding.fault) or self._possible(finding.fault)
+        return replace(finding, closing=closing, why="" if closing else self._why(finding.fault))
+
+    def _suggested(self, fault: Fault) -> Closing | None:
+        found = [c for c in self.candidates if c.noticed.get(fault)]
+        if not found:
+            return None
+        # What states no rate comes last.
+        best = min(found, key=lambda c: (c.constraint.fpr <= 0, _plainness(c.constraint), c.constraint.fpr))
+        rate = best.constraint.fpr
+        return Closing(_words(best.constraint), self.per_year * rate if rate > 0 else None, suggestion=best.suggestion)
+
+    def _possible(self, fault: Fault) -> Closing | None:
+        """The cheapest bounds of any metric that the history allows; of faults of whole rows, of any column."""
+        names = [fault.column] if fault.column != TABLE else list(self.prepared)
+        found = [
+            (float(grid.fpr[at]) > self.budget, _PLAIN[grid.model.metric.plain], float(grid.fpr[at]), name, grid, at)
+            for name in names
+            for grid, noticed in self._grids(name, fault)
+            if (at := _cheapest(grid, noticed)) is not None
+        ]
+        if not found:
+            return None
+        # Of what the budget pays for the plainest; of what it does not, the cheapest.
+        _, _, rate, name, grid, at = min(found, key=lambda one: (one[0], one[2] if one[0] else one[1], one[2]))
+        lower, upper = float(grid.lower[at]), float(grid.upper[at])
+        model = grid.model
+        made = Constraint(
+            name, model.metric.name, self.tried[name].kind, lower if np.isfinite(lower) else None, upper, model.transform, rate
+        )
+        return Closing(_words(made), self.per_year * rate, affordable=rate <= self.budget)
+
+    def _grids(self, name: str, fault: Fault) -> list[tuple[Candidates, Mask]]:
+        column, prepared = self.tried.get(name), self.prepared.get(name)
+        if column is None or prepared is None or fault not in column.places:
+            return []
+        at, found = column.places[fault], []
+        for grid in self._all[name]:
+            if grid.model.metric.name in column.metrics:
+                value = column.values[column.metrics.index(grid.model.metric.name), [at]]
+                lower, upper = grid.lower[:, None], grid.upper[:, None]
+                found.append((grid, outside_bounds(value, lower, upper, grid.model.transform, grid.model.reference)[:, 0]))
+        return found
+
+    @cached_property
+    def _all(self) -> dict[str, list[Candidates]]:
+        return {name: [grid for grid, _ in column.grids] for name, column in self.prepared.items()}
+
+    def _why(self, fault: Fault) -> str:
+        share = f"{fault.way} in {percent_of(fault.severity)} of the rows"
+        moved = sorted({name for name, column in self.tried.items() if fault.column in (TABLE, name) for name in _moved(column, fault)})
+        if not moved:
+            return f"{share} moves nothing that is measured"
+        if not any(name in self.prepared for name in ([fault.column] if fault.column != TABLE else self.prepared)):
+            return f"{share} moves {_some(moved)}, and too few batches are known to bound it"
+        return f"{share} moves {_some(moved)} no further than clean batches do"
+
+
+def _plainness(constraint: Constraint) -> int:
+    declared = declaration_of(constraint.metric, constraint.kind)
+    return len(_PLAIN) if declared is None else _PLAIN[declared.plain]
+
+
+def _words(constraint: Constraint) -> str:
+    if constraint.lower is None and constraint.upper is None:
+        return rule_words(constraint)
+    lag = constraint.transform.lag
+    back = "" if not lag else " against the batch before" if lag == 1 else f" against {lag} batches before"
+    return f"{rule_words(constraint)} {Reader.of(constraint).bounds(constraint.lower, constraint.upper)}{back}"
+
+
+def _cheapest(grid: Candidates, noticed: Mask) -> int | None:
+    places = np.flatnonzero(noticed)
+    return int(places[np.argmin(grid.fpr[places])]) if len(places) else None
+
+
+def _moved(column: TriedColumn, fault: Fault) -> list[str]:
+    """The metrics that a fault moves at all, the number of distinct values among them."""
+    if fault not in column.places:
+        return []
+    values = column.values[:, column.places[fault]]
+    same = np.isclose(values, column.clean, rtol=_STILL, atol=0, equal_nan=True)
+    return [name for name, still in zip(column.metrics, same, strict=True) if not still]
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -1,0 +1,33 @@
+"""`python -m benchmarks.coverage --data DIR`: what is noticed of a mature table, and of a young one. See README.md beside."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+
+from benchmarks.coverage import early, promise
+from benchmarks.coverage.tables import NAMES
+
+
+def main() -> None:
+    """Measure, print and write the results."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="The folder of the recurring tables and incidents.csv.")
+    parser.add_argument("--only", choices=("promise", "early"), help="One of the two.")
+    parser.add_argument("--tables", nargs="*", default=NAMES, choices=NAMES)
+    parser.add_argument("--output", type=Path, default=Path("benchmarks/results/coverage.json"))
+    args = parser.parse_args()
+    found = json.loads(args.output.read_text(encoding="utf-8")) if args.output.exists() else {}
+    with tempfile.TemporaryDirectory() as folder:
+        if args.only != "early":
+            found["promise"] = promise.measure(args.data, Path(folder) / "promise", tuple(args.tables))
+            print("\n".join(promise.lines(found["promise"])))
+        if args.only != "promise":
+            found["early"] = early.measure(args.data, Path(folder) / "early", tuple(args.tables))
+    args.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""The faults that coverage is told of: each happens to the share of the rows that it names, and to nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.issues.faults import CLASSES, SEVERITIES, Fault, column_faults, row_faults
+from avh_ui.issues.sample import Sample
+
+ROWS = 400
+RNG = np.random.default_rng(5)
+AMOUNTS = Sample.from_arrow(pa.array(RNG.normal(100, 10, ROWS)))
+CODES = Sample.from_arrow(pa.array(RNG.choice(["DE", "FR", "IT"], ROWS)))
+KEYS = Sample.from_arrow(pa.array([f"k{k:04d}" for k in range(ROWS)]))
+TIMES = Sample.from_arrow(pa.array(np.arange(ROWS) * 3_600, pa.timestamp("s")))
+FLAGS = Sample.from_arrow(pa.array(RNG.random(ROWS) < 0.5))
+
+
+def made(sample: Sample, before: Sample | None = None) -> dict[tuple[str, str, float], Sample]:
+    return {(fault.cls, fault.way, fault.severity): changed for fault, changed in column_faults("a", sample, before)}
+
+
+def changed_rows(before: Sample, after: Sample) -> int:
+    return sum(a != b for a, b in zip(before.to_arrow().to_pylist(), after.to_arrow().to_pylist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("sample", "cls", "way"),
+    [
+        (AMOUNTS, "nulls", "null"),
+        (AMOUNTS, "unit or range", "x10"),
+        (AMOUNTS, "unit or range", "x1.609"),
+        (AMOUNTS, "unit or range", "the sign turned"),
+        (CODES, "nulls", "null"),
+        (CODES, "type or format", "a blank after"),
+        (CODES, "type or format", "the other case"),
+        (CODES, "type or format", "one character less"),
+        (TIMES, "unit or range", "a year later"),
+        (FLAGS, "nulls", "null"),
+    ],
+)
+def test_a_share_of_the_rows_is_changed(sample: Sample, cls: str, way: str) -> None:
+    found = made(sample)
+    for severity in SEVERITIES:
+        assert changed_rows(sample, found[cls, way, severity]) == round(severity * ROWS)
+
+
+def test_every_kind_has_the_faults_that_can_happen_to_it() -> None:
+    ways = {name: {(cls, way) for cls, way, _ in made(sample, sample.thin(50, RNG))} for name, sample in (("codes", CODES), ("keys", KEYS))}
+    assert ("new or lost values", "renamed throughout") in ways["codes"]
+    assert ("duplicates", "values of other rows") not in ways["codes"]
+    assert ("duplicates", "values of other rows") in ways["keys"]
+    assert not any(cls == "new or lost values" for cls, _ in ways["keys"])
+    assert {cls for cls, _, _ in made(FLAGS)} == {"nulls", "new or lost values"}
+    assert {cls for cls, _, _ in made(TIMES, TIMES)} == {"nulls", "stale", "unit or range", "duplicates"}
+    assert ("stale", "values of the batch before", 1.0) not in made(TIMES, TIMES)  # the batch before was the same
+
+
+def test_a_renamed_value_is_gone_and_the_new_one_looks_like_it() -> None:
+    found = made(CODES)["new or lost values", "renamed throughout", 0.1]
+    old, new = set(CODES.to_arrow().to_pylist()), set(found.to_arrow().to_pylist())
+    (gone,), (come,) = old - new, new - old
+    assert changed_rows(CODES, found) == CODES.to_arrow().to_pylist().count(gone) >= 0.1 * ROWS
+    assert (len(come), come.isalpha(), come.isupper()) == (2, True, True)
+
+
+def test_lost_values_leave_no_new_ones() -> None:
+    for severity in SEVERITIES:
+        lost = set(made(CODES)["new or lost values", "lost to another", severity].to_arrow().to_pylist())
+        assert lost < set(CODES.to_arrow().to_pylist())
+
+
+def test_constants_and_empty_columns() -> None:
+    constant = Sample.from_arrow(pa.array(["x"] * 50))
+    assert {cls for cls, _, _ in made(constant, constant)} == {"nulls", "type or format"}
+    assert made(Sample.from_arrow(pa.nulls(50, pa.string()))) == {}
+    assert made(Sample.from_arrow(pa.array([], pa.int64()))) == {}
+    assert {cls for cls, _, _ in made(Sample.from_arrow(pa.array([7])))} == {"nulls", "unit or range"}
+
+
+@given(st.integers(1, 300), st.integers(0, 300), st.integers(0, 3))
+def test_whole_rows(rows: int, before: int, seed: int) -> None:
+    found = {(one.fault.cls, one.fault.severity): one for one in row_faults(rows, before, seed=seed)}
+    for (cls, severity), one in found.items():
+        share = max(1, round(severity * rows))
+        today = one.rows[one.rows < rows]
+        if cls == "rows lost":
+            assert len(set(one.rows.tolist())) == len(one.rows) == rows - share > 0
+        elif cls == "rows doubled":
+            assert (len(one.rows), len(set(one.rows.tolist()))) == (rows + share, rows)
+        elif cls == "stale":
+            assert (len(one.rows), len(today)) == (rows, rows - share)
+            assert set(one.rows.tolist()) <= set(range(rows + before))
+        else:
+            assert len(one.rows) == rows
+            twice = sum(int(n) for n in np.unique(one.rows, return_counts=True)[1] if n == 2)
+            assert twice == 2 * max(1, min(round(severity * rows / 2), rows // 2))
+    assert ("rows lost", 1.0) not in found
+    assert all(("stale", severity) in found for severity in SEVERITIES if before and severity < 1)
+    assert {cls for cls, _ in found} <= set(CLASSES)
+
+
+def test_rows_of_the_batch_before_come_with_their_values() -> None:
+    stale = next(one for one in row_faults(3, 2) if one.fault == Fault("", "stale", 0.5, "rows of the batch before"))
+    today, yesterday = Sample.from_arrow(pa.array(["a", "b", "c"])), Sample.from_arrow(pa.array(["x", None]))
+    changed = stale.of(today, yesterday)
+    assert changed is not None
+    both = ["a", "b", "c", "x", None]
+    assert changed.to_arrow().to_pylist() == [both[k] for k in stale.rows.tolist()]
+    assert stale.of(today, None) is None
+    assert stale.of(today, Sample.from_arrow(pa.array([1, 2]))) is None

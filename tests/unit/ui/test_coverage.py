@@ -1,0 +1,96 @@
+"""The state and the words of the coverage page."""
+
+from __future__ import annotations
+
+import pytest
+
+from avh_ui.issues.faults import CLASSES, SEVERITIES
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.coverage import ALL, DRAFT, CoverageState, codes, words
+from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.views.coverage import CoverageView, cell_text
+from tests.fakes.workspaces import FakeWorkspace
+
+
+@pytest.fixture(scope="module")
+def workspace() -> FakeWorkspace:
+    ws = FakeWorkspace(days=9).profiled()
+    ws.suggest("orders")
+    return ws
+
+
+def opened(workspace: FakeWorkspace, **about: str) -> CoverageState:
+    session = SessionState(workspace.services)
+    session.open(Address("orders", "coverage"))
+    state = CoverageState(session)
+    state.visit(Address("orders", "coverage", **about))
+    return state
+
+
+def test_all_suggestions_are_told_of_while_nothing_is_accepted(workspace: FakeWorkspace) -> None:
+    state = opened(workspace)
+    assert (state.of, state.busy, state.problem) == (ALL, False, None)
+    assert state.coverage.of == "all suggestions"
+    assert state.cell is state.coverage.holes[0]
+    state.tell(DRAFT)
+    assert (state.coverage.of, state.coverage.rules) == ("the draft", 0)
+
+
+def test_an_address_names_a_cell(workspace: FakeWorkspace) -> None:
+    state = opened(workspace, column="amount", fault="unit or range", of="draft")
+    assert (state.of, state.column, state.cls) == ("draft", "amount", "unit or range")
+    assert state.cursor == (2, CLASSES.index("unit or range"))
+    unknown = opened(workspace, column="nothing", fault="no class", of="no such")
+    assert unknown.cell is unknown.coverage.holes[0]
+
+
+def test_moving_stops_at_the_edges(workspace: FakeWorkspace) -> None:
+    state = opened(workspace, column="", fault="rows lost")
+    state.move(-1, -1)
+    assert state.cursor == (0, 0)
+    state.move(1, 1)
+    assert (state.column, state.cls) == ("id", "rows doubled")
+    for _ in range(20):
+        state.move(1, 1)
+    assert (state.column, state.cls) == ("paid", CLASSES[-1])
+    state.look(99, 0)
+    assert state.column == "paid"
+
+
+def test_marks_and_words(workspace: FakeWorkspace) -> None:
+    found = opened(workspace, of="all").coverage
+    assert {len(codes(cell)) for cell in found.cells} == {len(SEVERITIES)}
+    assert (codes(found.by_place["id", "rows lost"]), words(found.by_place["id", "rows lost"])) == ("    ", "no such faults")
+    typed = found.by_place["amount", "type or format"]
+    assert (codes(typed), words(typed)) == ("nnnn", "noticed from 1 % of the rows on")
+    none = opened(workspace, of="draft").coverage.by_place["amount", "nulls"]
+    assert (codes(none), words(none)) == ("mmmm", "missed at 1 %, 10 %, 50 %, 100 % of the rows")
+    text = cell_text(none)
+    assert "missed" in text
+    assert "complete_ratio of amount" in text
+    assert "cannot happen here" in cell_text(found.by_place["id", "rows lost"])
+
+
+def test_the_view_draws_grid_and_cell_and_leads_to_the_suggestion(workspace: FakeWorkspace) -> None:
+    state, gone = opened(workspace, of="draft", column="amount", fault="nulls"), list[str]()
+    view = CoverageView(state, gone.append)
+    assert [row["label"] for row in view.grid.rows] == ["whole rows", "id", "amount", "country", "paid"]
+    assert view.grid.cursor == [2, CLASSES.index("nulls")]
+    assert view.open.visible
+    view._open()
+    assert workspace.draft("orders").item(gone[0]).current.column == "amount"  # type: ignore[union-attr]
+    view.grid._handle_msg({"row": 0, "class": 0})
+    assert (state.column, state.cls) == ("", "rows lost")
+    view.grid._handle_msg({"row": 99, "class": 0})
+    assert state.cls == "rows lost"
+
+
+def test_what_cannot_be_told_is_said(workspace: FakeWorkspace) -> None:
+    broken = FakeWorkspace(days=8).profiled()
+    broken.suggest("orders")
+    broken.profiler.tables["orders"].clear()
+    state = opened(broken)
+    assert state.coverage is None
+    view = CoverageView(state, lambda _: None)
+    assert "The coverage cannot be told" in view.blank.object
+    assert not view.panes.visible
