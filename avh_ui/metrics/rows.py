@@ -80,6 +80,25 @@ class Decoded(Mapping[Name, pa.Array]):
         return len(self.raw)
 
 
+class _Filtered(Mapping[Name, pa.Array]):
+    """Columns of some rows, each filtered when somebody looks at it: a thousand rules have many conditions, and each is of a few columns."""
+
+    def __init__(self, columns: Mapping[Name, pa.Array], mask: pa.Array) -> None:
+        self._columns, self._mask = columns, mask
+        self._made: dict[Name, pa.Array] = {}
+
+    def __getitem__(self, name: Name) -> pa.Array:
+        if name not in self._made:
+            self._made[name] = self._columns[name].filter(self._mask)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[Name]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+
 @dataclass(frozen=True)
 class Rows:
     """`count` rows, by name the columns that are looked at."""
@@ -92,7 +111,7 @@ class Rows:
         if condition is None:
             return self
         mask = pc.fill_null(self.columns[RowTest(condition)], False)
-        return Rows(pc.sum(mask, min_count=0).as_py(), {name: array.filter(mask) for name, array in self.columns.items()})
+        return Rows(pc.sum(mask, min_count=0).as_py(), _Filtered(self.columns, mask))
 
     @cached_property
     def _measured(self) -> dict[Name, Column]:

@@ -51,7 +51,7 @@ _TYPES = [
     "timestamp",
 ]
 _PARTS = ["year", "month", "day", "quarter", "dayofweek", "weekday", "dayofyear", "weekofyear", "hour", "minute", "second"]
-_LIKES = ["a%", "%b%", "_", r"a\\_b", "%", "", "ABC_", "1__%", r"100\\%", "é%", "_b_", r"%\n%"]
+_LIKES = ["a%", "%b%", "%1", "abc", "%%", "_", r"a\\_b", "%", "", "ABC_", "1__%", r"100\\%", "é%", "_b_", r"%\n%"]
 _REGEXES = [
     "^a", "a$", "^[0-9]+$", "[A-Z]", "a|b", r"\\d+", r"^\\s*$", "^.$", r"\\w{2,}", "(ab)+c?", "^(a|b).*c$", "[^0-9 ]", r"\\.", "(?i)ABC",
     r"\\bab", "x.y", "^$", "[a-c_%-]+", r"\\S",

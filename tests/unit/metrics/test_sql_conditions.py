@@ -80,12 +80,12 @@ T, F, N = True, False, None
         # NaN is equal to itself and above all numbers.
         ("price = price", [T, T, N]), ("price > 1e300", [F, T, N]), ("price <= 'NaN'", [T, T, N]), ("isnan(price)", [F, T, F]),
         # Texts.
-        ("name LIKE '_nal'", [T, F, N]), ("name LIKE '1%'", [F, T, N]), ("name ILIKE 'ÜN%'", [T, F, N]),
-        ("name RLIKE '^[0-9.]+$'", [F, T, N]), ("length(name) = 4", [T, F, N]), ("lower(name) = 'ünal'", [T, F, N]),
-        ("substring(name, -3, 2) = 'na'", [T, F, N]), ("concat(kind, id) = 'a1'", [T, F, N]),
-        ("kind || '-' || name = 'b-1.5'", [F, T, N]), ("kind IN ('a', 'c')", [T, F, T]), ("startswith(name, 'Ü')", [T, F, N]),
-        ("trim(name) <> ''", [T, T, N]), ("'a''b' = \"a'b\"", [T, T, T]), (r"'\u0041\t' = 'A	'", [T, T, T]),
-        ("kind LIKE 'a!%' ESCAPE '!'", [F, F, F]),
+        ("name LIKE '_nal'", [T, F, N]), ("name LIKE '1%'", [F, T, N]), ("name LIKE '1.5'", [F, T, N]), ("name LIKE '%.%'", [F, T, N]),
+        ("name ILIKE '%AL'", [T, F, N]), ("name ILIKE 'ÜN%'", [T, F, N]), ("name RLIKE '^[0-9.]+$'", [F, T, N]),
+        ("length(name) = 4", [T, F, N]), ("lower(name) = 'ünal'", [T, F, N]), ("substring(name, -3, 2) = 'na'", [T, F, N]),
+        ("concat(kind, id) = 'a1'", [T, F, N]), ("kind || '-' || name = 'b-1.5'", [F, T, N]), ("kind IN ('a', 'c')", [T, F, T]),
+        ("startswith(name, 'Ü')", [T, F, N]), ("trim(name) <> ''", [T, T, N]), ("'a''b' = \"a'b\"", [T, T, T]),
+        (r"'\u0041\t' = 'A	'", [T, T, T]), ("kind LIKE 'a!%' ESCAPE '!'", [F, F, F]),
         # Days and times, in UTC.
         ("day >= '2024-01-01'", [T, F, N]), ("day = date '2024-02-29'", [T, F, N]), ("year(day) = 2024", [T, F, N]),
         ("at > day", [T, F, N]), ("at < '2024-02-29 10:30:01'", [T, T, N]), ("cast(at AS date) = day", [T, F, N]),
