@@ -81,7 +81,7 @@ class Decoded(Mapping[Name, pa.Array]):
 
 
 class _Filtered(Mapping[Name, pa.Array]):
-    """Columns of some rows, each filtered when somebody looks at it: a thousand rules have many conditions, and each is of a few columns."""
+    """Columns of some rows, each filtered when somebody looks at it: a thousand rules have many conditions, each of a few columns."""
 
     def __init__(self, columns: Mapping[Name, pa.Array], mask: pa.Array) -> None:
         self._columns, self._mask = columns, mask

@@ -18,10 +18,12 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, batch_order, sort_batches
 from avh_ui.history.standings import FARTHEST
 from avh_ui.history.views import View, segments_within, view
+from avh_ui.metrics.asked import pipeline_measures
 from avh_ui.metrics.content import content_of, same_sums
 from avh_ui.metrics.profile import READER, BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
 from avh_ui.metrics.segment import Segment
+from avh_ui.metrics.sql.conditions import taking_spark
 from avh_ui.scan.planning import spark_only
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.people import People
@@ -60,7 +62,7 @@ class Batches:
     def reading(self, pipeline: str) -> str:
         """Who measures the pipeline's batches and who reads their rows, as a sentence; the batches themselves may say otherwise."""
         source, engine = self._config.pipeline(pipeline).source, self._config.engine
-        if why := spark_only(source):
+        if why := spark_only(source) or self._condition(pipeline):
             told = f"Spark measures it by its own reader: {why}"
             return f"{told}, so `engine: local` refuses it." if engine == "local" else f"{told}."
         if engine == "spark" or source.batch_column:
@@ -68,6 +70,18 @@ class Batches:
         return "Arrow reads it on this machine, without Spark" + (
             "." if engine == "local" else ", where it reads as Spark does and the files are not too large."
         )
+
+    def _condition(self, pipeline: str) -> str:
+        """Why a condition of avh.yml takes Spark, by the columns of the newest batch that is profiled; '' where none does, or none is."""
+        settings = self._config.pipeline(pipeline)
+        asked = [text for m in pipeline_measures(settings) for text in (m.where, m.parameter("predicate")) if isinstance(text, str)]
+        newest = self._history.batches(settings.name)[-1:] if asked else []
+        try:
+            columns = {c.name: c.type for b in newest for c in schema_of(self._history.load(settings.name, b))}
+        except UNREADABLE_BATCH:
+            columns = {}
+        declined = taking_spark(asked, columns, exact=True) if columns else {}
+        return next((f"the condition {text!r} takes Spark ({why})" for text, why in declined.items()), "")
 
     def names(self, pipeline: str) -> list[str]:
         """The profiled batches, in natural order."""

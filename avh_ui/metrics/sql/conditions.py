@@ -96,6 +96,13 @@ def read(
     return Read(Conditions(tuple(kept), tuple(roots), tuple(places)), wrong, declined)
 
 
+def taking_spark(texts: Iterable[str], columns: Mapping[str, str], *, exact: bool = False) -> dict[str, str]:
+    """Why conditions take Spark, as far as names and types of columns tell before rows are read; those of other columns are passed over."""
+    kinds = {name: kind for name, type_name in columns.items() if (kind := t.named(type_name)) is not None}
+    declined = read([RowTest(text) for text in texts], list(kinds.items()), exact=exact).declined
+    return {name.text: why for name, why in declined.items() if isinstance(name, RowTest)}
+
+
 def _node(binder: Binder, name: RowTest | AsNumber, paths: Mapping[str, tuple[int, ...]]) -> Node:
     if isinstance(name, RowTest) and name.column is None:
         return binder.condition(parsed(name.text))

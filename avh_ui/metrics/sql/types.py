@@ -29,11 +29,15 @@ _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 
 def spark_type(arrow_type: pa.DataType) -> pa.DataType:
     """The type that values of an Arrow type have in Spark; Arrow's own where conditions look only at whether a value is there."""
-    name = arrow_tree(arrow_type).name
+    found = named(arrow_tree(arrow_type).name)
+    return arrow_type if found is None else found
+
+
+def named(name: str) -> pa.DataType | None:
+    """The type of Spark's of a name; None for one that conditions only look at for null."""
     if found := _DECIMAL.fullmatch(name):
-        precision, scale = int(found[1]), int(found[2])
-        return pa.decimal128(precision, scale) if precision <= MOST_DIGITS else arrow_type
-    return BY_NAME.get(name, arrow_type)
+        return pa.decimal128(int(found[1]), int(found[2])) if int(found[1]) <= MOST_DIGITS else None
+    return BY_NAME.get(name)
 
 
 def name_of(kind: pa.DataType) -> str:

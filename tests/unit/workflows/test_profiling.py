@@ -7,7 +7,7 @@ import pytest
 
 from avh_ui.errors import BatchNotFoundError, CancelledError, NotFoundError
 from avh_ui.metrics.profiler import Progress, Watch
-from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
+from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day, orders
 
 
 def test_only_new_batches_are_profiled() -> None:
@@ -139,3 +139,20 @@ def test_profiled_anew_a_failed_batch_has_still_failed_unless_its_rows_are_other
     ws.profiler.tables["orders"][day(12)] = orders(12)
     ws.profile("orders", batches=day(12), again=True)
     assert not ws.profiles.standings("orders", [day(12)])[0].failed
+
+
+@pytest.mark.parametrize(
+    ("engine", "condition", "says"),
+    [
+        ("auto", "AMOUNT > 1 OR amount > 1", "Arrow reads it on this machine"),
+        ("spark", "amount > 1", "Arrow reads its files in the tasks"),
+        ("spark", "hash(id) > 1", "by its own reader: the condition 'hash(id) > 1' takes Spark (it calls hash)."),
+        ("local", "hash(id) > 1", "so `engine: local` refuses it."),
+    ],
+)
+def test_who_reads_is_told_with_the_conditions_in_mind(engine: str, condition: str, says: str) -> None:
+    """As far as the newest profile tells which columns there are."""
+    asked = {"measures": [{"name": "completeness", "columns": ["amount"], "where": condition}]}
+    ws = FakeWorkspace(days=1, settings=config(engine=engine, pipeline=asked))
+    assert "takes Spark" not in ws.services.batches.reading("orders")
+    assert says in ws.profiled().services.batches.reading("orders")
