@@ -19,7 +19,7 @@ from avh_ui.errors import AvhError
 from avh_ui.version import __version__
 
 if TYPE_CHECKING:
-    from avh_ui.config import Config
+    from avh_ui.config import Config, Pipeline
     from avh_ui.workflows.services import Services
 
 PACKAGES = ("pyspark", "pyarrow", "numpy", "scipy", "statsmodels", "datasketches", "sqlalchemy", "panel", "bokeh", "holoviews")
@@ -132,7 +132,18 @@ def _pipeline(services: Services, pipeline: str) -> str:
     if batches:
         services.batches.load(pipeline, batches[-1])
     live = services.programs.live(pipeline)
-    return f"{len(batches)} batches profiled, " + (f"version {live.version} is live" if live else "nothing published")
+    published = f"version {live.version} is live" if live else "nothing published"
+    return f"{len(batches)} batches profiled, {published}{_rows_kept(services.config.pipeline(pipeline))}"
+
+
+def _rows_kept(pipeline: Pipeline) -> str:
+    """What of single rows the history of a pipeline keeps, where it keeps some."""
+    from avh_ui.metrics.row_sample import K
+
+    if not pipeline.key or pipeline.rows == "none":
+        return ""
+    texts = "hashes of texts" if pipeline.rows == "hashed" or pipeline.samples == "off" else "texts"
+    return f"; of each batch up to {K:,} rows by {', '.join(pipeline.key)} are kept with numbers and {texts}"
 
 
 def _audited(services: Services, pipeline: str) -> str:

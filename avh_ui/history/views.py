@@ -21,7 +21,7 @@ from avh_ui.metrics.column import Kind
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile, merge_columns
-from avh_ui.metrics.sampled_rows import column_in, hosts_of
+from avh_ui.metrics.sampled_rows import hosts_of, matched_columns
 from avh_ui.metrics.segment import REST, Segment, sort_segments
 from avh_ui.metrics.state import State
 
@@ -60,10 +60,9 @@ class View:
 
     def column(self, name: str) -> ColumnProfile:
         """One column's merged states; `NotFoundError` names the nearest."""
-        found = column_in(self.columns, name)
-        if found is None:
+        if name not in self.columns:
             raise NotFoundError(f"column in this view of {self.pipeline!r}", name, self.columns)
-        return found
+        return self.columns[name]
 
     def metric(self, column: str, name: str) -> float:
         """A single-distribution metric of the union; NaN when undefined. `NotFoundError` for a name that the kind does not have."""
@@ -182,6 +181,7 @@ def _view(pipeline: str, part: Part, segments: tuple[Segment, ...], gaps: list[G
         if added:
             columns[name] = merge_columns([_as_kind(c.profile, kind) for c in added])
         gaps.extend(_gaps(name, tuple(part.rows), found))
+    columns |= {column.name: column for column in matched_columns(columns)}
     return View(pipeline, tuple(part.rows), segments, sum(part.rows.values()), columns, tuple(gaps))
 
 

@@ -89,6 +89,14 @@ def _largest(sign: float) -> Callable[[Change], float | None]:
     return largest
 
 
+def _fallen_sum(change: Change) -> float | None:
+    both = np.isfinite(change.after) & np.isfinite(change.before)
+    whole = float(np.abs(change.before[both]).sum())
+    falls = change.before[both] - change.after[both]
+    # Of nothing but zeros there is no share.
+    return float(falls[falls > 0].sum()) / whole if change.numeric and 0 < whole < np.inf else None
+
+
 CHANGED = _share("changed_share", "share of the matched rows whose value is another one", lambda c: c.changed)
 UNCHANGED = _share("unchanged_share", "share of the matched rows whose value is the one before", lambda c: ~c.changed, named=False)
 FALLEN = _share("fallen_share", "share of the matched rows whose number fell", lambda c: c.fallen, of_numbers=True)
@@ -102,6 +110,10 @@ LARGEST_FALL = _of_values(
 LARGEST_RISE = _of_values(
     "largest_rise", "distance", "largest rise of a matched row's number, on a log scale", _largest(1.0), rows_of=lambda c: c.risen
 )
+SUM_FALLEN = _of_values(
+    "sum_fallen", "ratio", "falls of the matched rows' numbers together, as a share of all numbers before", _fallen_sum, highest=2,
+    rows_of=lambda c: c.fallen,
+)  # fmt: skip
 RANK_CHANGE = _of_values(
     "rank_change", "distance", "1 less the rank correlation of the matched rows' numbers with those before",
     lambda c: c.rank_change() if c.numeric else None, highest=2, rows_of=lambda c: c.changed,
@@ -109,5 +121,8 @@ RANK_CHANGE = _of_values(
 
 OF_KEYS: tuple[Metric, ...] = (KEYS_TWICE, NULL_KEYS, KEYS_GONE, KEYS_NEW)
 OF_VALUES: tuple[Metric, ...] = (
-    CHANGED, UNCHANGED, FALLEN, RISEN, EMPTIED, FILLED, EXCHANGED, LARGEST_FALL, LARGEST_RISE, RANK_CHANGE,
+    CHANGED, UNCHANGED, FALLEN, RISEN, EMPTIED, FILLED, EXCHANGED, LARGEST_FALL, LARGEST_RISE, SUM_FALLEN, RANK_CHANGE,
 )  # fmt: skip
+# Bounds of the change of ranks made 14 of 26 alarms on 1,721 batches without a label of one table: a wave of cases reorders provinces for
+# weeks, and is no fault. It is there for those who ask.
+SUGGESTED: tuple[Metric, ...] = tuple(m for m in OF_VALUES if m is not RANK_CHANGE)

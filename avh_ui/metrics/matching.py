@@ -120,6 +120,8 @@ class Change:
     def _texts(self) -> tuple[Places, Places]:
         """Codes of the texts now and before: equal texts have equal ones, no text -1."""
         (mine, names), (theirs, others) = self.ours.codes, self.theirs.codes
+        if names.equals(others):
+            return mine[self.joined.ours], theirs[self.joined.theirs]
         place = pc.index_in(others, names) if len(names) else pa.nulls(len(others), pa.int32())
         # What is not there now has codes of its own.
         own = np.arange(len(names), len(names) + len(others))

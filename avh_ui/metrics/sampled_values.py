@@ -148,9 +148,9 @@ class Values:
         if self.texts.null_count < len(self.texts):
             codes, distinct = self.codes
             narrow = codes.astype(np.int16) if len(distinct) < 2**15 else codes.astype(np.int32)
-            ends = np.cumsum([len(value) for value in distinct.to_pylist()], dtype=np.int32)
+            ends, data = _bytes_of(distinct)
             header["texts"] = str(narrow.dtype)
-            buffers += [narrow.view(np.uint8).reshape(len(narrow), -1).T.tobytes(), ends.tobytes(), b"".join(distinct.to_pylist())]
+            buffers += [narrow.view(np.uint8).reshape(len(narrow), -1).T.tobytes(), ends.tobytes(), data]
         return header, buffers
 
     @classmethod
@@ -162,11 +162,21 @@ class Values:
             valid = np.ones(count, bool) if header["all"] else np.unpackbits(np.frombuffer(mask, np.uint8), count=count).astype(bool)
             numbers[valid] = _unshuffled(raw, header["numbers"]) / 10.0 ** header["places"]
         if "texts" in header:
-            codes, ends, data = _unshuffled(buffers.pop(0), header["texts"]), np.frombuffer(buffers.pop(0), np.int32), buffers.pop(0)
-            starts = np.concatenate([[0], ends[:-1]])
-            distinct = pa.array([data[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)], pa.binary())
+            codes, ends, data = _unshuffled(buffers.pop(0), header["texts"]), buffers.pop(0), buffers.pop(0)
+            distinct = pa.Array.from_buffers(pa.binary(), len(ends) // 4 - 1, [None, pa.py_buffer(ends), pa.py_buffer(data)])
             texts = distinct.take(pa.array(np.maximum(codes, 0).astype(np.int64), mask=codes < 0))
+            found = cls(numbers, texts, header["form"])
+            # Known already.
+            found.__dict__["codes"] = codes.astype(np.int64), distinct
+            return found
         return cls(numbers, texts, header["form"])
+
+
+def _bytes_of(texts: pa.Array) -> tuple[NDArray[np.int32], bytes]:
+    """Where each text begins and the last ends, shape (n + 1,), and all of them; null is an empty one."""
+    _, ends, data = texts.buffers()
+    places = np.frombuffer(ends, np.int32, texts.offset + len(texts) + 1)[texts.offset :] if ends is not None else np.zeros(1, np.int32)
+    return places - places[0], b"" if data is None else data[int(places[0]) : int(places[-1])].to_pybytes()
 
 
 def _least(numbers: Floats) -> tuple[NDArray[Any], int]:
@@ -211,9 +221,10 @@ def _of_numbers(array: pa.Array) -> Values:
 
 def _shortened(texts: pa.Array) -> pa.Array:
     """Texts of at most `LONGEST` bytes, longer ones as their beginning and a hash."""
-    long = pc.fill_null(pc.greater(pc.binary_length(texts), LONGEST), False)
-    if not pc.any(long, min_count=0).as_py():
+    ends = np.frombuffer(texts.buffers()[1], np.int32, texts.offset + len(texts) + 1)[texts.offset :] if len(texts) else np.zeros(1)
+    if not (np.diff(ends) > LONGEST).any():
         return texts
+    long = pc.fill_null(pc.greater(pc.binary_length(texts), LONGEST), False)
     short = [_beginning(value) + _hash(value) for value in texts.filter(long).to_pylist()]
     return pc.replace_with_mask(texts, long, pa.array(short, pa.binary()))
 

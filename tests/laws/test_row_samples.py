@@ -96,6 +96,9 @@ def test_measures_of_whole_tables_are_those_of_their_rows(before: Bare, after: B
     if both:
         assert fallen == pytest.approx(sum(a < b for a, b in both) / len(pairs))
         assert rise == pytest.approx(max(0.0, *(scaled(a) - scaled(b) for a, b in both)))
+        whole = sum(abs(b) for _, b in both)
+        fell = sum(b - a for a, b in both if a < b) / whole if whole else math.nan
+        assert measured("sum_fallen", ours, theirs, "n") == pytest.approx(fell, nan_ok=True)
 
 
 def test_one_key_has_one_hash_whatever_type_writes_it() -> None:

@@ -27,7 +27,7 @@ def column_issues(ours: Matched, theirs: Matched, seed: int) -> dict[str, Matche
     if len(there) < 2:
         return {}
     made: dict[str, Values] = {"shifted": values.take(np.roll(np.arange(ours.rows.keys), 1))}
-    for name, some in _some(there).items():
+    for name, some in (_some(there) | _sized(values)).items():
         if len(some) > 1:
             made[f"exchanged:{name}"] = _placed(values, some, values.take(np.roll(some, 1)))
         made[f"emptied:{name}"] = _placed(values, some, Values.nothing(len(some)))
@@ -68,6 +68,14 @@ def _some(places: Places) -> Mapping[str, Places]:
     """One place, two, and shares of them."""
     few = {"one": places[:1], "two": places[:2]}
     return few | {f"{share:g}": places[: round(share * len(places))] for share in _SHARES if share * len(places) > 2}
+
+
+def _sized(values: Values) -> Mapping[str, Places]:
+    """Of numbers the largest row and one in the middle: what is nothing among large rows is all of a small one."""
+    if not values.numeric:
+        return {}
+    order = np.argsort(np.abs(np.nan_to_num(values.numbers)))
+    return {"largest": order[-1:], "middle": order[len(order) // 2 :][:1]}
 
 
 def _placed(values: Values, places: Places, others: Values) -> Values:

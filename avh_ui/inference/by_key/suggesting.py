@@ -18,7 +18,7 @@ from avh_ui.inference.by_history.reprogramming import reprogram
 from avh_ui.inference.by_key.row_issues import column_issues, key_issues
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
-from avh_ui.metrics.by_key import OF_KEYS, OF_VALUES
+from avh_ui.metrics.by_key import OF_KEYS, SUGGESTED
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, host_of, subject_by
 from avh_ui.metrics.metric import Metric, States
@@ -28,7 +28,7 @@ from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_rows import column_in
 
 # A column of matched rows has at most so many constraints: what its faults are seen by are few, and a person reads each.
-MOST_CLAUSES = 3
+MOST_CLAUSES = 4
 
 
 def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, seed: int = 0) -> Found:
@@ -69,7 +69,7 @@ def _programmed(
     if _restates_the_batch(ours.states) and _restates_the_batch(theirs.states):
         return [], []
     of_keys = column.column == host_of(key)
-    metrics: Sequence[Metric] = OF_KEYS if of_keys else OF_VALUES
+    metrics: Sequence[Metric] = OF_KEYS if of_keys else SUGGESTED
     method = cast(Method, budget.method)
     history = without(column, window.exclude)
     calm = without_suspects(history, [m.name for m in metrics])

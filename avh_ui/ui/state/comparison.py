@@ -16,7 +16,7 @@ from avh_ui.history.movement import FAR
 from avh_ui.history.series import History, Series
 from avh_ui.history.views import View
 from avh_ui.metrics.binning import bin_edges, binned
-from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.catalogue import asked_for, metrics_for
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS
 from avh_ui.metrics.distances import align
 from avh_ui.metrics.distribution import DistributionState
@@ -127,7 +127,7 @@ class Comparison:
             return ColumnShift(name, ours.kind, "same", "", math.nan)
         series = self._series(ours)
         # Numbers alone: of thousands of columns nobody reads the words of every metric.
-        moved = [(self._moved(m, ours, theirs, series)[2], m.name) for m in metrics_for(ours.kind) if not m.volume]
+        moved = [(self._moved(m, ours, theirs, series)[2], m.name) for m in _compared(ours) if not m.volume]
         sigmas, first = max(moved, key=lambda found: order(found[0]), default=(math.nan, ""))
         return ColumnShift(name, ours.kind, "same", "" if math.isnan(sigmas) else f"{first} {in_words(sigmas)}", sigmas)
 
@@ -137,7 +137,7 @@ class Comparison:
         if ours is None or theirs is None or ours.kind != theirs.kind:
             return _beside(ours, theirs)
         series = self._series(ours)
-        found = [self._metric(metric, ours, theirs, series) for metric in metrics_for(ours.kind)]
+        found = [self._metric(metric, ours, theirs, series) for metric in _compared(ours)]
         return sorted(found, key=lambda m: -order(m.sigmas))
 
     @property
@@ -220,6 +220,11 @@ class Comparison:
             return None
         one, other = find(ours.states, wanted), find(theirs.states, wanted)
         return None if one is None or other is None else (one, other)
+
+
+def _compared(column: ColumnProfile) -> list[Metric]:
+    """The metrics that tell how far a column moved: those of its kind, and of rows matched by key what was measured."""
+    return [*metrics_for(column.kind), *(m for m in asked_for(column.kind) if m.by_key and not m.lacks(column.states))]
 
 
 def _beside(*sides: ColumnProfile | None) -> list[MetricShift]:

@@ -59,7 +59,7 @@ def test_a_region_that_is_set_to_zero_is_told_with_its_rows(tmp_path: Path) -> N
     verdict = judged(tmp_path, rule("largest_fall", upper=0.5), batch("b2", [0, 0, 0, 5001, 3002, 803]))
     assert verdict.status == "fail"
     assert verdict.samples == ("1 (Roma): 1,000 → 0", "2 (Latina): 200 → 0", "3 (Rieti): 90 → 0")
-    assert "3 of 3 rows with region Lazio went from 1,290 to 0 together." in verdict.message
+    assert "3 of 3 rows with region Lazio went from 1,290 to 0 together. Most of all 1 (Roma): 1,000 → 0;" in verdict.message
 
 
 def test_exchanged_values_are_told_though_no_distribution_moves(tmp_path: Path) -> None:

@@ -1,0 +1,23 @@
+"""Drift tells how far the rows that match by key moved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from avh_ui.history.views import view
+from avh_ui.store.history_files import HistoryFiles
+from avh_ui.ui.state.comparison import Comparison
+from tests.unit.validator.test_matched_rows import N, batch
+
+
+def test_drift_tells_how_far_matched_rows_moved(tmp_path: Path) -> None:
+
+    history = HistoryFiles(str(tmp_path / "history"))
+    for k in range(10):
+        history.save(batch(f"b{k}", [v + k for v in N]))
+    history.save(batch("c", [0, 0, 0, *N[3:]]))
+    found = Comparison(view(history, "p", "c"), view(history, "p", "b9"), history.history("p"))
+    shifts = {shift.name: shift for shift in found.columns()}
+    assert shifts["n by id"].sigmas > 7
+    assert shifts["place by id"].sigmas == 0
+    assert {"largest_fall", "fallen_share"} <= {m.name for m in found.metrics("n by id")}
