@@ -148,9 +148,9 @@ class Values:
         if self.texts.null_count < len(self.texts):
             codes, distinct = self.codes
             narrow = codes.astype(np.int16) if len(distinct) < 2**15 else codes.astype(np.int32)
-            ends, data = _bytes_of(distinct)
+            lengths, data = _bytes_of(distinct)
             header["texts"] = str(narrow.dtype)
-            buffers += [narrow.view(np.uint8).reshape(len(narrow), -1).T.tobytes(), ends.tobytes(), data]
+            buffers += [narrow.view(np.uint8).reshape(len(narrow), -1).T.tobytes(), lengths.tobytes(), data]
         return header, buffers
 
     @classmethod
@@ -162,8 +162,9 @@ class Values:
             valid = np.ones(count, bool) if header["all"] else np.unpackbits(np.frombuffer(mask, np.uint8), count=count).astype(bool)
             numbers[valid] = _unshuffled(raw, header["numbers"]) / 10.0 ** header["places"]
         if "texts" in header:
-            codes, ends, data = _unshuffled(buffers.pop(0), header["texts"]), buffers.pop(0), buffers.pop(0)
-            distinct = pa.Array.from_buffers(pa.binary(), len(ends) // 4 - 1, [None, pa.py_buffer(ends), pa.py_buffer(data)])
+            codes, lengths, data = _unshuffled(buffers.pop(0), header["texts"]), np.frombuffer(buffers.pop(0), np.uint8), buffers.pop(0)
+            ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+            distinct = pa.Array.from_buffers(pa.binary(), len(lengths), [None, pa.py_buffer(ends), pa.py_buffer(data)])
             texts = distinct.take(pa.array(np.maximum(codes, 0).astype(np.int64), mask=codes < 0))
             found = cls(numbers, texts, header["form"])
             # Known already.
@@ -172,11 +173,11 @@ class Values:
         return cls(numbers, texts, header["form"])
 
 
-def _bytes_of(texts: pa.Array) -> tuple[NDArray[np.int32], bytes]:
-    """Where each text begins and the last ends, shape (n + 1,), and all of them; null is an empty one."""
+def _bytes_of(texts: pa.Array) -> tuple[NDArray[np.uint8], bytes]:
+    """How long each text is (no longer than `LONGEST`), shape (n,), and all of them."""
     _, ends, data = texts.buffers()
-    places = np.frombuffer(ends, np.int32, texts.offset + len(texts) + 1)[texts.offset :] if ends is not None else np.zeros(1, np.int32)
-    return places - places[0], b"" if data is None else data[int(places[0]) : int(places[-1])].to_pybytes()
+    places = np.frombuffer(ends, np.int32, texts.offset + len(texts) + 1)[texts.offset :]
+    return np.diff(places).astype(np.uint8), b"" if data is None else data[int(places[0]) : int(places[-1])].to_pybytes()
 
 
 def _least(numbers: Floats) -> tuple[NDArray[Any], int]:

@@ -64,13 +64,13 @@ def _only(sample: RowSample, places: Places) -> RowSample:
     return replace(sample, hashes=sample.hashes[places], counts=sample.counts[places], columns=columns)
 
 
-def _some(places: Places) -> Mapping[str, Places]:
+def _some(places: Places) -> dict[str, Places]:
     """One place, two, and shares of them."""
     few = {"one": places[:1], "two": places[:2]}
     return few | {f"{share:g}": places[: round(share * len(places))] for share in _SHARES if share * len(places) > 2}
 
 
-def _sized(values: Values) -> Mapping[str, Places]:
+def _sized(values: Values) -> dict[str, Places]:
     """Of numbers the largest row and one in the middle: what is nothing among large rows is all of a small one."""
     if not values.numeric:
         return {}
