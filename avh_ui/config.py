@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from avh_ui import bounded_yaml
+from avh_ui.config_references import Reference, below, text_options
 from avh_ui.errors import UPGRADE, ConfigError, NotFoundError, nearest
 from avh_ui.typed import faults
 
@@ -64,16 +65,7 @@ class Source(_Strict):
     reader: Reader = "auto"
     options: dict[str, str] = Field(default_factory=dict)
 
-    @field_validator("options", mode="before")
-    @classmethod
-    def _text_options(cls, value: Any) -> Any:
-        # YAML turns `header: true` into a boolean; Spark's reader wants the text.
-        if value is None or not isinstance(value, dict):
-            return {} if value is None else value
-        empty = [k for k, v in value.items() if v is None]
-        if empty:
-            raise ValueError(f'{empty[0]!r} has no value; write "" for an empty text')
-        return {str(k): str(v).lower() if isinstance(v, bool) else str(v) for k, v in value.items()}
+    _text_options = field_validator("options", mode="before")(text_options)
 
     @model_validator(mode="after")
     def _addressed(self) -> Source:
@@ -157,6 +149,7 @@ class Pipeline(_Strict):
     samples: Literal["on", "off"] = "on"
     sources: tuple[SuggestionSource, ...] = get_args(SuggestionSource)
     measures: tuple[AskedMeasure, ...] = ()
+    references: dict[str, Reference] = Field(default_factory=dict)
     kinds: dict[str, ColumnKind] = Field(default_factory=dict)
     key: tuple[str, ...] = ()
     rows: Literal["values", "hashed", "none"] = "values"
@@ -264,6 +257,8 @@ def load_config(workspace: Path) -> Config:
             hint=f"It was written by a newer avh_ui. {UPGRADE}",
         )
     try:
-        return Config.model_validate(raw)
+        config = Config.model_validate(raw)
     except ValidationError as error:
         raise ConfigError(f"{path} is wrong: {' '.join(faults(error, 'The file'))}") from error
+    found = {name: p.model_copy(update={"references": below(workspace, p.references)}) for name, p in config.pipelines.items()}
+    return config.model_copy(update={"pipelines": found})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -108,27 +108,44 @@ def _opened(runs: str | RunStore | None) -> Iterator[tuple[RunStore | None, Feed
             database.close()
 
 
-def measure(data: Any, measures: Iterable[Measure], *, keep_states: bool = False, watch: Watch | None = None) -> Analysis:
+def measure(
+    data: Any,
+    measures: Iterable[Measure],
+    *,
+    keep_states: bool = False,
+    tables: Mapping[str, Any] | None = None,
+    watch: Watch | None = None,
+) -> Analysis:
     """The measures' results on a Spark or pandas DataFrame or a pyarrow Table, and the states they follow from.
 
     On Spark by one job for all that need no grouping and one per set of grouping columns (ICDE 2019, Algorithm 1). What is wrong with
     one measure is its failed result. `.states` of disjoint parts merge without the data: `a.states.merge(b.states).results(measures)`;
     those of grouping ones are as large as their distinct values and kept with `keep_states` alone (off Spark always). NaN in pandas
     is null. In memory conditions are evaluated without Spark, names in any case and times in UTC; what has one that only Spark evaluates
-    is measured by a session on this machine, alone, and fails where there is none. `UsageError` for data of another kind, `SparkError`
+    is measured by a session on this machine, alone, and fails where there is none. `tables` are those by name that
+    measures compare with, by one job each. `UsageError` for data of another kind, `SparkError`
     when it cannot be read, `CancelledError` by `watch`.
     """
     home = home_of(data)
     if home == "pyspark":
         from avh_ui.spark.analysis import analyze
 
-        return analyze(data, measures, watch, keep_states=keep_states)
+        return analyze(data, measures, watch, keep_states=keep_states, tables=tables)
     if home not in IN_MEMORY:
         raise not_a_table(data, "measured")
     from avh_ui.metrics.tables import analyze_table
     from avh_ui.workflows.frames import table_of
 
-    return analyze_table(table_of(data), measures, partial(measured_by_spark, watch=watch))
+    others = {name: table_of(_collected(other)) for name, other in (tables or {}).items()}
+    return analyze_table(table_of(data), measures, partial(measured_by_spark, watch=watch), others)
+
+
+def _collected(table: Any) -> Any:
+    """A table to compare one in memory with: of Spark, its rows."""
+    home = home_of(table)
+    if home not in (*IN_MEMORY, "pyspark"):
+        raise not_a_table(table, "compared with")
+    return table.toArrow() if home == "pyspark" else table
 
 
 def check(
@@ -138,6 +155,7 @@ def check(
     history: str | Path | HistoryRepository | None = None,
     pipeline: str = "",
     batch: str | None = None,
+    tables: Mapping[str, Any] | None = None,
     samples: bool = True,
     watch: Watch | None = None,
 ) -> Run:
@@ -148,8 +166,8 @@ def check(
     verdict per rule, in their order; one that cannot be measured (no such column, a condition that Spark refuses) is not evaluated, alone.
     Of states: those of `avh.measure(...)`, merged or not, of the rules' measures. Where bounds follow from the history
     (`checks.has_no_anomalies`), they do from the sound batches of `pipeline` in `history` (a store, or its path or URL): those before
-    `batch`, or all. `UsageError` for what is no rule and for data of another kind, `SparkError` when the data cannot be read,
-    `CancelledError` by `watch`.
+    `batch`, or all. `tables` are those that rules name to compare with; a rule may hold its own. `UsageError` for what is no rule and for
+    data of another kind, `SparkError` when the data cannot be read, `CancelledError` by `watch`.
     """
     from avh_ui.workflows.bad_rows import looked_at
 
@@ -158,7 +176,8 @@ def check(
     if isinstance(data, Analysis | AnalysisStates):
         results = (data.states if isinstance(data, Analysis) else data).results(measures)
     else:
-        results = measure(data, measures, watch=watch).results
+        others = {name: table for check in checks for name, table in check.tables.items()} | dict(tables or {})
+        results = measure(data, measures, tables=others, watch=watch).results
     values = _values_before(checks, history, pipeline, batch)
     run = replace(judge_checks(checks, results, time.monotonic() - start, values), tables=rows_of)
     if isinstance(data, Analysis | AnalysisStates):

@@ -24,7 +24,8 @@ P = ParamSpec("P")
 @dataclass(frozen=True)
 class Check:
     """A measure and the bounds it must keep. `says` is the rule in words where each row keeps it or not, without its bounds ('' of others);
-    `hint` is what to do when it is broken; `call` is the function of `checks` that made it, with its arguments.
+    `hint` is what to do when it is broken; `call` is the function of `checks` that made it, with its arguments; `tables`
+    are those that it compares with, by the names that its measure has for them.
     """
 
     measure: Measure
@@ -32,6 +33,7 @@ class Check:
     level: Level = "error"
     hint: str = ""
     says: str = ""
+    tables: Mapping[str, Any] = field(default_factory=dict, compare=False)
     call: tuple[str, Mapping[str, Any]] = field(default=("", {}), compare=False)
 
     def __post_init__(self) -> None:
@@ -89,6 +91,6 @@ def _arguments(bound: BoundArguments) -> dict[str, Any]:
         kind = bound.signature.parameters[name].kind
         if kind is Parameter.VAR_KEYWORD:
             found |= {key: given for key, given in value.items() if given is not None}
-        elif value != bound.signature.parameters[name].default:
+        elif (usual := bound.signature.parameters[name].default) is Parameter.empty or value != usual:
             found[name] = list(value) if kind is Parameter.VAR_POSITIONAL else value
     return found

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Unpack, get_args
 
-from avh_ui.constraints import anomaly_checks
+from avh_ui.constraints import anomaly_checks, table_checks
 from avh_ui.constraints.bounds import Bounds, Strict
 from avh_ui.constraints.check import Check, stated
 from avh_ui.constraints.constraint import Level
@@ -190,6 +190,9 @@ has_no_anomalies = anomaly_checks.has_no_anomalies
 threshold, absolute_change = anomaly_checks.threshold, anomaly_checks.absolute_change
 relative_rate_of_change, holt_winters = anomaly_checks.relative_rate_of_change, anomaly_checks.holt_winters
 online_normal, batch_normal = anomaly_checks.online_normal, anomaly_checks.batch_normal
+refers_to, matches, has_row_count_of = table_checks.refers_to, table_checks.matches, table_checks.has_row_count_of
+has_schema_of, custom_sql = table_checks.has_schema_of, table_checks.custom_sql
+has_predictability = table_checks.has_predictability
 
 VOCABULARY = {
     check.__name__: check
@@ -197,5 +200,6 @@ VOCABULARY = {
         has, is_complete, is_any_complete, is_unique, is_contained_in, is_in_range, is_non_negative, is_positive, is_less_than, is_at_most,
         is_greater_than, is_at_least, is_equal_to, satisfies, has_pattern, contains_email, contains_url, contains_credit_card,
         contains_social_security_number, has_data_type, has_column, has_column_count, has_no_anomalies,
+        refers_to, matches, has_row_count_of, has_schema_of, custom_sql, has_predictability,
     )
 }  # fmt: skip

@@ -14,6 +14,7 @@ from avh_ui.local.whole import Whole
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
+from avh_ui.metrics.together import NumberState
 from avh_ui.scan.facts import file_facts
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partials import Declined
@@ -54,7 +55,10 @@ class Group:
     def whole(self, known: KnownTypes) -> Whole:
         """How the batches are read and measured; `DeclinedError` when Spark is to."""
         plan = planned(self.pipeline.source, self.listing, self.members, self.setting)
-        return Whole(plan, *plan.scan(self.pipeline, file_facts(self.pipeline, self.members), known))
+        scan, task = plan.scan(self.pipeline, file_facts(self.pipeline, self.members), known)
+        if any(need.state is NumberState for field in scan.fields.fields for _, need in field.needs):
+            raise DeclinedError("a query of SQL takes Spark")
+        return Whole(plan, scan, task)
 
     @staticmethod
     def _completed(whole: Whole, result: Result, unique: frozenset[str]) -> Result:

@@ -10,16 +10,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from avh_ui.errors import UsageError
 from avh_ui.metrics.column import NUMBER_KINDS, Kind, decoded, kind_of
 from avh_ui.metrics.conformance import Conformance, ConformanceState
 from avh_ui.metrics.groups import GroupState, is_grouping
 from avh_ui.metrics.numerals import distinct_values
+from avh_ui.metrics.pairs import beside
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.rows import Name, Need, Rows
-from avh_ui.metrics.values import whole
+from avh_ui.metrics.together import is_beside
+from avh_ui.metrics.values import values_of, whole
 from avh_ui.metrics.written_numbers import typed
 from avh_ui.scan.planning import Planned
 from avh_ui.scan.profiles import Scan
+from avh_ui.scan.references import ReferenceFiles, with_states
 from avh_ui.scan.task import Task
 
 
@@ -71,7 +75,24 @@ class Whole:
             needs = [(key, need) for key, need in field.needs if is_grouping(need)]
             if needs and field.name in columns:
                 columns[field.name] = self._with_groups(columns[field.name], needs)
-        return replace(profile, columns=columns)
+        return self._with_beside(replace(profile, columns=columns))
+
+    def _with_beside(self, profile: BatchProfile) -> BatchProfile:
+        """With what measures take of the tables that avh.yml names."""
+        fields, pipeline = self.scan.fields.fields, self.scan.pipeline
+        needs = {need for field in fields for _, need in field.needs if is_beside(need)}
+        if not needs:
+            return profile
+        plain = [field for field in fields if field.asked is None and field.name in self.rows and "." not in field.name]
+        table = pa.table({field.name: self.rows[field.name] for field in plain})
+        tables, untyped = ReferenceFiles(pipeline.references), pipeline.source.format == "csv"
+        found: dict[object, object] = {}
+        for need in needs:
+            try:
+                found[need] = beside(need, table, tables, values_of, untyped=untyped)
+            except UsageError as error:
+                found[need] = error
+        return with_states(profile, fields, found)
 
     def _with_groups(self, profile: ColumnProfile, needs: Sequence[tuple[str, Need]]) -> ColumnProfile:
         states = Rows(self._count, self.rows).measure(need for _, need in needs)

@@ -174,7 +174,11 @@ def _value(measure: Measure, metric: Metric, find: Callable[[Need], Any]) -> Met
         error = None if value is None else metric.stated_error(states, value)
     except Exception as raised:  # noqa: BLE001 (whatever one measure's misuse raises, the others have their results)
         return failed(measure, "parameter", f"{measure.name} cannot be measured: {sentence_of(raised)}")
-    return failed(measure, "empty", _nothing(measure)) if value is None else MetricResult(measure, value, error=error)
+    return (
+        failed(measure, "empty", _nothing(measure))
+        if value is None
+        else MetricResult(measure, value, error=error, told=metric.tells(*states) if metric.tells else "")
+    )
 
 
 def metric_of(measure: Measure, columns: Mapping[str, Askable]) -> Metric | MetricResult:

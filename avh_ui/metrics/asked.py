@@ -11,6 +11,8 @@ from avh_ui.metrics.by_key import KEYS_TWICE
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.state import mergeable
+from avh_ui.metrics.together import BesideState
 
 
 def pipeline_measures(pipeline: Pipeline) -> tuple[Measure, ...]:
@@ -37,7 +39,7 @@ def kept_metric(measure: Measure, columns: Mapping[str, Askable], *, untyped: bo
     for column in measure.columns:
         if column not in columns:
             return f"there is no column {column!r}, or it is left out"
-    if not measure.columns and measure.where is None and measure.parameter("predicate") is None:
+    if not measure.columns and measure.where is None and not measure.parameters:
         return "it names neither a column nor a condition"
     kinds = dict(columns)
     if untyped and not any("string" in v.kinds_of(0) for v in variants):
@@ -50,7 +52,9 @@ def kept_metric(measure: Measure, columns: Mapping[str, Askable], *, untyped: bo
         return _end(str(metric.failure))
     if not metric.number:
         return f"{measure.name} gives no single number"
-    return metric if metric.of_parts else f"{measure.name} does not follow from the states of parts"
+    # What is of a whole batch is kept of each batch; views do not have it.
+    kept = all(mergeable(state) or issubclass(state, BesideState) for state in metric.needs)
+    return metric if kept else f"{measure.name} does not follow from the states of parts"
 
 
 def _end(sentence: str) -> str:

@@ -18,9 +18,11 @@ from avh_ui.metrics import (
     grouping,
     groups,
     moments,
+    predicting,
     quantiles,
     table_columns,
     text,
+    together,
     uniqueness,
     value_types,
     zeros,
@@ -91,6 +93,12 @@ ASKED: tuple[Metric, ...] = (
     table_columns.COLUMN_EXISTS,
     *by_key.OF_KEYS,
     *by_key.OF_VALUES,
+    together.REFERS_TO,
+    together.MATCH_RATIO,
+    together.ROW_COUNT_RATIO,
+    together.SCHEMA_MATCH,
+    together.CUSTOM_SQL,
+    predicting.PREDICTABILITY,
 )
 ASKED_NAMES = frozenset(m.name for m in ASKED)
 # Of each column the metrics that tell the most in one line, in the order in which they are read.

@@ -17,7 +17,7 @@ from typing import Literal
 from avh_ui.metrics.analysis import Askable
 from avh_ui.metrics.asked import kept_metric
 from avh_ui.metrics.catalogue import STATES
-from avh_ui.metrics.column import Kind
+from avh_ui.metrics.column import OF_ROWS, Kind
 from avh_ui.metrics.measure import Measure, host_of
 from avh_ui.metrics.metric import Metric, key_in
 from avh_ui.metrics.rows import Need, RowTest
@@ -191,6 +191,8 @@ def _with_asked(chosen: Chosen, taken: set[str], asked: Iterable[Measure], untyp
 
 def _subject(measure: Measure, fields: Mapping[str, MeasuredField], metric: Metric) -> MeasuredField:
     """What a measure is of, as a column beside those of the table."""
+    if metric.kinds == OF_ROWS:
+        return MeasuredField(measure.subject, (), ROWS, "rows", measure)
     if metric.kinds == {"boolean"} or not measure.columns:
         return MeasuredField(measure.subject, (), "boolean", "truth", measure)
     if len(measure.columns) > 1:

@@ -99,7 +99,9 @@ class Measure:
     @property
     def words(self) -> str:
         """As people say it: `mean of distance where carrier = 'UA'`; of the table's rows alone `row_count`."""
-        if not self.columns and self.parameter("predicate") is None:
+        if not self.columns and (beside := self.parameter("other") or self.parameter("statement")):
+            return f"{self.name} of {beside}"
+        if not self.columns and not self.parameters:
             return self.name if self.where is None else f"{self.name} where {self.where}"
         return f"{self.name} of {self.subject}"
 

@@ -110,6 +110,7 @@ class Metric:
     asked: bool = False
     number: bool = True
     stated: Callable[..., float | None] | None = None
+    tells: Callable[..., str] | None = None
     kept_as: tuple[str, ...] = ()
     sql: str = ""
     forms: Mapping[str, str] = field(default_factory=dict)
@@ -189,6 +190,10 @@ class Metric:
     def sketched(self) -> bool:
         """Whether it comes from sketches, once more values are distinct than a table keeps."""
         return self.error is not None
+
+    def told(self, states: States) -> str:
+        """The counts behind its value, in a sentence; '' where there are none."""
+        return "" if self.tells is None or self.lacks(states) else self.tells(*self._of(states))
 
     def lacks(self, states: States) -> bool:
         """Whether a state it needs is not there: the release that profiled the batch did not measure it."""

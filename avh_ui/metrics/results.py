@@ -42,7 +42,8 @@ Value = float | Mapping[str, float] | Histogram | BinnedHistogram
 @dataclass(frozen=True)
 class MetricResult:
     """A value, or why there is none. `error`: of a quantile the error of its rank, as a share of the values; of a distinct count
-    the relative standard error; None when the value is exact but for rounding. `kind` is that of the one column that was measured.
+    the relative standard error; None when the value is exact but for rounding. `kind` is that of the one column that was measured, `told`
+    the counts behind the value, in a sentence.
     """
 
     measure: Measure
@@ -51,6 +52,7 @@ class MetricResult:
     cause: Cause | None = None
     error: float | None = None
     kind: Kind = "rows"
+    told: str = ""
 
     @property
     def vacuous(self) -> bool:

@@ -7,16 +7,18 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from avh_ui.errors import AvhError
+from avh_ui.errors import AvhError, UsageError
 from avh_ui.metrics.analysis import Analysis, AnalysisStates, Askable, Asked, misuse
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.fields import MeasuredField, choose
 from avh_ui.metrics.groups import GroupState
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.pairs import beside
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.results import MetricResult, failed
-from avh_ui.metrics.rows import Name, Rows, RowTest
+from avh_ui.metrics.rows import Name, Need, Rows, RowTest
+from avh_ui.metrics.together import BesideState, is_beside
 from avh_ui.metrics.truths import truths_of
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.metrics.values import values_of
@@ -25,8 +27,12 @@ from avh_ui.metrics.values import values_of
 Elsewhere = Callable[[pa.Table, Sequence[Measure]], Analysis]
 
 
-def analyze_table(table: pa.Table, measures: Iterable[Measure], elsewhere: Elsewhere | None = None) -> Analysis:
-    """Measure a table in memory; all states are kept. What has a condition that takes Spark is measured `elsewhere`."""
+def analyze_table(
+    table: pa.Table, measures: Iterable[Measure], elsewhere: Elsewhere | None = None, tables: Mapping[str, pa.Table] | None = None
+) -> Analysis:
+    """Measure a table in memory; all states are kept. What has a condition that takes Spark is measured `elsewhere`. `tables` are those by
+    name that measures compare with.
+    """
     measures = list(measures)
     table = _with_types(table, measures)
     fields = {f.name: f for f in choose([(f.name, arrow_tree(f.type)) for f in table.schema]).fields}
@@ -37,10 +43,20 @@ def analyze_table(table: pa.Table, measures: Iterable[Measure], elsewhere: Elsew
     late = _untold(asked, truths.declined)
     asked = asked.without(_failed(_untold(asked, truths.untold)))
     columns: dict[Name, pa.Array] = {}
-    for need in asked.needs:
+    plain = [need for need in asked.needs if not is_beside(need)]
+    for need in plain:
         columns |= {n: _array(table, fields, truths.arrays, n) for n in (*need.columns, *need.tests) if n not in columns}
-    found = asked.analysis(Rows(table.num_rows, columns).measure(asked.needs))
+    compared = {need: _beside(need, table, truths.arrays, tables or {}) for need in asked.needs if is_beside(need)}
+    found = asked.analysis({**Rows(table.num_rows, columns).measure(plain), **compared})
     return _completed(found, table, late, elsewhere) if late and elsewhere else found
+
+
+def _beside(need: Need, table: pa.Table, truths: Mapping[RowTest, pa.Array], tables: Mapping[str, pa.Table]) -> BesideState | UsageError:
+    some = table if need.where is None else table.filter(truths[RowTest(need.where)])
+    try:
+        return beside(need, some, tables, values_of)
+    except UsageError as error:
+        return error
 
 
 def _untold(asked: Asked, tests: Mapping[RowTest, str]) -> dict[Measure, str]:
@@ -73,7 +89,7 @@ def with_asked(
     by_name = {field.name: field for field in fields if field.asked is None}
     found = dict(columns)
     for field in fields:
-        if field.asked is None and not field.measures:
+        if (field.asked is None and not field.measures) or any(is_beside(need) for _, need in field.needs):
             continue
         names: set[Name] = {name for _, need in field.needs for name in (*need.columns, *need.tests)} | set(field.tests)
         if field.asked is not None and len(field.asked.columns) == 1:

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from avh_ui.metrics.comoments import CoMomentsState
 from avh_ui.metrics.fields import MeasuredField
-from avh_ui.metrics.groups import is_grouping
 from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.quantiles import QuantileState
 from avh_ui.metrics.row_sample import Drawing
 from avh_ui.metrics.rows import AsNumber, Name, Need, RowTest
-from avh_ui.metrics.type_names import NUMBER, Reading, reading
+from avh_ui.metrics.together import takes_pass
+from avh_ui.metrics.type_names import NUMBER, ROWS, Reading, reading
 from avh_ui.metrics.zeros import ZeroState
 from avh_ui.scan.kernel import KernelColumn
 
@@ -39,7 +39,7 @@ def _kernel_column(
     way = ways.get(field.name if field.asked is None or not field.asked.columns else field.asked.columns[0], "as it is")
     untyped = field.kind == "string" and (way == "number?" or (bool(texts) and field.type == "string"))
     type_name = NUMBER if way == "number" else "string" if way == "text" else field.type
-    needs = tuple((key, _of_numbers(need, texts) if texts else need) for key, need in field.needs if not is_grouping(need))
+    needs = tuple((key, _of_numbers(need, texts) if texts else need) for key, need in field.needs if not takes_pass(need))
     about = KernelColumn(
         field.name, type_name, untyped, known.regexes.get(field.name, ()), field.counted, vague, values=field.name, needs=needs,
         measures=field.measures,
@@ -47,7 +47,7 @@ def _kernel_column(
     if field.asked is None:
         return about
     where = None if field.asked.where is None else RowTest(field.asked.where)
-    of: Name | None = field.asked.columns[0] if len(field.asked.columns) == 1 else None
+    of: Name | None = field.asked.columns[0] if len(field.asked.columns) == 1 and field.type != ROWS else None
     if field.how == "truth":
         about, of = replace(about, type=field.type, untyped=False), field.test or TRUE
     return replace(about, asked=True, values=of, where=where)

@@ -15,10 +15,10 @@ from avh_ui.errors import SourceError
 from avh_ui.metrics.asked import profiled_measures
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.fields import Chosen, choose
-from avh_ui.metrics.groups import is_grouping
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.rows import RowTest
 from avh_ui.metrics.sql.conditions import Read, read
+from avh_ui.metrics.together import takes_pass
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import csv_reader, json_reader, orc_reader, parquet_reader
 from avh_ui.scan.columns import kernel_columns
@@ -126,4 +126,4 @@ def refused(why: str) -> SourceError:
 
 def has_groups(scan: Scan) -> bool:
     """Whether groups of rows are asked for, which take passes of their own."""
-    return any(is_grouping(need) for field in scan.fields.fields for _, need in field.needs)
+    return any(takes_pass(need) for field in scan.fields.fields for _, need in field.needs)

@@ -7,11 +7,11 @@ measures alone. All runs in a session of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from avh_ui.errors import SparkError
+from avh_ui.errors import SparkError, UsageError
 from avh_ui.metrics.analysis import Analysis, Askable, Asked
 from avh_ui.metrics.bins import BinState, EqualBins, equal_edges
 from avh_ui.metrics.counts import CountState
@@ -23,13 +23,15 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.quantiles import ExactQuantiles
 from avh_ui.metrics.results import failed
 from avh_ui.metrics.rows import Name, Need, RowTest
+from avh_ui.metrics.together import is_beside
 from avh_ui.scan.columns import TRUE
 from avh_ui.scan.kernel import scan_of, scanned
 from avh_ui.scan.partials import PARTIAL_DDL
 from avh_ui.spark.columns import expression, spark_tree
 from avh_ui.spark.conditions import ADAPTIVE, Conditions
-from avh_ui.spark.grouping import Grouping
+from avh_ui.spark.grouping import Grouping, Groups
 from avh_ui.spark.jobs import collect
+from avh_ui.spark.pairs import Pairs
 from avh_ui.spark.session import apart
 from avh_ui.spark.shuffling import PARTITIONS, partitions_of
 
@@ -40,15 +42,23 @@ _CASE = "spark.sql.caseSensitive"
 Run = Callable[[Sequence[Need]], dict[Need, Any]]
 
 
-def analyze(df: DataFrame, measures: Iterable[Measure], watch: Watch | None = None, *, keep_states: bool = False) -> Analysis:
+def analyze(
+    df: DataFrame,
+    measures: Iterable[Measure],
+    watch: Watch | None = None,
+    *,
+    keep_states: bool = False,
+    tables: Mapping[str, Any] | None = None,
+) -> Analysis:
     """Measure a DataFrame. Results are in the order of the measures; repeats are measured once.
 
     `keep_states` keeps the groups of grouping measures and histograms too, so that they can be merged with those of other parts:
-    their tables then come to the driver, as large as their distinct values. All other states are small and always kept.
+    their tables then come to the driver, as large as their distinct values. All other states are small and always kept. `tables` are
+    those by name that measures compare with.
     What is wrong with one measure is its failed result; `SparkError` when the data cannot be read, `CancelledError` by `watch`.
     """
     with apart(df) as rows:
-        run = _Run(rows, watch or Watch(), keep_states)
+        run = _Run(rows, watch or Watch(), keep_states, tables or {})
         asked = Asked.of(measures, run.kinds, rows.columns, exact=run.exact_names)
         told = run.conditions.refusals([test for need in asked.needs for test in need.tests])
         refused = {m: [told[test] for need in needs for test in need.tests if test in told] for m, needs in asked.needs_of.items()}
@@ -59,7 +69,8 @@ def analyze(df: DataFrame, measures: Iterable[Measure], watch: Watch | None = No
 class _Run:
     """One analysis of one DataFrame."""
 
-    def __init__(self, df: DataFrame, watch: Watch, keep: bool) -> None:
+    def __init__(self, df: DataFrame, watch: Watch, keep: bool, tables: Mapping[str, Any]) -> None:
+        self.tables = tables
         self.df, self.watch, self.keep = df, watch, keep
         self.spark: SparkSession = df.sparkSession
         self.data = df.schema.fields
@@ -78,19 +89,28 @@ class _Run:
         groups = [n for n in needs if is_grouping(n)]
         exact = [n for n in needs if issubclass(n.state, ExactQuantiles)]
         equal = [n for n in needs if issubclass(n.state, EqualBins)]
+        beside = [n for n in needs if is_beside(n)]
         extremes = [Need(MomentsState, n.columns, n.where) for n in equal]
-        once = list(dict.fromkeys([*(n for n in needs if n not in {*groups, *exact, *equal}), *extremes]))
+        once = list(dict.fromkeys([*(n for n in needs if n not in {*groups, *exact, *equal, *beside}), *extremes]))
         sets: dict[tuple[tuple[Name, ...], str | None], list[Need]] = {}
         for need in groups:
             by = need.columns[:1] if need.state is SumState else need.columns
             sets.setdefault((by, need.where), []).append(need)
-        self.jobs = bool(once) + len(sets) + bool(exact) + bool(equal)
+        self.jobs = bool(once) + len(sets) + bool(exact) + bool(equal) + len(beside)
         measured = self._isolated(once, self._scan)
         for members in sets.values():
             measured |= self._isolated(members, self._group)
         measured |= self._isolated(exact, self._percentiles)
         measured |= self._equal_bins(equal, measured)
-        return measured
+        return measured | {need: self._beside(need) for need in beside}
+
+    def _beside(self, need: Need) -> Any:
+        """One that takes another table or a query, by one job; what is wrong with it is its own."""
+        with self._job(f"comparing with {need.detail[0]}"[:60], shuffles=True):
+            try:
+                return Pairs(self.df, self.tables, self.conditions, self.watch).state(need)
+            except (UsageError, SparkError) as error:
+                return error
 
     def _isolated(self, needs: Sequence[Need], run: Run) -> dict[Need, Any]:
         """Together. If that fails each of their tests is tried alone, without measuring, and the needs of those that hold run once more."""
@@ -138,12 +158,11 @@ class _Run:
         summed = [n for n in needs if n.state is SumState]
         rows = self.conditions.frame(first.tests)
         rows = rows if first.where is None else rows.where("t0")
-        keep = self.keep or any(n.state is PairState for n in needs)
+        keep = self.keep or any(issubclass(n.state, PairState) for n in needs)
         groups = Grouping([*map(self._values, by)], [self._values(n.columns[1]) for n in summed], keep)
         with self._job(f"grouping by {', '.join(map(str, by))[:60]}", shuffles=True):
             counts, *sums = groups.whole(rows, self.watch)
-        pairs = PairState(counts.table, counts.forms) if isinstance(counts, GroupState) else counts
-        found = {n: pairs if n.state is PairState else counts for n in needs if n.state is not SumState}
+        found = {n: _as(n, counts) for n in needs if n.state is not SumState}
         return found | dict(zip(summed, sums, strict=True))
 
     def _percentiles(self, needs: Sequence[Need]) -> dict[Need, Any]:
@@ -181,3 +200,10 @@ class _Run:
         self.watch.report(self.done, self.jobs, note)
         yield
         self.done = min(self.done + 1, self.jobs)
+
+
+def _as(need: Need, counts: Groups) -> Groups:
+    """The groups as the state of a need, where it is one of those whose table is kept."""
+    if isinstance(counts, GroupState) and issubclass(need.state, PairState):
+        return need.state(counts.table, counts.forms)
+    return counts

@@ -167,20 +167,22 @@ def _grouped(frame: Frame, fields: Sequence[MeasuredField], needs: Sequence[Need
             some = [need for need in needs if (need.columns, need.where) == (by, where)]
             among = conditions.frame(some[0].tests)
             among = among if where is None else among.where("t0")
-            groups = Grouping([expression(frame.data, plain[str(name)]) for name in by], keep=any(n.state is PairState for n in some))
+            groups = Grouping(
+                [expression(frame.data, plain[str(name)]) for name in by], keep=any(issubclass(n.state, PairState) for n in some)
+            )
             if len(frame.batches) == 1:
                 states = {frame.batches[0]: groups.whole(among, watch)}
             else:
                 states = groups.batches(among, F.col(f"c{len(frame.rows.columns) - 1}"), frame.files, watch)
-            summaries = {batch: _summary(of[0]) for batch, of in states.items()}
-            found |= dict.fromkeys(some, summaries)
+            found |= {need: {batch: _summary(of[0], need) for batch, of in states.items()} for need in some}
     return found
 
 
-def _summary(groups: Groups) -> GroupSummary:
+def _summary(groups: Groups, need: Need) -> GroupSummary:
     """Of all values none is kept: a profile of names would be the names."""
-    summary = PairState(groups.table, groups.forms).summary() if isinstance(groups, GroupState) else groups
-    return replace(summary, top=())
+    if isinstance(groups, GroupState):
+        groups = (need.state if issubclass(need.state, PairState) else PairState)(groups.table, groups.forms).summary()
+    return replace(groups, top=())
 
 
 def with_unique(frame: Frame, pipeline: Pipeline, profile: Result, types: TypeMemory, watch: Watch) -> Result:

@@ -33,6 +33,7 @@ from avh_ui.spark.grouping import distinct_values, untold
 from avh_ui.spark.jobs import collect, spark_errors
 from avh_ui.spark.measuring import measure, one_by_one, with_groups, with_unique
 from avh_ui.spark.reading import Frame, left_out
+from avh_ui.spark.references import beside_alone, with_beside
 from avh_ui.spark.session import get_spark
 from avh_ui.spark.sources import Source, missing
 
@@ -211,13 +212,13 @@ class _Run:
         pipeline, types, watch = self.source.pipeline, self.types, self.watch
         if len(frame.batches) == 1:
             return _on_demand(frame, pipeline, profiles, types, watch)
-        if not one_by_one(frame, pipeline, types.known):
+        if not one_by_one(frame, pipeline, types.known) and not beside_alone(frame, pipeline, types):
             return with_groups(frame, pipeline, profiles, types, watch)
         found: dict[str, Result] = {}
         for batch in profiles:
             for alone in self.source.frames([batch]):
                 if isinstance(alone, Frame):
-                    found |= with_groups(alone, pipeline, {batch: profiles[batch]}, types, watch)
+                    found |= _with_passes(alone, pipeline, {batch: profiles[batch]}, types, watch)
         return found
 
 
@@ -237,8 +238,14 @@ def _there(found: Result, what: str, batch: str) -> BatchProfile:
 
 def _on_demand(frame: Frame, pipeline: Pipeline, profiles: Mapping[str, Result], types: TypeMemory, watch: Watch) -> dict[str, Result]:
     """The profile of a frame's one batch with what takes passes of its own."""
-    grouped = with_groups(frame, pipeline, profiles, types, watch)
+    grouped = _with_passes(frame, pipeline, profiles, types, watch)
     return {batch: with_unique(frame, pipeline, profile, types, watch) for batch, profile in grouped.items()}
+
+
+def _with_passes(frame: Frame, pipeline: Pipeline, profiles: Mapping[str, Result], types: TypeMemory, watch: Watch) -> dict[str, Result]:
+    """The same with what measures take of groups, of other tables and of queries."""
+    grouped = with_groups(frame, pipeline, profiles, types, watch)
+    return {batch: with_beside(frame, pipeline, profile, types, watch) for batch, profile in grouped.items()}
 
 
 def profile_frame(frame: DataFrame, pipeline: str, batch: str, known: KnownTypes = UNKNOWN, columns: Columns | None = None) -> BatchProfile:

@@ -63,7 +63,8 @@ def verdict_of(check: Check, result: MetricResult, values: Values = NO_HISTORY) 
         return Verdict(constraint, "not_evaluated", None, None, None, f"{constraint.statement}: {why}")
     if constraint.strategy is not None:
         return judge_following(constraint, float(result.value), values)
-    return judge(constraint, float(result.value), error=result.error or 0.0)
+    verdict = judge(constraint, float(result.value), error=result.error or 0.0)
+    return replace(verdict, message=f"{verdict.message} {result.told}") if result.told else verdict
 
 
 def _flat(rules: Any) -> Iterable[Check]:

@@ -208,8 +208,7 @@ def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verd
     subject = f"{constraint.metric} of {constraint.column}"
     column = column_in(profile.columns, constraint.column)
     if column is None:
-        why = "the column is missing" if constraint.measure.standard else "it was not measured on this batch"
-        return _not_evaluated(constraint, f"{subject} could not be computed: {why}.")
+        return _not_evaluated(constraint, f"{subject} could not be computed: {_why_absent(constraint, profile)}.")
     states = _states(column, constraint.kind)
     if states is None:
         return _not_evaluated(constraint, f"{subject} could not be computed: the column is {column.kind} and was {constraint.kind}.")
@@ -222,9 +221,19 @@ def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verd
         if declared.two_distribution:
             return _compared(constraint, declared, states, past)
         observed = declared.value(states)
-        return _judged(constraint, observed, past, declared.error_of(states, observed))
+        verdict = _judged(constraint, observed, past, declared.error_of(states, observed))
+        told = declared.told(states)
+        return replace(verdict, message=f"{verdict.message} {told}") if told else verdict
     except Exception as error:  # noqa: BLE001 (one metric that raises must not take the others with it)
         return _not_evaluated(constraint, f"{subject} could not be computed: {str(error) or type(error).__name__}")
+
+
+def _why_absent(constraint: Constraint, profile: BatchProfile) -> str:
+    if constraint.measure.standard:
+        return "the column is missing"
+    said = f"{constraint.column} is not measured: "
+    found = next((note.removeprefix(said) for note in profile.notes if note.startswith(said)), "it was not measured on this batch")
+    return found.rstrip(".")
 
 
 def _compared(constraint: Constraint, declared: Metric, states: States, past: _Past) -> Verdict:

@@ -28,6 +28,7 @@ from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.groups import GroupState, PairState, SumState
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.moments import MomentsState
+from avh_ui.metrics.predicting import PredictState
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.quantiles import QuantileState, sketch_size
 from avh_ui.metrics.row_sample import Drawing, RowSample
@@ -35,6 +36,7 @@ from avh_ui.metrics.rows import Need, Rows, RowTest
 from avh_ui.metrics.state import mergeable
 from avh_ui.metrics.table_columns import ColumnsState
 from avh_ui.metrics.text import TextState
+from avh_ui.metrics.together import ReferenceState
 from avh_ui.metrics.value_types import TypeState
 from avh_ui.metrics.zeros import ZeroState
 
@@ -82,7 +84,7 @@ NEEDS = [
     Need(TypeState, ("s",)), Need(TypeState, ("x",)), Need(DistinctState, ("s",)), Need(DistinctState, ("x",), "w"),
     Need(QuantileState, ("x",), None, 100), Need(CoMomentsState, ("x", "y")), Need(CoMomentsState, ("y", "y"), "w"),
     Need(BinState, ("y",), None, (-3.0, 0.0, 1.5, 4.0)), Need(GroupState, ("s",)), Need(GroupState, ("s", "y"), "w"),
-    Need(PairState, ("s", "x")), Need(SumState, ("s", "y")),
+    Need(PairState, ("s", "x")), Need(SumState, ("s", "y")), Need(PredictState, ("s", "x", "y")),
 ]  # fmt: skip
 
 
@@ -124,6 +126,12 @@ def columns_states(parts: list[set[str]]) -> ColumnsState:
     return ColumnsState(len(parts), min(sizes), max(sizes), tuple(sorted(names.items())))
 
 
+def references(values: list[Any]) -> ReferenceState:
+    """Beside a table of two values, counted naively."""
+    return ReferenceState(len(values), sum(v not in (None, "a", "b") for v in values), sum(v is None for v in values))
+
+
+LAWS.append(Law("reference", ReferenceState, st.lists(st.sampled_from([None, "a", "b", "x"])), references))
 LAWS.append(Law("columns", ColumnsState, columns_of_parts, columns_states))
 # Of so few rows only a small sample leaves some out.
 SAMPLED = Need(RowSample, ("s", "y", "x"), None, Drawing(1, k=4, untyped=frozenset({"s"})))

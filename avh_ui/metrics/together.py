@@ -1,0 +1,170 @@
+"""Measures of a table beside another one, and of a whole table by SQL: what Deequ calls ReferentialIntegrity, DatasetMatch, RowCountMatch,
+SchemaMatch and CustomSql.
+
+The other table has a name, which the engine knows (`check(..., tables=)`, `references:` of avh.yml). Rows are counted, not distinct keys:
+Deequ's referential integrity takes distinct keys from rows, and overstates. Values are compared as they are, not by a hash.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from avh_ui.metrics.column import OF_ROWS, SINGLE_KINDS
+from avh_ui.metrics.groups import is_grouping
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Metric, Parameter
+from avh_ui.metrics.rows import Need
+from avh_ui.metrics.state import InFields, State
+
+
+@dataclass(frozen=True)
+class BesideState(InFields):
+    """Numbers that take another table, or all rows at once by SQL; each is found by a pass of its own. The `detail` of a need says which
+    other table: its name, then what else is known of it.
+    """
+
+    @classmethod
+    def identity(cls) -> Self:
+        """No rows."""
+        return cls()
+
+    def merge(self, other: Self) -> Self:
+        """Of disjoint parts beside the same table, where the numbers are counts of this table's rows alone."""
+        return type(self)(**{name: value + vars(other)[name] for name, value in vars(self).items()})
+
+
+@dataclass(frozen=True)
+class ReferenceState(BesideState):
+    """Rows, those of them that are `missing` in the other table, and those with a null in a column (`nulls`, which are not `missing`)."""
+
+    key: ClassVar[str] = "reference"
+    rows: int = 0
+    missing: int = 0
+    nulls: int = 0
+
+
+@dataclass(frozen=True)
+class MatchState(BesideState):
+    """Rows of this table, counted apart: `matched`, their key occurs more than once in either (`repeated`), only here (`only_here`), other
+    values (`unequal`); and the rows whose key is `only_there`.
+    """
+
+    key: ClassVar[str] = "match"
+    mergeable: ClassVar[bool] = False
+    rows: int = 0
+    matched: int = 0
+    repeated: int = 0
+    only_here: int = 0
+    unequal: int = 0
+    only_there: int = 0
+
+
+@dataclass(frozen=True)
+class RowsBesideState(BesideState):
+    """The rows of both tables."""
+
+    key: ClassVar[str] = "rows_beside"
+    mergeable: ClassVar[bool] = False
+    rows: int = 0
+    others: int = 0
+
+
+@dataclass(frozen=True)
+class SchemaBesideState(BesideState):
+    """Of the names of either table's columns, how many both have with one type."""
+
+    key: ClassVar[str] = "schema_beside"
+    mergeable: ClassVar[bool] = False
+    names: int = 0
+    same: int = 0
+
+
+@dataclass(frozen=True)
+class NumberState(BesideState):
+    """The one number that a query gave; NaN for null."""
+
+    key: ClassVar[str] = "number"
+    mergeable: ClassVar[bool] = False
+    value: float = math.nan
+
+
+def is_beside(need: Need) -> bool:
+    """Whether it takes another table, or SQL over the whole table."""
+    return issubclass(need.state, BesideState)
+
+
+def takes_pass(need: Need) -> bool:
+    """Whether it takes a pass of its own over a batch: groups of rows, another table, SQL."""
+    return is_grouping(need) or is_beside(need)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _told(**counts: int) -> str:
+    """`Rows: 2 only here, 1 different.`: what is not 0."""
+    said = [f"{number:,} {name.replace('_', ' ')}" for name, number in counts.items() if number]
+    return f"Rows: {', '.join(said)}." if said else ""
+
+
+def _refers(measure: Measure) -> tuple[Need, ...]:
+    to = measure.parameter("to") or measure.columns
+    return (Need(ReferenceState, measure.columns, measure.where, (measure.parameter("other"), *to)),)
+
+
+def _matches(measure: Measure) -> tuple[Need, ...]:
+    return (Need(MatchState, measure.columns, measure.where, (measure.parameter("other"), *(measure.parameter("compared") or ()))),)
+
+
+def _named(text: str, of: type[State]) -> Any:
+    return lambda measure: (Need(of, (), measure.where, (measure.parameter(text),)),)
+
+
+def _text(name: str) -> Parameter:
+    return Parameter(name, "a text", lambda value: isinstance(value, str) and bool(value))
+
+
+def _texts(name: str) -> Parameter:
+    return Parameter(
+        name, "names of columns", lambda value: isinstance(value, tuple) and all(isinstance(v, str) for v in value), optional=True
+    )
+
+
+_NULLS = Parameter("nulls", "true or false", lambda value: isinstance(value, bool), optional=True, of_value=True)
+
+
+def _reference(state: ReferenceState, *, nulls: bool = False) -> float | None:
+    return _share(state.rows - state.missing - (0 if nulls else state.nulls), state.rows)
+
+
+REFERS_TO = Metric(
+    "refers_to", OF_ROWS, (ReferenceState,), 1, "ratio", "share of the rows whose values are in another table", single=_reference,
+    wants=_refers, most=sys.maxsize, of=(SINGLE_KINDS,), asked=True, lowest=0, highest=1, plain="always",
+    parameters=(_text("other"), _texts("to"), _NULLS),
+    tells=lambda s: _told(not_there=s.missing, with_a_null=s.nulls),
+)  # fmt: skip
+MATCH_RATIO = Metric(
+    "match_ratio", OF_ROWS, (MatchState,), 1, "ratio", "share of the rows of either table that the other has as they are",
+    single=lambda s: _share(s.matched, s.rows + s.only_there), wants=_matches, most=sys.maxsize, of=(SINGLE_KINDS,), asked=True, lowest=0,
+    highest=1, plain="always", parameters=(_text("other"), _texts("compared")),
+    tells=lambda s: _told(only_here=s.only_here, only_there=s.only_there, with_a_repeated_key=s.repeated, different=s.unequal),
+)  # fmt: skip
+ROW_COUNT_RATIO = Metric(
+    "row_count_ratio", OF_ROWS, (RowsBesideState,), 1, "value", "rows by the rows of another table",
+    single=lambda s: _share(s.rows, s.others), wants=_named("other", RowsBesideState), least=0, most=0, asked=True, lowest=0,
+    parameters=(_text("other"),), tells=lambda s: f"{s.rows:,} rows here, {s.others:,} there.",
+)  # fmt: skip
+SCHEMA_MATCH = Metric(
+    "schema_match", OF_ROWS, (SchemaBesideState,), 1, "ratio", "share of the columns of either table that both have with one type",
+    single=lambda s: _share(s.same, s.names), wants=_named("other", SchemaBesideState), least=0, most=0, asked=True, lowest=0, highest=1,
+    plain="always", parameters=(_text("other"),), tells=lambda s: f"{s.same:,} of {s.names:,} columns are the same.",
+)  # fmt: skip
+CUSTOM_SQL = Metric(
+    "custom_sql", OF_ROWS, (NumberState,), 1, "value", "the number that a query gives",
+    single=lambda s: None if math.isnan(s.value) else s.value, wants=_named("statement", NumberState), least=0, most=0, asked=True,
+    parameters=(_text("statement"),),
+)  # fmt: skip

@@ -1,0 +1,43 @@
+"""The measures of `together` and `predicting` as functions, which `analyzers` offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from avh_ui.metrics.measure import Measure
+
+
+def refers_to(
+    columns: str | Iterable[str], other: str, to: Iterable[str] = (), *, nulls: bool = False, where: str | None = None
+) -> Measure:
+    """Share of the rows whose values are in the columns `to` of the table called `other`; a null is in none unless `nulls`. Empty without
+    rows.
+    """
+    said = {"nulls": True} if nulls else {}
+    return Measure.of("refers_to", columns, where, other=other, to=tuple(to), **said)
+
+
+def match_ratio(keys: str | Iterable[str], other: str, compared: Iterable[str] = ()) -> Measure:
+    """Share of the rows of either table that the other has with the same key and the same values. Empty where both are."""
+    named = {"compared": found} if (found := tuple(compared)) else {}
+    return Measure.of("match_ratio", keys, None, other=other, **named)
+
+
+def row_count_ratio(other: str) -> Measure:
+    """Rows by the rows of another table. Empty where that has none."""
+    return Measure.of("row_count_ratio", other=other)
+
+
+def schema_match(other: str) -> Measure:
+    """Share of the columns of either table that both have with one type."""
+    return Measure.of("schema_match", other=other)
+
+
+def custom_sql(statement: str) -> Measure:
+    """The number that a query of the view `batch` gives. Empty where it is null."""
+    return Measure.of("custom_sql", statement=statement)
+
+
+def predictability(column: str, given: Iterable[str], *, where: str | None = None) -> Measure:
+    """Share of the held-out rows of which the given columns tell this one. Empty where none is held out."""
+    return Measure.of("predictability", (column, *given), where)

@@ -1,0 +1,166 @@
+"""Tables together in memory: references, rows by key, counts and columns, against naive oracles; and how well a column is predicted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import avh_ui as avh
+from avh_ui.errors import UsageError
+from avh_ui.metrics.analysis import AnalysisStates
+from avh_ui.metrics.together import MatchState, ReferenceState
+
+c, of = avh.checks, avh.analyzers
+KEY = st.one_of(st.none(), st.integers(0, 3))
+ROWS = st.lists(st.tuples(KEY, st.sampled_from(["a", "b", None])), max_size=8)
+
+
+def table(rows: list[tuple[int | None, str | None]]) -> pa.Table:
+    return pa.table({"k": pa.array([k for k, _ in rows], pa.int64()), "v": pa.array([v for _, v in rows], pa.string())})
+
+
+def state_of(kind: type[Any], data: pa.Table, other: pa.Table, measure: avh.Measure) -> Any:
+    states = avh.measure(data, [measure], tables={"other": other})
+    assert states.results[measure].failure is None or "empty" in str(states.results[measure].failure)
+    if kind is ReferenceState:
+        return next(state for need, state in states.states.states.items() if need.state is kind)
+    return states.results[measure].value
+
+
+@given(ROWS, ROWS)
+def test_references_are_counted_by_rows(here: list[Any], there: list[Any]) -> None:
+    found = state_of(ReferenceState, table(here), table(there), of.refers_to(["k", "v"], "other", ["k", "v"]))
+    known = set(there)
+    null = [row for row in here if None in row]
+    assert (found.rows, found.nulls) == (len(here), len(null))
+    assert found.missing == sum(row not in known for row in here if None not in row)
+
+
+@given(ROWS, ROWS)
+def test_rows_match_by_key(here: list[Any], there: list[Any]) -> None:
+    mine, theirs = Counter(k for k, _ in here), Counter(k for k, _ in there)
+    values = dict(there)
+    matched = sum(mine[k] == theirs[k] == 1 and values[k] == v for k, v in here)
+    rows = len(here) + sum(k not in mine for k, _ in there)
+    value = state_of(MatchState, table(here), table(there), of.match_ratio("k", "other"))
+    assert value == (None if not rows else pytest.approx(matched / rows))
+
+
+def test_what_differs_is_counted_apart() -> None:
+    here = table([(0, "a"), (1, "a"), (2, "a"), (2, "b"), (3, None), (None, "a")])
+    there = table([(0, "a"), (1, "b"), (2, "a"), (3, None), (None, "a"), (5, "a")])
+    (verdict,) = avh.check(here, c.matches(there, "k")).verdicts
+    assert verdict.message.endswith("it is so in 42.8571% of the rows. Rows: 1 only there, 2 with a repeated key, 1 different.")
+    assert avh.check(here, c.matches("there", "k", at_least=0.4), tables={"there": there}).status == "pass"
+
+
+def test_equal_values_of_different_types_are_one() -> None:
+    here = pa.table({"n": pa.array([1, 2]), "d": pa.array([date(2024, 1, 1)] * 2)})
+    there = pa.table({"n": pa.array([Decimal("1.00"), Decimal("2.00")]), "d": pa.array([date(2024, 1, 1)] * 2).cast(pa.timestamp("us"))})
+    assert avh.check(here, [c.refers_to(["n", "d"], there), c.matches(there, "n")]).status == "pass"
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        (c.refers_to("k", "othr"), "There is no table 'othr' to compare with. Did you mean 'other'? Give `tables=`"),
+        (c.refers_to("k", "other", "kk"), "There is no column 'kk' in other. Did you mean 'k'?"),
+        (c.refers_to("q", "other", "k"), "There is no column 'q'. There is 'k', 'v'."),
+        (c.refers_to("k", "other", "v"), "'k' is bigint and 'v' of other is string: they do not compare. Cast one of them."),
+        (c.matches("other", "k", ["w"]), "There is no column 'w' in this table."),
+        (c.custom_sql("SELECT 1", at_least=1), "A query of SQL needs Spark."),
+        (c.has_predictability("k", "q"), "There is no column 'q'."),
+    ],
+)
+def test_what_cannot_be_compared_is_not_evaluated(rule: avh.Check, said: str) -> None:
+    (verdict,) = avh.check(table([(1, "a")]), rule, tables={"other": table([(1, "a")])}).verdicts
+    assert (verdict.status, said in verdict.message) == ("not_evaluated", True), verdict.message
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: c.refers_to(["a", "b"], "other", ["c"]),
+        lambda: c.refers_to("a", 5),
+        lambda: c.refers_to("a", " "),
+        lambda: c.custom_sql(" ", at_least=1),
+        lambda: c.custom_sql("SELECT 1"),
+        lambda: c.has_predictability("a", ["a"]),
+    ],
+)
+def test_what_is_wrong_before_anything_is_read(make: Any) -> None:
+    with pytest.raises(UsageError):
+        make()
+
+
+def test_rows_and_columns_of_another_table() -> None:
+    here, there = table([(1, "a"), (2, "b")]), pa.table({"k": pa.array([1]), "v": pa.array([1])})
+    run = avh.check(here, [c.has_row_count_of(there), c.has_row_count_of(there, exactly=1), c.has_schema_of(there), c.has_schema_of(here)])
+    assert [v.status for v in run.verdicts] == ["pass", "fail", "fail", "pass"]
+    assert run.verdicts[0].message.endswith("is at least 1: it is 2. 2 rows here, 1 there.")
+    assert run.verdicts[2].message.endswith("it is 50%. 1 of 2 columns are the same.")
+
+
+def test_references_of_parts_add_up() -> None:
+    there, measure = table([(1, "a")]), of.refers_to("k", "other")
+    parts = [
+        avh.measure(table(rows), [measure], tables={"other": there}).states for rows in ([(1, "a"), (2, "a")], [(1, "b"), (None, "a")])
+    ]
+    assert parts[0].merge(parts[1]).results([measure])[measure].value == 0.5
+    kept = AnalysisStates.from_records(parts[0].to_records())
+    assert kept.results([measure])[measure].value == 0.5
+
+
+def categories(rows: int = 4_000, noise: float = 0.02) -> pa.Table:
+    """A country that follows from its city but for some noise; a code that tells nothing."""
+    rng = np.random.default_rng(0)
+    city = rng.integers(0, 12, rows)
+    country = np.where(rng.random(rows) < noise, rng.integers(0, 4, rows), city % 4)
+    return pa.table({"country": [f"c{v}" for v in country], "city": [f"t{v}" for v in city], "code": rng.integers(0, 5, rows)})
+
+
+def test_a_column_that_follows_from_others_is_predicted() -> None:
+    data = categories()
+    values = [
+        avh.measure(data, [m]).results[m].value for m in (of.predictability("country", ["city"]), of.predictability("country", ["code"]))
+    ]
+    assert values[0] == pytest.approx(1 - 0.02 * 0.75, abs=0.01)
+    assert values[1] == pytest.approx(0.25, abs=0.05)
+    measure = of.predictability("country", ["city", "code"])
+    shuffled = data.take(pa.array(np.random.default_rng(1).permutation(data.num_rows)))
+    assert avh.measure(data, [measure]).results[measure].value == avh.measure(shuffled, [measure]).results[measure].value
+    assert avh.check(data, c.has_predictability("country", ("code", "city"), at_least=0.9)).status == "pass"
+
+
+def naive(rows: list[tuple[str, ...]]) -> float | None:
+    """Row by row: every fifth held out, in the order of the rows' values."""
+    rows = sorted(rows)
+    train, held = [r for k, r in enumerate(rows) if k % 5 != 4], rows[4::5]
+    if not held:
+        return None
+    features = sum(len({r[place] for r in rows}) for place in range(1, len(rows[0])))
+    right = 0
+    for row in held:
+        scores = {}
+        for name in sorted({r[0] for r in train}):
+            mine = [r for r in train if r[0] == name]
+            total = len(mine) * (len(row) - 1) + features
+            scores[name] = sum(np.log((sum(r[p] == row[p] for r in mine) + 1) / total) for p in range(1, len(row)))
+        best = max(scores.values())
+        right += row[0] == next(name for name, score in scores.items() if score >= best - 1e-12)
+    return right / len(held)
+
+
+@given(st.lists(st.tuples(*[st.sampled_from(["x", "y", "z"])] * 3), min_size=5, max_size=25))
+def test_predictability_is_naive_bayes(rows: list[tuple[str, ...]]) -> None:
+    data = pa.table([pa.array([r[k] for r in rows]) for k in range(3)], names=["a", "b", "c"])
+    measure = of.predictability("a", ["b", "c"])
+    assert avh.measure(data, [measure]).results[measure].value == pytest.approx(naive(rows))
