@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,6 +20,7 @@ from avh_ui.metrics.type_names import TypeTree, arrow_tree
 
 # One text for each value, and an empty one for null: in joins null is then null.
 _THERE = b"="
+T = TypeVar("T")
 ValuesOf = Callable[[pa.Table, MeasuredField], pa.Array]
 
 
@@ -97,7 +99,7 @@ def beside(need: Need, table: pa.Table, others: Mapping[str, pa.Table], values: 
     return _match(_keys(pairs, table, other, values), _keys(rest, table, other, values))
 
 
-def other_of(name: str, others: Mapping[str, pa.Table]) -> pa.Table:
+def other_of(name: str, others: Mapping[str, T]) -> T:
     """A table by its name; `UsageError` where there is none of it."""
     if name not in others:
         known = nearest(name, others) if others else ""

@@ -31,7 +31,7 @@ from avh_ui.spark.columns import expression, spark_tree
 from avh_ui.spark.conditions import ADAPTIVE, Conditions
 from avh_ui.spark.grouping import Grouping, Groups
 from avh_ui.spark.jobs import collect
-from avh_ui.spark.pairs import Pairs
+from avh_ui.spark.pairs import Pairs, frames
 from avh_ui.spark.session import apart
 from avh_ui.spark.shuffling import PARTITIONS, partitions_of
 
@@ -57,8 +57,9 @@ def analyze(
     those by name that measures compare with.
     What is wrong with one measure is its failed result; `SparkError` when the data cannot be read, `CancelledError` by `watch`.
     """
+    others = frames(df, tables or {})
     with apart(df) as rows:
-        run = _Run(rows, watch or Watch(), keep_states, tables or {})
+        run = _Run(rows, watch or Watch(), keep_states, others)
         asked = Asked.of(measures, run.kinds, rows.columns, exact=run.exact_names)
         told = run.conditions.refusals([test for need in asked.needs for test in need.tests])
         refused = {m: [told[test] for need in needs for test in need.tests if test in told] for m, needs in asked.needs_of.items()}
@@ -69,7 +70,7 @@ def analyze(
 class _Run:
     """One analysis of one DataFrame."""
 
-    def __init__(self, df: DataFrame, watch: Watch, keep: bool, tables: Mapping[str, Any]) -> None:
+    def __init__(self, df: DataFrame, watch: Watch, keep: bool, tables: Mapping[str, DataFrame]) -> None:
         self.tables = tables
         self.df, self.watch, self.keep = df, watch, keep
         self.spark: SparkSession = df.sparkSession

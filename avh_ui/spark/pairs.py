@@ -29,10 +29,10 @@ Pair = tuple[MeasuredField, MeasuredField]
 
 @dataclass(frozen=True)
 class Pairs:
-    """A DataFrame in a session of its own (`spark.apart`), and the `others` by name: Spark or pandas DataFrames or pyarrow Tables."""
+    """A DataFrame in a session of its own (`spark.apart`), and the `others` by name, of any session."""
 
     df: DataFrame
-    others: Mapping[str, Any]
+    others: Mapping[str, DataFrame]
     conditions: Conditions
     watch: Watch
     untyped: bool = False
@@ -44,7 +44,7 @@ class Pairs:
         if need.state is NumberState:
             return _number(self.df, str(need.detail[0]), self.watch)
         name = str(need.detail[0])
-        other = self._frame(other_of(name, self.others))
+        other = _moved(other_of(name, self.others), self.df)
         here, there = (_columns(df, words, self.untyped) for df, words in ((self.df, "this table"), (other, name)))
         if need.state is SchemaBesideState:
             return same_columns(here, there)
@@ -56,16 +56,6 @@ class Pairs:
         if need.state is ReferenceState:
             return self._reference(need, pairs, other)
         return self._match(pairs, [alike(here, column, there, column) for column in compared(need, here, there)], other)
-
-    def _frame(self, other: Any) -> DataFrame:
-        """In the session of the rows, where they are joined."""
-        spark = self.df.sparkSession
-        if str(type(other).__module__).split(".")[0] == "pyspark":
-            return _moved(other, self.df)
-        found: DataFrame = spark.createDataFrame(
-            other if isinstance(other, pa.Table) else pa.Table.from_pandas(other, preserve_index=False)
-        )
-        return found
 
     def _rows(self, other: DataFrame) -> RowsBesideState:
         from pyspark.sql import functions as F
@@ -108,6 +98,20 @@ class Pairs:
         }  # fmt: skip
         (found,) = collect(both.agg(*(_summed(of, which).alias(name) for name, (of, which) in sums.items())), self.watch).to_pylist()
         return MatchState(**found)
+
+
+def frames(df: DataFrame, tables: Mapping[str, Any]) -> dict[str, DataFrame]:
+    """The tables as DataFrames: those of pandas and Arrow in the session of `df`, since a session in which one is made becomes the active
+    one of its thread.
+    """
+    found: dict[str, DataFrame] = {}
+    for name, table in tables.items():
+        if str(type(table).__module__).split(".")[0] == "pyspark":
+            found[name] = table
+        else:
+            rows = table if isinstance(table, pa.Table) else pa.Table.from_pandas(table, preserve_index=False)
+            found[name] = df.sparkSession.createDataFrame(rows)
+    return found
 
 
 def _number(df: DataFrame, statement: str, watch: Watch) -> NumberState:
