@@ -111,6 +111,7 @@ class Workspace:
     check_audit = _Of("programs", Programs.check_audit)
 
     validate = _Of("runs", Runs.validate)
+    ingest = _Of("runs", Runs.ingest)
     judge = _Of("runs", Runs.judge)
     deliver = _Of("runs", Runs.deliver)
     snoozes = _Of("runs", Runs.snoozes)

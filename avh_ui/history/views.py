@@ -167,6 +167,11 @@ def _listed(pipeline: str, batches: Iterable[str], known: Sequence[str]) -> list
     return wanted
 
 
+def union(pipeline: str, part: Part) -> View:
+    """The view of merged parts, which need not all be of the history."""
+    return _view(pipeline, part, (), _unread(part))
+
+
 def _view(pipeline: str, part: Part, segments: tuple[Segment, ...], gaps: list[Gap]) -> View:
     place = {batch: k for k, batch in enumerate(part.rows)}
     by_name: dict[str, list[ColumnPart]] = {}

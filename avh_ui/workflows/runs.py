@@ -16,6 +16,7 @@ from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, Feedback
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, RunSummary
 from avh_ui.workflows import validating
+from avh_ui.workflows.ingesting import ingest
 from avh_ui.workflows.people import People
 from avh_ui.workflows.validating import Judgement, Stores, ValidateOptions
 
@@ -63,6 +64,24 @@ class Runs:
         judgement = self.judge(pipeline, ValidateOptions(batch, input, store, quarantine), snoozes=snoozes, watch=watch)
         self.deliver(judgement, record=record)
         return judgement.run
+
+    def ingest(
+        self,
+        pipeline: str,
+        rules: Any,
+        *,
+        batch: str,
+        input: str | None = None,  # noqa: A002 (named as in `validate`)
+        by: str | None = None,
+        watch: Watch | None = None,
+    ) -> Run:
+        """Keep a new or replaced batch only if the rules hold of the whole table with it, from states alone: `workflows.ingesting`.
+
+        Takes a reviewer, as `profile` does; the run says whether it was kept (pass, warn), and is not recorded.
+        """
+        settings = self._config.pipeline(pipeline)
+        self._people.require_of_person(by, "reviewer", "ingest")
+        return ingest(settings, self._profiler, self._history, rules, batch=batch, input=input, watch=watch)
 
     def judge(self, pipeline: str, options: ValidateOptions, *, snoozes: bool = True, watch: Watch | None = None) -> Judgement:
         """The verdict alone, as `validate` reaches it; nothing is kept until `deliver`."""

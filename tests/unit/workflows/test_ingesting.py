@@ -1,0 +1,71 @@
+"""Differential verification: a partition is kept only if the whole table keeps its rules with it, from states alone."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+import avh_ui as avh
+from avh_ui.errors import BatchNotFoundError
+from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
+
+c, of = avh.checks, avh.analyzers
+NEXT = day(DAYS)
+RULES = [
+    c.has(of.size(), at_least=400 * (DAYS - 1) + 100),
+    c.has(of.mean("amount"), above=95, below=105),
+    c.is_complete("country", at_least=0.999),
+    c.has(of.maximum("id"), at_most=10_000 * DAYS + 399),
+]
+
+
+@pytest.fixture
+def ws() -> FakeWorkspace:
+    workspace = FakeWorkspace()
+    workspace.profile("orders")
+    workspace.profiler.tables["orders"][NEXT] = orders(DAYS)
+    return workspace
+
+
+def all_rows(ws: FakeWorkspace) -> pa.Table:
+    return pa.concat_tables(ws.profiler.tables["orders"].values())
+
+
+def test_a_new_partition_is_kept_where_the_whole_still_holds(ws: FakeWorkspace) -> None:
+    run = ws.ingest("orders", RULES, batch=NEXT)
+    assert (run.status, run.row_count) == ("pass", 400 * (DAYS + 1))
+    assert ws.batches("orders")[-1] == NEXT
+    # What recomputing says of all rows, the states say too.
+    anew = avh.check(all_rows(ws), RULES)
+    assert [v.observed for v in run.verdicts] == pytest.approx([v.observed for v in anew.verdicts])
+
+
+def test_what_breaks_the_whole_changes_nothing(ws: FakeWorkspace) -> None:
+    ws.profiler.tables["orders"][NEXT] = orders(DAYS).set_column(2, "country", pa.nulls(400, pa.string()))
+    run = ws.ingest("orders", RULES, batch=NEXT)
+    (broken,) = (v for v in run.verdicts if v.status == "fail")
+    assert broken.message == "country is not null in at least 99.9% of the rows: it is so in 95.2381% of the rows."
+    assert NEXT not in ws.batches("orders")
+
+
+def test_a_replaced_partition_takes_the_place_of_the_old_one(ws: FakeWorkspace) -> None:
+    before = ws.batch("orders", day(3)).digest
+    ws.profiler.tables["orders"][day(3)] = orders(3).set_column(1, "amount", pa.array([10_000.0] * 400))
+    assert ws.ingest("orders", RULES, batch=day(3)).status == "fail"
+    assert ws.batch("orders", day(3)).digest == before
+    ws.profiler.tables["orders"][day(3)] = orders(3, rows=100)
+    run = ws.ingest("orders", RULES, batch=day(3))
+    assert (run.status, run.row_count) == ("pass", 400 * (DAYS - 1) + 100)
+    assert ws.batch("orders", day(3)).rows == 100
+
+
+def test_what_does_not_merge_is_not_evaluated_and_refuses(ws: FakeWorkspace) -> None:
+    run = ws.ingest("orders", [*RULES, c.is_unique("id")], batch=NEXT)
+    assert [v.status for v in run.verdicts] == ["pass", "pass", "pass", "pass", "not_evaluated"]
+    assert "it does not follow from the states of batches" in run.verdicts[-1].message
+    assert NEXT not in ws.batches("orders")
+
+
+def test_a_batch_that_is_not_there(ws: FakeWorkspace) -> None:
+    with pytest.raises(BatchNotFoundError):
+        ws.ingest("orders", RULES, batch="2030-01-01")
