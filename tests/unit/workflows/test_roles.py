@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from avh_ui.constraints import checks
 from avh_ui.errors import NotPermittedError
 from avh_ui.workflows.what_if import WhatIf
 from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, config, day
@@ -14,6 +15,7 @@ PEOPLE = {"vic": "viewer", "rae": "reviewer", "app": "approver"}
 FIRST = CONSTRAINTS[0].key
 CALLS: dict[str, tuple[str, Callable[[FakeWorkspace, str], object]]] = {
     "profile": ("reviewer", lambda ws, by: ws.profile("orders", by=by)),
+    "ingest": ("reviewer", lambda ws, by: ws.ingest("orders", checks.is_complete("id"), batch="2024-01-01", by=by)),
     "suggest": ("reviewer", lambda ws, by: ws.suggest("orders", sources=["snapshot"], by=by)),
     "adopt": ("reviewer", lambda ws, by: ws.adopt("orders", WhatIf(), by=by)),
     "decide": ("reviewer", lambda ws, by: ws.decide("orders", [FIRST], "accept", by=by)),
