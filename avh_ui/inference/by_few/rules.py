@@ -121,7 +121,7 @@ def _unique(few: Few) -> Guess | None:
 def _range(few: Few) -> tuple[float, float] | None:
     """The extremes; None of what has no range: constants, and keys, which may be counted on."""
     low, high = few.series(MIN), few.series(MAX)
-    if few.history.kind != "numeric" or (few.whole and few.counted) or not len(low) or not len(high) or low.min() == high.max():
+    if few.history.kind != "numeric" or _unique(few) is not None or not len(low) or not len(high) or low.min() == high.max():
         return None
     return float(low.min()), float(high.max())
 
