@@ -5,6 +5,7 @@ A test of dbt counts the rows that break it, and a comparison with null breaks n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
@@ -25,7 +26,7 @@ _SECTIONS = ("models", "seeds", "snapshots", "sources")
 _TABLES = "it compares with another table: state it where that table is at hand"
 _CANNOT = {
     **dict.fromkeys(
-        ("relationships", "dbt_utils.relationships_where", "dbt_utils.equality", "dbt_utils.equal_rowcount", "dbt_utils.fewer_rows_than",
+        ("dbt_utils.relationships_where", "dbt_utils.equality",
          "dbt_utils.cardinality_equality"), _TABLES,
     ),
     "dbt_utils.sequential_values": "rows have no order here",
@@ -73,7 +74,7 @@ def _add(test: Any, column: str | None, found: Found) -> None:
 def _checks(name: str, column: str | None, given: Mapping[str, Any], found: Found) -> list[Check]:
     settings = {**given, **(given.get("arguments") or {})}
     config = {**{key: settings[key] for key in ("severity", "where", "enabled") if key in settings}, **(settings.get("config") or {})}
-    if any("{{" in str(value) for value in (*settings.values(), *config.values())):
+    if any("{{" in str(value) for key, value in (*settings.items(), *config.items()) if key not in ("to", "compare_model")):
         raise UnreadError("it holds Jinja, which dbt fills in when it runs")
     if config.get("enabled") is False:
         raise UnreadError("it is not enabled")
@@ -132,6 +133,33 @@ def _accepted(column: str, given: dict[str, Any], manner: dict[str, Any]) -> lis
     return [c.is_contained_in(column, values, **manner)]
 
 
+def _relationships(column: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
+    return [c.refers_to(column, _other(given.pop("to")), given.pop("field"), nulls=True, **manner)]
+
+
+def _as_many(_: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
+    return _rows(given, manner, exactly=1)
+
+
+def _fewer(_: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
+    return _rows(given, manner, below=1)
+
+
+def _rows(given: dict[str, Any], manner: dict[str, Any], **bound: float) -> list[Check]:
+    if manner.pop("where") is not None:
+        raise UnreadError("all rows of both tables are counted here")
+    limits: dict[str, Any] = bound
+    return [c.has_row_count_of(_other(given.pop("compare_model")), **limits, **manner)]
+
+
+def _other(reference: Any) -> str:
+    """The table that `ref('...')` or `source('...', '...')` names."""
+    named = re.search(r"""["']([^"']+)["']\s*\)\s*(?:}})?\s*$""", str(reference))
+    if named is None:
+        raise UnreadError("the other table is named by ref('...') or source('...', '...')")
+    return named[1]
+
+
 def _not_accepted(column: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
     values = given.pop("values")
     given.pop("quote", None)
@@ -181,7 +209,9 @@ def _recent(column: str, given: dict[str, Any], manner: dict[str, Any]) -> list[
 
 
 _READERS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], list[Check]]] = {
-    "unique": _unique, "not_null": _not_null, "accepted_values": _accepted, "dbt_utils.not_accepted_values": _not_accepted,
+    "unique": _unique, "not_null": _not_null, "accepted_values": _accepted,
+    "relationships": _relationships, "dbt_utils.equal_rowcount": _as_many, "dbt_utils.fewer_rows_than": _fewer,
+    "dbt_utils.not_accepted_values": _not_accepted,
     "dbt_utils.expression_is_true": _expression, "dbt_utils.accepted_range": _range,
     "dbt_utils.unique_combination_of_columns": _combination, "dbt_utils.not_null_proportion": _proportion,
     "dbt_utils.not_constant": _not_constant, "dbt_utils.at_least_one": _at_least_one, "dbt_utils.not_empty_string": _not_empty,

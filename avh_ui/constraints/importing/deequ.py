@@ -10,6 +10,7 @@ from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.deequ_source import Call, Name, bounds, calls
 from avh_ui.constraints.importing.imported import Found, Imported, UnreadError, check_size, from_json
+from avh_ui.constraints.importing.own_sql import of_batch
 from avh_ui.errors import ConstraintError
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.measure import Measure
@@ -37,7 +38,6 @@ _CANNOT = {
     "hasHistogramBinnedValues": _CODE,
     "hasHistogramBinnedBins": _CODE,
     "kllSketchSatisfies": _CODE,
-    "customSql": "it is a query of its own: state the condition on a row (satisfies), or measure it",
     "doesDatasetMatch": "it compares with another table: state it where that table is at hand",
     "addAnomalyCheck": "its bounds follow from a metrics repository; here they are learned from the history (`avh suggest`)",
     "isNewestPointNonAnomalous": "its bounds follow from a metrics repository; here they are learned from the history (`avh suggest`)",
@@ -179,6 +179,11 @@ def _data_type(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list
     return _held(c.has_data_type, [column, kind.text.rpartition(".")[2]], rest, call, manner)
 
 
+def _query(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+    manner.pop("where")
+    return [c.custom_sql(of_batch(arguments[0]), **bounds(call.named.get("assertion", arguments[1] if arguments[1:] else None)), **manner)]
+
+
 def _column(arguments: list[Any], _: Call, manner: dict[str, Any]) -> list[Check]:
     manner.pop("where")
     return [c.has_column(arguments[0], **manner)]
@@ -206,6 +211,7 @@ _RULES: dict[str, _Reader] = {
     "containsCreditCardNumber": _one_column(c.contains_credit_card),
     "containsSocialSecurityNumber": _one_column(c.contains_social_security_number),
     "hasDataType": _data_type,
+    "customSql": _query,
     "hasColumn": _column,
     "hasColumnCount": _column_count,
 }

@@ -6,6 +6,7 @@ ColumnValues fails rows without a value (but for `!=` and `not in`), `matches` i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -21,12 +22,12 @@ from avh_ui.errors import nearest
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.measure import Measure
 
-_TABLES = "it compares with another table: state it where that table is at hand"
+_AGGREGATE = "it compares aggregates of two tables: state one query of both (custom_sql)"
 _FILES = "it is of files and not of their rows, and avh tells of a batch's delivery by itself"
 # Rule types without a check here, and why.
 _CANNOT = {
-    **dict.fromkeys(("ReferentialIntegrity", "DatasetMatch", "RowCountMatch", "SchemaMatch", "AggregateMatch"), _TABLES),
     **dict.fromkeys(("FileFreshness", "FileMatch", "FileUniqueness", "FileSize"), _FILES),
+    "AggregateMatch": _AGGREGATE,
     "ColumnNamesMatchPattern": "no rule is of the names of all columns: name those that must be there (has_column)",
     "DetectAnomalies": "Glue's bounds come from a model of its own; here they are learned from the history (`avh suggest`)",
     "JobStatus": "it is of a job and not of a table",
@@ -197,6 +198,46 @@ def _custom_sql(rule: Rule, _: Found) -> list[Check]:
     return check_of_query(query, bounds(rule.condition) if rule.condition else {}, bounds(rule.threshold) if rule.threshold else {})
 
 
+def _reference(rule: Rule, _: Found) -> list[Check]:
+    mine, theirs = rule.parameters
+    if (named := re.fullmatch(r"([^.{]+)\.\{(.*)\}", theirs)) is None:
+        raise UnreadError("the columns of the other table stand in curly brackets behind its name")
+    return [_share(partial(c.refers_to, _listed(mine), named[1], _listed(named[2]), where=rule.where), bounds(rule.condition))]
+
+
+def _row_count_match(rule: Rule, _: Found) -> list[Check]:
+    (other,) = rule.parameters
+    return [c.has_row_count_of(other, **bounds(rule.condition))]
+
+
+def _schema_match(rule: Rule, found: Found) -> list[Check]:
+    (other,) = rule.parameters
+    found.note("SchemaMatch is of the columns of either table; Glue's is 0 where they have not as many columns.")
+    return [_share(partial(c.has_schema_of, other), bounds(rule.condition))]
+
+
+def _dataset_match(rule: Rule, found: Found) -> list[Check]:
+    other, keys, *columns = rule.parameters
+    pairs = [[*map(str.strip, pair.split("->"))] for pair in (*keys.split(","), *(columns[0].split(",") if columns else ()))]
+    if any(len(set(pair)) > 1 for pair in pairs):
+        raise UnreadError("its columns have other names in the other table: rename them there")
+    found.note("DatasetMatch is the share of the rows of either table; Glue's is of those of the first.")
+    named = [pair[0] for pair in pairs]
+    by = len(keys.split(","))
+    return [_share(partial(c.matches, other, named[:by], named[by:]), bounds(rule.condition))]
+
+
+def _share(make: Callable[..., Check], given: dict[str, Any]) -> Check:
+    """A check with the share that the rule asks for."""
+    if given in ({"exactly": 1}, {"at_least": 1}):
+        return make()
+    return make(**given) if set(given) == {"at_least"} else c.has(make().measure, **given)
+
+
+def _listed(columns: str) -> list[str]:
+    return [column.strip() for column in columns.split(",")]
+
+
 def _values(rule: Rule, _: Found) -> list[Check]:
     return dqdl_values.checks(rule, bounds)
 
@@ -205,5 +246,6 @@ _READERS: dict[str, Callable[[Rule, Found], list[Check]]] = {
     "RowCount": _size, "ColumnCount": _column_count, "ColumnExists": _column_exists, "IsComplete": _is_complete, "IsUnique": _is_unique,
     "IsPrimaryKey": _is_primary_key, "DuplicateRowCount": _duplicates, "ColumnDataType": _data_type, "DataFreshness": _freshness,
     "ColumnLength": _lengths, "ColumnValues": _values, "CustomSql": _custom_sql,
+    "ReferentialIntegrity": _reference, "RowCountMatch": _row_count_match, "SchemaMatch": _schema_match, "DatasetMatch": _dataset_match,
 }  # fmt: skip
 RULE_TYPES = (*_READERS, *_NUMBERS, *_CANNOT)

@@ -76,6 +76,8 @@ class Found:
 
     def imported(self, tool: str) -> Imported:
         """All of it; `ConstraintError` where the document holds no rule at all."""
+        if others := sorted({str(other) for rule in self.rules if (other := rule.measure.parameter("other")) is not None}):
+            self.note(f"Another table is named ({', '.join(others)}): give it by `tables=` of avh.check or `references:` of avh.yml.")
         if not self.rules and not self.left_out:
             raise ConstraintError(f"The document holds no rule of {tool}.", hint="Is it of another tool?")
         return Imported(tuple(dict.fromkeys(self.rules)), tuple(self.left_out), tuple(self.notes))

@@ -18,7 +18,7 @@ _SHARE = re.compile(r"AVG\(CASE WHEN \((.*)\) THEN 1E0 ELSE 0E0 END\)", re.DOTAL
 _ROWS = re.compile(r"\s*select\s+(?:\*|[\w\s,.`]+?)\s+from\s+primary\s+where\s+(.*?)\s*;?\s*", re.DOTALL | re.IGNORECASE)
 # What a condition on single rows does not hold.
 _NOT_OF_ROWS = re.compile(r"\b(group\s+by|having|order\s+by|limit|join|union|select|over\s*\()", re.IGNORECASE)
-_REASON = "it is a query of its own, whose meaning is not read: state the condition on a row (satisfies), or measure it"
+_REASON = "it gives rows by a query of its own, whose meaning is not read: state the condition on a row (satisfies), or count (custom_sql)"
 
 
 def measure_of(expression: str, where: str | None) -> Measure | None:
@@ -42,7 +42,7 @@ def check_of_query(query: str, bounds: dict[str, Any], threshold: dict[str, Any]
     if bounds:
         found = _QUERY.fullmatch(query)
         if found is None or (measure := measure_of(*found.groups())) is None:
-            raise UnreadError(_REASON)
+            return [c.custom_sql(of_batch(query), **bounds)]
         return [check_of_measure(measure, bounds)]
     rows = _ROWS.fullmatch(query)
     if rows is None or _NOT_OF_ROWS.search(rows.group(1)):
@@ -50,6 +50,11 @@ def check_of_query(query: str, bounds: dict[str, Any], threshold: dict[str, Any]
     if not threshold or set(threshold) == {"at_least"}:
         return [c.satisfies(rows.group(1), **threshold)]
     return [c.has(of.compliance(rows.group(1)), **threshold)]
+
+
+def of_batch(query: str) -> str:
+    """A query of Glue's or Deequ's `primary` as one of the batch."""
+    return re.sub(r"\bprimary\b", "batch", query)
 
 
 def check_of_measure(measure: Measure, bounds: dict[str, Any], **manner: Any) -> Check:

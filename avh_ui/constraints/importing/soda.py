@@ -19,11 +19,11 @@ _FOR = re.compile(r"checks for (?P<table>[^\s\[]+)(?P<part>\s*\[.*\])?")
 _SIGN = r"(?P<sign>!=|<>|>=|<=|=|>|<)\s*(?P<bound>\S+)|(?P<not>not\s+)?between\s+(?P<low>\S+)\s+and\s+(?P<high>\S+)"
 # `missing_percent(a) < 5 %`, `row_count between 10 and 20`.
 _LINE = re.compile(rf"(?P<metric>[a-z_]\w*)(?:\((?P<columns>[^)]*)\))?\s*(?:{_SIGN})?\s*%?\s*")
+_REFERENCE = re.compile(r"values in \(?([\w, ]+?)\)? must exist in (\w[\w.]*) \(?([\w, ]+?)\)?")
 _OTHER = {
     "anomaly": "its bounds are learned by Soda; here they are learned from the history (`avh suggest`)",
     "change": "it compares with the scan before; here such bounds are learned from the history (`avh suggest`)",
     "distribution_difference": "it compares with a distribution of its own file; here with the batch before (js_div)",
-    "values": "it compares with another table: state it where that table is at hand",
     "reconciliation": "it compares with another table: state it where that table is at hand",
     "for": "it is of many tables: name one",
 }
@@ -70,6 +70,8 @@ def _of_line(line: str, settings: Any, found: Found) -> list[Check]:
         raise UnreadError(_OTHER[word])
     if line.startswith(("schema", "failed rows")):
         return metrics.schema(settings, found) if line.startswith("schema") else metrics.failed_rows(settings)
+    if (reference := _REFERENCE.fullmatch(line.strip())) is not None:
+        return metrics.reference(*reference.groups())
     parsed = _LINE.fullmatch(line.strip())
     if parsed is None:
         raise UnreadError("it is no check that is understood")

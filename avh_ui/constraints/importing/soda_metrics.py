@@ -113,6 +113,12 @@ def schema(settings: Any, found: Found) -> list[Check]:
     return made
 
 
+def reference(mine: str, other: str, theirs: str) -> list[Check]:
+    """Values that are those of another table; null refers to none and is right."""
+    columns, there = ([column.strip() for column in some.split(",")] for some in (mine, theirs))
+    return [c.refers_to(columns, other, there, nulls=True)]
+
+
 def failed_rows(settings: Any) -> list[Check]:
     """Rows that must not be there; where the condition is null the row is right."""
     if not isinstance(settings, Mapping) or not settings.get("fail condition"):

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 import yaml
 
@@ -140,3 +141,20 @@ def test_errors_of_any_kind_are_ours() -> None:
         for text in ("\x00", "null", "[]", "{}", '"x"', "- a", "Rules", "checks for x:\n", "models:\n- 1"):
             with pytest.raises(AvhError):
                 avh.read_rules(text, tool)
+
+
+def test_references_count_nulls_as_the_tools_do() -> None:
+    orders = pa.table({"customer": [1, 1, 2, None], "id": [1, 2, 3, 4]})
+    customers = pa.table({"id": [1, 2]})
+    documents = {
+        "dqdl": 'Rules = [ ReferentialIntegrity "customer" "customers.{id}" = 1.0, RowCountMatch "customers" = 2.0 ]',
+        "dbt": "models: [{name: o, columns: [{name: customer, tests: [relationships: {to: ref('customers'), field: id}]}]}]",
+        "soda": "checks for o: [values in (customer) must exist in customers (id)]",
+    }
+    runs = {tool: avh.check(orders, avh.read_rules(text, tool).rules, tables={"customers": customers}) for tool, text in documents.items()}
+    # A null refers to nothing in Glue; dbt and Soda pass it over.
+    assert {tool: [verdict.status for verdict in run.verdicts] for tool, run in runs.items()} == {
+        "dqdl": ["fail", "pass"],
+        "dbt": ["pass"],
+        "soda": ["pass"],
+    }
