@@ -1,0 +1,48 @@
+"""`avh import`: rules of another tool as those of avh.yml on standard output, and what is left out beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from avh_ui.cli.main import cli
+from avh_ui.constraints.check_records import check_of
+from avh_ui.constraints.importing.catalogue import IMPORTERS
+from tests.unit.cli.conftest import Avh
+
+RULES = Path(__file__).parents[2] / "data" / "rules"
+
+
+def test_rules_are_printed_and_what_is_left_out_is_named(avh: Avh) -> None:
+    answer = avh("import", RULES / "orders.dqdl", "--from", "dqdl")
+    printed = [check_of(record) for record in yaml.safe_load(answer.out)["rules"]]
+    golden = yaml.safe_load((RULES / "orders.dqdl.golden.yml").read_text(encoding="utf-8"))
+    assert (answer.code, printed) == (0, [check_of(record) for record in golden["rules"]])
+    assert [line.removeprefix("Left out: ") for line in answer.err.splitlines() if line.startswith("Left out")] == golden["left_out"]
+    assert answer.err.splitlines()[-1] == f"{len(printed)} rules of dqdl, {len(golden['left_out'])} left out."
+    data = json.loads(avh("import", RULES / "schema.yml", "--from", "dbt", "--table", "customers", "--json").out)
+    assert data == {"rules": [{"is_unique": {"columns": "id"}}], "left_out": [], "notes": []}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "tool", "code", "said"),
+    [
+        ("there.dqdl", b"Rules = [", "dqdl", 3, "a bracket that is closed was expected"),
+        ("there.json", b"\xff\xfe", "great-expectations", 2, "is no text in UTF-8"),
+        ("there.yml", b"models: [{name: a, tests: [unique]}, {name: b}]", "dbt", 3, "The document is of 2 tables (a, b)"),
+        ("there.txt", b"x", "dbtt", 2, "dbtt"),
+    ],
+)
+def test_what_cannot_be_read_is_one_sentence(avh: Avh, tmp_path: Path, name: str, content: bytes, tool: str, code: int, said: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    answer = avh("import", tmp_path / name, "--from", tool)
+    assert (answer.code, answer.out, said in answer.err) == (code, "", True)
+    assert avh("import", tmp_path / "none", "--from", "dqdl").code == 2
+
+
+def test_the_tools_are_those_of_the_catalogue() -> None:
+    (option,) = [p for p in cli.get_command(None, "import").params if p.name == "tool"]  # type: ignore[arg-type, union-attr]
+    assert list(option.type.choices) == list(IMPORTERS)  # type: ignore[attr-defined]
