@@ -78,7 +78,16 @@ def show(draft: Draft, notes: Sequence[str] = ()) -> None:
         rows = [[name, f"{k.kind}{' (corrected)' if k.corrected else ''}", k.why] for name, k in draft.run.kinds.items()]
         print_table(["column", "kind", "why"], rows)
     run = draft.run
-    whole = sorted({f"{out['column']}: {out['reason']}" if out["column"] else out["reason"] for out in run.left_out if not out["metric"]})
+    whole = sorted(
+        {
+            f"{out['column']}: {out['reason']}" if out["column"] else out["reason"]
+            for out in run.left_out
+            if not out["metric"] and not out.get("issue")
+        }
+    )
+    for out in run.left_out:
+        if out.get("issue"):
+            say(f"Not covered: {out['column']}: {out['reason']}.")
     for text in whole:
         say(f"Left out: {text.rstrip('.')}.")
     for text in (out["reason"] for out in run.left_out if out.get("key") is not None):

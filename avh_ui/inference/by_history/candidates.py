@@ -36,10 +36,11 @@ KEY_ROWS = 100
 
 @dataclass(frozen=True)
 class Unconstrained:
-    """A metric that cannot be constrained, and why."""
+    """A metric that cannot be constrained, and why; or the `issue` that no constraint notices."""
 
     metric: str
     reason: str
+    issue: str = ""
 
 
 @dataclass(frozen=True)
@@ -209,10 +210,28 @@ def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
     if method == "paper":
         beta = GRID_K * model.sigma
         return _bounded(model, method, GRID_K, beta, false_positive_rate(method, model.metric.proposition, model.sigma, beta, model.n))
+    if model.metric.volume and model.transform.is_identity and _within_a_factor(model.values):
+        return _by_factors(model, method)
     two, gap = model.metric.two_distribution, model.values - model.mu
     beta = GRID_R * float(gap.max() if two else np.abs(gap).max())
     k = beta / model.sigma
     return _bounded(model, method, k, beta, beyond(model.metric, GRID_R, k, model.values, lagged=model.transform.relative))
+
+
+def _within_a_factor(values: Series) -> bool:
+    """Whether no value was half or twice the usual one."""
+    usual = float(np.exp(np.log(values).mean())) if values.min() > 0 else math.inf
+    return bool(usual / 2 < values.min() and values.max() < 2 * usual)
+
+
+def _by_factors(model: MetricModel, method: Method) -> Candidates:
+    """Of the number of rows: half of them are as far from the usual as twice as many, so that logarithms are what varies evenly."""
+    logs = np.log(model.values)
+    mean, gap = float(logs.mean()), float(np.abs(logs - logs.mean()).max())
+    beta = GRID_R * gap
+    costs = beyond(model.metric, GRID_R, beta / float(logs.std(ddof=1)), logs, lagged=False)
+    bounds = np.exp(mean - beta), np.exp(np.minimum(mean + beta, 700))
+    return _bounded(model, method, np.full(len(beta), np.nan), beta, costs, bounds)
 
 
 def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
@@ -245,10 +264,12 @@ def _grain(model: MetricModel, rows: int) -> float:
     return {"ratio": 1.0, "characters": 1.0, "distance": 2.0}.get(model.metric.unit, 0.0) / rows
 
 
-def _bounded(model: MetricModel, method: Method, k: Floats, beta: Floats, fpr: Floats) -> Candidates:
-    """Bounds in the transform's space, not beyond what the metric can be at all."""
+def _bounded(
+    model: MetricModel, method: Method, k: Floats, beta: Floats, fpr: Floats, bounds: tuple[Floats, Floats] | None = None
+) -> Candidates:
+    """Bounds (by default `beta` away from the mean) in the transform's space, not beyond what the metric can be at all."""
     metric, transform = model.metric, model.transform
-    upper, lower = model.mu + beta, model.mu - beta
+    lower, upper = (model.mu - beta, model.mu + beta) if bounds is None else bounds
     if metric.two_distribution:
         # A distance may always be smaller; a change of distances may be negative, so there the side is open.
         lower = np.full(len(beta), -np.inf if transform.lag else 0.0)
@@ -260,7 +281,7 @@ def _bounded(model: MetricModel, method: Method, k: Floats, beta: Floats, fpr: F
             # (a temperature) had one in the next batch.
             lower = np.maximum(lower, 0.0)
         lower, upper = within_limits(model, lower, upper)
-    if method == "calibrated" and not transform.log and not metric.whole and (model.sigma > 0 or metric.extreme):
+    if method == "calibrated" and not transform.log and (not metric.whole or bounds) and (model.sigma > 0 or metric.extreme):
         lower, upper = rounded(model, lower, upper)
     if metric.whole and not transform.log:
         # Between whole numbers nothing changes, and they read better.

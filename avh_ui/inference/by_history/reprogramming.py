@@ -16,8 +16,8 @@ from avh_ui.errors import UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained, fit_metrics
+from avh_ui.inference.by_history.choosing import Choice, choose
 from avh_ui.inference.by_history.measured import PreparedColumn
-from avh_ui.inference.selection import Taste, needed, select, tightest
 from avh_ui.issues.catching import Mask, transformed_of
 from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.metric import Metric
@@ -28,30 +28,6 @@ VOLUME_METRIC = ROW_COUNT.name
 # that never changed may not change at all. On 2,344 windows of seven tables a target of 1 % gave 1.45 % of false alarms without this limit
 # and 0.81 % with it, for .004 of recall on synthetic issues.
 MOST_FOR_VOLUME = 0.005
-# A budget is shared by about so many clauses where their number is not limited.
-USUAL_CLAUSES = 5
-# Of near-equal candidates plain metrics win: another must catch that many times more per cost. Between no burdens and burdens of 2 and 3,
-# recall on unseen magnitudes changed by .003 and false alarms not at all (6 tables).
-BURDEN = 1.25
-BURDEN_OF_DISTANCE = 1.5
-# What grows with the number of rows repeats the constraint that this has of its own.
-BURDEN_OF_SIZE = 2.0
-# That a key is unique, or belongs to its batch, is worth more than the synthetic issues say: none repeats a row or is another day's.
-BURDEN_OF_KEY = 0.5
-
-
-def burden_of(model: MetricModel) -> float:
-    """How much harder the metric is to judge than a plain one."""
-    metric = model.metric
-    if model.transform.part:
-        return BURDEN_OF_KEY
-    if metric.tells_keys and model.sigma == 0 and model.mu == 1:
-        return BURDEN_OF_KEY
-    if metric.plain == "always" or (metric.plain == "constant" and model.sigma == 0):
-        return 1.0
-    if metric.grows and not metric.extreme and metric.plain == "never":
-        return BURDEN_OF_SIZE
-    return BURDEN_OF_DISTANCE if metric.two_distribution else BURDEN
 
 
 @dataclass(frozen=True)
@@ -74,7 +50,8 @@ class ColumnResult:
     @property
     def reasons(self) -> list[dict[str, str]]:
         """What was left out, as a suggestion run keeps it."""
-        return [{"column": self.column, "metric": out.metric, "reason": out.reason} for out in self.left_out]
+        told = ({"column": self.column, "metric": out.metric, "reason": out.reason, "issue": out.issue} for out in self.left_out)
+        return [{name: text for name, text in one.items() if text or name != "issue"} for one in told]
 
 
 def reprogram(
@@ -142,14 +119,8 @@ def _programmed(
     groups = np.repeat(np.arange(len(grids)), [len(grid.fpr) for grid, _ in grids])
     within = np.concatenate([np.arange(len(grid.fpr)) for grid, _ in grids])
     costs, matrix = np.concatenate([grid.fpr for grid, _ in grids]), np.concatenate([hits for _, hits in grids])[:, wanted]
-    taste = None
-    if prepared.method == "calibrated":
-        burden = np.array([burden_of(grid.model) for grid, _ in grids])[groups]
-        taste = Taste(fpr / (max_clauses or USUAL_CLAUSES), burden)
-    chosen = tightest(select(costs, matrix, fpr, groups=groups.tolist(), max_groups=max_clauses, taste=taste), groups.tolist(), matrix)
-    if taste is not None:
-        # What never changed stays: it says more than the issues it was tried on.
-        chosen = needed(chosen, costs, matrix, np.array([grid.model.sigma == 0 for grid, _ in grids])[groups])
+    candidates = Choice([grid.model for grid, _ in grids], groups, costs, matrix, names.tolist())
+    chosen, left_out = choose(candidates, fpr, max_clauses, calibrated=prepared.method == "calibrated")
     made = []
     for i in chosen:
         by_others = matrix[[j for j in chosen if j != i]].any(axis=0)
@@ -157,7 +128,7 @@ def _programmed(
         proposal = _proposal(prepared, grids[groups[i]][0], int(within[i]), fpr)
         known = replace(proposal.evidence, tried=tuple(names.tolist()), caught=hits, only_caught=only)
         made.append(replace(proposal, evidence=known))
-    return ColumnResult(prepared.column, tuple(made), prepared.left_out, len(names), prepared)
+    return ColumnResult(prepared.column, tuple(made), (*prepared.left_out, *left_out), len(names), prepared)
 
 
 def reprogram_table(

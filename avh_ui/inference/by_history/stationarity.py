@@ -129,9 +129,9 @@ def _steadiest(series: Series, season_lags: Sequence[int]) -> tuple[Transform, S
 
 
 def _trend(series: Series) -> float:
-    """Correlation with time, -1 to 1."""
+    """Rank correlation with time (Spearman), -1 to 1: growth by a factor is a trend, too, of which a straight line tells little."""
     time = np.arange(len(series)) - (len(series) - 1) / 2
-    scaled = series / float(np.abs(series).max(initial=0.0) or 1.0)
-    gap = scaled - scaled.mean()
+    _, inverse, counts = np.unique(series, return_inverse=True, return_counts=True)
+    gap = (np.cumsum(counts) - (counts - 1) / 2)[inverse] - (len(series) + 1) / 2
     size = math.sqrt(float(time @ time) * float(gap @ gap))
     return float(time @ gap) / size if size > 0 else 0.0

@@ -148,7 +148,7 @@ def test_a_bound_that_catches_nothing_is_left_open() -> None:
     assert rows.evidence.caught == ("volume_change x10",)
     steady = prepared(lambda rng: pa.array(rng.normal(size=rng.integers(800, 1_200))))
     found = [s for fpr in np.arange(5e-4, 1e-3, 1e-5) for s in reprogram_volume(steady, fpr).suggestions]
-    assert any((s.constraint.lower or 0) > 0 and not any("%" in name for name in s.evidence.caught) for s in found)
+    assert all((s.constraint.lower or 0) > 0 and s.constraint.upper is not None for s in found)
 
 
 def test_a_column_of_one_value_is_said_to_have_it() -> None:

@@ -1,0 +1,70 @@
+"""What every program is to notice first: half of the rows, every row twice, half of the cells null; or it is said what is not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.inference.by_history.choosing import PROMISED
+from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
+from avh_ui.inference.by_history.stationarity import make_stationary
+from avh_ui.inference.by_history.tails import INDEX, LONG_INDEX, VOLUME_INDEX, index_of
+from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
+from tests.unit.by_history.making import history_of, latest_of, prepare_column
+
+BATCHES = 121
+
+
+def flights(rng: np.random.Generator, k: int) -> pa.Array:
+    """A day's delays: fewer flights on Saturdays, on one holiday fewer still, and every tenth day a storm that cancels some."""
+    rows = int((940 if k % 7 else 700) * (0.68 if k == 87 else 1) * rng.uniform(0.97, 1.03))
+    null = rng.random(rows) < (rng.uniform(0.05, 0.2) if k % 10 == 3 else rng.uniform(0.002, 0.01))
+    return pa.array(rng.normal(12, 40, rows).round(), mask=null)
+
+
+@pytest.fixture(scope="module")
+def prepared() -> object:
+    arrays = [flights(np.random.default_rng([5, k]), k) for k in range(BATCHES)]
+    history, profiles = history_of(arrays)
+    return prepare_column(history, latest_of(arrays, profiles))
+
+
+def test_half_the_rows_are_noticed_within_the_budget(prepared: object) -> None:
+    (rows,) = reprogram_volume(prepared, 0.001).suggestions
+    assert {"volume_change 50%", "volume_change x2"} <= set(rows.evidence.caught)
+    assert rows.constraint.fpr <= 0.001
+    # Neither the smallest day alarms, nor does half a usual one pass; and the bounds are as a person would write them.
+    assert 470 < rows.constraint.lower < 620
+    assert (rows.constraint.lower % 10, rows.constraint.upper % 10) == (0, 0)
+
+
+def test_half_the_cells_null_are_noticed_within_the_budget(prepared: object) -> None:
+    result = reprogram(prepared, 0.001, volume=False)
+    assert "increased_nulls 50% null" in {name for s in result.suggestions for name in s.evidence.caught}
+    assert result.fpr <= 0.001
+    assert not [out for out in result.left_out if out.issue]
+
+
+def test_what_nothing_notices_is_said_with_its_price() -> None:
+    arrays = [pa.array(np.random.default_rng([6, k]).normal(size=int(np.random.default_rng([7, k]).integers(20, 400)))) for k in range(40)]
+    history, profiles = history_of(arrays)
+    result = reprogram_volume(prepare_column(history, latest_of(arrays, profiles)), 0.001)
+    said = {out.issue: out.reason for out in result.left_out if out.issue}
+    assert said.keys() == {"volume_change 50%", "volume_change x2"}
+    assert said["volume_change 50%"].startswith(f"{PROMISED['volume_change 50%']} would not be noticed: ")
+    assert {reason["issue"] for reason in result.reasons if "issue" in reason} == set(said)
+
+
+def test_growth_by_a_factor_is_a_trend() -> None:
+    """Of x1.5 a batch a straight line explains too little (correlation .6 over 30 batches), and bounds around the mean said nothing."""
+    form = make_stationary(1e4 * 1.5 ** np.arange(30) * np.random.default_rng(2).uniform(0.9, 1.1, 30), "calibrated", (7,))
+    assert form is not None
+    assert (form[0].lag, form[0].log) == (1, True)
+
+
+def test_tails_of_long_histories() -> None:
+    rng = np.random.default_rng(1)
+    short, long = rng.normal(size=40), rng.normal(size=120)
+    assert (index_of(ROW_COUNT, short), index_of(ROW_COUNT, long)) == (INDEX, VOLUME_INDEX)
+    assert index_of(COMPLETE_RATIO, short) < index_of(COMPLETE_RATIO, long) == LONG_INDEX
