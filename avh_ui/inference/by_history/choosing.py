@@ -56,7 +56,8 @@ def burden_of(model: MetricModel) -> float:
 @dataclass(frozen=True)
 class Choice:
     """What is chosen from: Q candidates with their `costs` and their place in `models` (`owner`, both of shape (Q,)), and which of the
-    issues called `names` each catches, shape (Q, issues).
+    issues called `names` each catches, shape (Q, issues). `usual` says as much of nearly every batch in the place of the latest, None where
+    that is no question.
     """
 
     models: Sequence[MetricModel]
@@ -64,6 +65,7 @@ class Choice:
     costs: Floats
     caught: Mask
     names: Sequence[str]
+    usual: Mask | None = None
 
     def metric(self, candidate: int) -> str:
         """The name of a candidate's metric."""
@@ -97,14 +99,18 @@ def _first(among: Choice, burden: Floats, budget: float, most: int | None) -> li
     for at in (place for place, name in enumerate(among.names) if name in PROMISED):
         used = np.isin(among.owner, among.owner[chosen])
         full = most is not None and len(set(among.owner[chosen].tolist())) >= most
-        able = np.flatnonzero(among.caught[:, at] & (price <= left) & (used | (not full)))
-        if len(able) and not among.caught[chosen, at].any():
+        open_to = (price <= left) & (used | (not full))
+        hits = among.caught[:, at] if among.usual is None else among.caught[:, at] & among.usual[:, at]
+        # Where all are too dear that notice it of nearly every batch, those count that notice it of the latest.
+        hits = hits if (hits & open_to).any() else among.caught[:, at]
+        able = np.flatnonzero(hits & open_to)
+        if len(able) and not hits[chosen].any():
             # Costs that are a small part of the budget are equal, so that of near-equal candidates the plainest wins.
             best = int(able[np.argmin((np.maximum(among.costs, budget / USUAL_CLAUSES) * burden)[able])])
-            chosen.append(best)
-            left -= float(price[best])
             # Tighter bounds of the same metric stand for both.
             same = among.owner == among.owner[best]
+            chosen = [*(other for other in chosen if not same[other]), best]
+            left -= float(price[best])
             price = np.where(same, np.maximum(among.costs - among.costs[best], 0.0), price)
     return chosen
 
@@ -123,3 +129,16 @@ def _unnoticed(among: Choice, chosen: Sequence[int]) -> list[Unconstrained]:
         price = f"bounds of {among.metric(best)} that do would alarm on 1 clean batch in {1 / among.costs[best]:,.0f}"
         told.append(Unconstrained(among.metric(best), f"{PROMISED[name]} would not be noticed: {price}", name))
     return told
+
+
+# The latest batch may be a small one; the promise is about the others, too. The last twentieth may be as odd as it likes.
+_NEARLY = 0.95
+
+
+def usual_noticed(observed: Floats, lower: Floats, upper: Floats, names: Sequence[str]) -> Mask:
+    """Which bounds on the number of rows, shapes (Q,), notice half as many as in nearly every batch, and twice as many; `observed` of shape
+    (K,). Of shape (Q, issues); of other issues that is no question.
+    """
+    few, many = np.quantile(observed, [1 - _NEARLY, _NEARLY])
+    of: dict[str, Mask] = {"volume_change 50%": lower > many / 2, "volume_change x2": upper < 2 * few}
+    return np.stack([of.get(name, np.ones(len(lower), dtype=bool)) for name in names], axis=1)

@@ -16,7 +16,7 @@ from avh_ui.errors import UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained, fit_metrics
-from avh_ui.inference.by_history.choosing import Choice, choose
+from avh_ui.inference.by_history.choosing import Choice, choose, usual_noticed
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.issues.catching import Mask, transformed_of
 from avh_ui.metrics.counts import ROW_COUNT
@@ -119,7 +119,12 @@ def _programmed(
     groups = np.repeat(np.arange(len(grids)), [len(grid.fpr) for grid, _ in grids])
     within = np.concatenate([np.arange(len(grid.fpr)) for grid, _ in grids])
     costs, matrix = np.concatenate([grid.fpr for grid, _ in grids]), np.concatenate([hits for _, hits in grids])[:, wanted]
-    candidates = Choice([grid.model for grid, _ in grids], groups, costs, matrix, names.tolist())
+    models = [grid.model for grid, _ in grids]
+    rows = models[0] if len(models) == 1 and models[0].metric.volume and not models[0].transform.relative else None
+    usual = (
+        None if rows is None or rows.transform.log else usual_noticed(rows.observed, grids[0][0].lower, grids[0][0].upper, names.tolist())
+    )
+    candidates = Choice(models, groups, costs, matrix, names.tolist(), usual)
     chosen, left_out = choose(candidates, fpr, max_clauses, calibrated=prepared.method == "calibrated")
     made = []
     for i in chosen:
