@@ -76,7 +76,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
 
 
 def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[Proposal], list[LeftOut]]:
-    """Those of metrics that say something of what the column is, and the others with their reason. A key is always worth saying."""
+    """Those of metrics that say something of what the column is, and the others with their reason. A key is worth saying but of amounts."""
     kind = declaration_of(window.kinds.get(column))
     if kind is None:
         return list(made), []
@@ -86,7 +86,7 @@ def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[
     for one in made:
         c = one.constraint
         fixed = limited and c.lower == c.upper and _is_extreme(c)
-        if c.unique or isinstance(c, PatternConstraint) or (says(kind, c.metric) and not fixed):
+        if (c.unique and kind.names_rows) or isinstance(c, PatternConstraint) or (says(kind, c.metric) and not fixed and not c.unique):
             kept.append(one)
         else:
             left_out.append(_without(one, f"says nothing of a column that {kind.words}"))

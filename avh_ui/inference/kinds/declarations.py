@@ -40,13 +40,14 @@ _DATED = {MIN.name: "its first moment belongs to the batch", MAX.name: "its last
 @dataclass(frozen=True)
 class KindDeclaration:
     """`words` say what the column is; `metrics` what each metric that means something says of it, as a clause; its values are not below
-    `lowest` nor above `highest`, whatever the history.
+    `lowest` nor above `highest`, whatever the history. Of an amount that no two rows have alike, not one `names_rows`.
     """
 
     words: str
     metrics: Mapping[str, str]
     lowest: float = -math.inf
     highest: float = math.inf
+    names_rows: bool = True
 
 
 _QUANTITY = {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_UNIQUE, **_MOVED, **_MIXED}
@@ -67,8 +68,8 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "minute": KindDeclaration("is a minute of the hour", {**_LIMITS, **_FILLED, **_MIXED}, 0, 59),
     "counter": KindDeclaration("only grows", {**_LIMITS, **_LEVEL, **_FILLED, **_UNIQUE, **_MOVED, **_MIXED}),
     "count": KindDeclaration("counts something", {**_QUANTITY, SUM.name: "it adds up to as much as always"}, 0),
-    "measure": KindDeclaration("is a quantity", _QUANTITY),
-    "share": KindDeclaration("is a share", _QUANTITY, 0, 1),
+    "measure": KindDeclaration("is a quantity", _QUANTITY, names_rows=False),
+    "share": KindDeclaration("is a share", _QUANTITY, 0, 1, names_rows=False),
     "coordinate": KindDeclaration("is a latitude or longitude", {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_MIXED}, -180, 180),
     "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE}),
     "free text": KindDeclaration("is written by people", {**_FILLED, **_UNIQUE, **_WRITTEN, **_SHAPED}),
