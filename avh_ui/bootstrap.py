@@ -24,6 +24,7 @@ from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.corpus import Corpus
 from avh_ui.workflows.services import Services
+from avh_ui.workflows.stating import check_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,6 +61,7 @@ def open_services(root: str | Path = ".", *, programs: str | None = None, histor
     """
     folder = Path(root).expanduser().resolve()
     config = load_config(folder)
+    check_files(config)
     reviews, profiles = resolve_database(config.store.reviews, folder), resolve(history or config.store.history, folder)
     runs = Later(lambda: open_runs(reviews))
     return Services(

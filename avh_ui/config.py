@@ -107,7 +107,7 @@ class AskedMeasure(_Strict):
         return self
 
 
-class Rules(_Strict):
+class Severities(_Strict):
     """How severe a violated constraint (`level`), a schema drift (`schema`), a faulty delivery (`delivery`: malformed rows, files that
     differ, text that cannot be decoded) and a content that was delivered before (`stale`) are.
     """
@@ -131,6 +131,9 @@ class Pipeline(_Strict):
     Its rows are matched by `key` with those of the batch before; `rows` says what is kept of the rows sampled for it: values, hashes in the
     place of texts, or no rows. `kinds` say what columns are, where what is found of them is wrong.
 
+    `rules` are those that people state, as plain data: `constraints.check_records` reads them. A mapping under `rules` are severities, as
+    in files of release 0.1.
+
     With `samples: off` no text of the data leaves its source: not into reports, runs, the history, programs, messages or pages.
     """
 
@@ -143,7 +146,8 @@ class Pipeline(_Strict):
     table_fpr: float | None = Field(None, gt=0, le=0.5)
     owner: str = ""
     description: str = ""
-    rules: Rules = Rules()
+    severities: Severities = Severities()
+    rules: tuple[dict[str, Any], ...] = ()
     four_eyes: bool = False
     longest_snooze: float = Field(30, gt=0)
     samples: Literal["on", "off"] = "on"
@@ -160,6 +164,15 @@ class Pipeline(_Strict):
         if twice := [name for name in value if value.count(name) > 1]:
             raise ValueError(f"{twice[0]!r} is named twice in the key")
         return value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _severities_as_before(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or not isinstance(data.get("rules"), dict):
+            return data
+        if "severities" in data:
+            raise ValueError("rules is a mapping of severities, as in earlier releases, beside severities: keep one of them")
+        return {**{key: value for key, value in data.items() if key != "rules"}, "severities": data["rules"]}
 
     @field_validator("samples", mode="before")
     @classmethod

@@ -87,6 +87,10 @@ class Workspace:
     sample = _Of("batches", Batches.sample)
 
     suggest = _Of("suggestions", Suggestions.suggest)
+    add = _Of("suggestions", Suggestions.add)
+    remove = _Of("suggestions", Suggestions.remove)
+    weigh = _Of("suggestions", Suggestions.weigh)
+    try_rule = _Of("suggestions", Suggestions.try_rule)
     draft = _Of("suggestions", Suggestions.draft)
     decisions = _Of("suggestions", Suggestions.decisions)
     decide = _Of("suggestions", Suggestions.decide)

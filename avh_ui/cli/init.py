@@ -31,9 +31,14 @@ pipelines:
     measures: []                             # beside the metrics of each column: {name: completeness, columns: [a], where: "b > 0"},
                                              # {name: compliance, parameters: {predicate: "a < b"}}, in Spark's SQL; they have a history
     kinds: {}                                # what columns are, where `avh suggest` is wrong: {flight: code, hour: clock code}
+    # What you know of the table: each rule waits in the queue like any suggestion, with its history, and is enforced once it is published.
+    # The vocabulary is that of avh.checks: {is_complete: id}, {is_unique: [id, day]}, {is_contained_in: [country, [DE, FR]]},
+    # {has: {measure: mean, column: amount, above: 0, level: warning}}, {satisfies: "a < b", hint: "ask the shop"}. What is taken out here
+    # leaves the draft with the next `avh suggest` or `avh rules add`.
+    rules: []
     # Severity of schema drift, of a faulty delivery (malformed lines, files that differ, text that cannot be decoded), of a content that
     # was delivered before (error, warning, off each), and of constraints (error, warning).
-    rules: {schema: error, delivery: error, stale: error, level: error}
+    severities: {schema: error, delivery: error, stale: error, level: error}
 spark: {master: "local[*]", conf: {}, packages: []}      # or remote: "sc://host:15002"
 store: {history: history/, programs: programs/, reviews: "sqlite:///reviews.db", require_signature: false}
 people: {}                                   # name: viewer | reviewer | approver; empty = everybody approves

@@ -55,15 +55,16 @@ def backtest(constraint: Constraint, observed: Series, errors: Series | None = N
         # As `judge` has it: no verdict without a reference; a negative value under a logarithm is a violation.
         reference = transform.references(observed, batches)
         judged &= np.isfinite(reference) & ((reference >= 0) | (not transform.log))
-    low: float | Series = -np.inf if constraint.lower is None else constraint.lower
-    if constraint.unique:
-        unknown = np.full(len(observed), np.nan) if errors is None else errors
-        # Where nothing says how the value was found, it may be an estimate.
-        low = 1 - SURE * np.where(np.isnan(unknown), HLL_RELATIVE_ERROR * observed, unknown)
-    high = np.inf if constraint.upper is None else constraint.upper
     # NaN never compares as inside; it is masked by `judged`.
     with np.errstate(invalid="ignore"):
-        fired = judged & ~((transformed >= low) & (transformed <= high))
+        if constraint.unique:
+            unknown = np.full(len(observed), np.nan) if errors is None else errors
+            # Where nothing says how the value was found, it may be an estimate.
+            low = 1 - SURE * np.where(np.isnan(unknown), HLL_RELATIVE_ERROR * observed, unknown)
+            inside = (transformed >= low) & (transformed <= 1)
+        else:
+            inside = ~np.isnan(transformed) if constraint.bounds is None else constraint.bounds.held(transformed)
+        fired = judged & ~inside
     return Backtest(
         observed,
         transformed,

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from avh_ui.errors import UsageError
 from avh_ui.history.anomalies import Strategy
 
@@ -70,6 +73,16 @@ class Bounds:
         above = self.lower is None or (number > self.lower if self.strict in ("lower", "both") else number >= self.lower)
         below = self.upper is None or (number < self.upper if self.strict in ("upper", "both") else number <= self.upper)
         return not math.isnan(number) and (above and below) != self.outside
+
+    def held(self, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """`holds` of each number, shape (K,)."""
+        above = np.ones(len(numbers), dtype=bool)
+        if self.lower is not None:
+            above &= numbers > self.lower if self.strict in ("lower", "both") else numbers >= self.lower
+        if self.upper is not None:
+            above &= numbers < self.upper if self.strict in ("upper", "both") else numbers <= self.upper
+        found: NDArray[np.bool_] = ~np.isnan(numbers) & (above != self.outside)
+        return found
 
     def of_share(self, says: str) -> str:
         """What rows keep, with the share of rows that must keep it: `x is never null in at least 99% of the rows`."""

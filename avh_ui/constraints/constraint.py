@@ -70,6 +70,8 @@ class Constraint:
                 raise ValueError(f"the {name} bound of {self.metric}({self.column}) is not a number")
         if self.lower is not None and self.upper is not None and self.lower > self.upper:
             raise ValueError(f"{self.metric}({self.column}): the lower bound {self.lower:g} is above the upper bound {self.upper:g}")
+        if self.lower is not None and self.lower == self.upper and self.strict and not self.outside:
+            raise ValueError(f"{self.metric}({self.column}): no number is above and below {self.lower:g}")
 
     @cached_property
     def learned(self) -> Provenance:
@@ -95,7 +97,9 @@ class Constraint:
     def unique(self) -> bool:
         """Whether it says that no value occurs twice: to enforce it a batch's values are counted, where else they would be estimated."""
         found = declaration_of(self.metric, self.kind)
-        return bool(found and found.tells_keys and self.transform == IDENTITY and self.lower is not None and same(self.lower, 1.0))
+        if found is None or not found.tells_keys or self.transform != IDENTITY or self.outside:
+            return False
+        return self.lower is not None and same(self.lower, 1.0)
 
     def within(self, lower: float, upper: float) -> Constraint:
         """The same constraint with the bounds of one batch in the place of its strategy; infinite ones are open."""
@@ -121,6 +125,11 @@ class Constraint:
     def bounds(self) -> Bounds | None:
         """In the transform's space; None where both sides are open."""
         return None if self.lower is None and self.upper is None else Bounds(self.lower, self.upper, self.strict, self.outside)
+
+    @property
+    def title(self) -> str:
+        """What it is called where people read of it: the rule that a person stated, else its metric and column."""
+        return self.statement if self.origin == "manual" else f"{self.metric} of {self.column}"
 
     @property
     def statement(self) -> str:

@@ -6,13 +6,14 @@ shown (`review.explaining`), so that no text can contradict its record. A field 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from pydantic import Field, Strict
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern
+from avh_ui.constraints.plain_data import Free
 from avh_ui.typed import KNOWN, KnownNumber, KnownText, KnownTexts, KnownWhole, Text, Whole
 
 
@@ -135,6 +136,18 @@ class FromFew(Evidence):
 
     words: KnownText = ""
     found: KnownText = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FromPerson(Evidence):
+    """A rule that somebody stated: who (`by`), when (ISO 8601, UTC), the `file` it stands in ('' where it was added by hand), and the
+    `check` as plain data, as `check_records` reads it.
+    """
+
+    by: KnownText = ""
+    at: KnownText = ""
+    file: KnownText = ""
+    check: Annotated[Free, KNOWN] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any, get_args
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromSnapshot, Ladder, Rung
+from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot, Ladder, Rung
 from avh_ui.constraints.pattern_constraint import Pattern, PatternKind
 from avh_ui.constraints.rising import NO_PRIOR, Prior
 from avh_ui.constraints.transforms import Transform
@@ -22,9 +22,10 @@ _ADAPTERS: dict[str, Adapter[Any]] = {
     "corpus": Adapter(FromCorpus),
     "snapshot": Adapter(FromSnapshot),
     "few": Adapter(FromFew),
-    "manual": Adapter(Evidence),
+    "manual": Adapter(FromPerson),
+    "": Adapter(Evidence),
 }
-_OF = {FromHistory: "history", FromCorpus: "corpus", FromSnapshot: "snapshot", FromFew: "few", Evidence: "manual"}
+_OF = {FromHistory: "history", FromCorpus: "corpus", FromSnapshot: "snapshot", FromFew: "few", FromPerson: "manual", Evidence: ""}
 # Between what a rule is for and what it found, in the sentences of earlier releases.
 _FOUND = ". In the latest batch "
 

@@ -13,7 +13,7 @@ from avh_ui.constraints.pattern_constraint import AnyConstraint, PatternConstrai
 from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Approval
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
-from avh_ui.metrics.catalogue import ASKED_NAMES
+from avh_ui.metrics.catalogue import ASKED_NAMES, counts_rows
 from avh_ui.metrics.measure import Measure
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Whole
 
@@ -79,7 +79,8 @@ class Program:
     @property
     def measures(self) -> tuple[Measure, ...]:
         """What a batch must be measured for beside the metrics of its columns."""
-        return tuple(dict.fromkeys(c.measure for c in self.constraints if not c.measure.standard or c.metric in ASKED_NAMES))
+        found = dict.fromkeys(c.measure for c in self.constraints if not c.measure.standard or c.metric in ASKED_NAMES)
+        return tuple(measure for measure in found if not counts_rows(measure))
 
     @property
     def unique(self) -> frozenset[str]:

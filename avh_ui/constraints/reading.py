@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
+from avh_ui.constraints.bounds import Strict
 from avh_ui.constraints.date_parts import PARTS
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotFoundError
@@ -39,6 +40,16 @@ class Bounded(Protocol):
         """From the metric to the space of the bounds."""
         ...
 
+    @property
+    def strict(self) -> Strict:
+        """Which bounds do not belong to the range."""
+        ...
+
+    @property
+    def outside(self) -> bool:
+        """Whether the metric must not be in the range."""
+        ...
+
 
 @dataclass(frozen=True)
 class Reader:
@@ -50,13 +61,14 @@ class Reader:
     whole: bool = False
     lowest: float = -math.inf
     highest: float = math.inf
+    strict: Strict = ""
+    outside: bool = False
 
     @classmethod
     def of(cls, constraint: Bounded) -> Reader:
         """For a constraint."""
-        return cls.named(
-            constraint.metric, constraint.kind, constraint.transform, "ratio" if constraint.metric == NONCONFORMING else "value"
-        )
+        of, unit = constraint.metric, "ratio" if constraint.metric == NONCONFORMING else "value"
+        return replace(cls.named(of, constraint.kind, constraint.transform, unit), strict=constraint.strict, outside=constraint.outside)
 
     @classmethod
     def named(cls, metric: str, kind: str, transform: Transform = IDENTITY, unit: str = "value") -> Reader:
@@ -168,8 +180,8 @@ class Reader:
         if self.transform.part:
             return f"is always {self.related(lower, upper)}"
         low, high = self._texts(lower, upper)
-        if not low and not high:
-            return "is defined"
+        if self.strict or self.outside or not (low or high):
+            return f"is {self._range(low, high)}"
         if low == high:
             return f"is always {self._worded(low)}"
         if low and high:
@@ -186,6 +198,8 @@ class Reader:
         """Bounds in the metric's own unit, on values that it can have."""
         lower = None if lower is None or not math.isfinite(lower) else lower
         upper = None if upper is None or not math.isfinite(upper) else upper
+        if self.strict or self.outside:  # above 0 says something of what cannot be below 0
+            return lower, upper
         if self.whole:  # 3.2 rows and more are 4 and more
             lower = lower if lower is None else float(math.ceil(lower - 1e-9 * abs(lower)))
             upper = upper if upper is None else float(math.floor(upper + 1e-9 * abs(upper)))
@@ -212,9 +226,13 @@ class Reader:
     def _range(self, low: str, high: str) -> str:
         if not low and not high:
             return "defined"
-        if low == high:
-            return f"= {self._worded(low)}"
-        return f"{low} – {self._worded(high)}" if low and high else f"{'≥' if low else '≤'} {self._worded(low or high)}"
+        if low == high and not self.strict:
+            return f"{'≠' if self.outside else '='} {self._worded(low)}"
+        out = "" if not self.outside else "outside " if low and high else "not "
+        if low and high and not self.strict:
+            return f"{out}{low} – {self._worded(high)}"
+        signs = ("> " if self.strict in ("lower", "both") else "≥ ", "< " if self.strict in ("upper", "both") else "≤ ")
+        return out + self._worded(", ".join(sign + text for sign, text in zip(signs, (low, high), strict=True) if text))
 
 
 def _sign(value: float) -> str:

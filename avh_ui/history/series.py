@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from avh_ui import plots
 from avh_ui.errors import NotFoundError, UsageError
+from avh_ui.metrics.catalogue import counts_rows
 from avh_ui.metrics.catalogue import metric as find_metric
 from avh_ui.metrics.column import EXACT, Kind
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
-from avh_ui.metrics.measure import canonical
+from avh_ui.metrics.measure import Measure, canonical
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 Series = NDArray[np.float64]
@@ -116,6 +117,16 @@ class History:
     baselines: tuple[str, ...] = ()
     deliveries: tuple[Delivery | None, ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, measure: Measure) -> ColumnHistory | None:
+        """The history of what a measure is of, whose `values` have its metric where it was measured; None where it never was.
+
+        Of the table's own rows that of `rows`, though a column may have that name.
+        """
+        if not counts_rows(measure):
+            return self.columns.get(measure.subject)
+        present = np.ones(len(self.batches), dtype=bool)
+        return ColumnHistory(measure.subject, "rows", "", self.batches, {measure.name: self.rows}, present)
 
     def column(self, name: str) -> ColumnHistory:
         """One column's history; `NotFoundError` names the nearest."""

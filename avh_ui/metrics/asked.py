@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from avh_ui.config import Pipeline
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.analysis import Askable, metric_of
 from avh_ui.metrics.by_key import KEYS_TWICE
-from avh_ui.metrics.catalogue import named
+from avh_ui.metrics.catalogue import EVERY, named
+from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.state import mergeable
@@ -55,6 +56,29 @@ def kept_metric(measure: Measure, columns: Mapping[str, Askable], *, untyped: bo
     # What is of a whole batch is kept of each batch; views do not have it.
     kept = all(mergeable(state) or issubclass(state, BesideState) for state in metric.needs)
     return metric if kept else f"{measure.name} does not follow from the states of parts"
+
+
+def kept_kind(measure: Measure, columns: Mapping[str, Kind]) -> Kind:
+    """The kind of column that a profile keeps a measure's states under: truth values, rows, or that of its one column."""
+    if not measure.columns or {kind for variant in named(measure.name) for kind in variant.kinds} == {"boolean"}:
+        return "boolean"
+    return "rows" if len(measure.columns) > 1 else columns.get(measure.columns[0], "rows")
+
+
+def metrics_of(kinds: Sequence[Kind]) -> list[Metric]:
+    """The metrics of one number, without parameters, that can be asked of columns of these kinds together (of none: of the table)."""
+    fits = (
+        metric
+        for metric in EVERY
+        if metric.single is not None
+        and metric.number
+        and metric.of_parts
+        and metric.least <= len(kinds) <= metric.most
+        and all(parameter.optional for parameter in metric.parameters)
+        and all(kind in metric.kinds_of(place) for place, kind in enumerate(kinds))
+        and (kinds or metric.volume)
+    )
+    return list({metric.name: metric for metric in fits}.values())
 
 
 def _end(sentence: str) -> str:

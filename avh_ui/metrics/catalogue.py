@@ -30,7 +30,7 @@ from avh_ui.metrics import (
 from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Kind
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.groups import GroupSummary
-from avh_ui.metrics.measure import canonical
+from avh_ui.metrics.measure import Measure, canonical
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.metrics.state import ColumnState, State
@@ -123,10 +123,10 @@ STATES: dict[Kind, tuple[type[ColumnState], ...]] = {
     "skipped": (counts.CountState,),
     "rows": (),
 }
-_EVERY = (*CATALOGUE, *BESIDE, *ASKED)
+EVERY = (*CATALOGUE, *BESIDE, *ASKED)
 # The states that measuring gives, by their keys.
 _MEASURED: list[type[State]] = [
-    *(state for states in STATES.values() for state in states), *(state for m in _EVERY for state in m.needs), groups.SumState,
+    *(state for states in STATES.values() for state in states), *(state for m in EVERY for state in m.needs), groups.SumState,
     bins.EqualBins,
 ]  # fmt: skip
 MEASURED = {state.key: state for state in _MEASURED}
@@ -136,8 +136,8 @@ STATE_TYPES: dict[str, type[State]] = {
     ConformanceState.key: ConformanceState,
 }  # fmt: skip
 
-_BY_KIND: dict[tuple[str, Kind], Metric] = {(m.name, kind): m for m in _EVERY for kind in m.kinds}
-_BY_NAME: dict[str, tuple[Metric, ...]] = {m.name: tuple(other for other in _EVERY if other.name == m.name) for m in _EVERY}
+_BY_KIND: dict[tuple[str, Kind], Metric] = {(m.name, kind): m for m in EVERY for kind in m.kinds}
+_BY_NAME: dict[str, tuple[Metric, ...]] = {m.name: tuple(other for other in EVERY if other.name == m.name) for m in EVERY}
 
 
 def state_type(key: str) -> type[State] | None:
@@ -151,6 +151,13 @@ def stored_states(type_name: str, records: Iterable[tuple[str, bytes]]) -> dict[
     if isinstance(found := states.get(distribution.DistributionState.key), distribution.DistributionState):
         states[found.key] = found.upgraded(type_name)
     return states
+
+
+def counts_rows(measure: Measure) -> bool:
+    """Whether it is the number of rows of the table itself, which every profile has whatever its columns."""
+    return (
+        not measure.columns and not measure.parameters and measure.where is None and any(m.volume for m in _BY_NAME.get(measure.name, ()))
+    )
 
 
 def metrics_for(kind: Kind) -> tuple[Metric, ...]:

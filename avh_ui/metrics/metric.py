@@ -211,6 +211,10 @@ class Metric:
             return 0.0
         return float(self.error(*self._of(states), *self._of(baseline), value))
 
+    def empty(self, states: States) -> bool:
+        """Whether a single-distribution metric was measured where there was nothing to measure."""
+        return self.single is not None and not self.lacks(states) and self.single(*self._of(states)) is None
+
     def value(self, states: States, baseline: States | None = None) -> float:
         """The metric; NaN when undefined, when it `lacks` a state, and for a two-distribution metric without a baseline."""
         if self.lacks(states):

@@ -48,7 +48,7 @@ def of_decision(decision: Decision, suggestion: Suggestion | None) -> AuditEntry
     """A decision; `suggestion` is the one it was about, None when that is no longer kept."""
     subject = f"suggestion {decision.suggestion_id}"
     if suggestion is not None:
-        subject = f"{suggestion.constraint.metric} of {suggestion.constraint.column}"
+        subject = suggestion.constraint.title
     if decision.action == "edit":
         bounds = ("open" if bound is None else f"{bound:.6g}" for bound in (decision.lower, decision.upper))
         subject += f" to {' – '.join(bounds)}" if decision.pattern is None else f" to {decision.pattern.text}"
@@ -61,18 +61,22 @@ def of_note(note: Note, suggestion: Suggestion | None) -> AuditEntry:
     """A comment on a suggestion, or whose it is to decide."""
     subject = f"suggestion {note.suggestion_id}"
     if suggestion is not None:
-        subject = f"{suggestion.constraint.metric} of {suggestion.constraint.column}"
+        subject = suggestion.constraint.title
     if note.action == "comment":
         return AuditEntry(note.at, note.by, "commented on", subject, note.text, "note", note.seq)
     return AuditEntry(note.at, note.by, "assigned", f"{subject} to {note.text or 'nobody'}", "", "note", note.seq)
 
 
 def of_run(run: SuggestionRun, suggestions: int, number: int = 0) -> AuditEntry:
-    """A draft of so many suggestions: programmed by `avh suggest`, or with settings that a person took."""
+    """A draft of so many suggestions: programmed by `avh suggest`, with settings that a person took, or with rules added or removed."""
+    if run.stated_by:
+        changed = [f"{did} {', '.join(rules)}" for did, rules in (("added", run.added), ("removed", run.removed)) if rules]
+        return AuditEntry(run.created_at, run.stated_by, "changed the rules", "; ".join(changed) or "none", "", "run", number)
     span = f"{_count(suggestions, 'suggestion')} from {run.first_batch} to {run.last_batch}"
     out = f", without {_count(len(run.excluded), 'batch')}" if run.excluded else ""
     did = "took other settings" if run.adopted_by else "suggested"
-    return AuditEntry(run.created_at, run.adopted_by or run.suggested_by, did, f"{span}{out}", "", "run", number)
+    rules = "".join(f", {did} {', '.join(some)}" for did, some in (("added", run.added), ("removed", run.removed)) if some)
+    return AuditEntry(run.created_at, run.adopted_by or run.suggested_by, did, f"{span}{out}{rules}", "", "run", number)
 
 
 def of_feedback(entry: Feedback, names: dict[str, str]) -> AuditEntry:

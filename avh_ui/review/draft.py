@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromPerson
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.plain_data import canonical_json, to_plain
 from avh_ui.errors import ConstraintError, NotFoundError
@@ -89,9 +90,12 @@ class Draft:
 
     @property
     def editors(self) -> tuple[str, ...]:
-        """Everybody of whom something stands in it: decisions (also to reject or reopen), and the settings it was programmed with."""
+        """Everybody of whom something stands in it: decisions (also to reject or reopen), rules that they
+        added, and the settings it was programmed with.
+        """
         named = {item.decided_by for item in self.items} | {self.run.adopted_by}
-        return tuple(sorted(named - {""}))
+        stated = {known.by for item in self.items if isinstance(known := item.suggestion.evidence, FromPerson)}
+        return tuple(sorted((named | stated) - {""}))
 
     def accepted(self) -> tuple[Constraint, ...]:
         """The constraints a publish would enforce."""
@@ -106,7 +110,9 @@ def _enforced(constraint: Constraint) -> tuple[str | float | None, ...]:
     regex = constraint.pattern.regex if isinstance(constraint, PatternConstraint) else None
     # Digests of drafts are of these: what no transform had before stands here only where it is.
     part = (constraint.transform.part,) if constraint.transform.part else ()
-    return constraint.key, constraint.lower, constraint.upper, constraint.transform.lag, constraint.transform.log, *part, regex
+    # Of rules that people state the level is theirs; the others have the pipeline's when they are published.
+    own = (constraint.level, constraint.learned.hint) if constraint.origin == "manual" else ()
+    return constraint.key, constraint.lower, constraint.upper, constraint.transform.lag, constraint.transform.log, *part, regex, *own
 
 
 def apply_decision(item: DraftItem, decision: Decision) -> DraftItem:

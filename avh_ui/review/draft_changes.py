@@ -13,7 +13,7 @@ def changes(before: Draft, after: Draft) -> list[str]:
     gone = [item for item in before.items if item.suggestion.id not in after.by_id]
     other = [i for i in after.items if (old := before.by_id.get(i.suggestion.id)) is not None and _decided(old) != _decided(i)]
     moved = [what_was_done(item) for item in sorted(other, key=lambda i: -i.revision)]
-    if before.run != after.run:
+    if before.run != after.run and not after.run.stated_by:
         moved.append(f"A new draft was made from {after.run.first_batch} to {after.run.last_batch} at {after.run.created_at}.")
     return [*moved, *(f"{_named(i)} is new." for i in came), *(f"{_named(i)} is gone." for i in gone)]
 
@@ -36,4 +36,4 @@ def _decided(item: DraftItem) -> tuple[object, ...]:
 
 
 def _named(item: DraftItem) -> str:
-    return f"{item.current.metric} of {item.current.column}"
+    return item.current.title

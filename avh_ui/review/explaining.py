@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from avh_ui.constraints.constraint import Constraint, number
-from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromSnapshot
+from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot
 from avh_ui.constraints.evidence_records import evidence_to_record
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of, same
@@ -46,6 +46,9 @@ def claim(constraint: Constraint, evidence: Evidence) -> str:
             said = f"{evidence.words[:1].upper()}{evidence.words[1:]}: {_bounds_claim(constraint)}. So far {evidence.found}"
         case FromHistory():
             said = _bounds_claim(constraint)
+        case FromPerson():
+            who = f"stands in {evidence.file}" if evidence.file else f"was stated by {evidence.by}" if evidence.by else "was stated"
+            said = f"the rule `{constraint.learned.rule or constraint.statement}` {who}"
     return f"{said}; {_COUNTED}" if said and constraint.unique else said
 
 
@@ -74,6 +77,15 @@ def promise(constraint: Constraint, evidence: Evidence) -> str:
                 f"Deequ's rules promise no false-positive rate. Held against {record.judged:,} batches it would have fired on {fired}, "
                 f"which lets one expect about 1 false alarm in {1 / record.rate:,.0f} batches: an estimate, not a bound."
             )
+        case FromPerson() if evidence.backtest is None and evidence.check:
+            return "No batch of the history was measured for it, so that nobody knows what it would have alarmed on."
+        case FromPerson() if evidence.backtest is not None:
+            record = evidence.backtest
+            fired = f"{len(record.fired)} of them" if record.fired else "none of them"
+            return (
+                f"Held against {record.judged:,} batches it would have alarmed on {fired}, which lets one expect about 1 alarm in "
+                f"{1 / record.rate:,.0f} batches: an estimate, not a bound."
+            )
         case FromHistory() if evidence.sigma is not None and evidence.points is not None:
             if not evidence.sigma:
                 return _constant_promise(constraint, evidence, evidence.points)
@@ -93,6 +105,8 @@ def bound_name(constraint: Constraint, evidence: Evidence) -> str:
         case FromCorpus():
             return "Fisher's exact test"
         case FromSnapshot():
+            return "none: an estimate from the batches so far"
+        case FromPerson() if evidence.backtest is not None:
             return "none: an estimate from the batches so far"
         case FromHistory() if evidence.method == "paper":
             return NAMES.get(constraint.proposition, "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -24,6 +24,10 @@ class ReviewRepository(Protocol):
 
     def save_run(self, run: SuggestionRun) -> None:
         """Make the run the pipeline's draft. Decisions on suggestions with the same id and equal bounds carry over."""
+        ...
+
+    def amend(self, pipeline: str, change: Callable[[Draft | None], SuggestionRun]) -> None:
+        """As `save_run`, with the run that is made of the current draft: nobody changes that meanwhile. What `change` raises undoes it."""
         ...
 
     def draft(self, pipeline: str) -> Draft | None:

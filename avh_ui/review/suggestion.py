@@ -72,8 +72,8 @@ class SuggestionRun:
     """What one `suggest` produced: suggestions, the metrics left out with their reasons, and what it was based on.
 
     `excluded` are the batches within its span that it did not learn from; `settings` and `adopted_by` are there when a
-    person took what a what-if programmed, `suggested_by` is who let it be suggested ('' in drafts of earlier releases). `kinds` say what
-    the columns are.
+    person took what a what-if programmed, `suggested_by` is who let it be suggested ('' in drafts of earlier releases). Where somebody only
+    `added` or `removed` rules (in words), all else is as in the run before, and `stated_by` says who. `kinds` say what the columns are.
     """
 
     pipeline: Annotated[Text, Field(exclude=True)]
@@ -89,3 +89,11 @@ class SuggestionRun:
     adopted_by: Text = ""
     suggested_by: Text = ""
     kinds: Annotated[dict[Text, KnownKind], LEFT_OUT] = field(default_factory=dict)
+    stated_by: Annotated[Text, LEFT_OUT] = ""
+    added: Annotated[tuple[Text, ...], LEFT_OUT] = ()
+    removed: Annotated[tuple[Text, ...], LEFT_OUT] = ()
+
+    @property
+    def changes_rules(self) -> bool:
+        """Whether it added or removed rules that people state."""
+        return bool(self.added or self.removed)

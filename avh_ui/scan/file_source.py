@@ -76,7 +76,7 @@ class FileSource:
 
     def finished(self, listing: FileListing, files: Files) -> Files:
         """The files of a batch that is no longer being written."""
-        if self._pipeline.rules.delivery != "off" and (why := listing.unfinished(files)):
+        if self._pipeline.severities.delivery != "off" and (why := listing.unfinished(files)):
             raise UnfinishedBatchError(why, hint="Try again when it is finished; `rules: {delivery: off}` in avh.yml reads it as it is.")
         return files
 

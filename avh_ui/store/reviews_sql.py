@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -38,18 +38,15 @@ class ReviewsSql(Database):
 
     def save_run(self, run: SuggestionRun) -> None:
         """As the port says; earlier runs and all decisions are kept. `ConstraintError` when two suggestions have the same id."""
-        _once([s.id for s in run.suggestions], run.pipeline)
-        records = [suggestion_to_text(s) for s in run.suggestions]
+        records = _records(run)
         with self._writing(run.pipeline) as connection:
-            since = _decided_since(connection, run)
-            run_id = inserted(connection.execute(sa.insert(RUNS).values(pipeline=run.pipeline, record=run_to_text(run))))
-            rows = [
-                {"run_id": run_id, "position": k, "id": s.id, "decided_since": since.get(s.id, run_id), "record": record}
-                for k, (s, record) in enumerate(zip(run.suggestions, records, strict=True))
-            ]
-            if rows:
-                connection.execute(sa.insert(SUGGESTIONS), rows)
-            add_links(connection, run.pipeline, "run", [run_id])
+            _save(connection, run, records)
+
+    def amend(self, pipeline: str, change: Callable[[Draft | None], SuggestionRun]) -> None:
+        """As the port says."""
+        with self._writing(pipeline) as connection:
+            run = change(self._draft(connection, pipeline, _newest(connection, pipeline)))
+            _save(connection, run, _records(run))
 
     def draft(self, pipeline: str) -> Draft | None:
         """The current draft, or None when nothing was suggested yet."""
@@ -142,6 +139,23 @@ def _appended(connection: Connection, pipeline: str, kind: str, table: sa.Table,
     return numbers
 
 
+def _records(run: SuggestionRun) -> list[str]:
+    _once([s.id for s in run.suggestions], run.pipeline)
+    return [suggestion_to_text(s) for s in run.suggestions]
+
+
+def _save(connection: Connection, run: SuggestionRun, records: list[str]) -> None:
+    since = _decided_since(connection, run)
+    run_id = inserted(connection.execute(sa.insert(RUNS).values(pipeline=run.pipeline, record=run_to_text(run))))
+    rows = [
+        {"run_id": run_id, "position": k, "id": s.id, "decided_since": since.get(s.id, run_id), "record": record}
+        for k, (s, record) in enumerate(zip(run.suggestions, records, strict=True))
+    ]
+    if rows:
+        connection.execute(sa.insert(SUGGESTIONS), rows)
+    add_links(connection, run.pipeline, "run", [run_id])
+
+
 def _once(ids: list[str], pipeline: str) -> None:
     if len(set(ids)) != len(ids):
         twice = next(i for i in ids if ids.count(i) > 1)
@@ -208,7 +222,7 @@ def _unchanged(item: DraftItem, revision: int) -> None:
     if item.revision != revision:
         constraint = item.suggestion.constraint
         raise ConflictError(
-            f"{item.decided_by} has meanwhile decided on {constraint.metric} of {constraint.column}: it is {item.status} now"
+            f"{item.decided_by} has meanwhile decided on {constraint.title}: it is {item.status} now"
             f"{f' ({item.why})' if item.why else ''}.",
             hint="Look at it again before you decide.",
         )
@@ -217,5 +231,5 @@ def _unchanged(item: DraftItem, revision: int) -> None:
 def _assigned_meanwhile(item: DraftItem, notes: Sequence[Note]) -> ConflictError:
     last = next(note for note in notes if note.seq == item.assigned)
     constraint = item.suggestion.constraint
-    to = f"assigned {constraint.metric} of {constraint.column} to {item.assignee}" if item.assignee else "taken the assignment back"
+    to = f"assigned {constraint.title} to {item.assignee}" if item.assignee else "taken the assignment back"
     return ConflictError(f"{last.by} has meanwhile {to}.", hint="Look at it again before you assign it.")

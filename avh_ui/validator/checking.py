@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +14,7 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.results import MetricResult
 from avh_ui.validator.following import Values, judge_following
 from avh_ui.validator.run import Run
+from avh_ui.validator.unmeasured import judge_empty
 
 # So many rows a table has: measured beside the checks' own measures, in the same scan.
 ROWS = analyzers.size()
@@ -23,7 +23,7 @@ NO_HISTORY = Values(problem="its bounds follow from the history, and none is giv
 
 def checks_of(rules: Check | Iterable[Any]) -> tuple[Check, ...]:
     """The checks of a list, or of lists in it, each once; `UsageError` for what is none, and where there is none."""
-    found = tuple(dict.fromkeys(_flat(rules)))
+    found = tuple(dict.fromkeys(each_check(rules)))
     if not found:
         raise UsageError("There is no rule to check.", hint="Give some, such as avh.checks.is_complete('id').")
     return found
@@ -53,11 +53,8 @@ def verdict_of(check: Check, result: MetricResult, values: Values = NO_HISTORY) 
     not evaluated.
     """
     constraint = check.constraint(result.kind)
-    if result.vacuous:
-        return Verdict(constraint, "pass", None, constraint.lower, constraint.upper, f"{constraint.statement}: there are no such rows.")
     if result.cause == "empty":
-        broken = judge(constraint, float("nan"))
-        return replace(broken, observed=None, message=f"{constraint.statement}: there is nothing to measure.")
+        return judge_empty(constraint)
     if not isinstance(result.value, int | float):
         why = result.failure or f"{constraint.metric} gives no single number."
         return Verdict(constraint, "not_evaluated", None, None, None, f"{constraint.statement}: {why}")
@@ -67,11 +64,12 @@ def verdict_of(check: Check, result: MetricResult, values: Values = NO_HISTORY) 
     return replace(verdict, message=f"{verdict.message} {result.told}") if result.told else verdict
 
 
-def _flat(rules: Any) -> Iterable[Check]:
+def each_check(rules: Any) -> Iterable[Check]:
+    """Every check of a list, or of lists in it, as often as it is there; `UsageError` for what is none."""
     if isinstance(rules, Check):
         yield rules
     elif isinstance(rules, Iterable) and not isinstance(rules, str | Mapping):
         for rule in rules:
-            yield from _flat(rule)
+            yield from each_check(rule)
     else:
         raise UsageError(f"{rules!r} is no rule.", hint="Make rules by the functions of avh.checks.")

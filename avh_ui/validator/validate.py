@@ -18,7 +18,7 @@ from avh_ui.errors import UNREADABLE_BATCH, AvhError, HistoryError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History
 from avh_ui.history.standings import FARTHEST, Baseline, Standing, baseline_of, looked_back
-from avh_ui.metrics.catalogue import STATES, metric
+from avh_ui.metrics.catalogue import STATES, counts_rows, metric
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance, conformance_of_states, regexes_measured
 from avh_ui.metrics.metric import NOT_MEASURED, Metric, States
@@ -30,6 +30,7 @@ from avh_ui.validator.moved_rows import with_rows
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.schema_drift import drift_results, not_compared_note
 from avh_ui.validator.stale import stale_results
+from avh_ui.validator.unmeasured import judge_empty, not_evaluated, unmeasured, why_not
 
 _REJECTED = {
     "empty_batch": "the batch is empty",
@@ -98,7 +99,7 @@ def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int
     """The run of a batch of which no constraint could be judged: it fails when it is empty (`rows` 0), else is not evaluated."""
     status = "fail" if rows == 0 else "not_evaluated"
     why = _REJECTED.get(rule, "the batch was rejected")
-    verdicts = tuple(_not_evaluated(c, f"{c.metric} of {c.column} was not measured: {why}.") for c in program.constraints)
+    verdicts = tuple(not_evaluated(c, f"{c.metric} of {c.column} was not measured: {why}.") for c in program.constraints)
     return Run(
         pipeline=program.pipeline,
         batch=batch,
@@ -205,59 +206,58 @@ def _is_pair(constraint: Constraint) -> bool:
 
 
 def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verdict:
-    subject = f"{constraint.metric} of {constraint.column}"
+    if counts_rows(constraint.measure):
+        return _judged(constraint, float(profile.rows), past)
     column = column_in(profile.columns, constraint.column)
     if column is None:
-        return _not_evaluated(constraint, f"{subject} could not be computed: {_why_absent(constraint, profile)}.")
+        return unmeasured(constraint, "the column is missing" if constraint.measure.standard else why_not(constraint, profile))
     states = _states(column, constraint.kind)
     if states is None:
-        return _not_evaluated(constraint, f"{subject} could not be computed: the column is {column.kind} and was {constraint.kind}.")
+        return unmeasured(constraint, f"the column is {column.kind} and was {constraint.kind}")
     try:
         if isinstance(constraint, PatternConstraint):
             return judge_pattern(constraint, _conformance(column, states, constraint.pattern.regex))
-        declared = metric(constraint.metric, constraint.kind).of_measure(constraint.measure)  # type: ignore[arg-type]
-        if declared.lacks(states):
-            return _not_evaluated(constraint, f"{subject} could not be computed: it was {NOT_MEASURED}.")
-        if declared.two_distribution:
-            return _compared(constraint, declared, states, past)
-        observed = declared.value(states)
-        verdict = _judged(constraint, observed, past, declared.error_of(states, observed))
-        told = declared.told(states)
-        return replace(verdict, message=f"{verdict.message} {told}") if told else verdict
+        return _measured(constraint, states, past)
     except Exception as error:  # noqa: BLE001 (one metric that raises must not take the others with it)
-        return _not_evaluated(constraint, f"{subject} could not be computed: {str(error) or type(error).__name__}")
+        return unmeasured(constraint, (str(error) or type(error).__name__).rstrip("."))
 
 
-def _why_absent(constraint: Constraint, profile: BatchProfile) -> str:
-    if constraint.measure.standard:
-        return "the column is missing"
-    said = f"{constraint.column} is not measured: "
-    found = next((note.removeprefix(said) for note in profile.notes if note.startswith(said)), "it was not measured on this batch")
-    return found.rstrip(".")
+def _measured(constraint: Constraint, states: States, past: _Past) -> Verdict:
+    declared = metric(constraint.metric, constraint.kind).of_measure(constraint.measure)  # type: ignore[arg-type]
+    if declared.lacks(states):
+        return unmeasured(constraint, f"it was {NOT_MEASURED}")
+    if declared.two_distribution:
+        return _compared(constraint, declared, states, past)
+    if constraint.origin == "manual" and declared.empty(states):
+        return judge_empty(constraint)
+    observed = declared.value(states)
+    verdict = _judged(constraint, observed, past, declared.error_of(states, observed))
+    told = declared.told(states)
+    return replace(verdict, message=f"{verdict.message} {told}") if told else verdict
 
 
 def _compared(constraint: Constraint, declared: Metric, states: States, past: _Past) -> Verdict:
     subject = f"{constraint.metric} of {constraint.column}"
     if past.problem:
-        return _not_evaluated(constraint, f"{subject} needs the batch before, which cannot be read: {past.problem}")
+        return not_evaluated(constraint, f"{subject} needs the batch before, which cannot be read: {past.problem}")
     if past.predecessor is None:
         why = "all within reach are labelled as wrong" if past.batches else "the history has none"
-        return _not_evaluated(constraint, f"{subject} compares with the batch before, and {why}.")
+        return not_evaluated(constraint, f"{subject} compares with the batch before, and {why}.")
     before = column_in(past.predecessor.columns, constraint.column)
     baseline = _states(before, constraint.kind) if before else None
     name = past.predecessor.batch
     if baseline is None and declared.by_key and constraint.measure.host not in past.predecessor.columns:
-        return _not_evaluated(constraint, f"{subject} compares with batch {name}, of which it was {NOT_MEASURED}.")
+        return not_evaluated(constraint, f"{subject} compares with batch {name}, of which it was {NOT_MEASURED}.")
     if baseline is None:
-        return _not_evaluated(constraint, f"{subject} compares with batch {name}, which has no such column of kind {constraint.kind}.")
+        return not_evaluated(constraint, f"{subject} compares with batch {name}, which has no such column of kind {constraint.kind}.")
     if declared.lacks(baseline):
-        return _not_evaluated(constraint, f"{subject} compares with batch {name}, of which it was {NOT_MEASURED}.")
+        return not_evaluated(constraint, f"{subject} compares with batch {name}, of which it was {NOT_MEASURED}.")
     observed = declared.value(states, baseline)
     # Defined against itself and undefined against the batch before: the fault is in that batch, not in this one.
     if math.isnan(observed) and not math.isnan(declared.value(states, states)):
         if declared.by_key:
-            return _not_evaluated(constraint, f"{subject} compares with batch {name}, and no row of this batch has a key of a row there.")
-        return _not_evaluated(constraint, f"{subject} compares with batch {name}, in which the column has no usable values.")
+            return not_evaluated(constraint, f"{subject} compares with batch {name}, and no row of this batch has a key of a row there.")
+        return not_evaluated(constraint, f"{subject} compares with batch {name}, in which the column has no usable values.")
     verdict = _judged(constraint, observed, past, declared.error_between(states, baseline, observed))
     if declared.by_key and verdict.status in ("fail", "warn"):
         verdict = with_rows(verdict, declared, states, baseline)
@@ -270,7 +270,7 @@ def _judged(constraint: Constraint, observed: float, past: _Past, error: float =
         return judge_following(constraint, observed, past.values)
     if constraint.transform.lag and past.problem:
         text = f"{constraint.metric} of {constraint.column} needs earlier batches, which cannot be read: {past.problem}"
-        return _not_evaluated(constraint, text, observed)
+        return not_evaluated(constraint, text, observed)
     return judge(constraint, observed, *past.reference(constraint), error)
 
 
@@ -290,7 +290,3 @@ def _states(column: ColumnProfile, kind: str) -> States | None:
         return None
     expected: Kind = kind
     return {state.key: column.states.get(state.key, state.identity()) for state in STATES[expected]}
-
-
-def _not_evaluated(constraint: Constraint, message: str, observed: float | None = None) -> Verdict:
-    return Verdict(constraint, "not_evaluated", observed, None, None, message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
@@ -26,11 +26,10 @@ from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.sql.conditions import taking_spark
 from avh_ui.scan.planning import spark_only
 from avh_ui.validator.schema_drift import schema_of
+from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked, recent_types
 from avh_ui.workflows.people import People
 from avh_ui.workflows.withholding import refuse_rows
 
-# As many as settle the type of a column of texts.
-_RECENT = 30
 # A share is known to 0.7 points (95 %) from so many rows.
 _ROWS = 20_000
 
@@ -56,8 +55,15 @@ class ProfileReport:
 class Batches:
     """The batches of each pipeline: at their source, profiled, and as series of metrics."""
 
-    def __init__(self, config: Config, people: People, profiler: Profiler, history: HistoryRepository) -> None:
-        self._config, self._people, self._profiler, self._history = config, people, profiler, history
+    def __init__(
+        self,
+        config: Config,
+        people: People,
+        profiler: Profiler,
+        history: HistoryRepository,
+        asked: Callable[[str], Asked] = lambda _: NOTHING_ASKED,
+    ) -> None:
+        self._config, self._people, self._profiler, self._history, self._asked = config, people, profiler, history, asked
 
     def reading(self, pipeline: str) -> str:
         """Who measures the pipeline's batches and who reads their rows, as a sentence; the batches themselves may say otherwise."""
@@ -100,7 +106,8 @@ class Batches:
         """
         settings = self._config.pipeline(pipeline)
         self._people.require_of_person(by, "reviewer", "profile")
-        return profile(settings, self._profiler, self._history, batches=batches, again=again, watch=watch or Watch())
+        asked = self._asked(pipeline)
+        return profile(settings, self._profiler, self._history, batches=batches, again=again, watch=watch or Watch(), asked=asked)
 
     def history(
         self,
@@ -152,9 +159,17 @@ class Batches:
 
 
 def profile(
-    pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, *, batches: str | None, again: bool, watch: Watch
+    pipeline: Pipeline,
+    profiler: Profiler,
+    history: HistoryRepository,
+    *,
+    batches: str | None,
+    again: bool,
+    watch: Watch,
+    asked: Asked = NOTHING_ASKED,
 ) -> ProfileReport:
-    """Profile the batches at the source that have no profile yet (of a range; with `again` those that have one too).
+    """Profile the batches at the source that have no profile yet (of a range; with `again` those that have one too), and measure what
+    is `asked` of them besides.
 
     Each profile is saved as it comes: a killed or cancelled run loses at most what the profiler was measuring. A batch that has
     vanished, cannot be read or is empty is reported as failed and stops nothing.
@@ -165,7 +180,7 @@ def profile(
     failed: list[FailedBatch] = []
     faults: dict[str, tuple[str, ...]] = {}
     readers = Counter[str]()
-    known = KnownTypes(recent=_recent_types(pipeline, history)) if todo else UNKNOWN
+    known = KnownTypes(recent=recent_types(pipeline, history), measures=asked.measures) if todo else UNKNOWN
     for result in profiler.profile(pipeline.name, todo, watch, known) if todo else ():
         if isinstance(result, FailedBatch):
             failed.append(result)
@@ -177,7 +192,7 @@ def profile(
             faults[result.batch] = told
     failed.sort(key=lambda f: batch_order(f.batch))
     profiled = tuple(sort_batches(seen))
-    drift, notes = _drift(pipeline, history, seen), seen[profiled[-1]].notes if profiled else ()
+    drift, notes = _drift(pipeline, history, seen), (*(seen[profiled[-1]].notes if profiled else ()), *asked.notes)
     repeated = _repeated(pipeline.name, history, profiled) if profiled else ()
     deliveries = tuple((batch, faults[batch]) for batch in profiled if batch in faults)
     seconds, by = time.monotonic() - start, tuple(readers.most_common())
@@ -203,17 +218,6 @@ def nothing_there(pipeline: Pipeline) -> BatchNotFoundError:
     place = source.path or source.table or source.query or "its source"
     hint = "Check the path and {batch} in avh.yml." if source.path else "Name the batch, as in --batches ID."
     return BatchNotFoundError(f"No batch of {pipeline.name!r} was found at {place}.", hint=hint)
-
-
-def _recent_types(pipeline: Pipeline, history: HistoryRepository) -> dict[str, list[str]]:
-    """The types that the columns of a source without types had in the latest batches; other sources need none."""
-    recent: dict[str, list[str]] = {}
-    for batch in history.batches(pipeline.name)[-_RECENT:] if pipeline.source.format == "csv" else ():
-        # Damage of one batch must not keep the others out, nor itself from being profiled again.
-        with contextlib.suppress(*UNREADABLE_BATCH):
-            for column in history.load(pipeline.name, batch).columns.values():
-                recent.setdefault(column.name, []).append(column.type)
-    return recent
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ class Coverages:
         chosen = [item for item in draft.items if item.in_program or (whole and item.status != "rejected")]
         others = tuple((i.suggestion.id, i.current) for i in draft.items if i not in chosen)
         newest = self._history.load(pipeline.name, draft.run.last_batch)
-        schema = SchemaConstraint(schema_of(newest), newest.covers_all, level=pipeline.rules.schema_level)
+        schema = SchemaConstraint(schema_of(newest), newest.covers_all, level=pipeline.severities.schema_level)
         words = "all suggestions" if whole else "the draft"
         return _Rules(words, tuple(item.current for item in chosen), schema, others, draft, f"{draft.digest}{whole}")
 
@@ -192,7 +192,7 @@ class Coverages:
         batches = self._history.batches(pipeline.name)
         known = batches[: batches.index(batch)][-FARTHEST:]
         again = replace(self._history.load(pipeline.name, before), batch=batch)
-        return stale_results(again, pipeline.rules.stale, self._history, lambda: self._history.standings(pipeline.name, known))
+        return stale_results(again, pipeline.severities.stale, self._history, lambda: self._history.standings(pipeline.name, known))
 
     # Telling
 

@@ -78,8 +78,9 @@ class Publisher:
         if self.pipeline.four_eyes and by in draft.editors:
             raise self._two_eyes(draft, by)
         # The levels of avh.yml at this moment hold, not those at the time of suggesting.
-        # What is a guess only warns.
-        constraints = tuple(c if c.guess else replace(c, level=self.pipeline.rules.level) for c in accepted)
+        # What is a guess only warns, and whoever states a rule says how severe it is.
+        level = self.pipeline.severities.level
+        constraints = tuple(c if c.guess or c.origin == "manual" else replace(c, level=level) for c in accepted)
         return Program(
             pipeline=self.pipeline.name,
             version=version or self._next(),
@@ -97,18 +98,19 @@ class Publisher:
         draft, versions = self.reviews.draft(self.pipeline.name), self.programs.versions(self.pipeline.name)
         if draft is None or not versions:
             return ()
-        live, following, level = self.programs.load(self.pipeline.name, max(versions)), self._schema(draft), self.pipeline.rules.level
+        live, following, level = self.programs.load(self.pipeline.name, max(versions)), self._schema(draft), self.pipeline.severities.level
         changes = live.schema.drift(following.columns) if following.level != "off" else []
         if following.level != "off" and (first := sorted(not_compared(live.schema, following.columns))):
             changes.append(f"Expected for the first time: {', '.join(map(repr, first))}; the live version says nothing of nested columns.")
-        changes += [f"Severity: {old} becomes {level}." for old in sorted({c.level for c in live.constraints if not c.guess} - {level})]
+        old_levels = {c.level for c in live.constraints if not c.guess and c.origin != "manual"}
+        changes += [f"Severity: {old} becomes {level}." for old in sorted(old_levels - {level})]
         if live.schema.level != following.level:
             changes.append(f"Severity: schema {live.schema.level} becomes schema {following.level}.")
         return tuple(changes)
 
     def _schema(self, draft: Draft) -> SchemaConstraint:
         newest = self.history.load(self.pipeline.name, draft.run.last_batch)
-        columns, level, source_format = schema_of(newest), self.pipeline.rules.schema_level, self.pipeline.source.format
+        columns, level, source_format = schema_of(newest), self.pipeline.severities.schema_level, self.pipeline.source.format
         # In a table or query nobody can say what its values were written as.
         written = source_format if source_format in ("csv", "json") else ""
         include, exclude = self.pipeline.columns.include, self.pipeline.columns.exclude
@@ -168,7 +170,7 @@ class Publisher:
         history = self.history.history(self.pipeline.name, columns, upto=draft.run.last_batch)
         results: list[dict[str, Any]] = []
         for constraint in constraints:
-            column = history.columns.get(constraint.column)
+            column = history.of(constraint.measure)
             if column is None:
                 continue
             series = column.values.get(constraint.metric)

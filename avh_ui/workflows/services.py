@@ -15,6 +15,7 @@ from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.batches import Batches
 from avh_ui.workflows.covering import Coverages
+from avh_ui.workflows.measuring_rules import Asked, asked_for
 from avh_ui.workflows.people import People
 from avh_ui.workflows.programs import Programs
 from avh_ui.workflows.runs import Runs
@@ -50,9 +51,15 @@ class Services:
         self.root, self.config = root, config
         profiler = unless_withheld(profiler, config)
         self.people = people = People(config.people, actor)
-        self.batches = Batches(config, people, profiler, history)
+
+        def asked(pipeline: str) -> Asked:
+            return asked_for(config.pipeline(pipeline), reviews, programs)
+
+        self.batches = Batches(config, people, profiler, history, asked)
         self.runs = Runs(config, people, profiler=profiler, history=history, programs=programs, runs=runs, feedback=feedback, tables=tables)
-        self.suggestions = Suggestions(config, people, self.runs, profiler=profiler, history=history, reviews=reviews, measured=measured)
+        self.suggestions = Suggestions(
+            config, people, self.runs, profiler=profiler, history=history, reviews=reviews, measured=measured, asked=asked
+        )
         self.programs = Programs(config, people, self.runs, history=history, reviews=reviews, programs=programs)
         self.coverages = Coverages(config, profiler=profiler, history=history, reviews=reviews, programs=programs, measured=measured)
 

@@ -171,7 +171,7 @@ def _run(pipeline: Pipeline, window: Window, sources: Sequence[Found], left_out:
 def suggestions_of(pipeline: Pipeline, proposals: Iterable[Proposal], others: Iterable[Suggestion] = ()) -> list[Suggestion]:
     """The proposals as the pipeline's suggestions, beside others, each with what it alone catches of its column's issues."""
     made = ((p.constraint, p.evidence) for p in proposals)
-    constraints = ((c if c.guess else replace(c, level=pipeline.rules.level), evidence) for c, evidence in made)
+    constraints = ((c if c.guess else replace(c, level=pipeline.severities.level), evidence) for c, evidence in made)
     return side_by_side([*(Suggestion(c.key, pipeline.name, c, evidence) for c, evidence in constraints), *others])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Unpack
@@ -11,17 +11,22 @@ from typing import TYPE_CHECKING, Unpack
 from avh_ui.config import Config
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern
-from avh_ui.errors import UsageError
+from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.decision import Action, Decision
 from avh_ui.review.draft import Draft
 from avh_ui.review.note import Note
-from avh_ui.review.repository import ReviewRepository, required_draft
+from avh_ui.review.repository import ReviewRepository
+from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.workflows import suggesting
+from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.people import People
 from avh_ui.workflows.runs import Runs
+from avh_ui.workflows.stated_drafts import bare_run, rules_of, stated, weighed_anew, with_rules
+from avh_ui.workflows.stated_rules import StatedRules
+from avh_ui.workflows.stating import newest_profile
 from avh_ui.workflows.suggesting import Choices, SuggestOptions
 from avh_ui.workflows.what_if import NextBounds, Reprogrammer, WhatIf, next_bounds, pattern_share, run_of
 from avh_ui.workflows.withholding import sources_of
@@ -34,8 +39,8 @@ if TYPE_CHECKING:
 LONGEST_COMMENT = 4_000
 
 
-class Suggestions:
-    """The draft of each pipeline. What changes it takes a reviewer, and is kept with who did it."""
+class Suggestions(StatedRules):
+    """The draft of each pipeline, with the rules that people state in it. What changes it takes a reviewer, and is kept with who did it."""
 
     def __init__(
         self,
@@ -47,23 +52,15 @@ class Suggestions:
         history: HistoryRepository,
         reviews: ReviewRepository,
         measured: MeasuredRepository,
+        asked: Callable[[str], Asked] = lambda _: NOTHING_ASKED,
     ) -> None:
-        self._config, self._people, self._runs = config, people, runs
-        self._profiler, self._history, self._reviews = profiler, history, reviews
-        self._measured, self._reprogrammer = measured, Reprogrammer(measured)
+        super().__init__(config, people, profiler=profiler, history=history, reviews=reviews, asked=asked)
+        self._runs, self._measured, self._reprogrammer = runs, measured, Reprogrammer(measured)
 
     @property
     def read_only(self) -> str:
         """Why nothing can be decided or recorded here, in a sentence: a disk that is full or read-only; '' otherwise."""
         return self._reviews.read_only
-
-    def draft(self, pipeline: str) -> Draft | None:
-        """The current draft; None before the first `suggest`."""
-        return self._reviews.draft(self._config.pipeline(pipeline).name)
-
-    def required(self, pipeline: str) -> Draft:
-        """The current draft; `NotFoundError` says how to make one."""
-        return required_draft(self._reviews, self._config.pipeline(pipeline).name)
 
     def decisions(self, pipeline: str) -> list[Decision]:
         """Every decision on the current draft, oldest first."""
@@ -82,8 +79,20 @@ class Suggestions:
         settings, who = self._config.pipeline(pipeline), self._people.require(by, "reviewer", "suggest")
         choices["sources"] = sources_of(settings, choices.get("sources"))
         options = SuggestOptions(**choices, exclude=frozenset(exclude) | frozenset(self._runs.excluded(pipeline)))
-        run = suggesting.suggest(settings, self._profiler, self._history, options, watch or Watch(), self._measured)
-        self._reviews.save_run(replace(run, suggested_by=who))
+        try:
+            run = suggesting.suggest(settings, self._profiler, self._history, options, watch or Watch(), self._measured)
+        except NotEnoughHistoryError as error:
+            if not settings.rules and not rules_of(self.draft(pipeline)):
+                raise
+            left_out = [{"column": "", "metric": "", "reason": str(error)}]
+            run = bare_run(settings, self._history, newest_profile(settings, self._history), left_out)
+        rules = stated(settings, self._history, (), who, lenient=True)
+        run = replace(run, suggested_by=who, left_out=(*run.left_out, *rules.left_out))
+
+        def with_them(draft: Draft | None) -> SuggestionRun:
+            return weighed_anew(with_rules(run, draft, rules, ()), settings, self._history)
+
+        self._reviews.amend(settings.name, with_them)
         return self.required(pipeline)
 
     # Deciding
@@ -163,8 +172,9 @@ class Suggestions:
         """Make what `reprogram` gives for all columns the draft; decisions on what stays the same stay."""
         settings, draft = self._config.pipeline(pipeline), self.required(pipeline)
         who = self._people.require(by, "reviewer", "change the draft")
-        measured = self._reprogrammer.batches(settings)
-        self._reviews.save_run(run_of(settings, draft, self.reprogram(pipeline, change=change), change, who, measured))
+        measured, results = self._reprogrammer.batches(settings), self.reprogram(pipeline, change=change)
+        # Rules may have been added meanwhile.
+        self._reviews.amend(settings.name, lambda now: run_of(settings, now or draft, results, change, who, measured))
         return self.required(pipeline)
 
     def next_bounds(self, pipeline: str, constraint: Constraint, batch: str) -> NextBounds:
@@ -173,6 +183,8 @@ class Suggestions:
         `UsageError` before the first suggestion run, `NotFoundError` for a column that was not in it.
         """
         settings = self._config.pipeline(pipeline)
+        if constraint.origin == "manual":
+            return NextBounds(None, None)  # nothing is learned of it
         measured = self._reprogrammer.measured(settings, constraint.column)
         history = self._history.history(settings.name, [constraint.column]).column(constraint.column)
         return next_bounds(measured, history, constraint, batch, self._runs.excluded(pipeline))

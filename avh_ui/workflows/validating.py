@@ -41,6 +41,7 @@ from avh_ui.validator.run import Run, RunStore, with_snoozes
 from avh_ui.validator.stale import RULE as STALE
 from avh_ui.validator.validate import rejected, validate
 from avh_ui.workflows.bad_rows import BadRows, looked_at, without_kept
+from avh_ui.workflows.stating import file_checks
 from avh_ui.workflows.withholding import silent
 
 _ERRORS: dict[Fault, type[SourceError]] = {
@@ -256,8 +257,8 @@ def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options:
         lambda program: _measure(pipeline, engine, options, name, program, watch),
         store=options.stored,
         earlier=lambda: _place(pipeline, engine, stores.history, options, name),
-        delivery=pipeline.rules.delivery,
-        stale=pipeline.rules.stale,
+        delivery=pipeline.severities.delivery,
+        stale=pipeline.severities.stale,
         rows=lambda: engine.rows(pipeline.name, name, options.input),
         quarantine=options.quarantine,
         watch=watch,
@@ -273,7 +274,9 @@ def batch_of(path: str) -> str:
 def _measure(pipeline: Pipeline, profiler: Profiler, options: ValidateOptions, name: str, program: Program, watch: Watch) -> BatchProfile:
     # What the program knows as text stays text, should all of a batch's values be numbers.
     texts = frozenset(c.name for c in program.schema.columns if c.kind == "string")
-    known = KnownTypes(texts=texts, regexes=program.regexes, measures=program.measures, unique=program.unique)
+    # The rules of avh.yml have a history before they are published.
+    measures = tuple(dict.fromkeys((*program.measures, *(check.measure for check in file_checks(pipeline)))))
+    known = KnownTypes(texts=texts, regexes=program.regexes, measures=measures, unique=program.unique)
     if options.input is not None:
         return profiler.profile_path(pipeline.name, options.input, name, watch, known)
     there = profiler.batches(pipeline.name)

@@ -124,7 +124,7 @@ def _column(name: str, profiles: list[BatchProfile], places: list[int | None]) -
         if before is not None:
             found |= column.distances(before)
         for metric, value in found.items():
-            values[metric][k] = value
+            values.setdefault(metric, np.full(len(profiles), math.nan))[k] = value
     for series in values.values():
         _frozen(series)
     return ColumnHistory(name, newest.kind, newest.type, tuple(p.batch for p in profiles), values, _frozen(present))

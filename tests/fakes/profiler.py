@@ -81,7 +81,7 @@ class FakeProfiler:
         return self._measure(table, pipeline, batch, known)
 
     def _measure(self, table: pa.Table, pipeline: str, batch: str, known: KnownTypes = UNKNOWN) -> BatchProfile:
-        profile = profile_table(table, pipeline, batch, KnownTypes(regexes=known.regexes, unique=known.unique))
+        profile = profile_table(table, pipeline, batch, KnownTypes(regexes=known.regexes, unique=known.unique, measures=known.measures))
         rows: dict[Segment, list[int]] = {}
         for k, values in enumerate(zip(*(table.column(name).to_pylist() for name in self.segments), strict=True)):
             texts = (None if v is None else str(v) for v in values)

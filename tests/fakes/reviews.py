@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
@@ -31,6 +31,10 @@ class FakeReviews:
     def save_run(self, run: SuggestionRun) -> None:
         with self._lock:
             self.runs.setdefault(run.pipeline, []).append(run)
+
+    def amend(self, pipeline: str, change: Callable[[Draft | None], SuggestionRun]) -> None:
+        with self._lock:
+            self.save_run(change(self.draft(pipeline)))
 
     def draft(self, pipeline: str) -> Draft | None:
         with self._lock:

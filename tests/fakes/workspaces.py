@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from avh_ui.config import Config
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromSnapshot
+from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot
 from avh_ui.constraints.transforms import Transform
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.workflows.services import Services
@@ -36,7 +36,7 @@ CONSTRAINTS = (
 
 
 SOURCES: dict[str, type[Evidence]] = {"history": FromHistory, "corpus": FromCorpus, "snapshot": FromSnapshot, "few": FromFew}
-SOURCES["manual"] = Evidence
+SOURCES["manual"] = FromPerson
 
 
 def day(k: int) -> str:

@@ -46,7 +46,7 @@ def test_a_whole_file(tmp_path: Path) -> None:
     flights = config.pipeline("flights")
     assert (flights.name, flights.cadence, flights.fpr, flights.segments) == ("flights", "weekly", 0.01, ("region",))
     assert flights.source.options == {"header": "true", "sep": ";", "maxColumns": "20"}
-    assert (flights.rules.schema_level, flights.rules.level) == ("warning", "warning")
+    assert (flights.severities.schema_level, flights.severities.level) == ("warning", "warning")
     assert (config.spark.master, config.store.history, config.store.require_signature) == ("local[2]", "s3://lake/history", True)
     assert config.store.programs == "programs/"
     assert config.people == {"ada": "approver"}
@@ -177,10 +177,10 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
 
 def test_a_rule_is_switched_off_by_a_bare_off(tmp_path: Path) -> None:
     text = "pipelines: {p: {source: {path: 'x/{batch}'}, rules: {stale: off, schema: off, delivery: 'off'}}}"
-    rules = load_config(workspace(tmp_path, text)).pipeline("p").rules
+    rules = load_config(workspace(tmp_path, text)).pipeline("p").severities
     assert (rules.stale, rules.schema_level, rules.delivery, rules.level) == ("off", "off", "off", "error")
     (tmp_path / "avh.yml").write_text(text.replace("stale: off", "stale: on"), encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"rules\.stale"):
+    with pytest.raises(ConfigError, match=r"severities\.stale"):
         load_config(tmp_path)
 
 

@@ -318,7 +318,7 @@ def test_validate_by_outcome(avh: Avh, fake: Fake, tmp_path: Path) -> None:
 
 
 def test_validate_warns(avh: Avh, fake: Fake) -> None:
-    ws = fake(FakeWorkspace(settings=config(pipeline={"rules": {"level": "warning"}})).published())
+    ws = fake(FakeWorkspace(settings=config(pipeline={"severities": {"level": "warning"}})).published())
     ws.profiler.tables["orders"][NEXT] = orders(DAYS, rows=250)
     assert [avh("validate", "orders", "--batch", NEXT, "--fail-at", at).code for at in ("error", "warning", "never")] == [2, 1, 0]
 

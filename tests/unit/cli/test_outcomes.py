@@ -33,6 +33,7 @@ CALLS = {
     "profile": ["orders"],
     "history": ["orders"],
     "suggest": ["orders"],
+    "rules": ["add", "orders", "is_complete: id"],
     "review": ["--no-browser", "--port", "59999"],
     "decide": ["orders", "--accept", "--all", "--by", "ann"],
     "coverage": ["orders"],

@@ -106,7 +106,7 @@ def test_spark_names_of_one_type_are_one(spark: str, name: str) -> None:
         (Measure.of("compliance", predicate="y > 0"), ""),
         (Measure.of("mean", "z", "y > 0"), "there is no column 'z', or it is left out"),
         (Measure.of("mutual_information", ("x", "z")), "there is no column 'z', or it is left out"),
-        (Measure.of("row_count"), "it names neither a column nor a condition"),
+        (Measure.of("duplicate_row_count"), "it names neither a column nor a condition"),
         (Measure.of("mean", "x", "y"), "a column has this very name"),
     ],
 )

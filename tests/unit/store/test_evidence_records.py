@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from avh_ui.constraints.codec import constraint_to_record
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence, FromCorpus, FromHistory, FromSnapshot, Ladder, Record, Rung
+from avh_ui.constraints.evidence import Evidence, FromCorpus, FromHistory, FromPerson, FromSnapshot, Ladder, Record, Rung
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.rising import Prior
 from avh_ui.constraints.transforms import Transform
@@ -40,7 +40,7 @@ CASES = [
     (BOUNDS, WEEK),
     (SHAPE, CORPUS),
     (RULE, SNAPSHOT),
-    (Constraint("c", "max", "numeric", None, 9.0, origin="manual"), Evidence(**ISSUES)),
+    (Constraint("c", "max", "numeric", None, 9.0, origin="manual"), FromPerson(by="ann", check={"is_complete": "c"}, **ISSUES)),
 ]
 
 

@@ -76,7 +76,7 @@ def test_the_file_of_the_batch_before_is_noticed_unless_the_rule_is_off(mature: 
     again = Fault(TABLE, "stale", 1.0, REPEATED)
     (finding,) = told.by_place[TABLE, "stale"].at(1.0)
     assert (finding.fault, finding.by[0]) == (again, "stale")
-    off = FakeWorkspace(days=9, settings=config(pipeline={"rules": {"stale": "off", "schema": "off"}})).drafted(CONSTRAINTS[1])
+    off = FakeWorkspace(days=9, settings=config(pipeline={"severities": {"stale": "off", "schema": "off"}})).drafted(CONSTRAINTS[1])
     off.decide("orders", [CONSTRAINTS[1].key], "accept")
     found = noticed(off.coverage("orders", "draft"))
     assert not found[again]

@@ -42,7 +42,7 @@ def test_a_program_with_its_evidence() -> None:
 
 
 def test_levels_are_those_of_avh_yml() -> None:
-    ws = FakeWorkspace(days=8, settings=config(pipeline={"rules": {"schema": "off", "level": "warning"}})).published()
+    ws = FakeWorkspace(days=8, settings=config(pipeline={"severities": {"schema": "off", "level": "warning"}})).published()
     live = ws.program("orders")
     assert (live.schema.level, {c.level for c in live.constraints}) == ("off", {"warning"})
 
@@ -145,7 +145,7 @@ def test_columns_and_severities_are_changes_too() -> None:
     assert table is not None
     tables[day(8)] = table.drop(["paid"]).append_column("new", table.column("id"))
     ws.profiled().drafted(CONSTRAINTS[0])
-    ws.configure(config(pipeline={"rules": {"level": "warning"}}))
+    ws.configure(config(pipeline={"severities": {"level": "warning"}}))
     found = ws.other_changes("orders")
     assert [sentence.split(";")[0] for sentence in found] == [
         "Column 'paid' is missing.", "Column 'new' is new", "Severity: error becomes warning.",

@@ -95,7 +95,7 @@ def test_the_budget_of_a_column() -> None:
 
 
 def test_the_level_is_that_of_the_pipeline() -> None:
-    ws = FakeWorkspace(days=8, settings=config(pipeline={"rules": {"level": "warning"}})).profiled()
+    ws = FakeWorkspace(days=8, settings=config(pipeline={"severities": {"level": "warning"}})).profiled()
     assert {i.current.level for i in ws.suggest("orders").items} == {"warning"}
 
 

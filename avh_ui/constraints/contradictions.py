@@ -1,0 +1,64 @@
+"""Whether rules can hold together: what people state is refused before it is kept where no table could ever keep it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import combinations, pairwise
+
+from avh_ui.constraints.bounds import Bounds
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.errors import UsageError
+from avh_ui.metrics.catalogue import named
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.metric import Metric
+
+
+def refuse_contradictions(checks: Sequence[Check], standing: Iterable[Constraint] = ()) -> None:
+    """`UsageError` for a rule that is there twice, that no table can keep, or that contradicts another, of these or of those that stand."""
+    seen: dict[str, Check] = {}
+    for check in checks:
+        key = check.constraint().key
+        if key in seen:
+            raise UsageError(f"The rule `{check}` is there twice.", hint="State it once.")
+        seen[key] = check
+        if check.bounds.strategy is None and not _possible(check.measure, [check.bounds]):
+            raise UsageError(f"No table keeps the rule `{check}`.", hint=_can_be(check.measure))
+    # What follows from the history is another on each batch.
+    stated = [(check.measure, check.bounds, str(check)) for check in checks if check.bounds.strategy is None]
+    stand = [(c.measure, c.bounds, c.title) for c in standing if c.bounds is not None]
+    for one, other in (*combinations(stated, 2), *((new, old) for new in stated for old in stand)):
+        if one[0] == other[0] and not _possible(one[0], [one[1], other[1]]):
+            raise UsageError(f"The rules `{one[2]}` and `{other[2]}` contradict each other.", hint="Leave out one of them.")
+
+
+def _possible(measure: Measure, bounds: Sequence[Bounds]) -> bool:
+    """Whether some value that the measure can have keeps all of the bounds.
+
+    Between two neighbours among all ends nothing changes, so that one value between each two, and the ends themselves, tell.
+    """
+    lowest, highest = _range(measure)
+    ends = sorted(
+        {b for one in bounds for b in (one.lower, one.upper) if b is not None} | {x for x in (lowest, highest) if math.isfinite(x)}
+    )
+    tried = [ends[0] - 1, *ends, *((a + b) / 2 for a, b in pairwise(ends)), ends[-1] + 1]
+    if any(metric.whole for metric in _declared(measure)):
+        tried = [float(whole) for end in ends if abs(end) < 2**53 for whole in range(math.floor(end) - 1, math.ceil(end) + 2)] or tried
+    return any(lowest <= value <= highest and all(one.holds(value) for one in bounds) for value in tried)
+
+
+def _can_be(measure: Measure) -> str:
+    lowest, highest = _range(measure)
+    ends = [f"at {word} {end:g}" for word, end in (("least", lowest), ("most", highest)) if math.isfinite(end)]
+    whole = "a whole number" if any(metric.whole for metric in _declared(measure)) else "a number"
+    return f"{measure.name} is {whole}, {' and '.join(ends)}." if ends else f"{measure.name} is {whole}."
+
+
+def _range(measure: Measure) -> tuple[float, float]:
+    declared = _declared(measure)
+    return min(metric.lowest for metric in declared), max(metric.highest for metric in declared)
+
+
+def _declared(measure: Measure) -> tuple[Metric, ...]:
+    return named(measure.name)

@@ -1,0 +1,35 @@
+"""Verdicts on what could not be told of a batch, with the reason."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from avh_ui.constraints.constraint import Constraint, Verdict, judge
+from avh_ui.metrics.profile import BatchProfile
+
+
+def not_evaluated(constraint: Constraint, message: str, observed: float | None = None) -> Verdict:
+    """The verdict with this message, on what was observed, where something was."""
+    return Verdict(constraint, "not_evaluated", observed, None, None, message)
+
+
+def unmeasured(constraint: Constraint, why: str) -> Verdict:
+    """The verdict on what was not measured; `why` is a clause."""
+    said = constraint.statement if constraint.origin == "manual" else f"{constraint.metric} of {constraint.column} could not be computed"
+    return not_evaluated(constraint, f"{said}: {why}.")
+
+
+def why_not(constraint: Constraint, profile: BatchProfile) -> str:
+    """Why a measure that was asked for has nothing in a profile, as far as its notes say it."""
+    start, said = f"{constraint.column} is not measured: ", "it was not measured on this batch"
+    return next((f"{said}: {n.removeprefix(start).rstrip('.')}" for n in profile.notes if n.startswith(start)), said)
+
+
+def judge_empty(constraint: Constraint) -> Verdict:
+    """Of a rule that a person states, where nothing is there to be measured: broken, but among the rows of a `where` it holds (Deequ)."""
+    if constraint.measure.where is not None:
+        lower, upper = constraint.lower, constraint.upper
+        return Verdict(constraint, "pass", None, lower, upper, f"{constraint.statement}: there are no such rows.")
+    broken = judge(constraint, math.nan)
+    return replace(broken, observed=None, message=f"{constraint.statement}: there is nothing to measure.")

@@ -1,0 +1,111 @@
+"""What rules are of, measured of batches: which measures a pipeline's draft and program ask for, and of batches that are past."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from avh_ui.config import Pipeline
+from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.errors import UNREADABLE_BATCH, AvhError, ProgramNotFoundError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.content import content_of
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Profiler, Watch
+from avh_ui.review.repository import ReviewRepository
+from avh_ui.workflows.stated_drafts import rules_of
+from avh_ui.workflows.stating import Weighed, file_checks
+
+# A month of days: enough to see whether a rule holds, and to know a share of 5 % of batches that break it.
+LATEST = 30
+# As many as settle the type of a column of texts.
+RECENT = 30
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is measured of a batch for the rules of a pipeline, and sentences on those of which that could not be told."""
+
+    measures: tuple[Measure, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+NOTHING_ASKED = Asked()
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Rules on the history with the batches that were measured for them, and those passed over, each with the reason."""
+
+    rules: tuple[Weighed, ...]
+    measured: tuple[str, ...]
+    skipped: tuple[tuple[str, str], ...]
+
+
+def asked_for(pipeline: Pipeline, reviews: ReviewRepository, programs: ProgramStore) -> Asked:
+    """What the rules of avh.yml, of the draft and of the live program are of. Where one of these cannot be read, the others count."""
+    measures, notes = [check.measure for check in file_checks(pipeline)], []
+    try:
+        rules = rules_of(reviews.draft(pipeline.name))
+        measures += [item.current.measure for item in rules if item.status != "rejected"]
+    except AvhError as error:
+        notes.append(f"What the draft's rules are of is not measured: {error}")
+    try:
+        measures += programs.load(pipeline.name).measures
+    except ProgramNotFoundError:
+        pass
+    except AvhError as error:
+        notes.append(f"What the program's rules are of is not measured: {error}")
+    return Asked(tuple(dict.fromkeys(measures)), tuple(notes))
+
+
+def recent_types(pipeline: Pipeline, history: HistoryRepository) -> dict[str, list[str]]:
+    """The types that the columns of a source without types had in the latest batches; other sources need none."""
+    recent: dict[str, list[str]] = {}
+    for batch in history.batches(pipeline.name)[-RECENT:] if pipeline.source.format == "csv" else ():
+        # Damage of one batch must not keep the others out, nor itself from being profiled again.
+        with contextlib.suppress(*UNREADABLE_BATCH):
+            for column in history.load(pipeline.name, batch).columns.values():
+                recent.setdefault(column.name, []).append(column.type)
+    return recent
+
+
+def measure_again(
+    pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, measures: Iterable[Measure], latest: int, watch: Watch
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Measure the latest profiled batches with these measures besides, and keep what was measured where the rows are still the same.
+
+    Each is kept as it comes: who cancels loses nothing that is finished. The batches measured, and those passed over with the reason.
+    """
+    known = KnownTypes(recent=recent_types(pipeline, history), measures=tuple(dict.fromkeys(measures)))
+    there, todo = set(profiler.batches(pipeline.name)), history.batches(pipeline.name)[-latest:]
+    skipped = [(batch, "it is no longer at its source") for batch in todo if there and batch not in there]
+    found = [batch for batch in todo if not there or batch in there]
+    done: list[str] = []
+    for result in profiler.profile(pipeline.name, found, watch, known) if found else ():
+        if isinstance(result, FailedBatch):
+            skipped.append((result.batch, result.reason))
+            continue
+        stored = history.load(pipeline.name, result.batch)
+        if not _same_rows(stored, result):
+            skipped.append((result.batch, "its rows at the source are no longer those that were profiled"))
+            continue
+        history.save(replace(result, extra={**stored.extra, **result.extra}))
+        done.append(result.batch)
+    return tuple(done), tuple(skipped)
+
+
+def _same_rows(stored: BatchProfile, found: BatchProfile) -> bool:
+    """Whether two profiles are of the same rows, by the states that both have: an older release measured less."""
+    return content_of(_shared(stored, found)) == content_of(_shared(found, stored))
+
+
+def _shared(one: BatchProfile, other: BatchProfile) -> BatchProfile:
+    names: Sequence[str] = [name for name in one.columns if name in other.columns and name not in (*one.asked, *other.asked)]
+    return replace(one, columns={name: _states_of(one.columns[name], other.columns[name]) for name in names}, asked=())
+
+
+def _states_of(one: ColumnProfile, other: ColumnProfile) -> ColumnProfile:
+    return replace(one, states={key: state for key, state in one.states.items() if key in other.states})

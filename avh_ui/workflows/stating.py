@@ -1,0 +1,177 @@
+"""Rules that people state: whether they fit their table, and how they would have fared on the history, before anything is kept of them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from avh_ui.config import CONFIG_NAME, Config, Pipeline
+from avh_ui.constraints.backtest import backtest
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.check_records import check_of, record_of
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.contradictions import refuse_contradictions
+from avh_ui.constraints.evidence import FromPerson, Record
+from avh_ui.errors import UNREADABLE_BATCH, AvhError, ConfigError, ConstraintError, NotEnoughHistoryError, NotFoundError, UsageError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.series import History
+from avh_ui.metrics.analysis import as_named, misuse
+from avh_ui.metrics.asked import kept_kind, kept_metric
+from avh_ui.metrics.catalogue import counts_rows, named
+from avh_ui.metrics.column import Kind
+from avh_ui.metrics.declined import DeclinedError
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.table_columns import ColumnsState
+from avh_ui.review.suggestion import Suggestion
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A rule with what the history says of it: as a constraint, with its backtest, and the value of the newest batch that was measured
+    for it (None where none was).
+
+    `measured` of the history's `batches` were: of what no profile had before, none may be. The false-positive rate of the constraint is an
+    estimate from its backtest, 0 where there is none.
+    """
+
+    constraint: Constraint
+    evidence: FromPerson
+    latest: float | None
+    measured: int
+    batches: int
+
+
+def file_checks(pipeline: Pipeline) -> tuple[Check, ...]:
+    """The rules of avh.yml; `ConfigError` names the pipeline, the place and what is wrong."""
+    found: list[Check] = []
+    for place, record in enumerate(pipeline.rules):
+        try:
+            check = check_of(record)
+            if wrong := misuse(check.measure):
+                raise ConstraintError(wrong)
+            _parse(check)
+            refuse_contradictions([*found, check])
+        except AvhError as error:
+            where = f"pipelines.{pipeline.name}.rules[{place}]"
+            raise ConfigError(f"{CONFIG_NAME} is wrong: {where} {record!r}: {error.message}", hint=error.hint) from error
+        found.append(check)
+    return tuple(found)
+
+
+def check_files(config: Config) -> None:
+    """`ConfigError` for the first rule of avh.yml that is none, whatever its pipeline."""
+    for pipeline in config.pipelines.values():
+        file_checks(pipeline)
+
+
+def newest_profile(pipeline: Pipeline, history: HistoryRepository) -> BatchProfile:
+    """Of the newest batch that can be read, which says what columns there are; `NotEnoughHistoryError` where nothing is profiled."""
+    for batch in reversed(history.batches(pipeline.name)):
+        try:
+            return history.load(pipeline.name, batch)
+        except UNREADABLE_BATCH:
+            continue
+    raise NotEnoughHistoryError(
+        f"No batch of {pipeline.name!r} is profiled, so that nobody knows its columns yet.",
+        hint=f"Profile one with `avh profile {pipeline.name}`.",
+    )
+
+
+def fitted(checks: Iterable[Check], pipeline: Pipeline, table: BatchProfile) -> list[Check]:
+    """The checks with the columns as the table has them; `NotFoundError` names the nearest for one that it has not, and `ConstraintError`
+    or `UsageError` says what else cannot be measured.
+    """
+    kinds = kinds_of(table)
+    return [_fitted(check, pipeline, table, kinds) for check in checks]
+
+
+def kinds_of(table: BatchProfile) -> dict[str, Kind]:
+    """The table's own columns, with their kinds."""
+    return {name: column.kind for name, column in table.columns.items() if name not in table.asked}
+
+
+def weighed(check: Check, kinds: Mapping[str, Kind], history: History, about: FromPerson | None = None) -> Weighed:
+    """A check that fits its table, on the history; `about` says who stated it."""
+    constraint = check.constraint(kept_kind(check.measure, kinds))
+    return _weighed(constraint, replace(about or FromPerson(), check=_record(check)), history)
+
+
+def weighed_again(rule: Suggestion, history: History) -> Suggestion:
+    """A rule of a draft, on the history as it is now; what was decided on it does not count."""
+    known = rule.evidence if isinstance(rule.evidence, FromPerson) else FromPerson()
+    found = _weighed(rule.constraint, known, history)
+    return replace(rule, constraint=found.constraint, evidence=found.evidence)
+
+
+def _weighed(constraint: Constraint, known: FromPerson, history: History) -> Weighed:
+    column, batches = history.of(constraint.measure), len(history.batches)
+    series = None if column is None else column.values.get(constraint.metric)
+    alike = column is not None and (column.kind == constraint.kind or counts_rows(constraint.measure))
+    if column is None or series is None or not alike or not np.isfinite(series).any():
+        return Weighed(replace(constraint, fpr=0.0), replace(known, backtest=None, batches=batches), None, 0, batches)
+    tried = backtest(constraint, series, column.errors(constraint.metric) if constraint.unique else None)
+    fired = tuple(batch for batch, broken in zip(history.batches, tried.fired, strict=True) if broken)
+    record, there = Record(int(tried.judged.sum()), fired), np.flatnonzero(np.isfinite(series))
+    known = replace(known, backtest=record, batches=batches)
+    return Weighed(replace(constraint, fpr=record.rate), known, float(series[there[-1]]), len(there), batches)
+
+
+def history_of(measures: Iterable[Measure], pipeline: Pipeline, history: HistoryRepository) -> History:
+    """The history of what the measures are of, and of nothing else."""
+    return history.history(pipeline.name, sorted({measure.subject for measure in measures if not counts_rows(measure)}))
+
+
+def _fitted(check: Check, pipeline: Pipeline, table: BatchProfile, kinds: Mapping[str, Kind]) -> Check:
+    measure = as_named(check.measure, kinds, list(kinds))
+    for column in measure.columns:
+        if column not in kinds:
+            hint = f"It is left out by `columns` in {CONFIG_NAME}." if column in table.left_out else ""
+            raise NotFoundError("column", column, kinds, hint=hint)
+    _known_columns(_parse(check), [*kinds, *table.left_out])
+    if not measure.standard and not counts_rows(measure) and measure.subject in kinds:
+        hint = f"Say what it is compared with, such as `{measure.subject} = true`."
+        raise UsageError(f"The rule `{check}` has the name of a column.", hint=hint)
+    if any(ColumnsState in metric.needs for metric in named(measure.name)):
+        raise UsageError(
+            f"The rule `{check}` is about the table's columns, which the schema of every published program judges.",
+            hint="Say how severe that is by `severities: {schema: error}` in avh.yml, or state the rule to `avh.check`.",
+        )
+    if not counts_rows(measure):
+        found = kept_metric(measure, kinds, untyped=pipeline.source.format == "csv")
+        if isinstance(found, str):
+            raise UsageError(f"The rule `{check}` cannot be measured: {found}.")
+    fits = replace(check, measure=measure)
+    object.__setattr__(fits, "call", check.call)
+    return fits
+
+
+def _parse(check: Check) -> list[tuple[str, ...]]:
+    """The columns that its conditions name, each by its parts; `ConstraintError` for one that is no condition on rows."""
+    from avh_ui.metrics.sql.parsing import columns_of
+
+    named: list[tuple[str, ...]] = []
+    for text in (check.measure.where, check.measure.parameter("predicate")):
+        # What only Spark can read, it judges.
+        with contextlib.suppress(DeclinedError):
+            named += columns_of(str(text)) if text is not None else ()
+    return named
+
+
+def _known_columns(named: Iterable[tuple[str, ...]], known: Sequence[str]) -> None:
+    """`NotFoundError` for a name of which no beginning is a column: what follows it may be a field of a struct."""
+    lower = {name.lower() for name in known}
+    for parts in named:
+        if not any(".".join(parts[:k]).lower() in lower for k in range(1, len(parts) + 1)):
+            raise NotFoundError("column", ".".join(parts), known)
+
+
+def _record(check: Check) -> dict[str, Any]:
+    try:
+        return record_of(check)
+    except ConstraintError:
+        return {}  # made by hand: it is enforced all the same

@@ -1,0 +1,82 @@
+"""Rules of avh.yml from the shell, on a small CSV table and without Spark: suggest, decide, publish, validate."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from avh_ui.cli.main import cli
+
+CONFIG = """\
+engine: local
+pipelines:
+  flights:
+    source: {format: csv, path: "data/{batch}.csv", options: {header: true}}
+    rules:
+      - is_complete: {columns: carrier, hint: ask the airline}
+      - is_unique: [flight, day]
+      - has: {measure: size, at_least: 2}
+      - has: {measure: mean, column: delay, below: 30, level: warning}
+"""
+GOOD = "flight,day,carrier,delay\n1,1,UA,{0}\n1,2,AA,10\n2,2,UA,12\n"
+BAD = "flight,day,carrier,delay\n1,1,UA,50\n1,1,,60\n2,2,UA,70\n"
+Avh = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def avh(tmp_path: Path) -> Avh:
+    (tmp_path / "avh.yml").write_text(CONFIG)
+    (tmp_path / "data").mkdir()
+    for day in range(1, 4):
+        (tmp_path / "data" / f"2024-01-0{day}.csv").write_text(GOOD.format(day))
+
+    def run(*args: str) -> tuple[int, str]:
+        result = CliRunner().invoke(cli, [*args, "-w", str(tmp_path)])
+        return result.exit_code, result.stdout + result.stderr
+
+    return run
+
+
+def test_from_the_file_to_a_verdict(avh: Avh, tmp_path: Path) -> None:
+    assert avh("profile", "flights")[0] == 0
+    code, said = avh("suggest", "flights")
+    assert (code, said.count("manual")) == (0, 4)
+    code, said = avh("rules", "add", "flights", "is_complete: delay", "--json")
+    rules = json.loads(said)
+    assert [(rule["rule"], rule["from"]) for rule in rules[:2]] == [
+        ("carrier is not null", "avh.yml"), ("flight, day is unique", "avh.yml"),
+    ]  # fmt: skip
+    assert rules[4]["rule"] == "delay is not null"
+    assert all(rule["explanation"]["fired_on"] == [] for rule in rules)
+    code, said = avh("rules", "add", "flights", "is_complete: carier")
+    assert (code, said) == (3, "Error: There is no column 'carier'. Did you mean 'carrier'?\n")
+    assert "would have alarmed on 3 of 3 batches" in avh("rules", "try", "flights", "has: {measure: max, column: delay, below: 12}")[1]
+    said = avh("rules", "try", "flights", "--measure", "has: {measure: entropy, column: carrier, above: 0}")[1]
+    assert "would have alarmed on none of 3 batches" in said
+    assert avh("rules", "remove", "flights", "delay is not null")[0] == 0
+    ids = [rule["id"] for rule in json.loads(avh("rules", "list", "flights", "--json")[1])]
+    assert avh("decide", "flights", *ids, "--accept", "--by", "ann")[0] == 0
+    assert avh("publish", "flights", "--by", "ann", "-m", "what we know")[0] == 0
+    assert avh("validate", "flights", "--batch", "2024-01-03")[0] == 0
+    (tmp_path / "data" / "2024-01-04.csv").write_text(BAD)
+    code, said = avh("validate", "flights", "--batch", "2024-01-04", "--format", "json")
+    found = {result["message"]: result["status"] for result in json.loads(said)["results"] if result["column"] not in (None, "")}
+    assert code == 1
+    assert found == {
+        "carrier is not null: it is so in 66.6667% of the rows. ask the airline": "fail",
+        "flight, day is unique: it is so in 33.3333% of the rows.": "fail",
+        "row_count is at least 2: it is 3.": "pass",
+        "mean of delay is below 30: it is 60.": "warn",
+    }
+
+
+def test_a_wrong_rule_ends_every_command_with_its_place(avh: Avh, tmp_path: Path) -> None:
+    (tmp_path / "avh.yml").write_text(CONFIG.replace("is_unique", "is_uniqe"))
+    code, said = avh("profile", "flights")
+    assert code == 3
+    assert "pipelines.flights.rules[1]" in said
+    assert "Did you mean 'is_unique'" in said

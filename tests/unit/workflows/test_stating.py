@@ -1,0 +1,214 @@
+"""Rules that people state: added, weighed, measured, kept over new suggestions, published, enforced, removed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.constraints import checks as c
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.evidence import FromPerson
+from avh_ui.errors import AvhError, ConfigError, ConstraintError, NotEnoughHistoryError, NotFoundError, UsageError
+from avh_ui.metrics import analyzers as of
+from avh_ui.review.draft import Draft
+from avh_ui.workflows.stating import check_files
+from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, config, day, orders
+
+SIZE = c.has(of.size(), at_least=300, hint="call the shop")
+MEAN = c.has(of.mean("amount"), above=100, level="warning")
+KEY = c.is_unique(["id", "country"])
+
+
+def titles(draft: Draft | None) -> list[str]:
+    assert draft is not None
+    return [item.current.title for item in draft.items if item.current.origin == "manual"]
+
+
+def few(**settings: Any) -> FakeWorkspace:
+    """Three batches: too few to suggest anything."""
+    return FakeWorkspace(days=3, settings=config(**settings)).profiled()
+
+
+def test_a_draft_may_be_of_rules_alone_and_becomes_a_program_that_judges() -> None:
+    ws = few()
+    draft = ws.add("orders", [SIZE, MEAN, c.is_complete("COUNTRY")])
+    assert titles(draft) == ["row_count is at least 300", "mean of amount is above 100", "COUNTRY is not null"]
+    assert [item.current.column for item in draft.items] == ["rows", "amount", "country"]
+    backtests = [item.suggestion.evidence.backtest for item in draft.items]
+    means = [float(np.mean(orders(k)["amount"])) for k in range(3)]
+    assert [(b.judged, b.fired) for b in backtests if b] == [(3, ()), (3, tuple(day(k) for k in range(3) if means[k] <= 100)), (3, ())]
+    assert [item.current.fpr for item in draft.items] == [b.rate for b in backtests if b]
+    ws.decide("orders", [item.suggestion.id for item in draft.items], "accept")
+    program = ws.publish("orders", message="rules")
+    assert [constraint.level for constraint in program.constraints] == ["error", "warning", "error"]
+    ws.profiler.tables["orders"][day(3)] = orders(3, 200)
+    run = ws.validate("orders", batch=day(3))
+    assert {v.message for v in run.verdicts if v.status == "fail"} == {"row_count is at least 300: it is 200. call the shop"}
+    assert run.notes == ()
+
+
+def test_a_table_may_have_a_column_called_rows() -> None:
+    ws = few()
+    ws.profiler.tables["orders"] = {day(k): pa.table({"rows": pa.array([1.0, None, 3.0 + k])}) for k in range(3)}
+    ws.profile("orders", again=True)
+    draft = ws.add("orders", [c.has(of.size(), exactly=3), c.is_complete("rows", at_least=0.5), c.has(of.mean("rows"), below=2.5)])
+    assert [len(item.suggestion.evidence.backtest.fired) for item in draft.items if item.suggestion.evidence.backtest] == [0, 0, 2]
+    ws.decide("orders", [item.suggestion.id for item in draft.items], "accept")
+    ws.publish("orders", message="rules")
+    assert [v.status for v in ws.validate("orders", batch=day(2)).verdicts] == ["pass", "pass", "fail"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "error", "said"),
+    [
+        (c.is_complete("county"), NotFoundError, "no column 'county'. Did you mean 'country'"),
+        (c.satisfies("amont > 1"), NotFoundError, "no column 'amont'. Did you mean 'amount'"),
+        (c.is_complete("id", where="contry = 'DE'"), NotFoundError, "no column 'contry'"),
+        (c.satisfies("amount >"), ConstraintError, "'amount >' is no"),
+        (c.satisfies("sum(amount) > 1"), ConstraintError, "sum"),
+        (c.has(of.mean("country"), above=1), UsageError, "mean needs a column of numbers or times; 'country' is one of texts"),
+        (c.satisfies("paid"), UsageError, "has the name of a column"),
+        ([KEY, c.has(of.size(), below=0)], UsageError, "No table keeps"),
+        ([KEY, KEY], UsageError, "is there twice"),
+        ("id is unique", UsageError, "no rule"),
+        ((), UsageError, "There is no rule to add"),
+        (SIZE, UsageError, r"is in the draft already \("),
+        ([KEY, c.has(of.size(), below=300)], UsageError, "`row_count is below 300` and `row_count is at least 300` contradict"),
+    ],
+)
+def test_a_wrong_rule_is_told_and_none_is_kept(rules: Any, error: type[AvhError], said: str) -> None:
+    ws = few()
+    ws.add("orders", SIZE)
+    before, runs = ws.draft("orders"), len(ws.reviews.runs["orders"])
+    with pytest.raises(error, match=said):
+        ws.add("orders", rules)
+    assert (ws.draft("orders"), len(ws.reviews.runs["orders"])) == (before, runs)
+
+
+def test_before_the_first_profile_nobody_knows_the_columns() -> None:
+    with pytest.raises(NotEnoughHistoryError, match="avh profile orders"):
+        FakeWorkspace(days=1).add("orders", SIZE)
+
+
+def test_rules_stay_with_their_decisions_when_the_suggestions_are_made_anew() -> None:
+    ws = FakeWorkspace(days=8).profiled()
+    draft = ws.add("orders", [SIZE, MEAN])
+    size, mean = (item.suggestion.id for item in draft.items)
+    ws.decide("orders", [size], "accept", why="known")
+    ws.decide("orders", [mean], "edit", lower=90, upper=None)
+    again = ws.suggest("orders", sources=["snapshot"])
+    assert len(again.items) > 2
+    assert [(again.item(one).status, again.item(one).current.lower) for one in (size, mean)] == [("accepted", 300), ("edited", 90)]
+    assert again.item(mean).current.strict == "lower"
+    kept = again.item(size).suggestion.evidence
+    assert isinstance(kept, FromPerson)
+    assert (kept.by, kept.file, kept.check) == ("ann", "", {"has": {"measure": "row_count", "at_least": 300, "hint": "call the shop"}})
+
+
+def test_what_no_profile_has_is_measured_with_the_next_and_of_the_latest_when_asked() -> None:
+    ws = few()
+    (found,) = ws.weigh("orders", KEY)
+    assert (found.measured, found.batches, found.evidence.backtest, found.constraint.fpr) == (0, 3, None, 0)
+    ws.add("orders", KEY)
+    ws.profiler.tables["orders"][day(3)] = orders(3)
+    ws.profile("orders")
+    assert np.isfinite(ws.history("orders").columns["id, country"].values["uniqueness"]).tolist() == [False, False, False, True]
+    ws.profiler.tables["orders"][day(2)] = orders(9)  # other rows than were profiled
+    del ws.profiler.tables["orders"][day(0)]
+    before = ws.batch("orders", day(2))
+    tried = ws.try_rule("orders", KEY)
+    assert tried.measured == (day(1), day(3))
+    assert dict(tried.skipped) == {
+        day(0): "it is no longer at its source",
+        day(2): "its rows at the source are no longer those that were profiled",
+    }
+    assert ws.batch("orders", day(2)) == before
+    assert (tried.rules[0].measured, tried.rules[0].latest) == (2, 1.0)
+    ws.suggest("orders")
+    draft = ws.draft("orders")
+    assert draft is not None
+    (item,) = (item for item in draft.items if item.current.origin == "manual")
+    assert item.suggestion.evidence.backtest is not None
+    assert item.suggestion.evidence.backtest.judged == 2
+
+
+def test_removing_takes_decisions_along_and_only_rules_go() -> None:
+    ws = FakeWorkspace(days=8).drafted()
+    draft = ws.add("orders", [SIZE, MEAN])
+    size = next(item.suggestion.id for item in draft.items if item.current.column == "rows")
+    ws.decide("orders", [size], "accept")
+    with pytest.raises(UsageError, match="was suggested"):
+        ws.remove("orders", [CONSTRAINTS[0].key])
+    with pytest.raises(UsageError, match=r"no rule 'row_count is at least 30'.*Did you mean"):
+        ws.remove("orders", ["row_count is at least 30"])
+    assert titles(ws.remove("orders", ["row_count is at least 300"])) == ["mean of amount is above 100"]
+    did = [(entry.did, entry.subject) for entry in ws.audit("orders")]
+    assert ("changed the rules", "removed row_count is at least 300") in did
+    added = ws.add("orders", SIZE)
+    assert added.item(size).status == "pending"
+
+
+def test_rules_of_the_file_come_stay_and_go_with_it() -> None:
+    written = [{"has": {"measure": "size", "at_least": 300}}, {"is_complete": {"columns": "id", "level": "warning"}}]
+    ws = few(pipeline={"rules": written})
+    draft = ws.suggest("orders")
+    assert titles(draft) == ["row_count is at least 300", "id is not null"]
+    rules = [item.suggestion.id for item in draft.items if item.current.origin == "manual"]
+    ws.decide("orders", rules, "accept")
+    with pytest.raises(UsageError, match=r"stands in avh.yml"):
+        ws.remove("orders", rules[:1])
+    runs = len(ws.reviews.runs["orders"])
+    assert ws.add("orders") == ws.draft("orders")
+    assert len(ws.reviews.runs["orders"]) == runs
+    ws.configure(config(pipeline={"rules": [{"is_complete": {"columns": "id", "hint": "ask"}}]}))
+    after = ws.add("orders", MEAN)
+    assert titles(after) == ["id is not null", "mean of amount is above 100"]
+    kept = after.item(rules[1])
+    assert (kept.status, kept.current.level, kept.current.learned.hint) == ("accepted", "error", "ask")
+    assert after.run.removed == ("row_count is at least 300",)
+
+
+def test_a_rule_of_the_file_that_no_longer_fits_keeps_nothing_else_back() -> None:
+    ws = few(pipeline={"rules": [{"is_complete": "idd"}, {"is_complete": "id"}]})
+    with pytest.raises(ConstraintError, match=r"rules of avh.yml do not fit 'orders': There is no column 'idd'.*'id'"):
+        ws.add("orders", MEAN)
+    draft = ws.suggest("orders")
+    assert titles(draft) == ["id is not null"]
+    assert any("no column 'idd'" in out["reason"] for out in draft.run.left_out)
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ([{"is_complet": "id"}], r"pipelines.orders.rules\[0\] .*no rule 'is_complet'. Did you mean 'is_complete'"),
+        ([{"is_complete": "id"}, {"satisfies": "a >"}], r"rules\[1\].*'a >' is no"),
+        ([{"has": {"measure": "size", "at_least": 3, "at_leas": 3}}], r"rules\[0\].*at_leas"),
+        ([{"has": {"measure": "mean", "column": "a", "above": 3}}, {"has": {"measure": "mean", "column": "a", "below": 2}}], "contradict"),
+        ([{"is_complete": "id"}, {"is_complete": "id"}], r"rules\[1\].*twice"),
+    ],
+)
+def test_a_wrong_rule_of_the_file_is_named_with_its_place(rules: list[Any], said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        check_files(config(pipeline={"rules": rules}))
+
+
+def test_who_added_a_rule_has_a_hand_in_the_draft() -> None:
+    ws = FakeWorkspace(days=3, settings=config(pipeline={"four_eyes": True}), actor="ann").profiled()
+    draft = ws.add("orders", SIZE, by="bob")
+    ws.decide("orders", [draft.items[0].suggestion.id], "accept", by="ann")
+    assert (ws.draft("orders") or draft).editors == ("ann", "bob")
+
+
+def test_among_no_rows_a_rule_holds_and_of_no_values_it_does_not() -> None:
+    ws = few()
+    nobody: list[Check] = [c.has(of.mean("amount"), above=1), c.is_complete("id")]
+    draft = ws.add("orders", nobody)
+    ws.decide("orders", [item.suggestion.id for item in draft.items], "accept")
+    ws.publish("orders", message="rules")
+    ws.profiler.tables["orders"][day(3)] = orders(3).set_column(1, "amount", pa.nulls(400, pa.float64()))
+    mean, complete = ws.validate("orders", batch=day(3)).verdicts
+    assert (mean.status, mean.message, mean.observed) == ("fail", "mean of amount is above 1: there is nothing to measure.", None)
+    assert complete.status == "pass"
