@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import param
 
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.check_records import check_of
+from avh_ui.constraints.evidence import FromPerson
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.review.decision import Action
 from avh_ui.review.draft import DraftItem
@@ -34,6 +37,20 @@ class Step:
     after: tuple[DraftItem, ...]
 
 
+@dataclass(frozen=True)
+class RuleStep:
+    """A rule that was `added` to the draft, or removed from it, which can be undone and done again."""
+
+    rule: str
+    title: str
+    check: Check
+    added: bool
+
+    def undone(self) -> RuleStep:
+        """The other way round."""
+        return replace(self, added=not self.added)
+
+
 class Decisions(Observable):
     """The commands of the review page. Every one is recorded at once; undo and redo are new decisions that restore what was."""
 
@@ -43,8 +60,8 @@ class Decisions(Observable):
     def __init__(self, session: SessionState, queue: QueueState, **params: Any) -> None:
         super().__init__(**params)
         self.session, self.queue = session, queue
-        self._done: list[Step] = []
-        self._undone: list[Step] = []
+        self._done: list[Step | RuleStep] = []
+        self._undone: list[Step | RuleStep] = []
         # Restoring gives what an item was a new revision: by item and revision, the later one that is the same.
         self._same: dict[tuple[str, int], int] = {}
         session.param.watch(self._forget, "pipeline")
@@ -104,7 +121,10 @@ class Decisions(Observable):
             self.session.said = "Nothing to undo in this session"
             return
         step = self._done.pop()
-        if self._restore(step.before, step.after):
+        if isinstance(step, RuleStep):
+            if self._change_rule(step.undone(), "Undone: "):
+                self._undone.append(step)
+        elif self._restore(step.before, step.after):
             self._undone.append(step)
             self._finish(step.before, f"Undone: {self._names(step.before)} as before")
         self._tell_able()
@@ -115,9 +135,48 @@ class Decisions(Observable):
             self.session.said = "Nothing to do again"
             return
         step = self._undone.pop()
-        if self._restore(step.after, step.before):
+        if isinstance(step, RuleStep):
+            if self._change_rule(step, "Done again: "):
+                self._done.append(step)
+        elif self._restore(step.after, step.before):
             self._done.append(step)
             self._finish(step.after, f"Done again: {self._names(step.after)}")
+        self._tell_able()
+
+    def added(self, item: DraftItem, check: Check) -> None:
+        """A rule was added, which undo removes."""
+        self._stepped(RuleStep(item.suggestion.id, item.current.title, check, True))
+        self.session.said = f"Added {item.current.title} · u undoes"
+
+    def remove(self, suggestion_id: str) -> None:
+        """Remove a rule that somebody added; undo adds it again, undecided."""
+        item = self._item(suggestion_id)
+        known = item.suggestion.evidence if item is not None else None
+        if item is None or not isinstance(known, FromPerson) or not known.check:
+            return
+        step = RuleStep(suggestion_id, item.current.title, check_of(known.check), False)
+        if self._change_rule(step, ""):
+            self._stepped(step)
+
+    def _change_rule(self, step: RuleStep, before: str) -> bool:
+        """Add a rule or remove it. Whether that was kept."""
+        session = self.session
+
+        def write() -> None:
+            change = session.services.suggestions
+            what, does = (step.check, change.add) if step.added else ([step.rule], change.remove)
+            session.draft = does(session.pipeline, what, by=session.actor)  # type: ignore[arg-type]
+
+        if not session.record(write, " The list has been refreshed."):
+            return False
+        session.said = f"{before}{'Added' if step.added else 'Removed'} {step.title}{'' if before else ' · u undoes'}"
+        if step.added:
+            self.queue.reveal(step.rule)
+        return True
+
+    def _stepped(self, step: Step | RuleStep) -> None:
+        self._done.append(step)
+        self._undone.clear()
         self._tell_able()
 
     def _restore(self, wanted: tuple[DraftItem, ...], standing: tuple[DraftItem, ...]) -> bool:
@@ -158,9 +217,7 @@ class Decisions(Observable):
         line = self._line(ids[-1])
         if not self._write(ids, action, edit, {item.suggestion.id: item.revision for item in items}):
             return False
-        self._done.append(Step(tuple(items), tuple(item for item in map(self._item, ids) if item is not None)))
-        self._undone.clear()
-        self._tell_able()
+        self._stepped(Step(tuple(items), tuple(item for item in map(self._item, ids) if item is not None)))
         text = f"{DONE[action]} {self._names(tuple(items))}"
         self.session.said = f"{text} · u undoes"
         if len(items) > 1:
@@ -202,7 +259,7 @@ class Decisions(Observable):
     @staticmethod
     def _names(items: tuple[DraftItem, ...]) -> str:
         if len(items) == 1:
-            return f"{items[0].current.metric} of {items[0].current.column}"
+            return items[0].current.title
         return count(len(items), "suggestion")
 
 

@@ -85,4 +85,6 @@ def compared(old: tuple[Constraint, ...], new: tuple[Constraint, ...]) -> Differ
 def _differs(old: Constraint, new: Constraint) -> bool:
     if isinstance(old, PatternConstraint) and isinstance(new, PatternConstraint) and old.pattern.regex != new.pattern.regex:
         return True
+    if old.origin == "manual" and old.level != new.level:
+        return True
     return (old.lower, old.upper, old.transform) != (new.lower, new.upper, new.transform)

@@ -14,6 +14,7 @@ from avh_ui.constraints.backtest import Backtest, backtest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.reading import Reader, same
 from avh_ui.history.series import ColumnHistory, Series
+from avh_ui.metrics.catalogue import counts_rows
 from avh_ui.ui.state.axis import BatchAxis, batch_axis
 from avh_ui.ui.state.bounds_input import parse_bound, rounded
 from avh_ui.ui.state.decisions import Decisions
@@ -101,7 +102,7 @@ class EvidenceState(Observable):
     def column(self) -> ColumnHistory | None:
         """The column's history; None where it could not be read or no longer has the column."""
         history = self.session.history
-        return None if history is None or self.item is None else history.columns.get(self.item.current.column)
+        return None if history is None or self.item is None else history.of(self.item.current.measure)
 
     @property
     def series(self) -> Series | None:
@@ -175,9 +176,10 @@ class EvidenceState(Observable):
 
     def errors(self) -> NDArray[np.float64] | None:
         """How far each batch's value may be off, shape (K,): see `ColumnHistory.errors`; None where nothing is known of it."""
-        history, item = self.session.history, self.item
-        column = history.columns.get(item.current.column) if history is not None and item is not None else None
-        return column.errors(item.current.metric) if column is not None and item.current.metric in column.values else None
+        item, column = self.item, self.column
+        if item is None or column is None or item.current.metric not in column.values or counts_rows(item.current.measure):
+            return None
+        return column.errors(item.current.metric)
 
     def drag(self, lower: float | None, upper: float | None) -> None:
         """The band's edges were moved: crossed edges swap, and the digits that a mouse cannot mean are dropped."""
@@ -202,7 +204,9 @@ class EvidenceState(Observable):
             ]
             self.item.current.with_bounds(new[0], new[1])
         except ValueError as error:
-            self.problem = "The lower bound is above the upper one." if "above" in str(error) else str(error)
+            same_ends = "no number is" in str(error)
+            crossed = "The lower bound is above the upper one." if "the lower bound" in str(error) else str(error)
+            self.problem = "No number is above and below one and the same bound." if same_ends else crossed
             return False
         if new[0] is None and new[1] is None:
             self.problem = "With both sides open it would never fire: give one bound, or reject the suggestion."

@@ -175,7 +175,7 @@ class QueueState(Observable):
             if wanted := getattr(self, part):
                 found = [item for item in found if read(item) == wanted]
         for word in self.query.casefold().split():
-            found = [item for item in found if word in f"{item.current.column} {item.current.metric}".casefold()]
+            found = [item for item in found if word in f"{item.current.column} {item.current.metric} {item.current.title}".casefold()]
         return found
 
     @staticmethod

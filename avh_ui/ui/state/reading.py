@@ -43,7 +43,10 @@ def cost(constraint: Constraint) -> tuple[str, str]:
     """A constraint's false-positive rate, short and in words: the bound that its method gives, or with `~` what past batches let expect."""
     if constraint.guess and not constraint.fpr:
         return "guess", "no rate can be told from so few batches"
-    if constraint.origin == "snapshot":
+    if constraint.origin == "manual" and not constraint.fpr:
+        return "?", "not known: no batch of the history was measured for it"
+    if constraint.origin in ("snapshot", "manual"):
+        why = "a rule on one batch has no bound" if constraint.origin == "snapshot" else "what somebody states has no bound"
         often = f"about 1 in {1 / constraint.fpr:,.0f} batches" if constraint.fpr > 0 else "not known"
-        return f"~{rate(constraint.fpr)}", f"{often}, estimated from past batches: a rule on one batch has no bound"
+        return f"~{rate(constraint.fpr)}", f"{often}, estimated from past batches: {why}"
     return rate(constraint.fpr), one_in(constraint.fpr)

@@ -26,7 +26,7 @@ SOURCES = {
     "corpus": "a pattern from the corpus",
     "snapshot": "a rule on the latest batch",
     "few": "a guess from the first batches",
-    "manual": "written by hand",
+    "manual": "a rule that somebody stated",
 }
 
 
@@ -39,7 +39,8 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
     rule = rule_of(item)
     return {
         "id": suggestion.id,
-        "column": constraint.column,
+        # What is of no single column is called by its rule.
+        "column": constraint.title if constraint.origin == "manual" and not constraint.measure.standard else constraint.column,
         "metric": constraint.metric,
         "description": description(constraint),
         "bounds": enforced(constraint, reader),
@@ -85,7 +86,7 @@ def group_row(group: Group, *, opened: bool) -> dict[str, Any]:
 
 
 def _series(item: DraftItem, history: History | None) -> Series | None:
-    column = None if history is None else history.columns.get(item.current.column)
+    column = None if history is None else history.of(item.current.measure)
     if column is None:
         return None
     series = column.values.get(item.current.metric)

@@ -20,6 +20,7 @@ from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.marks import untold
 from avh_ui.ui.state.patterns import series_of
+from avh_ui.workflows.stating import Weighed
 
 
 def chart_data(evidence: EvidenceState) -> ChartData | None:
@@ -144,12 +145,12 @@ def change_chart(change: Change, history: History, item: DraftItem | None = None
         fired=trial.result.fired if change.after else np.zeros(len(series), dtype=bool),
         area=(nothing, nothing) if change.after is None else edges(change.after),
         reference=None if change.before is None else edges(change.before),
-        marks=untold(axis, history.columns.get(constraint.column), constraint.metric),
+        marks=untold(axis, history.of(constraint.measure), constraint.metric),
     )
 
 
 def _series(constraint: Constraint, history: History, item: DraftItem | None) -> Floats | None:
-    column = history.columns.get(constraint.column)
+    column = history.of(constraint.measure)
     series = None if column is None else column.values.get(constraint.metric)
     return series_of(item, history.batches) if series is None and item is not None else series
 
@@ -178,8 +179,19 @@ def verdict_chart(verdict: Verdict, history: History, batch: str, item: DraftIte
         fired=fired,
         area=(trial.result.lower, trial.result.upper),
         window=(float(axis.x[at]) - axis.step, float(axis.x[at]) + axis.step),
-        marks=untold(axis, history.columns.get(constraint.column), constraint.metric),
+        marks=untold(axis, history.of(constraint.measure), constraint.metric),
     )
+
+
+def rule_chart(weighed: Weighed, history: History) -> ChartData | None:
+    """The history of what a rule is of, with the batches that it would have alarmed on; None where no batch was measured for it."""
+    constraint, series = weighed.constraint, _series(weighed.constraint, history, None)
+    if series is None or not len(series) or not weighed.measured:
+        return None
+    axis = batch_axis(history.batches)
+    trial = Trial(constraint, axis, backtest(constraint, series), np.zeros(len(series), dtype=bool))
+    bounds = (constraint.lower, constraint.upper)
+    return _chart(trial, bounds=bounds, marks=untold(axis, history.of(constraint.measure), constraint.metric))
 
 
 def chart_csv(data: ChartData | None) -> str:

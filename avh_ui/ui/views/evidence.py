@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from avh_ui.constraints.check_records import check_of
+from avh_ui.constraints.evidence import FromPerson
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components import icons
@@ -19,6 +21,7 @@ from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.exports import history_csv, issues_csv
 from avh_ui.ui.state.ladder import LadderState
+from avh_ui.ui.state.new_rule import TryingState
 from avh_ui.ui.state.values import ValuesState
 from avh_ui.ui.views import evidence_text as text
 from avh_ui.ui.views.chart_data import chart_data, range_texts
@@ -30,9 +33,9 @@ COMPARED, MEASURED = "compared", "measured"
 class EvidenceView(View):
     """Draws the state; the chart's figure and the panes persist, and only their contents are exchanged."""
 
-    def __init__(self, evidence: EvidenceState) -> None:
+    def __init__(self, evidence: EvidenceState, trying: TryingState) -> None:
         super().__init__()
-        self.evidence = evidence
+        self.evidence, self.trying = evidence, trying
         self.refusal = evidence.session.refusal("reviewer", "decide")
         self.chart = HistoryChart(evidence.drag)
         self.head = html(styles={"min-width": "0", "flex": "1 1 220px"})
@@ -68,6 +71,8 @@ class EvidenceView(View):
             "accept": self._accept,
             "reject": lambda: decisions.reject(item),
             "reopen": lambda: decisions.reopen(item),
+            "remove": lambda: decisions.remove(*item),
+            "measure": self._measure,
             "save": evidence.save,
             "reset": evidence.reset,
         }
@@ -83,6 +88,12 @@ class EvidenceView(View):
         ]
         if item.status != "pending":
             offered.append(action("reopen", "Reopen"))
+        known = item.suggestion.evidence
+        if isinstance(known, FromPerson):
+            if evidence.trial() is None or known.backtest is None:
+                offered.append(action("measure", "Measure", disabled=self.trying.busy, title="The last 30 batches, at their source"))
+            if not known.file:
+                offered.append(action("remove", "Remove", title="Take the rule out of the draft"))
         self.actions.actions = withheld(offered, self.refusal)
         save = action("save", "Save edit", icon=icons.SAVE, filled=True, disabled=not evidence.dirty)
         # Other bounds can be tried by anybody.
@@ -90,6 +101,12 @@ class EvidenceView(View):
             *withheld([save], self.refusal),
             action("reset", "Reset", disabled=evidence.bounds == evidence.suggested),
         ]
+
+    def _measure(self) -> None:
+        """Of a rule that no batch was measured for, what it would have alarmed on."""
+        item = self.evidence.item
+        if item is not None and isinstance(item.suggestion.evidence, FromPerson) and item.suggestion.evidence.check:
+            self.trying.begin(check_of(item.suggestion.evidence.check))
 
     def _accept(self) -> None:
         """The button stands beside one item and means that one, whatever is ticked."""
@@ -187,6 +204,11 @@ class EvidenceView(View):
         item, problem = self.evidence.item, self.evidence.session.problems.get("history")
         if item is not None and isinstance(item.current, PatternConstraint) and not problem:
             return tag("p", "A regex typed by hand has no series here; its counts over the history are below.", cls="legend")
+        if item is not None and item.current.origin == "manual" and not problem:
+            text = (
+                "No batch of the history was measured for this rule; each new one is. Measure the last 30 to see what it would have done."
+            )
+            return empty("Not measured yet", tag("p", text))
         lines = [tag("p", str(problem))] if problem else [tag("p", "The history has no such column or metric any more.")]
         return join(empty("The history cannot be shown", *lines, glyph="⚠", role="alert"))
 

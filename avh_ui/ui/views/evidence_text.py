@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from avh_ui.constraints.evidence import FromHistory
+import numpy as np
+
+from avh_ui.constraints.evidence import FromHistory, FromPerson
 from avh_ui.errors import AvhError
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
@@ -31,7 +33,8 @@ _MARKS = {"only": "★", "caught": "✔", "missed": "·"}
 def head(item: DraftItem) -> Markup:
     """Which column and metric, and what stands decided."""
     constraint = item.current
-    name = tag("h2", constraint.column, cls="clip", title=constraint.column)
+    named = constraint.title if constraint.origin == "manual" else constraint.column
+    name = tag("h2", named, cls="clip", title=named)
     decided = f"{item.decided_by}, {when(item.decided_at)}" if item.decided_by else ""
     title = tag("div", name, tag("span", constraint.metric, cls="metric"), status_mark(item.status), cls="title")
     about = description(constraint)
@@ -50,13 +53,17 @@ def facts(evidence: EvidenceState) -> Markup:
     made = [
         fact("Enforces", enforced(constraint, reader)),
         fact("False alarms", price, words.removeprefix("at most ").partition(", ")[0], title=words),
-        fact("Catches", f"{len(suggestion.caught)} of {suggestion.variants}", only, title="injected issues"),
     ]
+    if constraint.origin != "manual":  # no injected issue is tried on what people state
+        made.append(fact("Catches", f"{len(suggestion.caught)} of {suggestion.variants}", only, title="injected issues"))
     if (series := evidence.series) is not None and len(series):
         errors = evidence.errors()
         off = reader.error(float(errors[-1])) if errors is not None else ""
-        untold = evidence.column.untold.get(item.current.metric) if evidence.column is not None else None
-        latest = NOT_MEASURED if untold is not None and untold[-1] else reader.value(float(series[-1]))
+        column = evidence.column
+        untold = column.untold.get(item.current.metric) if column is not None else None
+        asked = constraint.origin == "manual" and not np.isfinite(series[-1])
+        measured = not asked and (untold is None or not untold[-1])
+        latest = ("not measured then" if asked else NOT_MEASURED) if not measured else reader.value(float(series[-1]))
         made.append(fact("Latest", latest, off or None, title="of the newest batch; ± the error of its sketch"))
     draft = evidence.session.draft
     if draft is not None and (kind := draft.run.kinds.get(constraint.column)) is not None:
@@ -78,7 +85,11 @@ def legend(evidence: EvidenceState, trial: Trial) -> Markup:
     happened = [f"{glyph} {_HAPPENED[kind]}" for kind, (_, _, glyph) in SHAPES.items() if kind in kinds]
     return tag(
         "div",
-        "   ".join(part for part in ("▭ bounds", "✖ would have fired", window, live, *happened) if part),
+        "   ".join(
+            part
+            for part in ("▭ what must not be" if trial.constraint.outside else "▭ bounds", "✖ would have fired", window, live, *happened)
+            if part
+        ),
         cls="legend",
         style="white-space: pre-wrap",
     )
@@ -119,7 +130,8 @@ def why(evidence: EvidenceState) -> Markup:
     if held := promise(suggested, known):
         lines.append(held)
     prose = [tag("p", line, cls="prose") for line in lines]
-    return section("Why the suggested bounds" if item.status == "edited" else "Why these bounds", *prose, _numbers(evidence))
+    heading = "Why the suggested bounds" if item.status == "edited" else "Why these bounds"
+    return section("Why this rule" if item.current.origin == "manual" else heading, *prose, _numbers(evidence))
 
 
 def _numbers(evidence: EvidenceState) -> Markup:
@@ -138,7 +150,7 @@ def _numbers(evidence: EvidenceState) -> Markup:
             pairs.append(("deviation σ", f"{sigma:.4g}" if plain else reader.error(sigma).removeprefix("± ")))
         if known.k is not None:
             pairs.append(("half width", f"{known.k:.3g} σ"))
-    if known.batches is not None:
+    if known.batches is not None and not isinstance(known, FromPerson):
         pairs.append(("learned from", count(known.batches, "batch")))
     if name := bound_name(item.suggestion.constraint, known):
         pairs.append(("bound", name))

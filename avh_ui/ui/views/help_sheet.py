@@ -21,7 +21,7 @@ _NAMES = {
     "ctrl+y": "Ctrl Y",
     "ctrl+Z": "Ctrl Shift Z",
 }
-_NAMES |= {capital: f"Shift {capital}" for capital in "FCKIPSUX"}
+_NAMES |= {capital: f"Shift {capital}" for capital in "FCKINPSUX"}
 
 
 def help_sheet() -> Any:

@@ -27,7 +27,7 @@ def change_line(change: Change) -> dict[str, Any]:
         "tone": f"sign-{change.kind}",
         "tag": constraint.metric,
         "note": f"{before} → {after}" if before and after else after or f"no longer {before}",
-        "title": f"{change.kind}: {constraint.metric} of {constraint.column}",
+        "title": f"{change.kind}: {constraint.title}",
     }
 
 

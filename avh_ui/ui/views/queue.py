@@ -20,6 +20,7 @@ from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.exports import suggestions_csv
 from avh_ui.ui.state.grouping import GROUPINGS, Group
 from avh_ui.ui.state.jobs import SuggestingState
+from avh_ui.ui.state.new_rule import NewRuleState
 from avh_ui.ui.state.queue import FILTERS, NOBODY, PAGE_SIZE, PARTS, QueueState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.rows import group_row, table_row
@@ -35,8 +36,9 @@ _SORTS = {
 class QueueView(View):
     """Gives the table the visible page and takes what the person does there back to the state."""
 
-    def __init__(self, queue: QueueState, decisions: Decisions, suggesting: SuggestingState) -> None:
+    def __init__(self, queue: QueueState, decisions: Decisions, suggesting: SuggestingState, rule: NewRuleState) -> None:
         super().__init__()
+        self.rule = rule
         self.queue, self.decisions, self.suggesting, self.session = queue, decisions, suggesting, queue.session
         self.refusal = self.session.refusal("reviewer", "decide")
         self._rows: dict[str, tuple[DraftItem, History | None, dict[str, Any]]] = {}
@@ -89,6 +91,7 @@ class QueueView(View):
             "clear": lambda: setattr(self.queue, "checked", ()),
             "undo": decisions.undo,
             "redo": decisions.redo,
+            "new-rule": self.rule.open,
             "again": suggesting.start,
             "cancel": suggesting.cancel,
         }
@@ -110,6 +113,7 @@ class QueueView(View):
         stop = action("cancel", "Cancel", tone="error", outlined=True, disabled=job.cancelling)
         again = stop if job.busy else action("again", "Suggest again", title="From the newest history ( S )")
         self.actions.actions = [
+            action("new-rule", "New rule", icon=icons.ADD, title="State what must hold ( Shift N )"),
             *withheld([again], job.refusal),
             action("undo", "Undo", icon=icons.UNDO, disabled=not decisions.can_undo),
             action("redo", "Redo", icon=icons.REDO, disabled=not decisions.can_redo),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import Any
 
 from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
@@ -12,24 +13,36 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.jobs import SuggestingState
+from avh_ui.ui.state.new_rule import NewRuleState, TryingState
 from avh_ui.ui.state.notes import NotesState
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.evidence import EvidenceView
+from avh_ui.ui.views.new_rule import NewRuleView
 from avh_ui.ui.views.notes import NotesView
 from avh_ui.ui.views.page import LINES, SEARCH, Go, Page, Shortcut
 from avh_ui.ui.views.queue import QueueView
 
 
 class ReviewView(View):
-    """The queue, the evidence of the suggestion looked at, and what people say of it."""
+    """The queue, the evidence of the suggestion looked at, and what people say of it; in place of both a new rule, while one is made."""
 
-    def __init__(self, queue: QueueView, evidence: EvidenceView, notes: NotesView) -> None:
+    def __init__(self, queue: QueueView, evidence: EvidenceView, notes: NotesView, rule: NewRuleState, form: Callable[[], Any]) -> None:
         super().__init__()
         left = column(queue, sizing_mode="stretch_both", flex="1.42 1 0")
         said = card(notes, flex="0 0 auto", overflow="hidden")
-        right = column(evidence, said, sizing_mode="stretch_both", flex="1 1 0", gap=8)
-        self.body = side_by_side(left, right)
+        self.right = column(evidence, said, sizing_mode="stretch_both", flex="1 1 0", gap=8)
+        self.new = column(sizing_mode="stretch_both", flex="1 1 0")
+        self.rule, self.form = rule, form
+        self.body = side_by_side(left, self.right, self.new)
+        rule.param.watch(lambda *_: self._turn(), "opened")
+        self._turn()
+
+    def _turn(self) -> None:
+        opened = self.rule.opened
+        if opened and not len(self.new):
+            self.new.append(self.form())
+        self.right.visible, self.new.visible = not opened, opened
 
 
 class NothingView(View):
@@ -62,6 +75,7 @@ def blank_page(session: SessionState) -> Markup:
         return empty("This workspace has no pipeline yet", tag("p", text), tag("code", "avh init"))
     text = "Suggestions are programmed from the history of profiled batches. Profile the batches first, then suggest:"
     commands = tag("code", f"avh profile {name} && avh suggest {name}")
+    text += " What you know of the table already can be stated once one batch is profiled: `avh rules add`."
     return empty(f"Nothing is suggested for {name} yet", tag("p", text), commands)
 
 
@@ -77,6 +91,7 @@ class ReviewPage(Page):
         Shortcut(("r",), "reject", "reject"),
         Shortcut(("e",), "edit", "edit the bounds", typing=True),
         Shortcut(("s",), "save", "save the edit"),
+        Shortcut(("N",), "new-rule", "state a new rule of the table", typing=True),
         Shortcut(("n",), "skip", "skip for now, on to the next"),
         Shortcut(("u", "ctrl+z"), "undo", "undo the last decision"),
         Shortcut(("U", "ctrl+y", "ctrl+Z"), "redo", "do it again"),
@@ -100,23 +115,29 @@ class ReviewPage(Page):
         self.decisions = Decisions(session, self.state)
         self.evidence = EvidenceState(session, self.state, self.decisions)
         self.suggesting = SuggestingState(session)
+        self.rule, self.trying = NewRuleState(session, self.state, self.decisions), TryingState(session)
 
     # Made when the page is first shown, which is long after its keys are known.
 
     @cached_property
     def queue_view(self) -> QueueView:
         """The suggestions."""
-        return QueueView(self.state, self.decisions, self.suggesting)
+        return QueueView(self.state, self.decisions, self.suggesting, self.rule)
 
     @cached_property
     def evidence_view(self) -> EvidenceView:
         """What one of them rests on."""
-        return EvidenceView(self.evidence)
+        return EvidenceView(self.evidence, self.trying)
 
     @cached_property
     def notes_view(self) -> NotesView:
         """What people say of it."""
         return NotesView(NotesState(self.session, self.state))
+
+    @cached_property
+    def rule_view(self) -> NewRuleView:
+        """The form of a new rule."""
+        return NewRuleView(self.rule, self.trying)
 
     @property
     def ready(self) -> bool:
@@ -125,7 +146,7 @@ class ReviewPage(Page):
 
     def view(self) -> ReviewView:
         """Queue, evidence and notes side by side."""
-        return ReviewView(self.queue_view, self.evidence_view, self.notes_view)
+        return ReviewView(self.queue_view, self.evidence_view, self.notes_view, self.rule, lambda: self.rule_view)
 
     def visit(self, wanted: Address | None) -> None:
         """Look at a suggestion, or at those of a column."""
@@ -153,6 +174,7 @@ class ReviewPage(Page):
             "accept": evidence.accept,
             "reject": decisions.reject,
             "reopen": decisions.reopen,
+            "new-rule": self._new_rule,
             "skip": decisions.skip,
             "edit": self._edit,
             "save": evidence.save,
@@ -175,11 +197,16 @@ class ReviewPage(Page):
     def _edit(self) -> None:
         self.evidence_view.focus_form()
 
+    def _new_rule(self) -> None:
+        self.rule.open()
+
     def _search(self) -> None:
         self.queue_view.search.focus()
 
     def _escape(self) -> None:
-        if self.evidence.dirty or self.evidence.problem:
+        if self.rule.opened:
+            self.rule.close()
+        elif self.evidence.dirty or self.evidence.problem:
             self.evidence.discard()
         else:
             self.state.checked = ()

@@ -8,6 +8,7 @@ from panel.io.state import state as panel_state
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.errors import ConstraintError
 from avh_ui.ui.state.ladder import LadderState
+from avh_ui.ui.state.new_rule import TryingState
 from avh_ui.ui.state.publishing import difference
 from avh_ui.ui.state.rows import table_row
 from avh_ui.ui.views.evidence import EvidenceView
@@ -119,7 +120,7 @@ def _pattern() -> object:
 def test_the_pane_draws_it_as_plain_texts(seat: tuple[Desk, LadderState, str]) -> None:
     desk, _, _ = seat
     try:
-        view = EvidenceView(desk.evidence)
+        view = EvidenceView(desk.evidence, TryingState(desk.session))
         view.__panel__().get_root()
         table = view.ladder.table
         assert [rung["used"] for rung in table.shown["rungs"]].count(True) == 1
@@ -138,7 +139,7 @@ def test_the_pane_draws_it_as_plain_texts(seat: tuple[Desk, LadderState, str]) -
 def test_the_ladder_trusts_no_message(seat: tuple[Desk, LadderState, str]) -> None:
     desk, ladder, item = seat
     try:
-        table = EvidenceView(desk.evidence).ladder.table
+        table = EvidenceView(desk.evidence, TryingState(desk.session)).ladder.table
         for message in (
             "save",
             {},

@@ -16,7 +16,7 @@ function headCell({ key, label, name, sortable, title }, send) {
   const cell = make("th", { cls: key, scope: "col", title })
   if (name) { cell.setAttribute("aria-label", name) }
   const parts = [make("span", { text: label }), make("span", { cls: "arrow", "aria-hidden": "true" })]
-  cell.append(sortable ? button({}, () => send({ do: "sort", name: key }), parts) : label)
+  cell.append(sortable ? button({ "aria-label": label }, () => send({ do: "sort", name: key }), parts) : label)
   return cell
 }
 
