@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import Constraint, Verdict, judge
 from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.constraints.reading import declaration_of
-from avh_ui.errors import BatchNotFoundError, SourceError, nearest
+from avh_ui.errors import BatchNotFoundError, SourceError, UsageError, nearest
 from avh_ui.history.parts import Part, merge_parts
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.views import union
@@ -26,6 +28,7 @@ from avh_ui.metrics.state import mergeable
 from avh_ui.validator.checking import checks_of
 from avh_ui.validator.run import Run
 from avh_ui.validator.validate import validate
+from avh_ui.workflows.frames import profile_table, table_of
 
 
 def ingest(
@@ -35,12 +38,13 @@ def ingest(
     rules: Check | Iterable[object],
     *,
     batch: str,
-    input: str | None = None,  # noqa: A002 (named as the command's option)
+    input: Any = None,  # noqa: A002 (named as in `validate`)
     watch: Watch | None = None,
 ) -> Run:
-    """Measure a batch at the source (or the file or folder `input` in its place), and keep its profile where the whole table keeps the
-    rules with it. A batch that is kept already is replaced. The run is of the whole table. The batch was kept where its status is pass or
-    warn; else nothing has changed. `BatchNotFoundError` and `SourceError` where the batch cannot be measured.
+    """Measure a batch at the source (or an `input` in its place: a file, a folder, a pandas DataFrame or a pyarrow Table), and keep its
+    profile where the whole table keeps the rules with it. One that is kept already is replaced. The run is of the whole table. The batch
+    was kept where its status is pass or warn; else nothing has changed. `BatchNotFoundError` and `SourceError` where the batch cannot be
+    measured, `UsageError` for an input that is none of these.
     """
     checks = checks_of(rules)
     new = _measured(pipeline, profiler, checks, batch, input, watch or Watch())
@@ -55,10 +59,14 @@ def ingest(
     return run
 
 
-def _measured(pipeline: Pipeline, profiler: Profiler, checks: Iterable[Check], batch: str, path: str | None, watch: Watch) -> BatchProfile:
+def _measured(pipeline: Pipeline, profiler: Profiler, checks: Iterable[Check], batch: str, given: Any, watch: Watch) -> BatchProfile:
     known = KnownTypes(measures=tuple(dict.fromkeys(check.measure for check in checks)))
-    if path is not None:
-        return profiler.profile_path(pipeline.name, path, batch, watch, known)
+    if given is not None and not isinstance(given, str | Path):
+        if str(type(given).__module__).split(".")[0] not in ("pandas", "pyarrow"):
+            raise UsageError(f"A {type(given).__name__} cannot be ingested.", hint="Give a path, a pandas DataFrame or a pyarrow Table.")
+        return profile_table(table_of(given), pipeline.name, batch, known, pipeline.columns, loose=True)
+    if given is not None:
+        return profiler.profile_path(pipeline.name, str(given), batch, watch, known)
     there = profiler.batches(pipeline.name)
     if there and batch not in there:
         raise BatchNotFoundError(f"Batch {batch!r} of {pipeline.name!r} is not at its source.", hint=nearest(batch, there))

@@ -71,7 +71,7 @@ class Runs:
         rules: Any,
         *,
         batch: str,
-        input: str | None = None,  # noqa: A002 (named as in `validate`)
+        input: Any = None,  # noqa: A002 (named as in `validate`)
         by: str | None = None,
         watch: Watch | None = None,
     ) -> Run:

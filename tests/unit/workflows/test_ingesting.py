@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import avh_ui as avh
-from avh_ui.errors import BatchNotFoundError
+from avh_ui.errors import BatchNotFoundError, UsageError
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
 c, of = avh.checks, avh.analyzers
@@ -69,3 +69,11 @@ def test_what_does_not_merge_is_not_evaluated_and_refuses(ws: FakeWorkspace) -> 
 def test_a_batch_that_is_not_there(ws: FakeWorkspace) -> None:
     with pytest.raises(BatchNotFoundError):
         ws.ingest("orders", RULES, batch="2030-01-01")
+
+
+def test_a_table_in_memory_is_ingested_as_it_is(ws: FakeWorkspace) -> None:
+    assert ws.ingest("orders", RULES, batch=NEXT, input=orders(DAYS)).status == "pass"
+    assert ws.ingest("orders", RULES, batch=day(DAYS + 1), input=orders(DAYS).to_pandas().assign(country=None)).status == "fail"
+    assert ws.batches("orders")[-1] == NEXT
+    with pytest.raises(UsageError, match="A list cannot be ingested"):
+        ws.ingest("orders", RULES, batch=NEXT, input=[1])
