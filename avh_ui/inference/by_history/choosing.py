@@ -105,8 +105,8 @@ def _first(among: Choice, burden: Floats, budget: float, most: int | None) -> li
         hits = hits if (hits & open_to).any() else among.caught[:, at]
         able = np.flatnonzero(hits & open_to)
         if len(able) and not hits[chosen].any():
-            # Costs that are a small part of the budget are equal, so that of near-equal candidates the plainest wins.
-            best = int(able[np.argmin((np.maximum(among.costs, budget / USUAL_CLAUSES) * burden)[able])])
+            # Costs that are a small part of the budget are equal, so that of near-equal candidates the plainest wins, then the tightest.
+            best = int(able[np.argmin((np.maximum(among.costs, budget / (most or USUAL_CLAUSES)) * burden)[able])])
             # Tighter bounds of the same metric stand for both.
             same = among.owner == among.owner[best]
             chosen = [*(other for other in chosen if not same[other]), best]

@@ -68,3 +68,10 @@ def test_tails_of_long_histories() -> None:
     short, long = rng.normal(size=40), rng.normal(size=120)
     assert (index_of(ROW_COUNT, short), index_of(ROW_COUNT, long)) == (INDEX, VOLUME_INDEX)
     assert index_of(COMPLETE_RATIO, short) < index_of(COMPLETE_RATIO, long) == LONG_INDEX
+
+
+def test_rows_that_never_changed_are_always_as_many() -> None:
+    arrays = [pa.array(np.random.default_rng([8, k]).normal(size=149)) for k in range(BATCHES)]
+    history, profiles = history_of(arrays)
+    (rows,) = reprogram_volume(prepare_column(history, latest_of(arrays, profiles)), 0.001).suggestions
+    assert (rows.constraint.lower, rows.constraint.upper) == (149, 149)
