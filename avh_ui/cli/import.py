@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from avh_ui.cli.options import json_option
+from avh_ui.cli.options import by_option, json_option, open_services, workspace_option
 from avh_ui.cli.output import count, print_json, say, say_notes
 from avh_ui.errors import UsageError
 
@@ -19,9 +19,12 @@ TOOLS = ("dqdl", "great-expectations", "dbt", "soda", "deequ")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--from", "tool", required=True, type=click.Choice(TOOLS), help="The tool that the rules are of.")
 @click.option("--table", metavar="NAME", help="Whose rules to read, where a file of dbt or Soda is of several tables.")
+@click.option("--to", "pipeline", metavar="PIPELINE", help="Add the rules to this pipeline's draft, all or none.")
+@workspace_option()
+@by_option()
 @json_option
-def command(file: Path, tool: str, *, table: str | None, as_json: bool) -> None:
-    """Read the rules of another tool, and print them as `rules:` of a pipeline in avh.yml.
+def command(file: Path, tool: str, *, table: str | None, pipeline: str | None, root: Path, by: str | None, as_json: bool) -> None:
+    """Read the rules of another tool, and print them as `rules:` of a pipeline in avh.yml, or add them to its draft.
 
     FILE is a ruleset in DQDL, a suite of Great Expectations (JSON), a schema file of dbt, checks or a contract of Soda, or Deequ's
     suggestions (JSON) or a suite in Scala or Python. What is no rule here is named on stderr with its reason.
@@ -37,12 +40,15 @@ def command(file: Path, tool: str, *, table: str | None, as_json: bool) -> None:
     except UnicodeDecodeError:
         raise UsageError(f"{file} is no text in UTF-8.", hint="Give the file of the rules.") from None
     imported = read_rules(text, tool, table=table)
+    if pipeline is not None:
+        open_services(root).suggestions.add(pipeline, imported.rules, by=by)
     if as_json:
         left_out = [{"what": one.what, "reason": one.reason} for one in imported.left_out]
         print_json({"rules": imported.to_records(), "left_out": left_out, "notes": list(imported.notes)})
-    else:
+    elif pipeline is None:
         say(yaml.safe_dump({"rules": imported.to_records()}, sort_keys=False, width=140, allow_unicode=True).rstrip())
     say_notes(imported.notes, err=True)
     for one in imported.left_out:
         say(f"Left out: {one}", err=True)
-    say(f"{count(len(imported.rules), 'rule')} of {tool}, {len(imported.left_out):,} left out.", err=True)
+    where = "" if pipeline is None else f" in the draft of {pipeline}"
+    say(f"{count(len(imported.rules), 'rule')} of {tool}{where}, {len(imported.left_out):,} left out.", err=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import yaml
 from avh_ui.cli.main import cli
 from avh_ui.constraints.check_records import check_of
 from avh_ui.constraints.importing.catalogue import IMPORTERS
+from tests.fakes.workspaces import FakeWorkspace
 from tests.unit.cli.conftest import Avh
 
 RULES = Path(__file__).parents[2] / "data" / "rules"
@@ -25,6 +27,15 @@ def test_rules_are_printed_and_what_is_left_out_is_named(avh: Avh) -> None:
     assert answer.err.splitlines()[-1] == f"{len(printed)} rules of dqdl, {len(golden['left_out'])} left out."
     data = json.loads(avh("import", RULES / "schema.yml", "--from", "dbt", "--table", "customers", "--json").out)
     assert data == {"rules": [{"is_unique": {"columns": "id"}}], "left_out": [], "notes": []}
+
+
+def test_rules_wait_in_the_draft(avh: Avh, fake: Callable[[FakeWorkspace], FakeWorkspace], tmp_path: Path) -> None:
+    fake(FakeWorkspace().published())
+    (tmp_path / "a.dqdl").write_text('Rules = [ IsComplete "amount", Mean "amount" > 0, Mean "amount" > last() ]')
+    answer = avh("import", tmp_path / "a.dqdl", "--from", "dqdl", "--to", "orders", "--by", "ann")
+    assert (answer.code, answer.out) == (0, "")
+    assert answer.err.splitlines()[-1] == "2 rules of dqdl in the draft of orders, 1 left out."
+    assert "amount is not null" in avh("rules", "list", "orders").out
 
 
 @pytest.mark.parametrize(
