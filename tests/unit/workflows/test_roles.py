@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from avh_ui.constraints import checks
+from avh_ui.constraints.checks import is_complete
 from avh_ui.errors import NotPermittedError
 from avh_ui.workflows.what_if import WhatIf
 from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, config, day
@@ -18,6 +19,9 @@ CALLS: dict[str, tuple[str, Callable[[FakeWorkspace, str], object]]] = {
     "ingest": ("reviewer", lambda ws, by: ws.ingest("orders", checks.is_complete("id"), batch="2024-01-01", by=by)),
     "suggest": ("reviewer", lambda ws, by: ws.suggest("orders", sources=["snapshot"], by=by)),
     "adopt": ("reviewer", lambda ws, by: ws.adopt("orders", WhatIf(), by=by)),
+    "add rules": ("reviewer", lambda ws, by: ws.add("orders", is_complete("id"), by=by)),
+    "remove rules": ("reviewer", lambda ws, by: ws.remove("orders", ["id is not null"], by=by)),
+    "measure batches": ("reviewer", lambda ws, by: ws.try_rule("orders", is_complete("id"), by=by)),
     "decide": ("reviewer", lambda ws, by: ws.decide("orders", [FIRST], "accept", by=by)),
     "comment": ("reviewer", lambda ws, by: ws.comment("orders", [FIRST], "why?", by=by)),
     "assign": ("reviewer", lambda ws, by: ws.assign("orders", [FIRST], "rae", by=by)),
