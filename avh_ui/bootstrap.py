@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from avh_ui.config import Config, load_config
 from avh_ui.constraints.program_store import ProgramStore
+from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.analysis import Analysis
@@ -144,7 +145,14 @@ def rows_of(data: Any) -> RowTable:
     from avh_ui.workflows.frames import table_of
     from avh_ui.workflows.pandas_rows import PandasRows
 
-    return PandasRows(data) if home == "pandas" else ArrowRows(table_of(data))
+    return PandasRows(data, broken_by_spark) if home == "pandas" else ArrowRows(table_of(data), broken_by_spark)
+
+
+def broken_by_spark(table: pa.Table, rules: Sequence[RowRule]) -> Sequence[pa.Array]:
+    """Of rules whose conditions take Spark whether each row of a table in memory breaks them, as `measured_by_spark`."""
+    from avh_ui.spark.in_memory import broken_in_memory
+
+    return broken_in_memory(table, rules)
 
 
 def find_java() -> Java:

@@ -64,6 +64,15 @@ class SparkRows:
             kernel = _Kernel(tuple(rule.place for rule in rules))
             return kernel.found(collect(some.mapInArrow(kernel, _DDL), watch))
 
+    def broken(self, rules: Sequence[RowRule]) -> pa.Table:
+        """Of each row the value of the last column, as `place`, and whether it breaks each of the rules."""
+        from pyspark.sql import functions as F
+
+        with apart(self._df) as rows, spark_errors("The table"):
+            judged = _Judged.of(rows, rules, Watch())
+            place = F.col(f"c{len(judged.names) - 1}").alias("place")
+            return collect(judged.frame.select(place, *(F.col(f"f{k}") for k in range(len(rules)))), Watch())
+
     def write_bad(self, rules: Sequence[RowRule], folder: str, more: Mapping[str, str]) -> None:
         """The bad rows as Parquet in a folder that is not there yet: of this machine, or of a file system that Spark knows (a URL)."""
         from pyspark.sql import functions as F

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from avh_ui.config import SparkSettings
+from avh_ui.constraints.row_rules import RowRule
 from avh_ui.metrics.analysis import Analysis
 from avh_ui.metrics.column import decoded
 from avh_ui.metrics.measure import Measure
@@ -17,9 +18,11 @@ from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.metrics.sql import types
 from avh_ui.metrics.values import whole
 from avh_ui.spark.analysis import analyze
+from avh_ui.spark.failing_rows import SparkRows
 from avh_ui.spark.jobs import spark_errors
 from avh_ui.spark.profiler import profile_frame
 from avh_ui.spark.session import apart, get_spark
+from avh_ui.validator.row_table import added_names
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -39,6 +42,14 @@ def profile_in_memory(table: pa.Table, measures: Sequence[Measure]) -> dict[str,
     with on_spark(table) as rows:
         found = profile_frame(rows, "-", "-", KnownTypes(measures=tuple(measures)))
     return {name: found.columns[name] for name in found.asked if name in found.columns}
+
+
+def broken_in_memory(table: pa.Table, rules: Sequence[RowRule]) -> list[pa.Array]:
+    """Of each rule whether each row of the table breaks it, likewise."""
+    (place,) = added_names(("place",), table.column_names)
+    with on_spark(table.append_column(place, pa.array(range(table.num_rows), pa.int64()))) as rows:
+        found = SparkRows(rows).broken(rules).sort_by("place")
+    return [whole(found.column(1 + k)) for k in range(len(rules))]
 
 
 @contextmanager

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -29,17 +28,20 @@ from avh_ui.metrics.truths import truths_of
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.metrics.values import values_of
 from avh_ui.metrics.written_numbers import numbers_of_texts
-from avh_ui.validator.row_table import FAILED, FREE, Failing, Found, added_names, free_name, named_as, shown_columns
+from avh_ui.validator.row_table import FAILED, FREE, Failing, Found, added_names, as_named, free_name, named_as, shown_columns
 
 Truths = NDArray[np.bool_]
+Elsewhere = Callable[[pa.Table, Sequence[RowRule]], Sequence[pa.Array]]
 _BROKEN = pa.struct([("rule", pa.string()), ("why", pa.string()), ("level", pa.string())])
 
 
 class ArrowRows:
-    """The rows of a table in memory."""
+    """The rows of a table in memory. `elsewhere` tells of rules with conditions that take Spark whether each row breaks them."""
 
-    def __init__(self, table: pa.Table) -> None:
-        self._table = table
+    def __init__(self, table: pa.Table, elsewhere: Elsewhere | None = None) -> None:
+        self._table, self._elsewhere = table, elsewhere
+        self._judged: tuple[tuple[RowRule, ...], list[Truths]] | None = None
+        self._truths: Mapping[RowTest, pa.Array] = {}
         self._fields = {f.name: f for f in choose([(f.name, arrow_tree(f.type)) for f in table.schema]).fields}
 
     def marked(self, rules: Sequence[RowRule], name: str = FAILED) -> pa.Table:
@@ -55,9 +57,8 @@ class ArrowRows:
     def found(self, rules: Sequence[RowRule], watch: Watch) -> Found:
         """What breaks the rules."""
         by_place = {}
-        for rule in rules:
+        for rule, fails in zip(rules, self._broken(tuple(rules)), strict=True):
             watch.check()
-            fails = self._fails(rule)
             by_place[rule.place] = Failing(int(fails.sum()), self._samples(rule, fails))
         return Found(by_place, int(self.bad(rules).sum()))
 
@@ -74,16 +75,32 @@ class ArrowRows:
 
     def bad(self, rules: Sequence[RowRule]) -> Truths:
         """Whether each row breaks a rule of the level error, shape (rows,)."""
-        broken = [self._fails(rule) for rule in rules if rule.level == "error"]
+        broken = [fails for rule, fails in zip(rules, self._broken(tuple(rules)), strict=True) if rule.level == "error"]
         return np.asarray(np.logical_or.reduce([np.zeros(self._table.num_rows, bool), *broken]))
 
     def failed(self, rules: Sequence[RowRule]) -> pa.ListArray:
         """Of each row the rules that it breaks."""
-        broken = np.stack([np.zeros(self._table.num_rows, bool), *(self._fails(rule) for rule in rules)], axis=1)
+        broken = np.stack([np.zeros(self._table.num_rows, bool), *self._broken(tuple(rules))], axis=1)
         _, columns = np.nonzero(broken)
         told = pa.array([{key: getattr(rule, key) for key in _BROKEN.names} for rule in rules], _BROKEN)
         ends = np.concatenate([[0], np.cumsum(broken.sum(axis=1))])
         return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), told.take(pa.array(columns - 1)))
+
+    def _broken(self, rules: tuple[RowRule, ...]) -> list[Truths]:
+        """Of each rule whether each row breaks it, shape (rows,)."""
+        if self._judged is None or self._judged[0] != rules:
+            known = list(self._fields)
+            named = [as_named(rule, known) for rule in rules]
+            truths = truths_of(self._table, (test for rule in named for test in rule.tests), self._fields.values())
+            if truths.wrong:
+                raise UsageError(f"{next(iter(truths.wrong.values()))}.", hint="Give the table that was checked.")
+            late = [rule for rule in named if not truths.declined.keys().isdisjoint(rule.tests)]
+            if late and self._elsewhere is None:
+                raise UsageError(f"{next(iter(truths.untold.values()))}.", hint="Give a Spark DataFrame.")
+            there = dict(zip(late, self._elsewhere(self._table, late), strict=True)) if late and self._elsewhere else {}
+            self._truths = truths.arrays
+            self._judged = rules, [_truths(there[rule]) if rule in there else self._fails(rule) for rule in named]
+        return self._judged[1]
 
     def _fails(self, rule: RowRule) -> Truths:
         answer = self._answers(rule)
@@ -117,20 +134,7 @@ class ArrowRows:
         return values_of(self._table, self._field(name))
 
     def _test(self, test: RowTest) -> pa.Array:
-        if test.column is None:
-            return self._conditions(test.text)
-        search = re.compile(test.text, re.ASCII).search
-        texts = self._values(test.column).cast(pa.large_string()).dictionary_encode()
-        # The first match counts; an empty one is none.
-        match = pa.array([(found := search(text)) is not None and found.group() != "" for text in texts.dictionary.to_pylist()], pa.bool_())
-        return pc.fill_null(match.take(texts.indices), False)
-
-    def _conditions(self, text: str) -> pa.Array:
-        test = RowTest(text)
-        found = truths_of(self._table, [test], ())
-        if test in found.untold:
-            raise UsageError(f"The condition cannot be told of rows in memory: {found.untold[test]}.", hint="Give a Spark DataFrame.")
-        return found.arrays[test]
+        return self._truths[test]
 
     def _number(self, amount: Amount) -> pa.Array:
         """The number that is held against bounds, as the metric measures it."""

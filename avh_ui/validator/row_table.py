@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import UsageError, nearest
 from avh_ui.metrics.profiler import Profiler, Watch
-from avh_ui.metrics.row_forms import Present
+from avh_ui.metrics.row_forms import Once, Present
 from avh_ui.metrics.rows import RowTest
 
 # Of a row whose own value says nothing (a null) so many other columns are shown: by them it is found again at its source.
@@ -98,6 +98,14 @@ def named_as(name: str, known: Sequence[str]) -> str:
     if name in known or len(alike) == 1:
         return name if name in known else alike[0]
     raise UsageError(f"The table has no column {name!r}, of which a rule is.", hint=nearest(name, known))
+
+
+def as_named(rule: RowRule, known: Sequence[str]) -> RowRule:
+    """The rule with its columns as the table has them; `UsageError` for one that is not there."""
+    question = rule.question
+    if isinstance(question, Once):
+        return replace(rule, question=replace(question, columns=tuple(named_as(name, known) for name in question.columns)))
+    return rule if question.column is None else replace(rule, question=replace(question, column=named_as(question.column, known)))
 
 
 def shown_columns(rule: RowRule, known: Sequence[str]) -> list[str]:

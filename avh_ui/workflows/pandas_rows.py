@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.metrics.profiler import Watch
-from avh_ui.validator.arrow_rows import ArrowRows
+from avh_ui.validator.arrow_rows import ArrowRows, Elsewhere
 from avh_ui.validator.row_table import FAILED, FREE, Found, free_name
 from avh_ui.workflows.frames import table_of
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class PandasRows:
     """Implements `validator.row_table.RowTable`. Index and types of the DataFrame stay; what a row breaks is a list of dicts."""
 
-    def __init__(self, df: pd.DataFrame) -> None:
-        self._df, self._rows = df, ArrowRows(table_of(df))
+    def __init__(self, df: pd.DataFrame, elsewhere: Elsewhere | None = None) -> None:
+        self._df, self._rows = df, ArrowRows(table_of(df), elsewhere)
 
     def marked(self, rules: Sequence[RowRule], name: str = FAILED) -> pd.DataFrame:
         """The DataFrame with one more column."""

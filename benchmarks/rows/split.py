@@ -1,7 +1,7 @@
 """What it costs to part the rows that break rules from the others, against writing the same rows as they are.
 
-Thirty rules on flights with an id, of which 1 in 10,000 occurs twice. Each round writes the rows unmarked, then with the column `failed`, then
-parted in good and bad rows, then parted by all rules but the unique id.
+Thirty rules on flights with an id, of which 1 in 10,000 occurs twice. Each round writes the rows unmarked, with the column `failed`,
+in good and bad rows, and so by all rules but the unique id.
 """
 
 from __future__ import annotations

@@ -11,7 +11,8 @@ import pytest
 from avh_ui.config import Config
 from avh_ui.local.profiler import LocalProfiler
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
+from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
+from avh_ui.validator.row_table import Engine
 
 Make = Callable[..., LocalProfiler]
 Results = Mapping[str, BatchProfile | FailedBatch]
@@ -36,6 +37,9 @@ class SparkStandIn:
     def sample(self, pipeline: str, batch: str, rows: int, seed: int, watch: Watch | None = None) -> str:
         return f"{rows} rows by Spark"
 
+    def rows(self, pipeline: str, batch: str, path: str | None = None) -> str:
+        return f"{batch} of {path} by Spark"
+
 
 @pytest.fixture
 def spark_stand_in() -> SparkStandIn:
@@ -49,7 +53,7 @@ def local(tmp_path: Path, spark_stand_in: SparkStandIn) -> Make:
 
     def make(*, only: bool = False, conf: Mapping[str, str] | None = None, **pipeline: Any) -> LocalProfiler:
         settings = {"pipelines": {"t": pipeline}, "spark": {"conf": dict(conf or {})}}
-        return LocalProfiler(Config.model_validate(settings), tmp_path, cast(Profiler, spark_stand_in), only=only)
+        return LocalProfiler(Config.model_validate(settings), tmp_path, cast(Engine, spark_stand_in), only=only)
 
     return make
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -14,7 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import avh_ui as avh
+from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import UsageError
+from avh_ui.metrics.row_forms import Present
+from avh_ui.metrics.rows import RowTest
+from avh_ui.validator.arrow_rows import ArrowRows
 from tests.data.row_facts import TABLES, facts, table, told
 
 c, of = avh.checks, avh.analyzers
@@ -24,8 +29,24 @@ c, of = avh.checks, avh.analyzers
 def test_rows_are_those_of_the_facts(name: str) -> None:
     found = facts(name)
     run = avh.check(table(name), [check for check, _ in found.values()])
-    assert "not_evaluated" not in [verdict.status for verdict in run.verdicts]
+    assert [v.message for v in run.verdicts if v.status == "not_evaluated"] == []
     assert told(run.rows(table(name)), found) == {fact: rows for fact, (_, rows) in found.items()}
+
+
+def test_a_condition_that_takes_spark_is_told_where_there_is_none() -> None:
+    data = pa.table({"a": ["1", "x"]})
+    rule = RowRule(0, "r", "w", "error", RowTest("sha1(a) > 'a'"))
+    with pytest.raises(UsageError, match="takes Spark"):
+        ArrowRows(data).marked([rule])
+    asked = []
+
+    def elsewhere(table: pa.Table, rules: Sequence[RowRule]) -> list[pa.Array]:
+        asked.append((table, list(rules)))
+        return [pa.array([True, False])]
+
+    marked = ArrowRows(data, elsewhere).marked([rule, RowRule(1, "s", "v", "error", Present("A"))])
+    assert [[one["rule"] for one in broken] for broken in marked.column("failed").to_pylist()] == [["r"], []]
+    assert asked == [(data, [rule])]
 
 
 ROWS = st.lists(

@@ -1,0 +1,48 @@
+"""The rows of a batch, read without Spark: all columns, as they are, and what only Spark reads is left to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from avh_ui.constraints.checks import is_complete
+from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.row_rules import row_rules
+from avh_ui.errors import SourceError
+from tests.unit.local.conftest import Make, SparkStandIn
+
+RULES = row_rules([Verdict(is_complete("x").constraint(), "fail", 0.5, 1.0, None, "")])
+NESTED = pa.table({"x": pa.array([1, None, 3]), "geo": [{"lat": 1.0}, None, {"lat": 2.0}], "k": pa.array(["a", "b", "a"])})
+
+
+def test_all_columns_of_a_batch_are_there(local: Make, tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    pq.write_table(NESTED.slice(0, 2), tmp_path / "b" / "1.parquet")
+    pq.write_table(NESTED.slice(2), tmp_path / "b" / "2.parquet")
+    rows: Any = local(source={"format": "parquet", "path": "{batch}"}, columns={"exclude": ["geo"]}).rows("t", "b")
+    marked = rows.marked(RULES, "failed")
+    assert marked.select(NESTED.column_names).to_pylist() == NESTED.to_pylist()
+    assert [len(broken) for broken in marked.column("failed").to_pylist()] == [0, 1, 0]
+
+
+@pytest.mark.parametrize(("mode", "kept"), [("DROPMALFORMED", 2), ("PERMISSIVE", 3)])
+def test_lines_that_are_no_rows(local: Make, tmp_path: Path, mode: str, kept: int) -> None:
+    (tmp_path / "b.csv").write_text("x,y\n1,a\n,b,c,d\n2,\n")
+    profiler = local(source={"format": "csv", "path": "{batch}.csv", "options": {"header": True, "mode": mode}})
+    inside: Any = profiler.rows("t", "b")
+    outside: Any = profiler.rows("t", "another", str(tmp_path / "b.csv"))
+    assert inside.marked(RULES, "failed").num_rows == outside.marked(RULES, "failed").num_rows == kept
+    assert inside.split(RULES, "failed")[0].column("x").to_pylist()[-1] == "2"
+
+
+def test_what_takes_spark_is_left_to_it(local: Make, spark_stand_in: SparkStandIn, tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text("x\n1\n")
+    source = {"format": "csv", "path": "{batch}.csv", "options": {"header": True, "multiLine": True}}
+    for path in (None, str(tmp_path / "b.csv")):
+        assert local(source=source).rows("t", "b", path) == f"b of {path} by Spark"
+        with pytest.raises(SourceError, match="It takes Spark"):
+            local(source=source, only=True).rows("t", "b", path)
