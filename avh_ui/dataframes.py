@@ -33,6 +33,7 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.validator.checking import NO_HISTORY, checks_of, judge_checks, measures_of
+from avh_ui.validator.failing import with_counts
 from avh_ui.validator.following import Values, batches_before
 from avh_ui.validator.run import Run, RunStore
 
@@ -174,12 +175,14 @@ def check(
     start, checks = time.monotonic(), checks_of(rules)
     measures = measures_of(checks)
     if isinstance(data, Analysis | AnalysisStates):
-        results = (data.states if isinstance(data, Analysis) else data).results(measures)
+        states = data.states if isinstance(data, Analysis) else data
+        results = states.results(measures)
     else:
         others = {name: table for check in checks for name, table in check.tables.items()} | dict(tables or {})
-        results = measure(data, measures, tables=others, watch=watch).results
+        analysis = measure(data, measures, tables=others, watch=watch)
+        states, results = analysis.states, analysis.results
     values = _values_before(checks, history, pipeline, batch)
-    run = replace(judge_checks(checks, results, time.monotonic() - start, values), tables=rows_of)
+    run = replace(with_counts(judge_checks(checks, results, time.monotonic() - start, values), states), tables=rows_of)
     if isinstance(data, Analysis | AnalysisStates):
         return run
     run, _ = looked_at(run, partial(rows_of, data), watch or Watch(), samples=samples)

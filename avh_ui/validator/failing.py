@@ -5,8 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from avh_ui.constraints.row_rules import row_rules
+from avh_ui.metrics.analysis import AnalysisStates, as_named
+from avh_ui.metrics.catalogue import named
+from avh_ui.metrics.measure import Measure
 from avh_ui.validator.row_table import Found
 from avh_ui.validator.run import Run
+
+
+def with_counts(run: Run, states: AnalysisStates) -> Run:
+    """The run with the rows that break its rules as far as the states tell of them, also of rules that hold all the same."""
+    verdicts = list(run.verdicts)
+    for rule in row_rules(run.verdicts):
+        verdict = verdicts[rule.place]
+        answers = _answers(verdict.constraint.measure, states)
+        if answers is not None and (failing := answers[1 if rule.reverse else 0]):
+            verdicts[rule.place] = replace(verdict, failing=failing)
+    return replace(run, verdicts=tuple(verdicts))
+
+
+def _answers(measure: Measure, states: AnalysisStates) -> tuple[int, int] | None:
+    """How many rows answer false and true to what the measure asks of them; None where the states do not tell."""
+    columns = {column for need in states.states for column in need.named}
+    mine = as_named(measure, columns, columns)
+    for metric in named(mine.name):
+        needs = metric.needs_of(mine)
+        if metric.row_form is not None and metric.row_form.answers is not None and all(need in states.states for need in needs):
+            return metric.row_form.answers(*(states.states[need] for need in needs))
+    return None
 
 
 def with_found(run: Run, found: Found, *, samples: bool = True) -> Run:

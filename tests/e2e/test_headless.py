@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -123,30 +122,6 @@ def test_a_spoilt_copy_fails(avh: Avh, published: dict[str, Any], tmp_path: Path
     failed = [r for r in answer.json["results"] if r["status"] == "fail"]
     assert (answer.code, answer.json["status"]) == (1, "fail")
     assert rule is None or rule in {r.get("rule") for r in failed}
-
-
-def test_bad_rows_are_kept_apart(avh: Avh, published: dict[str, Any], tmp_path: Path) -> None:
-    path, kept = tmp_path / "spoilt.parquet", tmp_path / "bad rows"
-    table = orders(DAYS - 1)
-    countries = pa.array([None] * 3 + table.column("country").to_pylist()[3:])
-    pq.write_table(table.set_column(2, "country", countries), path)
-    arguments = ("validate", "orders", "--input", path, "--batch", LATEST, "--quarantine", kept)
-    answer = avh(*arguments, "--format", "json")
-    jsonschema.validate(answer.json, SCHEMA)
-    (found,) = [r for r in answer.json["results"] if r.get("failing_rows")]
-    assert (answer.code, found["column"], found["failing_rows"], len(found["samples"])) == (1, "country", 3, 3)
-    rows = pq.read_table(found["kept"])
-    assert rows.column_names == [*table.column_names, "failed", "avh_pipeline", "avh_batch", "avh_run"]
-    assert rows.column("id").to_pylist() == table.column("id").to_pylist()[:3]
-    assert rows.column("failed").to_pylist()[0][0]["why"] == "country is null"
-    text = avh(*arguments)
-    assert "      3 of 400 rows fail, such as " in text.out
-    assert len(list((kept / "orders" / LATEST).iterdir())) == 2, "each run has a folder of its own"
-    (tmp_path / "file").touch()
-    failed = avh(*arguments[:-1], tmp_path / "file")
-    assert (failed.code, "3 of 400 rows fail" in failed.out, "The bad rows were not kept" in failed.err) == (4, True, True)
-    assert avh("validate", "orders", "--batch", LATEST, "--quarantine", tmp_path / "none").code == 0
-    assert not (tmp_path / "none").exists()
 
 
 def test_batches_that_cannot_be_judged(avh: Avh, published: dict[str, Any], root: Path, tmp_path: Path) -> None:

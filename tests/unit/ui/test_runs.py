@@ -7,12 +7,13 @@ import io
 
 import pytest
 
-from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.errors import AvhError
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.alarm_grid import alarm_grid
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.ui.state.runs_words import bounds_next, effect, training
+from avh_ui.ui.views.runs import broken_rows
 from avh_ui.validator.run import Outcome, RunSummary
 from avh_ui.workflows.what_if import NextBounds
 from avh_ui.workspace import Workspace
@@ -193,3 +194,11 @@ def test_all_alarms_of_a_batch_are_labelled_at_once(workspace: Workspace, runs: 
     said_of = {(f.batch, f.key, f.action, f.why) for f in workspace.feedback("orders")}
     assert said_of == {(NEWEST, key, "known_error", "the source was down") for key in (first, *others)}
     assert "and 1 other on" in runs.session.said
+
+
+def test_an_alarm_says_how_many_rows_break_it_and_where_they_are_kept() -> None:
+    constraint = Constraint("x", "complete_ratio", "string", 1.0, 1.0)
+    told = " ".join(map(str, broken_rows(Verdict(constraint, "fail", 0.5, 1.0, 1.0, "", ("<b>", "y"), 12, "q/<p>/b"), 842)))
+    for words in ("12 of 842 rows fail.", "Samples: &lt;b&gt;, y", "kept in <code", "q/&lt;p&gt;/b"):
+        assert words in told
+    assert broken_rows(Verdict(constraint, "pass", 1.0, 1.0, 1.0, ""), 842) == []

@@ -121,10 +121,24 @@ def test_pandas_comes_back_as_pandas() -> None:
         run.rows(run.rows(frame))
 
 
+def test_states_tell_how_many_rows_break_a_rule_without_the_rows() -> None:
+    checks = [
+        c.is_complete("A", at_least=0.2), c.has(of.completeness("a"), at_most=0.9), c.is_unique("b"), c.has(of.minimum("a"), at_least=2),
+        c.satisfies("a > 1", where="b = 'x'"),
+    ]  # fmt: skip
+    parts = [pa.table({"a": [1, 2, None], "b": ["x", "x", "y"]}), pa.table({"a": [None, 1], "b": ["y", "x"]})]
+    measures = [check.measure for check in checks] + [of.size()]
+    first, second = (avh.measure(part, measures) for part in parts)
+    run = avh.check(first.states.merge(second.states), checks)
+    assert [(v.status, v.failing) for v in run.verdicts] == [("pass", 2), ("pass", 3), ("fail", 5), ("fail", None), ("fail", 2)]
+    whole = avh.check(pa.concat_tables(parts), checks)
+    assert [v.failing for v in whole.verdicts] == [2, 3, 5, 2, 2]
+
+
 def test_what_was_not_evaluated_marks_no_row() -> None:
     data = pa.table({"a": [1, None]})
     run = avh.check(data, [c.is_complete("nope"), c.is_complete("a", at_least=0.5)])
-    assert [(v.status, v.failing) for v in run.verdicts] == [("not_evaluated", None), ("pass", None)]
+    assert [(v.status, v.failing) for v in run.verdicts] == [("not_evaluated", None), ("pass", 1)]
     assert [len(broken) for broken in run.rows(data).column("failed").to_pylist()] == [0, 1]
     with pytest.raises(UsageError, match="no column 'a', of which a rule is"):
         run.rows(pa.table({"b": [1]}))
