@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import avh_ui as avh
-from avh_ui.constraints.row_rules import row_rules
 from avh_ui.errors import UsageError
 from tests.data.row_facts import TABLES, facts, table, told
 from tests.spark.conftest import jobs_of
@@ -104,18 +103,3 @@ def test_conditions_of_tables_in_memory_that_take_spark(spark: Any) -> None:
     assert [(v.status, v.failing, v.samples) for v in run.verdicts] == [("fail", 1, ("y",)), ("fail", 1, ("1",))]
     good, bad = run.split(frame)
     assert (list(good.index), list(bad.index)) == ([7], [5, 6])
-
-
-def test_rows_of_a_source_are_those_of_its_files(profiler: Any, tmp_path: Path) -> None:
-    (tmp_path / "b.csv").write_text("x,y z\n1,a\n,b,c,d\n2,\n,e\n")
-    (check,) = avh.check(pa.table({"x": [None, 1]}), c.is_complete("x")).verdicts
-    rules = row_rules([check])
-    for mode, count in (("DROPMALFORMED", 3), ("PERMISSIVE", 4)):
-        engine = profiler(source={"format": "csv", "path": "{batch}.csv", "options": {"header": True, "mode": mode}})
-        for rows in (engine.rows("t", "b"), engine.rows("t", "other", str(tmp_path / "b.csv"))):
-            assert rows.marked(rules).columns == ["x", "y z", "failed"]
-            assert rows.marked(rules).count() == count
-        rows.write_bad(rules, str(tmp_path / mode), {"avh_batch": "b"})
-        kept = pq.read_table(tmp_path / mode)
-        assert kept.column_names == ["x", "y z", "failed", "avh_batch"]
-        assert kept.column("y z").to_pylist()[-1] == "e"
