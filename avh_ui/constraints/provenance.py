@@ -41,11 +41,16 @@ class Provenance:
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Provenance:
         """As far as the data says it."""
-        return _PROVENANCE.made.validate_python(dict(data))
+        return _PROVENANCE.made.validate_python(_known(data))
 
     def to_record(self) -> dict[str, Any]:
         """As data, without what is not known."""
         return {name: value for name, value in asdict(self).items() if value not in (None, "")}
+
+
+def _known(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What may be ours: pydantic refuses half a surrogate pair in a key, and none of our names has anything but ASCII."""
+    return {key: value for key, value in data.items() if key.isascii()}
 
 
 def _at(*path: str) -> Any:
@@ -81,7 +86,7 @@ class Approval:
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Approval:
         """As far as the data says it."""
-        return _APPROVAL.made.validate_python(dict(data))
+        return _APPROVAL.made.validate_python(_known(data))
 
 
 _PROVENANCE: Adapter[Provenance] = Adapter(Provenance)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from avh_ui.constraints.codec import constraint_from_record, constraint_to_record
@@ -32,6 +32,7 @@ def test_what_another_release_wrote_is_kept_and_read_as_far_as_it_goes() -> None
     assert again.learned == Provenance(mu=3.0)
 
 
+@example({"\udc80": 1}, {"\udc80": 1})
 @given(
     MAPPINGS,
     st.dictionaries(st.sampled_from(["history", "decisions", "expected_alarms", "backtest", "excluded", "draft"]), st.text() | MAPPINGS),
