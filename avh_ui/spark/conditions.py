@@ -42,27 +42,57 @@ class Conditions:
 
     def refusals(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
         """What Spark does not understand, as sentences; without a job."""
-        return {t: f"Spark does not understand {t.text!r}: {why}" for t in dict.fromkeys(tests) if (why := self._refusal(t))}
+        tests = list(dict.fromkeys(tests))
+        told = {**self._unread([t for t in tests if t.column is None]), **self._unused([t for t in tests if t.column is not None])}
+        return {t: f"Spark does not understand {t.text!r}: {told[t]}" for t in tests if t in told}
 
-    def _refusal(self, test: RowTest) -> str:
+    def _unread(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
+        """Why Spark refuses some conditions. All are looked at together, and where one is refused half and half: most are right."""
+        try:
+            if tests:
+                # Its schema is what makes Spark look at it.
+                self.frame(tests).schema.fieldNames()
+        except Exception as error:  # noqa: BLE001  Spark, Py4J and the text's encoding each have their own
+            half = len(tests) // 2
+            return {**self._unread(tests[:half]), **self._unread(tests[half:])} if half else {tests[0]: reason(error)}
+        return {}
+
+    def _unused(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
+        """Why Spark refuses some patterns."""
         from pyspark.sql import functions as F
 
-        try:
-            # Its schema is what makes Spark look at it.
-            self.frame([test]).schema.fieldNames()
-            if test.column is not None:
+        found = {}
+        for test in tests:
+            try:
+                self.frame([test]).schema.fieldNames()
                 # A pattern is read when it is used: here on a row that needs no job.
                 self._df.sparkSession.sql("VALUES ('')").select(F.regexp_extract("col1", test.text, 0)).collect()
-        except Exception as error:  # noqa: BLE001  Spark, Py4J and the text's encoding each have their own
-            return reason(error)
-        return ""
+            except Exception as error:  # noqa: BLE001  Spark, Py4J and the text's encoding each have their own
+                found[test] = reason(error)
+        return found
 
     def faults(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
-        """Why some cannot be told of every row: each is tried alone, without measuring, once."""
+        """Why some cannot be told of every row: each is tried once, without measuring, and together with others as long as none raises."""
         # Adaptively each would run as two jobs.
         self._df.sparkSession.conf.set(ADAPTIVE, "false")
-        self.tried |= {test: self._fault(test) for test in tests if test not in self.tried}
+        self.tried |= self._tried([test for test in tests if test not in self.tried])
         return {test: self.tried[test] for test in tests if self.tried[test]}
+
+    def _tried(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
+        """Half and half, since most are right."""
+        if len(tests) < 2:
+            return {test: self._fault(test) for test in tests}
+        half = len(tests) // 2
+        return {**self._half(tests[:half]), **self._half(tests[half:])}
+
+    def _half(self, tests: Sequence[RowTest]) -> dict[RowTest, str]:
+        if len(tests) > 1:
+            try:
+                collect(self.frame(tests).selectExpr(*(f"bool_or(t{i})" for i in range(len(tests)))), self._watch)
+                return dict.fromkeys(tests, "")
+            except SparkError:
+                pass
+        return self._tried(tests)
 
     def _fault(self, test: RowTest) -> str:
         """'' when it can. What ANSI mode alone refuses, but for an overflow, is null without it."""
