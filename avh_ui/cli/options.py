@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from avh_ui.errors import PortInUseError
+from avh_ui.errors import AvhError, PortInUseError, UsageError
 
 if TYPE_CHECKING:
+    from avh_ui.constraints.check import Check
     from avh_ui.workflows.services import Services
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -75,3 +76,19 @@ def require_free(port: int) -> None:
     free = next((p for p in range(port + 1, min(port + _TRIES, 65536)) if is_free(p)), None)
     hint = f"Port {free} is free: use --port {free}." if free else "Choose another with --port."
     raise PortInUseError(f"Port {port} cannot be listened on: something else uses it.", hint=hint)
+
+
+def stated_rules(rules: Iterable[str]) -> list[Check]:
+    """The checks of texts as avh.yml has rules; `UsageError` names the text and what is wrong with it."""
+    from avh_ui import bounded_yaml
+    from avh_ui.constraints.check_records import check_of
+
+    found = []
+    for text in rules:
+        try:
+            found.append(check_of(bounded_yaml.load(text)))
+        except AvhError as error:
+            raise UsageError(f"{text!r}: {error.message}", hint=error.hint) from error
+        except ValueError as error:
+            raise UsageError(f"{text!r} is no rule: it is not valid YAML.", hint="Write it so: `is_complete: carrier`.") from error
+    return found

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from avh_ui.cli.options import by_option, json_option, open_services, pipeline_argument, workspace_option
+from avh_ui.cli.options import by_option, json_option, open_services, pipeline_argument, stated_rules, workspace_option
 from avh_ui.cli.output import count, print_json, print_table, progress, say
 
 if TYPE_CHECKING:
-    from avh_ui.constraints.check import Check
     from avh_ui.review.draft import Draft, DraftItem
     from avh_ui.workflows.stating import Weighed
 
@@ -50,7 +49,7 @@ def add(pipeline: str, rules: tuple[str, ...], root: Path, by: str | None, as_js
 
     Those of avh.yml come along; without a RULE they alone are brought up to date.
     """
-    draft = open_services(root).suggestions.add(pipeline, _checks(rules), by=by)
+    draft = open_services(root).suggestions.add(pipeline, stated_rules(rules), by=by)
     _show(draft, pipeline, as_json=as_json)
 
 
@@ -64,7 +63,7 @@ def add(pipeline: str, rules: tuple[str, ...], root: Path, by: str | None, as_js
 @json_option
 def try_rules(pipeline: str, rules: tuple[str, ...], root: Path, *, batches: int, measure: bool, by: str | None, as_json: bool) -> None:
     """Tell which past batches of PIPELINE would have broken RULEs; nothing is added."""
-    suggestions, checks = open_services(root).suggestions, _checks(rules)
+    suggestions, checks = open_services(root).suggestions, stated_rules(rules)
     if measure:
         with progress(f"Measuring {pipeline}") as watch:
             tried = suggestions.try_rule(pipeline, checks, batches=batches, watch=watch, by=by)
@@ -95,23 +94,6 @@ def remove(pipeline: str, ids: tuple[str, ...], root: Path, by: str | None, as_j
     """
     draft = open_services(root).suggestions.remove(pipeline, ids, by=by)
     _show(draft, pipeline, as_json=as_json)
-
-
-def _checks(rules: Iterable[str]) -> list[Check]:
-    """The checks of texts; `UsageError` names the text and what is wrong with it."""
-    from avh_ui import bounded_yaml
-    from avh_ui.constraints.check_records import check_of
-    from avh_ui.errors import AvhError, UsageError
-
-    found = []
-    for text in rules:
-        try:
-            found.append(check_of(bounded_yaml.load(text)))
-        except AvhError as error:
-            raise UsageError(f"{text!r}: {error.message}", hint=error.hint) from error
-        except ValueError as error:
-            raise UsageError(f"{text!r} is no rule: it is not valid YAML.", hint="Write it so: `is_complete: carrier`.") from error
-    return found
 
 
 def _show(draft: Draft | None, pipeline: str, *, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
 from avh_ui.config import Config, Pipeline
+from avh_ui.constraints.check_records import check_of
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import UsageError
 from avh_ui.history.repository import HistoryRepository
@@ -68,7 +69,7 @@ class Runs:
     def ingest(
         self,
         pipeline: str,
-        rules: Any,
+        rules: Any = None,
         *,
         batch: str,
         input: Any = None,  # noqa: A002 (named as in `validate`)
@@ -77,11 +78,13 @@ class Runs:
     ) -> Run:
         """Keep a new or replaced batch only if the rules hold of the whole table with it, from states alone: `workflows.ingesting`.
 
-        Takes a reviewer, as `profile` does; the run says whether it was kept (pass, warn), and is not recorded.
+        Without `rules` those of avh.yml. Takes a reviewer, as `profile` does; the run says whether it was kept (pass, warn), and is not
+        recorded.
         """
         settings = self._config.pipeline(pipeline)
         self._people.require_of_person(by, "reviewer", "ingest")
-        return ingest(settings, self._profiler, self._history, rules, batch=batch, input=input, watch=watch)
+        checks = [check_of(record) for record in settings.rules] if rules is None else rules
+        return ingest(settings, self._profiler, self._history, checks, batch=batch, input=input, watch=watch)
 
     def judge(self, pipeline: str, options: ValidateOptions, *, snoozes: bool = True, watch: Watch | None = None) -> Judgement:
         """The verdict alone, as `validate` reaches it; nothing is kept until `deliver`."""
