@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -48,4 +47,3 @@ def test_states_of_parts_are_stored_and_merged(spark: Any) -> None:
 def test_what_is_no_table_is_refused() -> None:
     with pytest.raises(UsageError, match=r"builtins\.list cannot be measured"):
         avh.measure([1, 2], [of.size()])
-    assert avh.measure(pd.DataFrame({"x": [1]}), [of.size(where="x > 0")]).results[of.size(where="x > 0")].cause == "expression"
