@@ -40,6 +40,7 @@ CALLS = {
     "publish": ["orders", "--by", "ann", "-m", "x"],
     "programs": ["list"],
     "validate": ["orders", "--batch", NEXT],
+    "ingest": ["orders", "is_complete: id", "--batch", NEXT],
     "inject": ["orders", "--batch", NEXT, "--column", "amount"],
 }
 
