@@ -10,6 +10,7 @@ largest double by 0); what `deviations` and `seasonal` say of theirs.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -22,7 +23,7 @@ Band = tuple[Series, Series]
 
 
 @dataclass(frozen=True)
-class Strategy:
+class Strategy(ABC):
     """How the bounds of a batch follow from the values of the batches before."""
 
     name: ClassVar[str]
@@ -33,13 +34,13 @@ class Strategy:
         return 0
 
     @property
+    @abstractmethod
     def words(self) -> str:
         """It in words, with its parameters: `online normal, 3 standard deviations`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def band(self, values: Series, start: int, stop: int) -> Band:
         """The bounds of the values from `start` to `stop` - 1, each array of shape (stop - start,)."""
-        raise NotImplementedError
 
     def detect(self, values: Series, start: int = 0, stop: int | None = None) -> list[int]:
         """The places of the values that fire among those from `start` to `stop` - 1."""
