@@ -110,7 +110,9 @@ class Bounds:
 
 
 def seconds_of(limit: Any) -> Any:
-    """A date, time or length of time in seconds; all else as it is."""
+    """A date, time or length of time in seconds; a number of NumPy as Python's; all else as it is."""
+    if isinstance(limit, np.generic):
+        limit = limit.item()
     match limit:
         case datetime():
             return (limit if limit.tzinfo else limit.replace(tzinfo=UTC)).timestamp()

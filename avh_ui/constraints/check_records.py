@@ -12,6 +12,8 @@ from decimal import Decimal
 from inspect import Parameter, signature
 from typing import Any, get_args, get_type_hints
 
+import numpy as np
+
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.checks import VOCABULARY
 from avh_ui.constraints.stating import Limits
@@ -108,7 +110,11 @@ def _limit(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Dates and times as ISO 8601, which Spark SQL reads as such where a column is one; decimals and lengths of time as numbers."""
+    """Dates and times as ISO 8601, which Spark SQL reads as such where a column is one; decimals and lengths of time as numbers; what is of
+    NumPy as Python's.
+    """
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
     match value:
         case date():
             return value.isoformat()

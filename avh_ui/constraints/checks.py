@@ -4,6 +4,7 @@
 them unless `at_least` says otherwise. All take `where` (a Spark SQL condition: only its rows count), `level` ("error" or "warning") and
 `hint`. Nulls are as in Deequ: what speaks of a column's values lets null pass, what compares two columns does not; each docstring says
 which. Nothing is read here, so that a column that is not there is told by the run.
+In conditions `a.b` is the field of a struct; a column whose own name has a dot is written in backticks there.
 """
 
 from __future__ import annotations

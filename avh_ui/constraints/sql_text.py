@@ -7,6 +7,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
+
 from avh_ui.errors import UsageError
 
 
@@ -18,7 +20,8 @@ def quoted(column: str) -> str:
 
 
 def literal(value: Any) -> str:
-    """A text, number, truth value, date or time; `UsageError` for another."""
+    """A text, number, truth value, date or time, of NumPy too; `UsageError` for another."""
+    value = value.item() if isinstance(value, np.generic) else value
     match value:
         case bool():
             return "true" if value else "false"

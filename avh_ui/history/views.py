@@ -31,11 +31,14 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class Gap:
-    """What a view is not of: `batches`, in one `column` ('' = in all of them), and why, as the end of a sentence."""
+    """What a view is not of: `batches`, in one `column` ('' = in all of them), and why, as the end of a sentence. Where it is `partial`
+    the column is there and lacks some metrics, which the union then lacks too.
+    """
 
     batches: tuple[str, ...]
     column: str
     reason: str
+    partial: bool = False
 
     def __str__(self) -> str:
         first, last, n = self.batches[0], self.batches[-1], len(self.batches)
@@ -214,4 +217,4 @@ def _gaps(name: str, batches: Sequence[str], found: Sequence[ColumnPart]) -> Ite
         elif column.profile.type != UNTYPED and (lost := [m.name for m in measured_for(kind) if m.lacks(column.profile.states)]):
             # What one batch lacks, the union lacks: the others alone would say too little.
             more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
-            yield Gap(there, name, f"has no {', '.join(lost[:_NAMED])}{more}: {NOT_MEASURED}")
+            yield Gap(there, name, f"has no {', '.join(lost[:_NAMED])}{more}: {NOT_MEASURED}", partial=True)

@@ -133,7 +133,9 @@ def _number(df: DataFrame, statement: str, watch: Watch) -> NumberState:
     try:
         return NumberState(float("nan") if rows[0] is None else float(rows[0]))
     except (TypeError, ValueError):
-        raise UsageError(f"The query gives {rows[0]!r}, which is no number.", hint="Let it give one number.") from None
+        raise UsageError(
+            f"The query gives a value of type {type(rows[0]).__name__}, which is no number.", hint="Let it give one number."
+        ) from None
 
 
 def _only_reads(statement: str) -> None:

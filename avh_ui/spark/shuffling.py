@@ -23,8 +23,8 @@ def partitions_of(df: DataFrame) -> int | None:
     asked = int(df.sparkSession.conf.get(PARTITIONS) or 1)
     # `_jdf` has the plan, which Python's API does not.
     plan: Any = df._jdf.queryExecution()
-    if plan.executedPlan().nodeName() == "AdaptiveSparkPlan":
-        # Its parts are known once its stages have run.
+    if "Exchange" in plan.executedPlan().toString():
+        # Its parts are known once its stages have run, as those of a broadcast and of a sort do at once.
         parts = -(-int(str(plan.optimizedPlan().stats().sizeInBytes())) // _BYTES)
     else:
         parts = plan.toRdd().getNumPartitions()

@@ -109,12 +109,15 @@ def as_named(rule: RowRule, known: Sequence[str]) -> RowRule:
 
 
 def shown_columns(rule: RowRule, known: Sequence[str]) -> list[str]:
-    """The columns whose values are samples of what breaks a rule: those that it is of; of one of nulls the first others."""
+    """The columns whose values are samples of what breaks a rule: those that it is of; of one of nulls the first others, and so of one that
+    is none of the table's own (a field of a struct, a list).
+    """
     if isinstance(rule.question, RowTest) and rule.question.column is None:
         words = {word.lower() for word in re.findall(r"`[^`]*`|\w+", rule.question.text)}
         found = [name for name in known if {name.lower(), f"`{name.lower()}`"} & words]
     else:
-        found = [named_as(name, known) for name in rule.columns]
+        words = {name.lower() for name in rule.columns}
+        found = [name for name in known if name in rule.columns] or [name for name in known if name.lower() in words]
     if not found or isinstance(rule.question, Present):
         return [name for name in known if name not in found][:_SHOWN_COLUMNS] or found
     return found

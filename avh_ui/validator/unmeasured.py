@@ -6,7 +6,11 @@ import math
 from dataclasses import replace
 
 from avh_ui.constraints.constraint import Constraint, Verdict, judge
+from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.together import BesideState
+
+_UNMEASURED = "it was not measured on this batch"
 
 
 def not_evaluated(constraint: Constraint, message: str, observed: float | None = None) -> Verdict:
@@ -22,8 +26,10 @@ def unmeasured(constraint: Constraint, why: str) -> Verdict:
 
 def why_not(constraint: Constraint, profile: BatchProfile) -> str:
     """Why a measure that was asked for has nothing in a profile, as far as its notes say it."""
-    start, said = f"{constraint.column} is not measured: ", "it was not measured on this batch"
-    return next((f"{said}: {n.removeprefix(start).rstrip('.')}" for n in profile.notes if n.startswith(start)), said)
+    start, said = f"{constraint.column} is not measured: ", _UNMEASURED
+    if any(issubclass(state, BesideState) for metric in named(constraint.metric) for state in metric.needs):
+        said += ": what compares tables, and a query, is measured at the batch's source, in a workspace"
+    return next((f"{_UNMEASURED}: {n.removeprefix(start).rstrip('.')}" for n in profile.notes if n.startswith(start)), said)
 
 
 def judge_empty(constraint: Constraint) -> Verdict:

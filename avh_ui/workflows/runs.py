@@ -18,6 +18,7 @@ from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, RunSummary
 from avh_ui.workflows import validating
 from avh_ui.workflows.ingesting import ingest
+from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked
 from avh_ui.workflows.people import People
 from avh_ui.workflows.validating import Judgement, Stores, ValidateOptions
 
@@ -28,7 +29,7 @@ RUNS = 365
 class Runs:
     """The validations of each pipeline, and what people say of their alarms."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (these are its ports)
         self,
         config: Config,
         people: People,
@@ -39,8 +40,9 @@ class Runs:
         runs: RunStore,
         feedback: FeedbackRepository,
         tables: Callable[[Any], RowTable] | None = None,
+        asked: Callable[[str], Asked] = lambda _: NOTHING_ASKED,
     ) -> None:
-        self._config, self._people = config, people
+        self._config, self._people, self._asked = config, people, asked
         self._profiler, self._history, self._programs = profiler, history, programs
         self._runs, self._feedback, self._tables = runs, feedback, tables
 
@@ -84,7 +86,7 @@ class Runs:
         settings = self._config.pipeline(pipeline)
         self._people.require_of_person(by, "reviewer", "ingest")
         checks = [check_of(record) for record in settings.rules] if rules is None else rules
-        return ingest(settings, self._profiler, self._history, checks, batch=batch, input=input, watch=watch)
+        return ingest(settings, self._profiler, self._history, checks, batch=batch, input=input, asked=self._asked(pipeline), watch=watch)
 
     def judge(self, pipeline: str, options: ValidateOptions, *, snoozes: bool = True, watch: Watch | None = None) -> Judgement:
         """The verdict alone, as `validate` reaches it; nothing is kept until `deliver`."""

@@ -56,7 +56,9 @@ class Services:
             return asked_for(config.pipeline(pipeline), reviews, programs)
 
         self.batches = Batches(config, people, profiler, history, asked)
-        self.runs = Runs(config, people, profiler=profiler, history=history, programs=programs, runs=runs, feedback=feedback, tables=tables)
+        self.runs = Runs(
+            config, people, profiler=profiler, history=history, programs=programs, runs=runs, feedback=feedback, tables=tables, asked=asked
+        )
         self.suggestions = Suggestions(
             config, people, self.runs, profiler=profiler, history=history, reviews=reviews, measured=measured, asked=asked
         )

@@ -54,6 +54,7 @@ def file_checks(pipeline: Pipeline) -> tuple[Check, ...]:
             check = check_of(record)
             if wrong := misuse(check.measure):
                 raise ConstraintError(wrong)
+            refuse_of_columns([check])
             _parse(check)
             refuse_contradictions([*found, check])
         except AvhError as error:
@@ -61,6 +62,21 @@ def file_checks(pipeline: Pipeline) -> tuple[Check, ...]:
             raise ConfigError(f"{CONFIG_NAME} is wrong: {where} {record!r}: {error.message}", hint=error.hint) from error
         found.append(check)
     return tuple(found)
+
+
+def of_columns(check: Check) -> bool:
+    """Whether the rule is about the table's columns, which no profile keeps as a measure: the schema of a program judges them."""
+    return any(ColumnsState in metric.needs for metric in named(check.measure.name))
+
+
+def refuse_of_columns(checks: Iterable[Check]) -> None:
+    """`UsageError` for a rule about the table's columns."""
+    for check in checks:
+        if of_columns(check):
+            raise UsageError(
+                f"The rule `{check}` is about the table's columns, which the schema of every published program judges.",
+                hint="Say how severe that is by `severities: {schema: error}` in avh.yml, or state the rule to `avh.check`.",
+            )
 
 
 def check_files(config: Config) -> None:
@@ -136,11 +152,7 @@ def _fitted(check: Check, pipeline: Pipeline, table: BatchProfile, kinds: Mappin
     if not measure.standard and not counts_rows(measure) and measure.subject in kinds:
         hint = f"Say what it is compared with, such as `{measure.subject} = true`."
         raise UsageError(f"The rule `{check}` has the name of a column.", hint=hint)
-    if any(ColumnsState in metric.needs for metric in named(measure.name)):
-        raise UsageError(
-            f"The rule `{check}` is about the table's columns, which the schema of every published program judges.",
-            hint="Say how severe that is by `severities: {schema: error}` in avh.yml, or state the rule to `avh.check`.",
-        )
+    refuse_of_columns([check])
     if not counts_rows(measure):
         found = kept_metric(measure, kinds, untyped=pipeline.source.format == "csv")
         if isinstance(found, str):

@@ -42,7 +42,7 @@ from avh_ui.validator.stale import RULE as STALE
 from avh_ui.validator.validate import rejected, validate
 from avh_ui.workflows.bad_rows import BadRows, looked_at, without_kept
 from avh_ui.workflows.stating import file_checks
-from avh_ui.workflows.withholding import silent
+from avh_ui.workflows.withholding import silent, withheld
 
 _ERRORS: dict[Fault, type[SourceError]] = {
     "missing": BatchNotFoundError, "unreadable": SourceError, "empty": EmptyBatchError, "unfinished": UnfinishedBatchError,
@@ -148,8 +148,8 @@ def judge(  # noqa: PLR0913 (a validation has these parts)
         run = validate(program, profile, stores.history, earlier=earlier(), delivery=delivery, stale=stale)
         kept = profile if store and profile.rows else None
         if rows is not None:
-            with nullcontext() if samples else silent(f"Batch {batch!r}"):
-                run, bad = looked_at(run, rows, watch or Watch(), samples=samples, quarantine=quarantine)
+            seen = rows if samples else lambda: withheld(rows())
+            run, bad = looked_at(run, seen, watch or Watch(), samples=samples, quarantine=quarantine)
     notes = (*run.notes, *deleted_version(stores.history, pipeline, program.version))
     run = replace(run, seconds=round(time.monotonic() - start, 3), notes=notes)
     return Judgement(with_snoozes(run, snoozes(stores.feedback, pipeline)), kept, bad)

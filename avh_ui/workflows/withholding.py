@@ -79,7 +79,7 @@ class WithheldProfiler:
         """As the profiler's, without samples. The rows themselves go where the source's own are kept."""
         with self._silent(pipeline):
             table = self._profiler.rows(pipeline, batch, path)
-        return _WithheldRows(table) if self._off(pipeline) else table
+        return withheld(table) if self._off(pipeline) else table
 
     def _off(self, pipeline: str) -> bool:
         return self._config.pipeline(pipeline).samples == "off"
@@ -94,6 +94,11 @@ class WithheldProfiler:
 
     def _silent(self, pipeline: str) -> AbstractContextManager[None]:
         return silent("The source") if self._off(pipeline) else nullcontext()
+
+
+def withheld(table: RowTable) -> RowTable:
+    """The rows of a batch, of which no value is shown."""
+    return _WithheldRows(table)
 
 
 class _WithheldRows:

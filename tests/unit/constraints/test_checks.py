@@ -7,6 +7,7 @@ import re
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -261,3 +262,11 @@ def test_dates_are_bounds_in_seconds() -> None:
     assert c.has(of.freshness("x"), at_most=timedelta(days=1)).bounds == Bounds(upper=86_400)
     with pytest.raises(UsageError, match="is not a number"):
         c.has(of.maximum("x"), below="2024-01-01")  # type: ignore[arg-type]
+
+
+def test_values_of_numpy_are_as_those_of_python() -> None:
+    numbers = np.array([1.5, 2.0])
+    assert c.is_contained_in("x", numbers) == c.is_contained_in("x", [1.5, 2.0])
+    assert c.is_in_range("x", np.float64(0.5), np.int64(3)) == c.is_in_range("x", 0.5, 3)
+    assert c.has(of.mean("x"), at_least=np.int64(3)) == c.has(of.mean("x"), at_least=3)
+    assert check_of(record_of(c.is_contained_in("x", numbers))) == c.is_contained_in("x", [1.5, 2.0])

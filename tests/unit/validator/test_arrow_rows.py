@@ -142,3 +142,10 @@ def test_what_was_not_evaluated_marks_no_row() -> None:
     assert [len(broken) for broken in run.rows(data).column("failed").to_pylist()] == [0, 1]
     with pytest.raises(UsageError, match="no column 'a', of which a rule is"):
         run.rows(pa.table({"b": [1]}))
+
+
+def test_rules_of_a_field_and_of_a_list_are_counted_beside_the_others() -> None:
+    data = pa.table({"geo": [{"lat": 1.0}, {"lat": None}], "tags": [["a"], None], "s": ["q", "r"]})
+    run = avh.check(data, [c.is_complete("geo.lat"), c.is_complete("tags"), c.is_contained_in("s", ["q"])])
+    assert [(v.status, v.failing) for v in run.verdicts] == [("fail", 1), ("fail", 1), ("fail", 1)]
+    assert (run.verdicts[2].samples, run.notes) == (("r",), ())

@@ -7,6 +7,7 @@ import pytest
 
 import avh_ui as avh
 from avh_ui.errors import BatchNotFoundError, UsageError
+from avh_ui.history.parts import Part
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
 c, of = avh.checks, avh.analyzers
@@ -77,3 +78,28 @@ def test_a_table_in_memory_is_ingested_as_it_is(ws: FakeWorkspace) -> None:
     assert ws.batches("orders")[-1] == NEXT
     with pytest.raises(UsageError, match="A list cannot be ingested"):
         ws.ingest("orders", RULES, batch=NEXT, input=[1])
+
+
+def test_what_other_batches_were_not_measured_for_refuses(ws: FakeWorkspace) -> None:
+    run = ws.ingest("orders", [c.satisfies("amount > 0")], batch=NEXT)
+    assert (run.status, NEXT in ws.batches("orders")) == ("not_evaluated", False)
+    assert "it is not known of the whole table. 20 batches" in run.verdicts[0].message
+
+
+def test_a_batch_that_cannot_be_read_refuses(ws: FakeWorkspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = ws.profiles.parts
+    monkeypatch.setattr(ws.profiles, "parts", lambda *some: [*parts(*some), Part({}, unread={day(3): "It is cut off."})])
+    run = ws.ingest("orders", [c.has(of.minimum("amount"), at_least=0), c.has(of.size(), at_least=1)], batch=NEXT)
+    assert [v.status for v in run.verdicts] == ["not_evaluated", "not_evaluated"]
+    assert day(3) in run.verdicts[0].message
+
+
+def test_a_rule_of_the_columns_is_told(ws: FakeWorkspace) -> None:
+    with pytest.raises(UsageError, match="the schema of every published program judges"):
+        ws.ingest("orders", [c.has_column("amount")], batch=NEXT)
+
+
+def test_what_is_asked_of_each_batch_is_measured_of_this_one(ws: FakeWorkspace) -> None:
+    ws.add("orders", [c.satisfies("amount > 50")])
+    ws.ingest("orders", RULES, batch=NEXT)
+    assert "amount > 50" in ws.batch("orders", NEXT).columns

@@ -188,6 +188,7 @@ def test_a_rule_of_the_file_that_no_longer_fits_keeps_nothing_else_back() -> Non
         ([{"has": {"measure": "size", "at_least": 3, "at_leas": 3}}], r"rules\[0\].*at_leas"),
         ([{"has": {"measure": "mean", "column": "a", "above": 3}}, {"has": {"measure": "mean", "column": "a", "below": 2}}], "contradict"),
         ([{"is_complete": "id"}, {"is_complete": "id"}], r"rules\[1\].*twice"),
+        ([{"has_column": "id"}], r"rules\[0\].*the schema of every published program judges"),
     ],
 )
 def test_a_wrong_rule_of_the_file_is_named_with_its_place(rules: list[Any], said: str) -> None:
