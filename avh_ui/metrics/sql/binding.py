@@ -15,9 +15,9 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.sql import comparing, logic, numbers, texts, times
 from avh_ui.metrics.sql import types as t
 from avh_ui.metrics.sql.casts import cast
-from avh_ui.metrics.sql.errors import ConditionError
+from avh_ui.metrics.sql.errors import FAULTS, ConditionError, declined
 from avh_ui.metrics.sql.functions import called
-from avh_ui.metrics.sql.literals import microseconds, written
+from avh_ui.metrics.sql.literals import decimal_of, microseconds, written
 from avh_ui.metrics.sql.naming import Table
 from avh_ui.metrics.sql.nodes import Constant, Node, constant
 from avh_ui.metrics.sql.parsing import Parsed, function_of, name_of
@@ -74,9 +74,9 @@ class Binder:
             return made()
         except RecursionError:
             raise DeclinedError("it is nested too deeply") from None
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OverflowError) as error:
+        except FAULTS as error:
             # Of constants alone: what Arrow does not do of them it would not do of columns.
-            raise DeclinedError(f"Arrow has no such operation ({error})") from error
+            raise declined(error) from error
 
 
 @dataclass(frozen=True)
@@ -213,13 +213,18 @@ class _Tree:
     def cast(self, tree: Any) -> Node:
         node, to = self.operand(tree.this), tree.to
         if to.this == exp.DType.DECIMAL:
-            given = [int(str(part.this)) for part in to.expressions]
-            kind = t.decimal(*(*given, *(10, 0)[len(given) :]))
+            kind = decimal_of(to, self.parsed.text)
         elif to.this in _TYPES and not to.expressions:
             kind = _TYPES[to.this]
         else:
             raise DeclinedError(f"it casts to {to.sql('spark')}")
         return cast(node, kind, trying=bool(tree.args.get("safe")))
+
+    def between(self, tree: Any) -> Node:
+        # Its bounds may stand in either order, and Spark's own grammar may not have the word.
+        if tree.args.get("symmetric") is not None:
+            raise DeclinedError("BETWEEN SYMMETRIC or ASYMMETRIC")
+        return comparing.between(self.operand(tree.this), self.operand(tree.args["low"]), self.operand(tree.args["high"]))
 
     def function(self, tree: Any) -> Node:
         name = function_of(tree)
@@ -258,7 +263,7 @@ _MADE: Mapping[type[Any], Callable[[_Tree, Any], Node]] = {
     exp.Neg: _Tree.negative,
     exp.Null: lambda *_: constant(t.NULL, None),
     exp.Boolean: lambda _, tree: constant(t.BOOLEAN, bool(tree.this)),
-    exp.Between: lambda of, tree: comparing.between(of.operand(tree.this), of.operand(tree.args["low"]), of.operand(tree.args["high"])),
+    exp.Between: _Tree.between,
     exp.CurrentDate: lambda of, _: of._today(),
     exp.CurrentTimestamp: lambda of, _: constant(t.TIMESTAMP, of.binder.now),
     exp.Literal: _Tree.literal,

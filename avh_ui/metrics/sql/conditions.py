@@ -14,7 +14,7 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.rows import AsNumber, Name, RowTest
 from avh_ui.metrics.sql import types as t
 from avh_ui.metrics.sql.casts import cast
-from avh_ui.metrics.sql.errors import ConditionError
+from avh_ui.metrics.sql.errors import FAULTS, ConditionError, declined
 from avh_ui.metrics.sql.naming import Table
 from avh_ui.metrics.sql.nodes import Evaluation, Leaf, Node, joined, nodes_of
 from avh_ui.metrics.sql.parsing import parsed
@@ -46,8 +46,8 @@ class Conditions:
                 found[name] = rows.array(node)
             except DeclinedError as why:
                 found[name] = why
-            except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-                found[name] = DeclinedError(f"Arrow does not evaluate what is asked of it ({error})")
+            except FAULTS as error:
+                found[name] = declined(error)
         return found
 
 
@@ -80,7 +80,7 @@ def read(
     binder = Binder(Table(columns, exact), datetime.now(UTC))
     found: dict[Name, Node] = {}
     wrong: dict[Name, str] = {}
-    declined: dict[Name, str] = {}
+    left: dict[Name, str] = {}
     for name in dict.fromkeys(names):
         try:
             found[name] = _node(binder, name, paths or {})
@@ -89,18 +89,18 @@ def read(
         except ConditionError as error:
             wrong[name] = str(error).rstrip(".")
         except DeclinedError as why:
-            declined[name] = str(why)
-    kept = [name for name in found if name not in declined]
+            left[name] = str(why)
+    kept = [name for name in found if name not in left]
     roots = joined([found[name] for name in kept])
     places = sorted({node.path[0] for node in nodes_of(roots) if isinstance(node, Leaf)})
-    return Read(Conditions(tuple(kept), tuple(roots), tuple(places)), wrong, declined)
+    return Read(Conditions(tuple(kept), tuple(roots), tuple(places)), wrong, left)
 
 
 def taking_spark(texts: Iterable[str], columns: Mapping[str, str], *, exact: bool = False) -> dict[str, str]:
     """Why conditions take Spark, as far as names and types of columns tell before rows are read; those of other columns are passed over."""
     kinds = {name: kind for name, type_name in columns.items() if (kind := t.named(type_name)) is not None}
-    declined = read([RowTest(text) for text in texts], list(kinds.items()), exact=exact).declined
-    return {name.text: why for name, why in declined.items() if isinstance(name, RowTest)}
+    left = read([RowTest(text) for text in texts], list(kinds.items()), exact=exact).declined
+    return {name.text: why for name, why in left.items() if isinstance(name, RowTest)}
 
 
 def _node(binder: Binder, name: RowTest | AsNumber, paths: Mapping[str, tuple[int, ...]]) -> Node:

@@ -1,4 +1,4 @@
-"""The literals of a condition as constants."""
+"""The literals of a condition as constants, and the numbers that types and intervals have."""
 
 from __future__ import annotations
 
@@ -39,3 +39,18 @@ def microseconds(interval: Any) -> int:
     if unit not in times.UNITS or not count.isdigit():
         raise DeclinedError("an interval of other than a whole number of days, hours, minutes or seconds")
     return int(count) * times.UNITS[unit]
+
+
+def decimal_of(kind: Any, text: str) -> pa.DataType:
+    """The decimal that a condition of this text names; `ConditionError` for one that Spark does not have."""
+    given = [str(part.this) for part in kind.expressions]
+    if len(given) > 2 or not all(map(str.isdecimal, given)):
+        raise _no_decimal(text, "it has at most two whole numbers, its precision and its scale")
+    precision, scale = map(int, (*given, *("10", "0")[len(given) :]))
+    if not 1 <= precision <= t.MOST_DIGITS or scale > precision:
+        raise _no_decimal(text, f"its precision is 1 to {t.MOST_DIGITS}, and its scale no more than that")
+    return t.decimal(precision, scale)
+
+
+def _no_decimal(text: str, why: str) -> ConditionError:
+    return ConditionError(f"{text!r} casts to a decimal that there is none of: {why}.", hint="Write it as DECIMAL(10, 2).")

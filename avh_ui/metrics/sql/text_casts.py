@@ -99,11 +99,11 @@ def _time(text: str, *, zoned: bool) -> datetime | None:
     match = _TIME.fullmatch(found)
     if match is None:
         if _MAY_BE_TIME.fullmatch(found):
-            raise DeclinedError(f"a text such as {found[:30]!r} may be a time")
+            raise DeclinedError("a text may be a time in a form of Spark's own")
         return None
     year, month, day, hour, minute, second, fraction, zone = match.groups()
     if (zone and not zoned) or year == "0000":
-        raise DeclinedError(f"a text such as {found[:30]!r} may be a time")
+        raise DeclinedError("a text may be a time in a form of Spark's own")
     try:
         micros = int((fraction or "0")[:6].ljust(6, "0"))
         told = datetime(int(year), int(month or 1), int(day or 1), int(hour or 0), int(minute or 0), int(second or 0), micros, _zone(zone))

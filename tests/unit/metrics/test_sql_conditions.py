@@ -112,6 +112,9 @@ def test_what_people_write_is_evaluated(text: str, expected: list[bool | None]) 
         ("idd > 1", "no column 'idd'. Did you mean 'id'?"), ("geo.lon > 1", "no field 'geo.lon'"), ("id.x > 1", "'id' is no struct"),
         ("id", "the type int"), ("id + 1", "the type int"), ("id AND flag", "the type int"),
         ("day > date '2024-02-30'", "'2024-02-30' is no date"),
+        ("cast(id AS decimal(1, 2, 3)) > 0", "at most two whole numbers"), ("cast(id AS decimal(x)) > 0", "at most two whole numbers"),
+        ("cast(id AS decimal(0, 0)) > 0", "precision is 1 to 38"), ("cast(id AS decimal(39, 0)) > 0", "precision is 1 to 38"),
+        ("cast(id AS decimal(5, 6)) > 0", "its scale no more"),
     ],
     ids=str,
 )  # fmt: skip
@@ -131,13 +134,58 @@ def test_what_is_wrong_is_said_and_of_no_other(text: str, says: str) -> None:
         ("name LIKE kind", "is no literal"), ("id = flag > 1", "without brackets"), ("transform(tags, x -> x) IS NULL", "TRANSFORM"),
         ("id > 1 x", "Alias"), ("X'1F' IS NULL", "a literal of X"), ("tags = tags", "compares array<string>"),
         (r"name LIKE 'a\\b'", "escape"), ("price IN (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1e1)", "0 or NaN among them"),
-        ("NOT " * 5000 + "flag", "too deeply"),
+        ("NOT " * 5000 + "flag", "too deeply"), ("id BETWEEN SYMMETRIC 3 AND 1", "SYMMETRIC"),
+        ("id NOT BETWEEN ASYMMETRIC 1 AND 3", "SYMMETRIC"),
     ],
     ids=lambda text: text[:40],
 )  # fmt: skip
 def test_all_else_is_declined_with_a_reason(text: str, why: str) -> None:
     with pytest.raises(DeclinedError, match=why.replace("(", r"\(")):
         told(text)
+
+
+BIG = "9223372036854775807L"
+
+
+@pytest.mark.parametrize("text", [f"substring(name, {BIG}, {BIG}) = 'x'", "at + interval 99999999999999999999 days > at"])
+def test_numbers_that_arrow_does_not_take_cost_no_other_condition(text: str) -> None:
+    conditions = reading(text, "id > 1").conditions
+    found = conditions.of({place: TABLE.column(place) for place in conditions.places}, TABLE.num_rows)
+    assert isinstance(found[RowTest(text)], DeclinedError)
+    assert found[RowTest("id > 1")].to_pylist() == [F, T, N]  # type: ignore[union-attr]
+
+
+def test_what_python_refuses_of_constants_is_declined_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> Any:
+        raise ValueError("an internal name")
+
+    monkeypatch.setattr("avh_ui.metrics.sql.binding.microseconds", refuse)
+    found = reading("at + interval 1 day > at", "id > 1")
+    assert found.conditions.names == (RowTest("id > 1"),)
+    assert "internal" not in found.declined[RowTest("at + interval 1 day > at")]
+
+
+@pytest.mark.parametrize("secret", ["T12:secret", "2024-01-01 secret", "0000-01-01", "2024-02-29 10:30:00 Europe/Secret"])
+def test_reasons_have_no_values_of_the_rows(secret: str) -> None:
+    for kind in ("timestamp", "timestamp_ntz"):
+        test = RowTest(f"cast(x AS {kind}) IS NULL")
+        why = read([test], [("x", pa.string())]).conditions.of({0: pa.array([secret])}, 1)[test]
+        assert isinstance(why, DeclinedError)
+        assert "a text may be a time" in str(why)
+        assert secret not in str(why)
+
+
+@pytest.mark.parametrize("error", [pa.ArrowInvalid, pa.ArrowNotImplementedError, OverflowError, ValueError])
+def test_what_arrow_says_of_values_is_not_repeated(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> Any:
+        raise error("Could not convert 'a secret'")
+
+    conditions = reading("id > 1").conditions
+    monkeypatch.setattr(nodes.Evaluation, "_called", refuse)
+    (why,) = conditions.of({place: TABLE.column(place) for place in conditions.places}, 3).values()
+    assert isinstance(why, DeclinedError)
+    assert str(why).startswith("Arrow has no such operation")
+    assert "secret" not in str(why)
 
 
 def test_names_and_zones_are_the_sessions() -> None:
