@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -27,6 +28,8 @@ _ANY, _NUMBER, _TIME = "", "number", "time"
 # Decimal places of measurements as people write them; of more the doubles themselves are kept.
 _PLACES = (0, 1, 2, 3, 4)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# The seconds of the years 1 to 9999, which Python's calendar has.
+_FIRST, _END = -62_135_596_800, 253_402_300_800
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,12 +131,12 @@ class Values:
 
     def number(self, value: float) -> str:
         """A number of this column, for people."""
-        if np.isnan(value):
-            return "null"
-        if self.form == _TIME and abs(value) < 2e11:
+        if not math.isfinite(value):
+            return "null" if math.isnan(value) else str(value)
+        if self.form == _TIME and _FIRST <= value < _END:
             moment = _EPOCH + timedelta(seconds=value)
             return moment.strftime("%Y-%m-%d" if value % 86_400 == 0 else "%Y-%m-%d %H:%M:%S")
-        return f"{value:,.0f}" if value == int(value) and abs(value) < 1e15 else f"{value:,.6g}"
+        return f"{value:,.0f}" if abs(value) < 1e15 and value == int(value) else f"{value:,.6g}"
 
     def to_record(self) -> tuple[dict[str, Any], list[bytes]]:
         """As a header and buffers."""

@@ -62,6 +62,33 @@ def test_a_region_that_is_set_to_zero_is_told_with_its_rows(tmp_path: Path) -> N
     assert "3 of 3 rows with region Lazio went from 1,290 to 0 together. Most of all 1 (Roma): 1,000 → 0;" in verdict.message
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ([*N[:5], 1.0], [*N[:5], float("inf")], "6 (Bari): 1 → inf"),
+        ([*N[:5], float("-inf")], [*N[:5], 1.0], "6 (Bari): -inf → 1"),
+        (pa.array([0] * 6, pa.date32()), pa.array([0] * 5 + [-800_000], pa.date32()), "6 (Bari): 1970-01-01 → -69,120,000,000"),
+        (pa.array([0] * 6, pa.date32()), pa.array([0] * 5 + [2_932_896], pa.date32()), "6 (Bari): 1970-01-01 → 9999-12-31"),
+    ],
+    ids=["infinite", "of infinite", "before year 1", "the last day"],
+)
+def test_rows_of_any_number_are_named(tmp_path: Path, before: Any, after: Any, said: str) -> None:
+    verdict = judged(tmp_path, rule("changed_share"), batch("b2", after), batch("b1", before))
+    assert (verdict.status, verdict.observed) == ("fail", pytest.approx(1 / 6)), verdict.message
+    assert verdict.samples == (said,)
+
+
+def test_rows_that_cannot_be_named_cost_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> Any:
+        raise OverflowError("Lazio")
+
+    monkeypatch.setattr("avh_ui.validator.moved_rows.moved", broken)
+    verdict = judged(tmp_path, rule("largest_fall", upper=0.5), batch("b2", [0, 0, 0, 5001, 3002, 803]))
+    assert (verdict.status, verdict.samples) == ("fail", ())
+    assert "Its rows cannot be named (OverflowError)." in verdict.message
+    assert "Lazio" not in verdict.message
+
+
 def test_exchanged_values_are_told_though_no_distribution_moves(tmp_path: Path) -> None:
     after = batch("b2", [1001, 200, 90, 3002, 5003, 800])
     verdict = judged(tmp_path, rule("exchanged_share"), after)
