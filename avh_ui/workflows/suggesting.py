@@ -146,7 +146,8 @@ def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, see
         rows = by_key.suggest(window, pipeline.key, spend, watch, seed)
     else:
         watch.report(0, 1, "looking for a key")
-        found = finding.find_key(window.sample, window.before(), whole=window.whole)
+        before = window.before()
+        found = finding.find_key(window.sample, before, whole=window.whole, before_whole=before.num_rows >= window.baseline.rows)
         rows = Found(left_out=[{"column": "", "metric": KEY, "reason": found.words, "key": ", ".join(found.columns)}])
     return Found([*asked.proposals, *rows.proposals], [*asked.left_out, *rows.left_out])
 

@@ -23,33 +23,39 @@ LEAST_ROWS = 5
 
 @dataclass(frozen=True)
 class FoundKey:
-    """The columns of a key, none where there is none, and the share of its keys that the batch before has; `exact` when all rows of the
-    latest batch were looked at, and not a sample.
+    """The columns of a key, none where there is none, and the share of its keys that the batch before has, None where samples cannot
+    tell; `exact` when all rows of the latest batch were looked at, and not a sample.
     """
 
     columns: tuple[str, ...] = ()
-    overlap: float = 0.0
+    overlap: float | None = 0.0
     exact: bool = True
 
     @property
     def words(self) -> str:
         """What was found, in a sentence, and what to do with it."""
+        where = "the latest batch" if self.exact else "a sample of the latest batch"
         if not self.columns:
-            return f"No set of up to {MOST_COLUMNS} columns tells the rows apart and comes again in the next batch: rows are not matched."
-        named = ", ".join(self.columns)
-        unique = "is unique in the latest batch" if self.exact else "is unique in a sample of the latest batch"
-        again = f"{100 * self.overlap:.0f}% of its keys are in the batch before"
+            what = f"tells the rows of {where} apart" if self.overlap is None else "tells the rows apart and comes again in the next batch"
+            return f"No set of up to {MOST_COLUMNS} columns {what}: rows are not matched."
+        named, unique = ", ".join(self.columns), f"is unique in {where}"
+        again = "how many of its keys come again was not tried, since large batches were looked at in a sample"
+        if self.overlap is not None:
+            again = f"{100 * self.overlap:.0f}% of its keys are in the batch before"
         return f"{named} {unique}, and {again}. Put `key: [{named}]` in avh.yml and profile again, and rows are matched by it."
 
 
-def find_key(latest: pa.Table, before: pa.Table, *, whole: bool) -> FoundKey:
+def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, before_whole: bool = True) -> FoundKey:
     """The key of two batches with these rows: the smallest set, of these the one whose keys come again most, then the first.
 
-    `whole` when `latest` has all rows of its batch. A column that is constant in the batch, has nulls or measures something (fractions)
-    is part of no key.
+    `whole` when `latest` has all rows of its batch, `before_whole` when `before` has: samples of two batches have few keys in common,
+    however many the batches have, so that of samples it is not asked that keys come again. A column that is constant in the batch, has
+    nulls or measures something (fractions) is part of no key.
     """
+    tried = whole and before_whole
+    none = FoundKey(overlap=0.0 if tried else None, exact=whole)
     if latest.num_rows < LEAST_ROWS:
-        return FoundKey(exact=whole)
+        return none
     ways = {name: hashes for name in latest.column_names if name in before.column_names and (hashes := _hashes(latest, name)) is not None}
     # What has more values tells more rows apart.
     most = sorted(ways, key=lambda name: -len(np.unique(ways[name])))[:_TRIED]
@@ -57,9 +63,9 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool) -> FoundKey:
     for size in range(1, MOST_COLUMNS + 1):
         found = [(_overlap(latest, before, some), some) for some in _unique_sets(names, ways, latest.num_rows, size)]
         overlap, columns = max(found, key=lambda one: one[0], default=(0.0, ()))
-        if overlap >= OVERLAP:
-            return FoundKey(tuple(columns), overlap, whole)
-    return FoundKey(exact=whole)
+        if columns and (overlap >= OVERLAP or not tried):
+            return FoundKey(tuple(columns), overlap if tried else None, whole)
+    return none
 
 
 def _unique_sets(names: Sequence[str], ways: dict[str, NDArray[np.uint64]], rows: int, size: int) -> Iterator[tuple[str, ...]]:

@@ -96,3 +96,33 @@ def test_keys_are_the_fewest_columns_that_come_again() -> None:
     assert none.columns == ()
     assert none.words.startswith("No set of up to 3 columns")
     assert find_key(table("b").slice(0, 3), table("a"), whole=True).columns == ()
+
+
+def test_samples_do_not_tell_whether_keys_come_again() -> None:
+    rng = np.random.default_rng(1)
+
+    def drawn() -> pa.Table:
+        # 2,000 of the same 100,000 rows: two of such samples share 2 % of them.
+        ids = rng.choice(100_000, 2_000, replace=False)
+        return pa.table({"id": ids, "measured": rng.normal(size=2_000)})
+
+    latest, before = drawn(), drawn()
+    assert find_key(latest, before, whole=True).columns == ()
+    for whole, before_whole in ((False, False), (True, False), (False, True)):
+        found = find_key(latest, before, whole=whole, before_whole=before_whole)
+        assert (found.columns, found.overlap) == (("id",), None)
+        assert "how many of its keys come again was not tried" in found.words
+        assert "in a sample" in found.words
+        assert "%" not in found.words
+    nothing = find_key(latest.select(["measured"]), before, whole=False, before_whole=False)
+    assert (nothing.columns, nothing.overlap) == ((), None)
+    assert "comes again" not in nothing.words
+
+
+def test_a_large_batch_before_a_small_one_is_a_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("avh_ui.workflows.suggesting.SAMPLE_ROWS", 60)
+    tables = counters()
+    tables[BATCHES[-1]] = tables[BATCHES[-1]].slice(0, 50)
+    (said,) = [out for out in suggested(tmp_path, tables).left_out if out.get("key") is not None]
+    assert said["key"] == "id"
+    assert "%" not in said["reason"]
