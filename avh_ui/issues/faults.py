@@ -170,21 +170,34 @@ def _renamed(sample: Sample, severity: float, rng: np.random.Generator) -> _Made
     taken = codes[order[: min(needed, len(codes))]]
     rows = there[np.isin(sample.codes[there], taken)]
     if sample.kind in ("string", *NUMBER_KINDS):
-        yield "new or lost values", "renamed throughout", swapped(sample, rows, *_new_names(sample, codes, rows))
+        named = _new_names(sample, codes, rows)
+        yield "new or lost values", "renamed throughout", None if named is None else swapped(sample, rows, *named)
     left = ~np.isin(codes, taken)
     to = codes[left][np.argmax(counts[left])] if left.any() else codes[np.argmax(counts)]
     yield "new or lost values", "lost to another", swapped(sample, rows, sample.values, np.full(len(rows), to))
 
 
-def _new_names(sample: Sample, codes: Codes, rows: Codes) -> tuple[Floats | pa.Array, Codes]:
-    """For each value that occurs one that does not, as like it as can be; and the codes of the rows in them."""
+def _new_names(sample: Sample, codes: Codes, rows: Codes) -> tuple[Floats | pa.Array, Codes] | None:
+    """For each value that occurs one that does not, as like it as can be, and the codes of the rows in them; None where there is none."""
     places = np.searchsorted(codes, sample.codes[rows])
     if sample.is_number:
         numbers = np.asarray(sample.values, dtype=np.float64)[codes]
-        return np.nanmax(numbers) + 1 + np.arange(len(codes)), places
+        new = _beyond(numbers[np.isfinite(numbers)], len(codes))
+        return None if new is None else (new, places)
     known = [str(value) for value in sample.values.take(pa.array(codes)).to_pylist()]
     taken = set(known)
     return pa.array([_like(value, taken) for value in known], pa.large_string()), places
+
+
+def _beyond(numbers: Floats, count: int) -> Floats | None:
+    """So many numbers above these finite ones; None where there are none, and above the largest that a double holds."""
+    if not len(numbers):
+        return None
+    top = float(numbers.max())
+    # Beside a huge number 1 is nothing: two of its last places are a step, also where the places above it are twice as wide.
+    with np.errstate(over="ignore"):
+        new = top + max(1.0, 2 * float(np.spacing(abs(top)))) * np.arange(1, count + 1, dtype=np.float64)
+    return new if np.isfinite(new).all() else None
 
 
 def _like(value: str, taken: set[str]) -> str:

@@ -68,6 +68,22 @@ def test_a_renamed_value_is_gone_and_the_new_one_looks_like_it() -> None:
     assert (len(come), come.isalpha(), come.isupper()) == (2, True, True)
 
 
+@pytest.mark.parametrize("values", [[1e16, -1e16], [2.0**53, 1.0], [1e300, 2.5], [float("inf"), 3.0], [-float("inf"), -1e17], [7.0, 9.0]])
+def test_numbers_are_renamed_to_others(values: list[float]) -> None:
+    sample = Sample.from_arrow(pa.array(np.repeat(values, 50)))
+    found = made(sample)["new or lost values", "renamed throughout", 1.0].to_arrow().to_pylist()
+    assert len(set(found)) == 2
+    assert not set(found) & set(values)
+    assert np.isfinite(found).all()
+
+
+@pytest.mark.parametrize("values", [[float("inf"), -float("inf")], [float(np.finfo(float).max), 1.0]])
+def test_numbers_beyond_which_there_are_none_are_not_renamed(values: list[float]) -> None:
+    found = made(Sample.from_arrow(pa.array(np.repeat(values, 50))))
+    assert not any(way == "renamed throughout" for _, way, _ in found)
+    assert any(way == "lost to another" for _, way, _ in found)
+
+
 def test_lost_values_leave_no_new_ones() -> None:
     for severity in SEVERITIES:
         lost = set(made(CODES)["new or lost values", "lost to another", severity].to_arrow().to_pylist())
