@@ -1,6 +1,6 @@
 """What suggestion runs measured, `<url>/<pipeline>/suggested.npz`: one file per pipeline, beside its history.
 
-A file that is lost, damaged or of another release costs another suggestion run.
+A file that is lost, damaged or of a newer release costs another suggestion run.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from avh_ui.store.folder import Folder, Stamp
 from avh_ui.store.names import to_file_name
 
 NAME = "suggested.npz"
-# Raised whenever what is written changes.
-VERSION = 1
+# Raised whenever what is written changes. Releases read what those before them wrote, and take a newer file for none.
+# 2: the `limits` of a column, which one of version 1 is read without.
+VERSION = 2
 _UNLIMITED = (-math.inf, math.inf)
 _TUPLES = ("season_lags", "metrics", "variants")
 
@@ -88,11 +89,11 @@ def _head(column: MeasuredColumn) -> dict[str, Any]:
 
 
 def decode(record: bytes) -> tuple[MeasuredColumn, ...]:
-    """From `encode`; `ValueError` and the like for anything else, and for another version."""
+    """From `encode` of this release or one before; `ValueError` and the like for anything else, and for a newer version."""
     with np.load(io.BytesIO(record), allow_pickle=False) as data:
         head = json.loads(data["head"].tobytes())
         series, present, values = data["series"], data["present"], data["values"]
-    if head["version"] != VERSION:
+    if not 1 <= head["version"] <= VERSION:
         raise ValueError(f"measurements of version {head['version']} are not read by version {VERSION}")
     found, next_series, next_present, next_values = [], _taking(series), _taking(present), _taking(values)
     for h in head["columns"]:

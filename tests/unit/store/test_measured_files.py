@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -82,12 +83,24 @@ def test_damage_is_nothing_kept(content: bytes, tmp_path: Path) -> None:
     assert MeasuredFiles(str(tmp_path)).load("a") == ()
 
 
-def test_a_truncated_file_and_another_version_are_nothing_kept(
+def test_a_truncated_file_and_a_newer_version_are_nothing_kept(
     columns: list[MeasuredColumn], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / NAME).write_bytes(encode(columns)[:-200])
     assert MeasuredFiles(str(tmp_path)).load("a") == ()
     MeasuredFiles(str(tmp_path)).save("a", columns)
-    monkeypatch.setattr(measured_files, "VERSION", 2)
+    monkeypatch.setattr(measured_files, "VERSION", measured_files.VERSION - 1)
     assert MeasuredFiles(str(tmp_path)).load("a") == ()
+
+
+def test_limits_are_kept_and_a_file_of_version_1_is_read_without(columns: list[MeasuredColumn], monkeypatch: pytest.MonkeyPatch) -> None:
+    limited = replace(columns[0], limits=(0.0, math.inf))
+    written = encode([limited])
+    assert decode(written)[0].limits == (0.0, math.inf)
+    with monkeypatch.context() as older:
+        older.setattr(measured_files, "VERSION", 1)
+        with pytest.raises(ValueError, match="of version 2 are not read by version 1"):
+            decode(written)
+        written = encode(columns)
+    assert all(same(a, b) and b.limits == (-math.inf, math.inf) for a, b in zip(columns, decode(written), strict=True))
