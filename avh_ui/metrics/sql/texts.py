@@ -18,6 +18,8 @@ from avh_ui.metrics.sql.searching import search
 
 # Letters of Unicode 3.2 to which Unicode 16 gave one of the other case; Spark's library knows it, Python 3.13 does not.
 _LATE = frozenset("\u019b\u0264")
+# As far as an int reaches.
+_FAR = 2**31
 
 
 def text(node: Node) -> Node:
@@ -133,6 +135,8 @@ def _whole(node: Node) -> int | None:
     if node.type not in (t.NULL, *t.INTEGRAL) or not isinstance(node, Constant):
         raise DeclinedError("where a text is cut is no literal")
     found = scalar_of(node)
+    if found is not None and not -_FAR <= int(found) < _FAR:
+        raise DeclinedError("where a text is cut is no int")  # of which Spark takes what is left of its bits
     return None if found is None else int(found)
 
 
