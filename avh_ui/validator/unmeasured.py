@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from avh_ui.constraints.constraint import Constraint, Verdict, judge
-from avh_ui.metrics.catalogue import named
+from avh_ui.constraints.reading import declaration_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.together import BesideState
 
@@ -27,7 +27,8 @@ def unmeasured(constraint: Constraint, why: str) -> Verdict:
 def why_not(constraint: Constraint, profile: BatchProfile) -> str:
     """Why a measure that was asked for has nothing in a profile, as far as its notes say it."""
     start, said = f"{constraint.column} is not measured: ", _UNMEASURED
-    if any(issubclass(state, BesideState) for metric in named(constraint.metric) for state in metric.needs):
+    declared = declaration_of(constraint.metric, constraint.kind)
+    if declared is not None and any(issubclass(state, BesideState) for state in declared.needs):
         said += ": what compares tables, and a query, is measured at the batch's source, in a workspace"
     return next((f"{_UNMEASURED}: {n.removeprefix(start).rstrip('.')}" for n in profile.notes if n.startswith(start)), said)
 

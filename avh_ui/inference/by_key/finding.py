@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -19,43 +19,47 @@ MOST_COLUMNS, _TRIED = 3, 12
 OVERLAP = 0.5
 # A table of fewer rows has unique columns by chance.
 LEAST_ROWS = 5
+# So many keys of a table whose keys all come again must be expected in both samples: half of them is then 3 deviations off.
+_SURE = 36
 
 
 @dataclass(frozen=True)
 class FoundKey:
-    """The columns of a key, none where there is none, and the share of its keys that the batch before has, None where samples cannot
-    tell; `exact` when all rows of the latest batch were looked at, and not a sample.
+    """The columns of a key, none where there is none, and the share of its keys that the batch before has, None where samples cannot tell
+    it of any; `exact` when all rows of the latest batch were looked at, and `estimated` when the share is told from samples.
     """
 
     columns: tuple[str, ...] = ()
     overlap: float | None = 0.0
     exact: bool = True
+    estimated: bool = False
 
     @property
     def words(self) -> str:
         """What was found, in a sentence, and what to do with it."""
-        where = "the latest batch" if self.exact else "a sample of the latest batch"
+        if self.overlap is None:
+            said = "Samples of batches so large cannot tell whether a key comes again: rows are not matched"
+            return f"{said}. Name the `key:` in avh.yml where there is one."
         if not self.columns:
-            what = f"tells the rows of {where} apart" if self.overlap is None else "tells the rows apart and comes again in the next batch"
-            return f"No set of up to {MOST_COLUMNS} columns {what}: rows are not matched."
-        named, unique = ", ".join(self.columns), f"is unique in {where}"
-        again = "how many of its keys come again was not tried, since large batches were looked at in a sample"
-        if self.overlap is not None:
-            again = f"{100 * self.overlap:.0f}% of its keys are in the batch before"
-        return f"{named} {unique}, and {again}. Put `key: [{named}]` in avh.yml and profile again, and rows are matched by it."
+            return f"No set of up to {MOST_COLUMNS} columns tells the rows apart and comes again in the next batch: rows are not matched."
+        named, where = ", ".join(self.columns), "the latest batch" if self.exact else "a sample of the latest batch"
+        again = f"{'about ' if self.estimated else ''}{100 * self.overlap:.0f}% of its keys are in the batch before"
+        return f"{named} is unique in {where}, and {again}. Put `key: [{named}]` in avh.yml and profile again, and rows are matched by it."
 
 
-def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, before_whole: bool = True) -> FoundKey:
+def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: int | None = None) -> FoundKey:
     """The key of two batches with these rows: the smallest set, of these the one whose keys come again most, then the first.
 
-    `whole` when `latest` has all rows of its batch, `before_whole` when `before` has: samples of two batches have few keys in common,
-    however many the batches have, so that of samples it is not asked that keys come again. A column that is constant in the batch, has
-    nulls or measures something (fractions) is part of no key.
+    `whole` when `latest` has all rows of its batch; `rows_before` is how many the batch of `before` has (None: these). Where that is a
+    sample, so is the share of keys that it can have: what is found is divided by it. A column that is constant in the batch, has nulls
+    or measures something (fractions) is part of no key.
     """
-    tried = whole and before_whole
-    none = FoundKey(overlap=0.0 if tried else None, exact=whole)
+    part = min(1.0, before.num_rows / rows_before) if rows_before else 1.0
+    none = FoundKey(exact=whole, estimated=part < 1)
     if latest.num_rows < LEAST_ROWS:
         return none
+    if part < 1 and latest.num_rows * part < _SURE:
+        return replace(none, overlap=None)
     ways = {name: hashes for name in latest.column_names if name in before.column_names and (hashes := _hashes(latest, name)) is not None}
     # What has more values tells more rows apart.
     most = sorted(ways, key=lambda name: -len(np.unique(ways[name])))[:_TRIED]
@@ -63,8 +67,8 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, before_whole: b
     for size in range(1, MOST_COLUMNS + 1):
         found = [(_overlap(latest, before, some), some) for some in _unique_sets(names, ways, latest.num_rows, size)]
         overlap, columns = max(found, key=lambda one: one[0], default=(0.0, ()))
-        if columns and (overlap >= OVERLAP or not tried):
-            return FoundKey(tuple(columns), overlap if tried else None, whole)
+        if columns and overlap / part >= OVERLAP:
+            return replace(none, columns=tuple(columns), overlap=min(1.0, overlap / part))
     return none
 
 

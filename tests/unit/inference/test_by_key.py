@@ -98,31 +98,32 @@ def test_keys_are_the_fewest_columns_that_come_again() -> None:
     assert find_key(table("b").slice(0, 3), table("a"), whole=True).columns == ()
 
 
-def test_samples_do_not_tell_whether_keys_come_again() -> None:
+def test_samples_estimate_whether_keys_come_again() -> None:
     rng = np.random.default_rng(1)
+    rows = 100_000
 
-    def drawn() -> pa.Table:
-        # 2,000 of the same 100,000 rows: two of such samples share 2 % of them.
-        ids = rng.choice(100_000, 2_000, replace=False)
-        return pa.table({"id": ids, "measured": rng.normal(size=2_000)})
+    def drawn(start: int = 0) -> pa.Table:
+        # 4,000 of 100,000 rows: two of such samples of one table share 4 % of them.
+        return pa.table({"id": start + rng.choice(rows, 4_000, replace=False), "measured": rng.normal(size=4_000)})
 
-    latest, before = drawn(), drawn()
-    assert find_key(latest, before, whole=True).columns == ()
-    for whole, before_whole in ((False, False), (True, False), (False, True)):
-        found = find_key(latest, before, whole=whole, before_whole=before_whole)
-        assert (found.columns, found.overlap) == (("id",), None)
-        assert "how many of its keys come again was not tried" in found.words
-        assert "in a sample" in found.words
-        assert "%" not in found.words
-    nothing = find_key(latest.select(["measured"]), before, whole=False, before_whole=False)
-    assert (nothing.columns, nothing.overlap) == ((), None)
-    assert "comes again" not in nothing.words
+    found = find_key(drawn(), drawn(), whole=False, rows_before=rows)
+    assert found.columns == ("id",)
+    assert found.overlap == pytest.approx(1, abs=0.3)
+    assert "in a sample of the latest batch, and about" in found.words
+    # Events are new every day, however large the day.
+    assert find_key(drawn(), drawn(rows), whole=False, rows_before=rows).columns == ()
+    # Of a batch that is there whole a sample's keys come again as often as all do.
+    every = pa.table({"id": np.arange(rows), "measured": rng.normal(size=rows)})
+    assert find_key(drawn(), every, whole=False, rows_before=rows).overlap == 1
+    untold = find_key(drawn(), drawn(), whole=False, rows_before=10**9)
+    assert (untold.columns, untold.overlap) == ((), None)
+    assert "cannot tell whether a key comes again" in untold.words
 
 
 def test_a_large_batch_before_a_small_one_is_a_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("avh_ui.workflows.suggesting.SAMPLE_ROWS", 60)
+    monkeypatch.setattr("avh_ui.workflows.suggesting.SAMPLE_ROWS", 80)
     tables = counters()
     tables[BATCHES[-1]] = tables[BATCHES[-1]].slice(0, 50)
     (said,) = [out for out in suggested(tmp_path, tables).left_out if out.get("key") is not None]
     assert said["key"] == "id"
-    assert "%" not in said["reason"]
+    assert "about" in said["reason"]
