@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
 import pyarrow as pa
@@ -218,14 +219,12 @@ def load_window(
         watch.report(0, 1, f"counting the values of {', '.join(kinds)[:60]}")
         return profiler.distinct(pipeline.name, latest, kinds, watch)
 
-    def rows_before() -> pa.Table:
-        # By another seed: of batches with equally many rows the same places would be drawn, and rows that stay in theirs all be met.
-        return profiler.sample(pipeline.name, before, SAMPLE_ROWS, options.seed + 1)
-
+    # By another seed: of batches with equally many rows the same places would be drawn, and rows that stay in theirs all be met.
+    earlier = partial(profiler.sample, pipeline.name, before, SAMPLE_ROWS, options.seed + 1)
     lags = season_lags(pipeline.cadence)
     learned = (columns, asked, matched(pipeline, history, start), few, lags)
     kinds = find_kinds(columns, sample, baseline, pipeline.kinds)
-    return Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, rows_before, kinds), left_out
+    return Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, earlier, kinds), left_out
 
 
 def _check(options: SuggestOptions) -> None:
