@@ -9,8 +9,6 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
-import pyarrow as pa
-
 from avh_ui.config import Pipeline, SuggestionSource
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.errors import NotEnoughHistoryError, NotFoundError, UsageError
