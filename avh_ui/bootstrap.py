@@ -68,7 +68,7 @@ def open_services(root: str | Path = ".", *, programs: str | None = None, histor
     return Services(
         folder,
         config,
-        profiler=cast(Engine, Later(lambda: _profiler(config, folder))),
+        profiler=cast(Engine, Later(lambda: open_profiler(config, folder))),
         history=cast(HistoryRepository, Later(lambda: _history(profiles))),
         reviews=cast(ReviewRepository, Later(lambda: _reviews(reviews))),
         programs=cast(ProgramStore, Later(lambda: _programs(resolve(programs or config.store.programs, folder), config, folder))),
@@ -188,7 +188,8 @@ def check_writable(url: str) -> None:
     folder.delete(name)
 
 
-def _profiler(config: Config, root: Path) -> Engine:
+def open_profiler(config: Config, root: Path) -> Engine:
+    """What measures the batches of a config, by its `engine`; starts no Spark before it is needed."""
     from avh_ui.local.profiler import LocalProfiler
 
     spark = cast(Engine, Later(lambda: _spark_profiler(config, root)))

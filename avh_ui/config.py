@@ -31,6 +31,14 @@ ColumnKind = Literal[
 ]  # fmt: skip
 # Letters, digits, _ - . and no leading dot: the name is a folder and a URL part.
 PIPELINE_NAME = re.compile(r"[A-Za-z0-9_\-][A-Za-z0-9_.\-]*")
+# What people write beside `format`; all of it is Spark's and stands under `options`.
+_READER_OPTIONS = frozenset(
+    {
+        "header", "sep", "delimiter", "quote", "escape", "encoding", "charset", "inferschema", "multiline", "mode", "nullvalue",
+        "dateformat", "timestampformat", "comment", "mergeschema", "recursivefilelookup", "locale",
+    }
+)  # fmt: skip
+_PLACE = re.compile(r"\{[^{}]*\}")
 # The addresses that each format accepts; batches of a table format may also lie under a path.
 ADDRESSES = {
     "parquet": ("path",), "csv": ("path",), "json": ("path",), "orc": ("path",), "table": ("table",), "query": ("query",),
@@ -67,8 +75,19 @@ class Source(_Strict):
 
     _text_options = field_validator("options", mode="before")(text_options)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of_the_reader(cls, data: Any) -> Any:
+        for name in data if isinstance(data, dict) else ():
+            if str(name).lower() in _READER_OPTIONS:
+                raise ValueError(f"{name!r} is an option of the reader: write it as options: {{{name}: ...}}")
+        return data
+
     @model_validator(mode="after")
     def _addressed(self) -> Source:
+        for text in (self.path, self.query):
+            if (other := _PLACE.search(text)) is not None and "{batch}" not in text:
+                raise ValueError(f"{text!r} has {other[0]}: the place of the batch is written {{batch}}, whatever it names")
         addresses = ADDRESSES[self.format]
         if not any(getattr(self, address) for address in addresses):
             raise ValueError(f"format {self.format} needs {' or '.join(addresses)}")

@@ -1,4 +1,4 @@
-"""`avh init`: a commented avh.yml."""
+"""`avh init`: a commented avh.yml, for files that are looked at where some are named."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from pathlib import Path
 import click
 
 from avh_ui.cli.options import workspace_option
+from avh_ui.cli.output import say
 
-TEMPLATE = """\
+_HEAD = """\
 # A workspace of avh_ui. Paths are relative to this folder; every store may be a URL instead (s3://, abfs://, gs://, hdfs://).
 version: 1
+"""
+_TEMPLATE = """\
 pipelines:
   orders:                                    # letters, digits, _ - . ; the name of the recurring table
     description: ""
@@ -39,6 +42,8 @@ pipelines:
     # Severity of schema drift, of a faulty delivery (malformed lines, files that differ, text that cannot be decoded), of a content that
     # was delivered before (error, warning, off each), and of constraints (error, warning).
     severities: {schema: error, delivery: error, stale: error, level: error}
+"""
+_REST = """\
 spark: {master: "local[*]", conf: {}, packages: []}      # or remote: "sc://host:15002"
 store: {history: history/, programs: programs/, reviews: "sqlite:///reviews.db", require_signature: false}
 people: {}                                   # name: viewer | reviewer | approver; empty = everybody approves
@@ -46,21 +51,59 @@ people: {}                                   # name: viewer | reviewer | approve
 
 
 @click.command("init")
+@click.argument("paths", metavar="[FILES]...", nargs=-1, type=click.Path(path_type=Path))
 @workspace_option()
-def command(root: Path) -> None:
-    """Write a commented avh.yml.
+@click.option("--print", "only_print", is_flag=True, help="Print what would be written, and write nothing.")
+def command(root: Path, paths: tuple[Path, ...], only_print: bool) -> None:
+    """Write an avh.yml: for these FILES or folders, else a commented template.
 
-    One that is there is never overwritten.
+    FILES are looked at, without Spark: format, separator, header, which part of their names is the batch, cadence and key.
+    An avh.yml that is there is never overwritten.
     """
-    from avh_ui import durable
     from avh_ui.config import CONFIG_NAME
-    from avh_ui.errors import DeliveryError, UsageError
+    from avh_ui.errors import UsageError
 
     path = root / CONFIG_NAME
+    if path.exists() and not only_print:
+        hint = "Edit it; nothing was overwritten. With --print, what is seen of files is printed, to be copied."
+        raise UsageError(f"{path} is there already.", hint=hint)
+    text, tables = _looked_at(paths, root) if paths else (_TEMPLATE, [])
+    whole = _HEAD + text + _REST
+    if only_print:
+        click.echo(whole, nl=False)
+        return
+    _write(path, whole)
+    for line in tables:
+        say(line)
+    say(f"Wrote {path}. {f'Look it over, then run `avh profile {_first(tables)}`.' if tables else _DESCRIBE}")
+
+
+_DESCRIBE = "Describe your tables in it, then run `avh profile PIPELINE`."
+
+
+def _first(tables: list[str]) -> str:
+    return tables[0].partition(":")[0]
+
+
+def _looked_at(paths: tuple[Path, ...], root: Path) -> tuple[str, list[str]]:
+    """The pipelines of the files as text, and of each a line for people."""
+    from avh_ui import bootstrap
+    from avh_ui.scan.looking import look
+    from avh_ui.workflows.starting import config_of, pipelines_text, start
+
+    tables = look(paths)
+    reader = bootstrap.open_profiler(config_of(tables, root), root)
+    started = [start(table, reader) for table in tables]
+    return pipelines_text(started, root), [f"{one.table.name}: {' '.join(one.seen)}" for one in started]
+
+
+def _write(path: Path, text: str) -> None:
+    from avh_ui import durable
+    from avh_ui.errors import DeliveryError, UsageError
+
     try:
-        durable.create(path, TEMPLATE.encode("utf-8"))
+        durable.create(path, text.encode("utf-8"))
     except FileExistsError:
         raise UsageError(f"{path} is there already.", hint="Edit it; nothing was overwritten.") from None
     except OSError as error:
         raise DeliveryError(f"{path} could not be written: {error.strerror}.") from error
-    click.echo(f"Wrote {path}. Describe your tables in it, then run `avh profile PIPELINE`.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -230,4 +232,18 @@ def test_references_lie_below_the_workspace(tmp_path: Path) -> None:
         "pipelines:\n  t:\n    source: {path: 'in/{batch}.csv', format: csv}\n    references: {a: {format: table, path: x}}\n"
     )
     with pytest.raises(ConfigError, match="a reference of format table needs table"):
+        load_config(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ({"format": "csv", "path": "a/{batch}.csv", "header": True}, "write it as options: {header: ...}"),
+        ({"path": "data/{date}.parquet"}, "is written {batch}"),
+        ({"path": "data/{year}/{month}.parquet"}, "is written {batch}"),
+    ],
+)
+def test_what_people_write_at_first_is_told_how(tmp_path: Path, source: dict[str, object], said: str) -> None:
+    (tmp_path / "avh.yml").write_text(json.dumps({"pipelines": {"orders": {"source": source}}}))
+    with pytest.raises(ConfigError, match=re.escape(said)):
         load_config(tmp_path)

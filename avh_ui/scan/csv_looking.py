@@ -1,0 +1,115 @@
+"""How a CSV file nobody described is written: encoding, separator, header, quotes; told from its first bytes."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from avh_ui.errors import SourceError
+from avh_ui.history.batch_dates import BatchDate
+
+# Of so many bytes the separator, the header and the quotes are told: a few hundred rows of most tables.
+LOOKED_AT = 256 * 1024
+# A separator must cut nearly all rows alike: the last one may be cut off, and one in twenty may be broken.
+_ALIKE = 0.95
+_SEPARATORS = (",", ";", "\t", "|")
+_NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?%?")
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+
+
+@dataclass(frozen=True)
+class CsvLook:
+    """`options` as Spark's reader takes them, the names of the `columns`, some `rows` of texts, and `remarks` in sentences."""
+
+    options: dict[str, str]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    remarks: tuple[str, ...] = ()
+
+
+def look_at_csv(content: bytes, name: str) -> CsvLook:
+    """The look of a file from its first bytes, at most `LOOKED_AT` of them; `SourceError` for what is no text, or holds no row."""
+    whole = len(content) < LOOKED_AT
+    encoding, text = _decoded(content, name)
+    if not whole:
+        text = text[: text.rfind("\n") + 1] or text
+    sep, rows = _cut(text)
+    if not rows:
+        raise SourceError(f"{name} holds no row: how it is written cannot be told.")
+    options = {} if encoding == "UTF-8" else {"encoding": encoding}
+    if sep != ",":
+        options["sep"] = "\\t" if sep == "\t" else sep
+    header = _is_header(rows)
+    options["header"] = "true" if header else "false"
+    if '""' in text.replace(f'{sep}""{sep}', sep) and any('"' in field for row in rows for field in row):
+        options["escape"] = '"'
+    if any("\n" in field for row in rows for field in row):
+        options["multiLine"] = "true"
+    columns = rows[0] if header else tuple(f"_c{at}" for at in range(len(rows[0])))
+    body = rows[1:] if header else rows
+    return CsvLook(options, columns, body, tuple(_remarks(columns, body)))
+
+
+def _decoded(content: bytes, name: str) -> tuple[str, str]:
+    """The encoding as Spark calls it, and the text."""
+    if b"\x00" in content[:4096] and not content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise SourceError(f"{name} is no text: it holds NUL bytes.", hint="If it is compressed, keep the ending that says so (.gz).")
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "UTF-16", content[: len(content) // 2 * 2].decode("utf-16", "replace")
+    try:
+        # The last character may be cut off.
+        return "UTF-8", codecs.getincrementaldecoder("utf-8-sig")().decode(content)
+    except UnicodeDecodeError:
+        return "ISO-8859-1", content.decode("iso-8859-1")
+
+
+def _cut(text: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
+    """The separator that cuts most rows alike into most fields, and the rows by it; one column where none does."""
+    best: tuple[float, int, str, tuple[tuple[str, ...], ...]] = (0.0, 1, ",", ())
+    for sep in _SEPARATORS:
+        try:
+            rows = tuple(tuple(row) for row in csv.reader(text.splitlines(keepends=True), delimiter=sep) if row)
+        except csv.Error:
+            continue
+        if not rows:
+            continue
+        width, alike = Counter(map(len, rows)).most_common(1)[0]
+        share = alike / len(rows)
+        if not best[3] or (width > 1 and share >= _ALIKE and width > best[1]):
+            best = (share, width if share >= _ALIKE else 1, sep, tuple(row for row in rows if len(row) == width))
+    return best[2], best[3]
+
+
+def _is_header(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns: no two alike, none a number or a date, and in some column it is unlike what stands below.
+
+    Where all is text the first row is a header when none of its fields comes again.
+    """
+    first, below = rows[0], rows[1:]
+    if any(_typed(field) for field in first) or len(set(first)) < len(first) or not all(first[1:]):
+        return False
+    columns = list(zip(*below, strict=True))
+    if any(_mostly_typed(column) for column in columns):
+        return True
+    return not any(name in column for name, column in zip(first, columns, strict=True))
+
+
+def _typed(field: str) -> bool:
+    """Whether it is a number or a date, which name no column."""
+    stripped = field.strip()
+    return bool(_NUMBER.fullmatch(stripped)) or (bool(stripped[:1].isdigit()) and BatchDate.of(stripped) is not None)
+
+
+def _mostly_typed(column: Sequence[str]) -> bool:
+    there = [field for field in column if field.strip()]
+    return bool(there) and sum(map(_typed, there)) > len(there) / 2
+
+
+def _remarks(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    fields = zip(columns, zip(*rows, strict=True), strict=True) if rows else ()
+    commas = [name for name, column in fields if (there := [f for f in column if f]) and all(map(_DECIMAL_COMMA.fullmatch, there))]
+    return [f"Numbers with a decimal comma are measured as texts: {', '.join(commas)}."] if commas else []

@@ -1,0 +1,272 @@
+"""Looking at files nobody described: which are the batches of one table, where their ids stand, how they are written."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyarrow import orc
+
+from avh_ui.errors import BatchNotFoundError, SourceError, nearest, sentence_of
+from avh_ui.history.batch_dates import BatchDate
+from avh_ui.history.series import sort_batches
+from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
+
+_FORMATS = {
+    ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json", ".parquet": "parquet",
+    ".pq": "parquet", ".orc": "orc",
+}  # fmt: skip
+_PACKED = (".gz", ".bz2", ".zst", ".snappy")
+_PARTITION = re.compile(r"([^=/]+)=(.+)")
+_LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]+")
+# A column names batches when each of its dates has at least so many rows on average; else it is a time of each row.
+_ROWS_A_BATCH = 2
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one table looks like: its `name`, the source's `format`, `path` (with `{batch}` where the ids stand), `batch_column` and
+    `options`, the ids of the `batches` in natural order, and `remarks` on what is not as it should be, in sentences.
+    """
+
+    name: str
+    format: str
+    path: str
+    batches: tuple[str, ...]
+    batch_column: str = ""
+    options: dict[str, str] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file's place: its folder, and its name without the endings that say its format."""
+
+    folder: Path
+    stem: str
+    endings: str
+    format: str
+
+    @property
+    def path(self) -> Path:
+        return self.folder / (self.stem + self.endings)
+
+
+def look(paths: Sequence[Path]) -> tuple[Seen, ...]:
+    """The tables that files and folders hold, in their order.
+
+    Files whose names differ in a date alone are the batches of one table; so are those that differ in a number, or stand together and
+    have the same columns. A folder is looked into: partitions (`day=2026-01-31/`) and folders with dates are batches. One file alone is
+    cut by the column that holds a few dates. `BatchNotFoundError` for a path that is not there, `SourceError` where no batch is seen.
+    """
+    found: list[Seen] = []
+    files: list[_File] = []
+    for path in paths:
+        if not path.exists():
+            beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+            raise BatchNotFoundError(f"{path} is not there.", hint=nearest(path.name, beside))
+        if path.is_dir():
+            seen, inside = _folder(path)
+            found += seen
+            files += inside
+        elif not path.name.startswith((".", "_")):
+            files.append(_file(path))
+    found += _tables(files)
+    if not found:
+        raise SourceError(f"There is no data file in {', '.join(map(str, paths))}.", hint=f"Looked for {', '.join(_FORMATS)}.")
+    return tuple(_named(found))
+
+
+def _named(found: list[Seen]) -> Iterator[Seen]:
+    """Each under a name of its own."""
+    taken: set[str] = set()
+    for seen in found:
+        plain = _NOT_IN_NAMES.sub("_", seen.name).strip("_").lower() or "table"
+        name = next(name for n in range(1, len(found) + 2) if (name := plain if n == 1 else f"{plain}_{n}") not in taken)
+        taken.add(name)
+        yield Seen(name, seen.format, seen.path, seen.batches, seen.batch_column, seen.options, seen.remarks)
+
+
+def _folder(path: Path) -> tuple[list[Seen], list[_File]]:
+    """The tables of a folder whose batches are folders, or its files."""
+    inside = sorted(p for p in path.iterdir() if not p.name.startswith((".", "_")))
+    if (path / "_delta_log").is_dir():
+        part = next((p for p in path.rglob("*.parquet") if "_delta_log" not in p.parts), None)
+        if part is None:
+            raise SourceError(f"The Delta table {path} holds no file.")
+        column, batches = _batch_column(part, "parquet")
+        return [Seen(path.name, "delta", str(path), batches, column, remarks=("Spark's Delta package reads it.",))], []
+    folders = [p for p in inside if p.is_dir()]
+    if not folders:
+        return [], [_file(p) for p in inside if p.is_file() and _format(p.name)]
+    if all(_PARTITION.fullmatch(p.name) for p in folders):
+        return [_partitions(path, folders)], []
+    dated = {p: _split(p.name) for p in folders}
+    by_name: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for parts in dated.values():
+        if parts is not None:
+            by_name[parts[0], parts[2]].append(parts[1])
+    found = []
+    for (before, after), ids in by_name.items():
+        template = path / f"{before}{{batch}}{after}"
+        found.append(_of_folders(before or path.name, template, ids, path / f"{before}{ids[-1]}{after}"))
+    if not found:
+        raise SourceError(f"The folders in {path} name no batches: {folders[0].name}.", hint="Name each by its date, or name the files.")
+    return found, []
+
+
+def _partitions(path: Path, folders: Sequence[Path]) -> Seen:
+    names = {found[1] for p in folders if (found := _PARTITION.fullmatch(p.name))}
+    if len(names) > 1:
+        raise SourceError(f"The folders of {path} are partitions by several columns: {', '.join(sorted(names))}.")
+    name = next(iter(names))
+    below = next((p.name for p in folders[-1].iterdir() if p.is_dir() and _PARTITION.fullmatch(p.name)), "")
+    if name.lower() in ("year", "y") and below:
+        raise SourceError(
+            f"The batches of {path} lie in {folders[-1].name}/{below}: several columns name them together, which is not understood.",
+            hint="Write them as one, e.g. day=2026-01-31.",
+        )
+    ids = [p.name.partition("=")[2] for p in folders]
+    return _of_folders(path.name, path / f"{name}={{batch}}", ids, folders[-1])
+
+
+def _of_folders(name: str, template: Path, ids: Sequence[str], newest: Path) -> Seen:
+    """A table whose batches are folders, written as a file of the newest is."""
+    part = next((p for p in sorted(newest.rglob("*")) if p.is_file() and not p.name.startswith((".", "_")) and _format(p.name)), None)
+    if part is None:
+        raise SourceError(f"The folder {newest} holds no data file.", hint=f"Looked for {', '.join(_FORMATS)}.")
+    options, remarks, _ = _written(part, _format(part.name))
+    return Seen(name, _format(part.name), str(template), tuple(sort_batches(set(ids))), "", options, remarks)
+
+
+def _tables(files: Sequence[_File]) -> Iterator[Seen]:
+    """The tables of single files."""
+    by_name: dict[tuple[Path, str, str, str], list[tuple[str, _File]]] = defaultdict(list)
+    rest: list[_File] = []
+    for one in files:
+        parts = _split(one.stem)
+        if parts is None:
+            rest.append(one)
+        else:
+            by_name[one.folder, parts[0], parts[2], one.endings].append((parts[1], one))
+    for (folder, before, after, endings), members in by_name.items():
+        if len(members) == 1 and BatchDate.of(members[0][0]) is None:
+            rest.append(members[0][1])  # `report7` beside no `report8` is a name
+            continue
+        batches = sort_batches({batch for batch, _ in members})
+        newest = next(one for batch, one in members if batch == batches[-1])
+        options, remarks, _ = _written(newest.path, newest.format)
+        name = f"{before} {after}".strip(" _-.") or folder.resolve().name
+        yield Seen(name, newest.format, str(folder / f"{before}{{batch}}{after}{endings}"), tuple(batches), "", options, remarks)
+    yield from _undated(rest)
+
+
+def _undated(files: Sequence[_File]) -> Iterator[Seen]:
+    """Files that stand together and have the same columns are batches of one table; each of the others is cut by a column."""
+    beside: dict[tuple[Path, str, tuple[str, ...]], list[_File]] = defaultdict(list)
+    for one in files:
+        beside[one.folder, one.endings, _written(one.path, one.format)[2]].append(one)
+    for (folder, endings, _), members in beside.items():
+        options, remarks, _ = _written(members[-1].path, members[-1].format)
+        if len(members) > 1:
+            name, batches = folder.resolve().name, tuple(sort_batches(one.stem for one in members))
+            yield Seen(name, members[0].format, str(folder / f"{{batch}}{endings}"), batches, "", options, remarks)
+            continue
+        one = members[0]
+        column, batches = _batch_column(one.path, one.format)
+        yield Seen(one.stem, one.format, str(one.path), batches, column, options, remarks)
+
+
+def _split(name: str) -> tuple[str, str, str] | None:
+    """What stands before the date of a name (else its last number), it, and what stands after."""
+    if (date := BatchDate.of(name)) is not None:
+        return date.before, name[len(date.before) : len(name) - len(date.after)], date.after
+    found = _LAST_NUMBER.fullmatch(name)
+    return (found[1], found[2], found[3]) if found else None
+
+
+def _format(name: str) -> str:
+    for packed in _PACKED:
+        name = name.removesuffix(packed)
+    return _FORMATS.get(Path(name).suffix.lower(), "")
+
+
+def _file(path: Path) -> _File:
+    if not (kind := _format(path.name)):
+        raise SourceError(f"{path} is of no known format.", hint=f"Known are {', '.join(_FORMATS)}, packed ones too.")
+    packed = next((p for p in _PACKED if path.name.endswith(p)), "")
+    endings = Path(path.name.removesuffix(packed)).suffix + packed
+    return _File(path.parent, path.name.removesuffix(endings), endings, kind)
+
+
+def _written(path: Path, kind: str) -> tuple[dict[str, str], tuple[str, ...], tuple[str, ...]]:
+    """The options, the remarks and the names of the columns of a file; `SourceError` when it cannot be read."""
+    try:
+        if kind == "csv":
+            found = _csv(path)
+            return found.options, found.remarks, found.columns
+        if kind == "json":
+            start = _start(path).lstrip()
+            return ({"multiLine": "true"} if start.startswith(b"[") else {}), (), ()
+        schema = pq.read_schema(path) if kind == "parquet" else orc.ORCFile(path).schema
+        return {}, (), tuple(schema.names)
+    except (OSError, EOFError, pa.ArrowException) as error:
+        raise SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
+
+
+def _csv(path: Path) -> CsvLook:
+    found = look_at_csv(_start(path), str(path))
+    if path.suffix.lower() == ".tsv" and len(found.columns) == 1:
+        found.options["sep"] = "\\t"
+    return found
+
+
+def _start(path: Path) -> bytes:
+    if path.name.endswith(_PACKED) and not path.name.endswith(".gz"):
+        raise SourceError(
+            f"{path} is packed in a way that is not looked into.", hint="Write its pipeline by hand: `avh init` has a template."
+        )
+    with gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb") as file:
+        return file.read(LOOKED_AT)
+
+
+def _batch_column(path: Path, kind: str) -> tuple[str, tuple[str, ...]]:
+    """The column whose values are dates, the fewest of them, and these; `SourceError` where none names batches."""
+    best: tuple[str, tuple[str, ...]] | None = None
+    for name, column in _texts(path, kind):
+        values = sort_batches({value for value in column if value})
+        named = len(values) > 1 and len(column) >= _ROWS_A_BATCH * len(values) and all(BatchDate.of(value) for value in values)
+        if named and "" not in column and (best is None or len(values) < len(best[1])):
+            best = (name, tuple(values))
+    if best is None:
+        raise SourceError(
+            f"{path} is one file: neither its name nor a column of it names its batches.",
+            hint="Keep each delivery under a name with its date, e.g. orders-2026-01-31.csv, or write `batch_column:` by hand.",
+        )
+    return best
+
+
+def _texts(path: Path, kind: str) -> Iterator[tuple[str, list[str]]]:
+    """The columns that may be dates, as texts ('' for null); of CSV those of its first rows."""
+    if kind == "csv":
+        found = _csv(path)
+        yield from zip(found.columns, (list(column) for column in zip(*found.rows, strict=True)), strict=False)
+        return
+    if kind == "json":
+        return
+    table = pq.ParquetFile(path) if kind == "parquet" else orc.ORCFile(path)
+    schema = table.schema_arrow if kind == "parquet" else table.schema
+    for at in schema:
+        if pa.types.is_date(at.type) or pa.types.is_string(at.type) or pa.types.is_large_string(at.type):
+            values = table.read(columns=[at.name]).column(0)
+            # Few distinct values are all that a column of batches has.
+            if pc.count_distinct(values).as_py() * _ROWS_A_BATCH <= len(values):
+                yield at.name, pc.fill_null(values.cast(pa.string()), "").to_pylist()

@@ -1,0 +1,124 @@
+"""A first avh.yml for tables that were looked at: their cadence, their key, and the text of the file, with what was seen as comments."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from avh_ui.config import Config, Pipeline, Source
+from avh_ui.errors import AvhError
+from avh_ui.history.batch_dates import BatchDate
+from avh_ui.inference.by_key.finding import FoundKey, find_key
+from avh_ui.metrics.profiler import Profiler
+from avh_ui.scan.looking import Seen
+from avh_ui.workflows.calendar import next_batch, with_missing
+
+# By these steps tables come, the longest first: a daily table that pauses at weekends is still daily.
+_CADENCES = ("monthly", "weekly", "daily", "hourly")
+# A cadence is one when so many of the steps from batch to batch are its: gaps and late days are the rest.
+_KEEPS = 0.5
+# Rows of each of the two newest batches in which a key is looked for: whole for most tables that are matched by key.
+_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class Started:
+    """A table as it was looked at: the `cadence` of its batches ('' when their ids say none), its `key`, what was `seen`, as sentences."""
+
+    table: Seen
+    cadence: str
+    key: tuple[str, ...]
+    seen: tuple[str, ...]
+
+
+def pipeline_of(table: Seen, root: Path) -> Pipeline:
+    """The pipeline of a table; its path relative to the workspace where it lies in it."""
+    source = Source(
+        format=table.format,
+        path=_relative(table.path, root),
+        batch_column=table.batch_column,
+        options=table.options,
+    )
+    return Pipeline(name=table.name, source=source)
+
+
+def config_of(tables: Sequence[Seen], root: Path) -> Config:
+    """What is read of the tables without Spark."""
+    return Config(engine="local", pipelines={table.name: pipeline_of(table, root) for table in tables})
+
+
+def start(table: Seen, profiler: Profiler) -> Started:
+    """Find a table's cadence and key; its two newest batches are read, as far as this can be done without Spark."""
+    cadence, said = _cadence(table.batches)
+    key = _key(table, profiler)
+    ends = table.batches[0] if len(table.batches) == 1 else f"{table.batches[0]} to {table.batches[-1]}"
+    batches = f"{len(table.batches):,} batch{'es' * (len(table.batches) != 1)}, {ends}"
+    return Started(table, cadence, key.columns if key else (), (f"{batches}.", *said, *_key_said(key), *table.remarks))
+
+
+def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    dates = [date for batch in batches if (date := BatchDate.of(batch)) is not None]
+    if len(dates) < len(batches):
+        return "", ("The batches are in the order of their names, which are no dates: the cadence is a guess.",)
+    steps = list(pairwise(batches))
+    if not steps:
+        return ("monthly" if dates[0].period == "month" else "weekly" if dates[0].period == "week" else ""), ()
+    for cadence in _CADENCES:
+        kept = sum(next_batch(before, cadence) == after for before, after in steps)
+        if kept >= _KEEPS * len(steps):
+            gaps = len(with_missing(batches, cadence)) - len(batches)
+            return cadence, (f"{gaps:,} of them are missing by this cadence.",) if gaps else ()
+    return "", ("The batches keep to no cadence: daily is a guess.",)
+
+
+def _key(table: Seen, profiler: Profiler) -> FoundKey | None:
+    """The key of the newest batch; None where there are not two, or they cannot be read here."""
+    if len(table.batches) < 2 or table.batch_column:
+        return None
+    before, latest = table.batches[-2:]
+    try:
+        rows = [profiler.sample(table.name, batch, _ROWS, seed) for seed, batch in enumerate((latest, before))]
+    except AvhError:
+        return None
+    return find_key(rows[0], rows[1], whole=rows[0].num_rows < _ROWS, rows_before=None)
+
+
+def _key_said(key: FoundKey | None) -> tuple[str, ...]:
+    if key is None:
+        return ()
+    if not key.columns or key.overlap is None:
+        return ("No key: rows are not matched with those of the batch before.",)
+    return (f"{', '.join(key.columns)} is a key: unique in the newest batch, and {100 * key.overlap:.0f}% come from the one before.",)
+
+
+def pipelines_text(started: Sequence[Started], root: Path) -> str:
+    """The `pipelines:` of avh.yml."""
+    return "pipelines:\n" + "".join(_text(one, pipeline_of(one.table, root)) for one in started)
+
+
+def _text(one: Started, pipeline: Pipeline) -> str:
+    source = pipeline.source
+    lines = [f"  {pipeline.name}:", *(f"    # {said}" for said in one.seen), "    source:", f"      format: {source.format}"]
+    lines.append(f"      path: {_quoted(source.path)}")
+    if source.batch_column:
+        lines.append(f"      batch_column: {_quoted(source.batch_column)}")
+    if source.options:
+        lines.append(f"      options: {{{', '.join(f'{name}: {_quoted(value)}' for name, value in source.options.items())}}}")
+    lines.append(f"    cadence: {one.cadence or 'daily'}")
+    if one.key:
+        lines.append(f"    key: [{', '.join(map(_quoted, one.key))}]")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A text as YAML takes it whatever it holds: JSON's strings are YAML's."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _relative(path: str, root: Path) -> str:
+    whole, folder = os.path.abspath(path), os.path.abspath(root)  # noqa: PTH100 (Path.resolve follows links, which may be meant)
+    return os.path.relpath(whole, folder) if whole.startswith(folder + os.sep) else whole

@@ -1,0 +1,49 @@
+"""`avh init` with files: what it writes is a workspace that profiles at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from avh_ui.config import load_config
+from tests.unit.cli.conftest import Avh
+
+
+def lay_out(root: Path, days: int = 9) -> None:
+    (root / "in").mkdir()
+    for day in range(1, days + 1):
+        rows = "\n".join(f"{shop};{shop * day};x" for shop in range(1, 31))
+        if day != 4:
+            (root / "in" / f"sales_2026-01-{day:02d}.csv").write_text(f"shop;sold;note\n{rows}\n")
+
+
+def test_files_become_a_workspace(avh: Avh, tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    answer = avh("init", tmp_path / "in", "-w", tmp_path)
+    assert answer.code == 0
+    pipeline = load_config(tmp_path).pipeline("sales")
+    assert (pipeline.source.path, pipeline.source.options) == ("in/sales_{batch}.csv", {"sep": ";", "header": "true"})
+    assert (pipeline.cadence, pipeline.key) == ("daily", ("shop",))
+    for told in ("8 batches, 2026-01-01 to 2026-01-09", "1 of them are missing", "shop is a key", "avh profile sales"):
+        assert told in answer.out
+    assert avh("profile", "sales", "-w", tmp_path).code == 0
+
+
+def test_a_workspace_that_is_there_is_kept(avh: Avh, tmp_path: Path) -> None:
+    lay_out(tmp_path)
+    (tmp_path / "avh.yml").write_text("mine")
+    assert avh("init", tmp_path / "in", "-w", tmp_path).code == 2
+    printed = avh("init", tmp_path / "in", "-w", tmp_path, "--print")
+    assert (printed.code, 'path: "in/sales_{batch}.csv"' in printed.out, (tmp_path / "avh.yml").read_text()) == (0, True, "mine")
+
+
+def test_nothing_is_written_where_nothing_is_seen(avh: Avh, tmp_path: Path) -> None:
+    answer = avh("init", tmp_path / "no.csv", "-w", tmp_path)
+    assert (answer.code != 0, "not there" in answer.err, (tmp_path / "avh.yml").exists()) == (True, True, False)
+
+
+def test_ids_that_are_no_dates_and_no_key(avh: Avh, tmp_path: Path) -> None:
+    for name in ("north", "south"):
+        (tmp_path / f"{name}.csv").write_text("a,b\n" + "1,x\n" * 20)
+    out = avh("init", tmp_path / "north.csv", tmp_path / "south.csv", "-w", tmp_path).out
+    assert "which are no dates" in out
+    assert "No key" in out

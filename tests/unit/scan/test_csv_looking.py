@@ -1,0 +1,87 @@
+"""How CSV nobody described is written."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.errors import SourceError
+from avh_ui.scan.csv_looking import look_at_csv
+
+BODY = [["1", "Anna", "3.5", "2026-01-31"], ["2", 'Bob, the "2nd"', "-4", "2026-02-01"], ["3", "Cecile", "", "2026-02-02"]]
+
+
+def written(rows: list[list[str]], sep: str = ",") -> bytes:
+    text = io.StringIO()
+    csv.writer(text, delimiter=sep, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()
+
+
+@pytest.mark.parametrize("sep", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("header", [True, False])
+def test_separator_and_header(sep: str, header: bool) -> None:
+    found = look_at_csv(written([["id", "name", "amount", "day"], *BODY] if header else BODY, sep), "orders")
+    assert found.options["header"] == str(header).lower()
+    assert found.options.get("sep", ",") == ("\\t" if sep == "\t" else sep)
+    assert found.columns == (("id", "name", "amount", "day") if header else ("_c0", "_c1", "_c2", "_c3"))
+    assert found.rows == tuple(map(tuple, BODY))
+
+
+def test_quotes_within_quotes_take_an_escape() -> None:
+    assert look_at_csv(written(BODY), "orders").options["escape"] == '"'
+    assert "escape" not in look_at_csv(b'a,b\n"x, y",""\nz,1\n', "orders").options
+
+
+def test_a_line_feed_within_quotes_takes_several_lines() -> None:
+    found = look_at_csv(b'id,note\n1,"two\nlines"\n2,one\n', "orders")
+    assert (found.options["multiLine"], found.rows) == ("true", (("1", "two\nlines"), ("2", "one")))
+
+
+@pytest.mark.parametrize(("text", "header"), [("name,city\nAnna,Rome\nBob,Oslo\n", True), ("Anna,Rome\nBob,Oslo\nAnna,Bari\n", False)])
+def test_among_texts_alone_a_header_does_not_come_again(text: str, header: bool) -> None:
+    assert (look_at_csv(text.encode(), "people").options["header"] == "true") is header
+
+
+def test_two_equal_names_are_no_header() -> None:
+    assert look_at_csv(b"a,a\n1,2\n", "t").options["header"] == "false"
+
+
+def test_encodings() -> None:
+    text = "città;importo\nForlì;1,5\nBari;2,25\n"
+    assert "encoding" not in look_at_csv(text.encode(), "t").options
+    assert look_at_csv(b"\xef\xbb\xbf" + text.encode(), "t").columns == ("città", "importo")
+    assert look_at_csv(text.encode("latin-1"), "t").options["encoding"] == "ISO-8859-1"
+    utf16 = look_at_csv(text.encode("utf-16"), "t")
+    assert (utf16.options["encoding"], utf16.columns) == ("UTF-16", ("città", "importo"))
+
+
+def test_a_decimal_comma_is_said() -> None:
+    assert look_at_csv(b"a;b\nx;1,5\ny;2,25\n", "t").remarks == ("Numbers with a decimal comma are measured as texts: b.",)
+    assert look_at_csv(b"a,b\nx,1.5\n", "t").remarks == ()
+
+
+def test_what_is_no_csv() -> None:
+    with pytest.raises(SourceError, match="no row"):
+        look_at_csv(b"", "empty.csv")
+    with pytest.raises(SourceError, match="NUL"):
+        look_at_csv(b"PAR1\x00\x00\x00", "odd.csv")
+
+
+def test_a_broken_row_in_many_changes_nothing() -> None:
+    rows = [["id", "name"], *([str(n), f"n{n}"] for n in range(50))]
+    found = look_at_csv(written(rows) + b"broken\n", "t")
+    assert (found.columns, len(found.rows)) == (("id", "name"), 50)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 10**6), st.text("abcdefg ,;\"'", max_size=8)), min_size=2, max_size=15),
+    st.sampled_from([",", ";", "\t", "|"]),
+)
+def test_written_rows_come_back(rows: list[tuple[int, str]], sep: str) -> None:
+    content = [["number", "words", "more"], *([str(n), text, str(n + 1)] for n, text in rows)]
+    found = look_at_csv(written(content, sep), "t")
+    assert (found.columns, found.rows) == (tuple(content[0]), tuple(map(tuple, content[1:])))
