@@ -27,7 +27,7 @@ SuggestionSource = Literal["history", "corpus", "snapshot"]
 # What a column is, whatever its type: found from its history (`inference.kinds`), or said by a person.
 ColumnKind = Literal[
     "batch key", "calendar part", "identifier", "code", "category", "open category", "clock code", "hour", "minute", "counter", "count",
-    "measure", "share", "coordinate", "date", "free text", "truth", "constant", "text",
+    "measure", "share", "latitude", "coordinate", "date", "free text", "truth", "constant", "text",
 ]  # fmt: skip
 # Letters, digits, _ - . and no leading dot: the name is a folder and a URL part.
 PIPELINE_NAME = re.compile(r"[A-Za-z0-9_\-][A-Za-z0-9_.\-]*")

@@ -95,8 +95,10 @@ def show(draft: Draft, notes: Sequence[str] = ()) -> None:
     rules = sum(bool(out.get("rule")) for out in run.left_out)
     if rules:
         say(f"Left out: {count(rules, 'rule')} on the latest batch broken by an earlier one, implied by others or catching nothing more.")
+    if covered := sum(len(item.suggestion.evidence.also) for item in draft.items):
+        say(f"Also covered: {count(covered, 'rule')} that these make superfluous; --json and the app name each.")
     say_notes(notes)
-    columns = count(len({item.current.column for item in draft.items}), "column")
+    columns = count(len({item.current.column for item in draft.items if not item.current.of_table}), "column")
     span = f"{count(run.batches, 'batch')} ({run.first_batch} to {run.last_batch})"
     total = count(len(draft.items), "suggestion")
     say(f"{draft.pipeline}: {total} for {columns} from {span}, at {run.fpr:g} false alarms per column and batch.")
@@ -113,6 +115,7 @@ def record(item: DraftItem) -> dict[str, Any]:
     return {
         "id": suggestion.id,
         "column": constraint.column,
+        "of_table": constraint.of_table,
         "source": constraint.origin,
         "metric": constraint.metric,
         "pattern": pattern.text if pattern else None,
@@ -123,6 +126,7 @@ def record(item: DraftItem) -> dict[str, Any]:
         "fpr": constraint.fpr,
         "caught": list(suggestion.caught),
         "only_caught": list(suggestion.only_caught),
+        "also_covered": list(suggestion.evidence.also),
         "explanation": explanation(suggestion),
         "status": item.status,
     }
@@ -130,7 +134,7 @@ def record(item: DraftItem) -> dict[str, Any]:
 
 def _row(item: DraftItem) -> list[str]:
     caught = f"{len(item.suggestion.caught)} of {item.suggestion.variants}"
-    return [item.suggestion.id, item.current.origin, item.current.column, item.current.metric, bounds(item.current), caught, item.status]
+    return [item.suggestion.id, item.current.origin, item.current.place, item.current.metric, bounds(item.current), caught, item.status]
 
 
 def bounds(constraint: Constraint) -> str:

@@ -16,6 +16,8 @@ from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.reading import MINUS, Reader, declaration_of, same
 from avh_ui.constraints.strategy_field import StrategyField
 from avh_ui.constraints.transforms import IDENTITY, Transform
+from avh_ui.constraints.verdict_words import beyond_bounds, within_bounds
+from avh_ui.metrics.catalogue import counts_rows
 from avh_ui.metrics.measure import Measure
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
 
@@ -24,6 +26,8 @@ Level = Literal["error", "warning"]
 Status = Literal["pass", "fail", "warn", "not_evaluated"]
 # The method of what too few batches were known for: it warns, whatever the level of the others.
 GUESSED = "few"
+# What a rule on the table's rows is listed under, beside columns.
+TABLE_PLACE = "(table)"
 # Stands for the metric of the column.
 _UNSAID = Measure("")
 # So many standard errors below, an estimate is too low: by chance in 1 of 30,000 batches.
@@ -129,7 +133,22 @@ class Constraint:
     @property
     def title(self) -> str:
         """What it is called where people read of it: the rule that a person stated, else its metric and column."""
-        return self.statement if self.origin == "manual" else f"{self.metric} of {self.column}"
+        return self.statement if self.origin == "manual" else self.subject
+
+    @cached_property
+    def of_table(self) -> bool:
+        """Whether it is about the number of rows of the table, and so of no column."""
+        return counts_rows(self.measure)
+
+    @property
+    def place(self) -> str:
+        """Whose rule it is where people read of it: its column's, or the table's."""
+        return TABLE_PLACE if self.of_table else self.column
+
+    @property
+    def subject(self) -> str:
+        """What is measured, and of which column."""
+        return self.metric if self.of_table else f"{self.metric} of {self.column}"
 
     @property
     def statement(self) -> str:
@@ -180,14 +199,14 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
     lower, upper = transform.inverse(constraint.lower, reference), transform.inverse(constraint.upper, reference)
     about = "about " if error else ""
     if observed is None:
-        return _unevaluated(constraint, None, f"{_subject(constraint)} could not be computed on this batch.")
+        return _unevaluated(constraint, None, f"{constraint.subject} could not be computed on this batch.")
     if not transform.comparable(reference):
         if transform.part:
-            text = f"{_subject(constraint)} is compared with the {transform.part} of the batch, which the id {batch!r} does not name."
+            text = f"{constraint.subject} is compared with the {transform.part} of the batch, which the id {batch!r} does not name."
             return _unevaluated(constraint, observed, text)
         missing = reference is None or math.isnan(reference)
         why = "that batch is not in the history" if missing else f"there it was {read(reference)}"
-        text = f"{_subject(constraint)} is compared with {batch or f'{transform.lag} batches before'}, and {why}."
+        text = f"{constraint.subject} is compared with {batch or f'{transform.lag} batches before'}, and {why}."
         return _unevaluated(constraint, observed, text)
     if constraint.unique and math.isfinite(observed):
         return _judge_unique(constraint, observed, error, read)
@@ -197,19 +216,19 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
         if transform.part:
             within, against = Reader.of(constraint).related(constraint.lower, constraint.upper), ""
         else:
-            within, against = _within(lower, upper, read), f", against {read(reference)} in {batch}" if batch else ""
-        text = f"{_subject(constraint)} is {about}{read(observed)}, {within}{against}."
+            within, against = within_bounds(lower, upper, read), f", against {read(reference)} in {batch}" if batch else ""
+        text = f"{constraint.subject} is {about}{read(observed)}, {within}{against}."
         return Verdict(constraint, "pass", observed, lower, upper, text)
     status: Status = "fail" if constraint.level == "error" else "warn"
     if not math.isfinite(observed):
-        text = f"{_subject(constraint)} is undefined on this batch; it was always defined before."
+        text = f"{constraint.subject} is undefined on this batch; it was always defined before."
     elif transform.log and observed < 0:
-        text = f"{_subject(constraint)} is {read(observed)}; it was never negative before."
+        text = f"{constraint.subject} is {read(observed)}; it was never negative before."
     else:
-        where = _outside(observed, lower, upper, read) + _against(constraint, reference, read, batch)
+        where = beyond_bounds(observed, lower, upper, read) + _against(constraint, reference, read, batch)
         if transform.part:
             where = f"not {Reader.of(constraint).related(constraint.lower, constraint.upper)} {batch}"
-        text = f"{_subject(constraint)} is {about}{read(observed)}, {where}."
+        text = f"{constraint.subject} is {about}{read(observed)}, {where}."
     return Verdict(constraint, status, observed, lower, upper, text)
 
 
@@ -229,7 +248,7 @@ def _judge_stated(constraint: Constraint, observed: float, found: str) -> Verdic
 
 def _judge_unique(constraint: Constraint, observed: float, error: float, read: _Read) -> Verdict:
     """Whether no value occurs twice. Of 200 million values that one does is a ratio that reads as 100 %, so the words say it."""
-    subject = f"{_subject(constraint)} is {'about ' if error else ''}{read(observed)}"
+    subject = f"{constraint.subject} is {'about ' if error else ''}{read(observed)}"
     status: Status = "fail" if constraint.level == "error" else "warn"
     if not constraint.holds(observed, error):
         least = f"{subject}, less than 100%: " if observed < 1 else f"{subject}: "
@@ -266,26 +285,8 @@ def _reading(constraint: Constraint) -> _Read:
     return number
 
 
-def _subject(constraint: Constraint) -> str:
-    return f"{constraint.metric} of {constraint.column}"
-
-
 def _unevaluated(constraint: Constraint, observed: float | None, message: str) -> Verdict:
     return Verdict(constraint, "not_evaluated", observed, None, None, message)
-
-
-def _within(lower: float | None, upper: float | None, read: _Read) -> str:
-    if lower is not None and upper is not None:
-        return f"exactly {read(lower)} as always" if lower == upper else f"within {read(lower)} to {read(upper)}"
-    return f"at most {read(upper)}" if upper is not None else f"at least {read(lower)}" if lower is not None else "unbounded"
-
-
-def _outside(observed: float, lower: float | None, upper: float | None, read: _Read) -> str:
-    if lower is not None and lower == upper:
-        return f"not {read(lower)} as in every batch before"
-    if upper is not None and observed > upper:
-        return f"above the upper bound {read(upper)}"
-    return f"below the lower bound {read(lower)}"
 
 
 def _against(constraint: Constraint, reference: float | None, read: _Read, batch: str) -> str:

@@ -14,7 +14,7 @@ from pydantic import Field, Strict
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.constraints.plain_data import Free
-from avh_ui.typed import KNOWN, KnownNumber, KnownText, KnownTexts, KnownWhole, Text, Whole
+from avh_ui.typed import KNOWN, LEFT_OUT, KnownNumber, KnownText, KnownTexts, KnownWhole, Text, Whole
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,7 @@ class Evidence:
     which of the synthetic issues that were `tried` the constraint catches, and which no other suggestion of the column does.
 
     `untold` is how many more were tried by a release that did not name them; `ladder` has the alternatives of a pattern (None without one).
+    `also` are the rules, in words, that it and its neighbours make superfluous: what they catch is caught.
     """
 
     method: KnownText = ""
@@ -87,6 +88,7 @@ class Evidence:
     tried: KnownTexts = ()
     caught: KnownTexts = ()
     only_caught: KnownTexts = ()
+    also: Annotated[KnownTexts, LEFT_OUT] = ()
     untold: Annotated[int, Field(exclude=True)] = 0
     ladder: Annotated[Ladder | None, Field(exclude=True)] = None
 

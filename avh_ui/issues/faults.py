@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import Literal, get_args
 
 import numpy as np
@@ -26,9 +25,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.issues import text_edits
-from avh_ui.issues.sample import NULL, Codes, Floats, Sample, followed_by
-from avh_ui.issues.variants import filled, misspelt, some_of, swapped
-from avh_ui.metrics.column import EXACT, NUMBER_KINDS
+from avh_ui.issues.renaming import renamed, repeats, values_of_share
+from avh_ui.issues.sample import NULL, Codes, Sample, followed_by
+from avh_ui.issues.swapping import filled, some_of, swapped
+from avh_ui.issues.variants import MILE, misspelt
 
 FaultClass = Literal["rows lost", "rows doubled", "stale", "duplicates", "nulls", "type or format", "unit or range", "new or lost values"]
 CLASSES: tuple[FaultClass, ...] = get_args(FaultClass)
@@ -37,13 +37,7 @@ SEVERITIES = (0.01, 0.1, 0.5, 1.0)
 TABLE = ""
 # What the metrics of a sample cannot show: the schema and the rules of a delivery answer for these.
 EMPTY, REPEATED, AS_TEXTS = "no row at all", "the file of the batch before again", "numbers as texts"
-# Each ASCII letter and digit to the next of its kind, so that lengths and patterns stay.
-_NEXT = str.maketrans(ascii_letters + digits, f"{ascii_lowercase[1:]}a{ascii_uppercase[1:]}A{digits[1:]}0")
-# A mile in kilometres: the smallest change of unit that tables of travel know, and far from a power of ten.
-_MILE = 1.609
 _YEAR = 365 * 86_400.0
-# Where nearly every value is another, new ones are no fault. Half of the rows: a value occurs twice on average.
-_REPEATED_SHARE = 0.5
 
 
 @dataclass(frozen=True)
@@ -131,7 +125,7 @@ def _made(sample: Sample, before: Sample | None, severity: float, rng: np.random
     if distinct == len(there) > 1 and len(there) == sample.rows:
         copied = _copied(sample.rows, severity, rng)
         yield "duplicates", "values of other rows", swapped(sample, np.arange(sample.rows), sample.values, sample.codes[copied])
-    if 1 < distinct <= EXACT and distinct <= _REPEATED_SHARE * len(there):
+    if repeats(sample):
         yield from _renamed(sample, severity, rng)
 
 
@@ -148,7 +142,7 @@ def _units(sample: Sample, some: Codes) -> _Made:
         if sample.kind == "temporal":
             ways = {"a year later": numbers + _YEAR}
         else:
-            ways = {"x10": numbers * 10, "x1.609": numbers * _MILE, "the sign turned": -numbers + 0.0}
+            ways = {"x10": numbers * 10, "x1.609": numbers * MILE, "the sign turned": -numbers + 0.0}
     for way, changed in ways.items():
         yield "unit or range", way, swapped(sample, some, changed, sample.codes[some])
 
@@ -163,48 +157,6 @@ def _formats(sample: Sample, some: Codes, severity: float, rng: np.random.Genera
 
 def _renamed(sample: Sample, severity: float, rng: np.random.Generator) -> _Made:
     """Whole values, drawn until they hold the share of the rows; of values that are lost, one always stays."""
-    there = filled(sample)
-    codes, counts = np.unique(sample.codes[there], return_counts=True)
-    order = rng.permutation(len(codes))
-    needed = int(np.searchsorted(np.cumsum(counts[order]), severity * len(there))) + 1
-    taken = codes[order[: min(needed, len(codes))]]
-    rows = there[np.isin(sample.codes[there], taken)]
-    if sample.kind in ("string", *NUMBER_KINDS):
-        named = _new_names(sample, codes, rows)
-        yield "new or lost values", "renamed throughout", None if named is None else swapped(sample, rows, *named)
-    left = ~np.isin(codes, taken)
-    to = codes[left][np.argmax(counts[left])] if left.any() else codes[np.argmax(counts)]
+    rows, to = values_of_share(sample, severity, rng)
+    yield "new or lost values", "renamed throughout", renamed(sample, rows)
     yield "new or lost values", "lost to another", swapped(sample, rows, sample.values, np.full(len(rows), to))
-
-
-def _new_names(sample: Sample, codes: Codes, rows: Codes) -> tuple[Floats | pa.Array, Codes] | None:
-    """For each value that occurs one that does not, as like it as can be, and the codes of the rows in them; None where there is none."""
-    places = np.searchsorted(codes, sample.codes[rows])
-    if sample.is_number:
-        numbers = np.asarray(sample.values, dtype=np.float64)[codes]
-        new = _beyond(numbers[np.isfinite(numbers)], len(codes))
-        return None if new is None else (new, places)
-    known = [str(value) for value in sample.values.take(pa.array(codes)).to_pylist()]
-    taken = set(known)
-    return pa.array([_like(value, taken) for value in known], pa.large_string()), places
-
-
-def _beyond(numbers: Floats, count: int) -> Floats | None:
-    """So many numbers above these finite ones; None where there are none, and above the largest that a double holds."""
-    if not len(numbers):
-        return None
-    top = float(numbers.max())
-    # Beside a huge number 1 is nothing: two of its last places are a step, also where the places above it are twice as wide.
-    with np.errstate(over="ignore"):
-        new = top + max(1.0, 2 * float(np.spacing(abs(top)))) * np.arange(1, count + 1, dtype=np.float64)
-    return new if np.isfinite(new).all() else None
-
-
-def _like(value: str, taken: set[str]) -> str:
-    """The value with every letter and digit one further, as often as it takes to be new; what has none gets one."""
-    new = value
-    for _ in range(9):
-        new = new.translate(_NEXT)
-        if new not in taken and new != value:
-            return new
-    return f"{value}x"

@@ -14,8 +14,10 @@
 | 10 padding | | 6 | a blank before or after 10, 50, 100 % of the values |
 | in all | 27 | 33 | the paper's 60 |
 
-`true_nulls` adds the same shares as real nulls: without them nothing would ever speak for `complete_ratio`. `sign` turns the sign of a
+`true_nulls` adds shares of real nulls: without them nothing would ever speak for `complete_ratio`. `sign` turns the sign of a
 share of the numbers: negative counts are frequent real faults (13 of 57 documented ones), and nothing else speaks for a minimum of 0.
+`unit_of_half` multiplies half of the numbers, by what coverage promises to notice; `renamed` gives a share of the rows of a column whose
+values repeat new names for theirs, throughout: as long and of the same characters, so that nothing but the mix of values moves.
 Number kinds are edited in the digits of their decimal text and read back; what has no digit left is null. Variants that change
 nothing (casing of digits, a biased sample of a constant) are dropped, and so is the schema change where there is no neighbour.
 """
@@ -31,7 +33,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.issues import text_edits
-from avh_ui.issues.sample import NULL, Codes, Floats, Sample, followed_by, take
+from avh_ui.issues.renaming import renamed, repeats, values_of_share
+from avh_ui.issues.sample import NULL, Floats, Sample, take
+from avh_ui.issues.swapping import differ, filled, some_of, swapped
 from avh_ui.issues.text_edits import TextBytes
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.state import State
@@ -40,6 +44,8 @@ from avh_ui.metrics.state import State
 # column of all distinct values. So many misspellings in all are enough to be four times beyond an exact frequency table.
 POOL = 4_096
 
+# A mile in kilometres: the smallest change of unit that tables of travel know, and far from a power of ten.
+MILE = 1.609
 Shares = tuple[float, ...]
 
 
@@ -51,6 +57,8 @@ class Magnitudes:
     unit: Shares = (10.0, 100.0, 1000.0)
     unit_shares: Shares = (1.0, 0.1)
     sign: Shares = ()
+    unit_of_half: Shares = ()
+    renamed: Shares = ()
     casing: Shares = (0.01, 0.1, 1.0)
     nulls: Shares = (0.01, 0.5, 1.0)
     true_nulls: Shares = ()
@@ -63,7 +71,8 @@ class Magnitudes:
 
 
 PAPER = Magnitudes()
-WITH_NULLS = replace(PAPER, true_nulls=PAPER.nulls, sign=(0.01, 0.1))
+# Coverage tells of a tenth of nulls beside the paper's shares.
+WITH_NULLS = replace(PAPER, true_nulls=(0.01, 0.1, 0.5, 1.0), sign=(0.01, 0.1), unit_of_half=(10.0, MILE), renamed=(0.1, 0.5))
 
 
 @dataclass(frozen=True)
@@ -121,40 +130,6 @@ def _percent(share: float) -> str:
     return f"{100 * share:g}%"
 
 
-def some_of(places: Codes, share: float, rng: np.random.Generator) -> Codes:
-    """A share of these row numbers, at least one, at random."""
-    if share >= 1 or not len(places):
-        return places
-    size = max(1, round(share * len(places)))
-    return places[rng.choice(len(places), size, replace=False, shuffle=False)]
-
-
-def filled(sample: Sample) -> Codes:
-    """The rows that have a value."""
-    return np.flatnonzero(sample.codes != NULL)
-
-
-def swapped(sample: Sample, rows: Codes, values: Floats | pa.Array, codes: Codes) -> Sample | None:
-    """The rows given other values: `codes` (NULL allowed) point into `values`. None when no row changes."""
-    everything, base = followed_by(sample.values, values), len(sample.values)
-    fresh = np.where(codes == NULL, NULL, codes + base)
-    if not _differ(everything, sample.codes[rows], fresh):
-        return None
-    new = sample.codes.copy()
-    new[rows] = fresh
-    return Sample(sample.kind, everything, new).compact()
-
-
-def _differ(values: Floats | pa.Array, old: Codes, new: Codes) -> bool:
-    both = (old != NULL) & (new != NULL)
-    if not both.all() and ((old == NULL) != (new == NULL)).any():
-        return True
-    before, after = take(values, old[both]), take(values, new[both])
-    if isinstance(before, np.ndarray):
-        return not np.array_equal(before, after, equal_nan=True)
-    return not before.equals(after)
-
-
 def _schema(sample: Sample, neighbour: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
     if neighbour is None or neighbour.kind != sample.kind or not len(filled(neighbour)):
         return
@@ -179,6 +154,11 @@ def _unit(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.rand
         with np.errstate(invalid="ignore"):
             turned = -np.asarray(sample.values) + 0.0
         yield f"x-1 of {_percent(share)}", -1.0, swapped(sample, rows, turned, sample.codes[rows]), 1
+    for factor in magnitudes.unit_of_half:
+        rows = some_of(filled(sample), 0.5, rng)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = np.asarray(sample.values) * factor
+        yield f"x{factor:g} of 50%", factor, swapped(sample, rows, scaled, sample.codes[rows]), 1
 
 
 def _casing(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
@@ -221,7 +201,7 @@ def _distribution(sample: Sample, _: Sample | None, magnitudes: Magnitudes, __: 
         size = max(1, round(share * len(ranked)))
         for end, picked in (("first", ranked[:size]), ("last", ranked[-size:])):
             refilled = np.resize(picked, len(ranked))
-            same = not len(ranked) or not _differ(sample.values, ranked, np.sort(refilled) if sample.is_number else refilled)
+            same = not len(ranked) or not differ(sample.values, ranked, np.sort(refilled) if sample.is_number else refilled)
             same = same or np.array_equal(np.bincount(refilled, minlength=len(counts)), counts)
             new = sample.codes.copy()
             new[rows] = refilled
@@ -283,6 +263,13 @@ def _padding(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.r
             yield f"{_percent(share)} {side}", share, swapped(sample, rows, padded, sample.codes[rows]), 1
 
 
+def _renamed(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.random.Generator) -> Made:
+    if not repeats(sample):
+        return
+    for share in magnitudes.renamed:
+        yield _percent(share), share, renamed(sample, values_of_share(sample, share, rng)[0]), 1
+
+
 _TYPES = (
     ("schema_change", _schema),
     ("unit_change", _unit),
@@ -294,4 +281,5 @@ _TYPES = (
     ("character_insertion", _insertion),
     ("character_deletion", _deletion),
     ("padding", _padding),
+    ("value_renamed", _renamed),
 )

@@ -70,7 +70,9 @@ def _of_values(name: str, unit: Unit, description: str, of: Callable[[Change], f
     )
 
 
-def _share(name: str, description: str, which: Callable[[Change], Mask], *, of_numbers: bool = False, named: bool = True) -> Metric:
+def _share(
+    name: str, description: str, which: Callable[[Change], Mask], *, of_numbers: bool = False, named: bool = True, **declared: Any
+) -> Metric:
     def share(change: Change) -> float | None:
         return float(which(change).mean()) if change.numeric or not of_numbers else None
 
@@ -78,7 +80,9 @@ def _share(name: str, description: str, which: Callable[[Change], Mask], *, of_n
         found = changes(ours, theirs)
         return 0.0 if found is None else found.joined.error(value, found.rows)
 
-    return _of_values(name, "ratio", description, share, highest=1, error=error, plain="always", rows_of=which if named else None)
+    return _of_values(
+        name, "ratio", description, share, highest=1, error=error, plain="always", rows_of=which if named else None, **declared
+    )
 
 
 def _largest(sign: float) -> Callable[[Change], float | None]:
@@ -97,7 +101,7 @@ def _fallen_sum(change: Change) -> float | None:
     return float(falls[falls > 0].sum()) / whole if change.numeric and 0 < whole < np.inf else None
 
 
-CHANGED = _share("changed_share", "share of the matched rows whose value is another one", lambda c: c.changed)
+CHANGED = _share("changed_share", "share of the matched rows whose value is another one", lambda c: c.changed, of_any_change=True)
 UNCHANGED = _share("unchanged_share", "share of the matched rows whose value is the one before", lambda c: ~c.changed, named=False)
 FALLEN = _share("fallen_share", "share of the matched rows whose number fell", lambda c: c.fallen, of_numbers=True)
 RISEN = _share("risen_share", "share of the matched rows whose number rose", lambda c: c.risen, of_numbers=True)

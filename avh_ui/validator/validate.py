@@ -99,7 +99,7 @@ def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int
     """The run of a batch of which no constraint could be judged: it fails when it is empty (`rows` 0), else is not evaluated."""
     status = "fail" if rows == 0 else "not_evaluated"
     why = _REJECTED.get(rule, "the batch was rejected")
-    verdicts = tuple(not_evaluated(c, f"{c.metric} of {c.column} was not measured: {why}.") for c in program.constraints)
+    verdicts = tuple(not_evaluated(c, f"{c.subject} was not measured: {why}.") for c in program.constraints)
     return Run(
         pipeline=program.pipeline,
         batch=batch,
@@ -160,6 +160,8 @@ class _Past:
             return None, ""
         (found, profile), words = self.lagged[lag], self.lagged[lag][0].looked_back(lag)
         if not _is_pair(constraint):
+            if constraint.of_table:
+                return float(profile.rows), words
             there = column_in(profile.columns, constraint.column)
             if there is None or there.kind != constraint.kind:
                 return None, words
@@ -179,7 +181,7 @@ def _values(program: Program, history: HistoryRepository, before: Callable[[], S
 
 def _lagged(program: Program, history: HistoryRepository, before: Sequence[str], lag: int) -> tuple[Baseline, BatchProfile] | None:
     """The batch that the constraints with a lag look back to, where there is one, with the columns of metrics of one batch."""
-    columns = sorted({c.measure.host for c in program.constraints if c.transform.lag == lag and not _is_pair(c)})
+    columns = sorted({c.measure.host for c in program.constraints if c.transform.lag == lag and not _is_pair(c) and not c.of_table})
     found, profile = _predecessor(program.pipeline, history, history.standings(program.pipeline, looked_back(before, lag)), columns)
     return None if found is None or profile is None else (found, profile)
 
@@ -269,7 +271,7 @@ def _judged(constraint: Constraint, observed: float, past: _Past, error: float =
     if constraint.strategy is not None:
         return judge_following(constraint, observed, past.values)
     if constraint.transform.lag and past.problem:
-        text = f"{constraint.metric} of {constraint.column} needs earlier batches, which cannot be read: {past.problem}"
+        text = f"{constraint.subject} needs earlier batches, which cannot be read: {past.problem}"
         return not_evaluated(constraint, text, observed)
     return judge(constraint, observed, *past.reference(constraint), error)
 

@@ -138,7 +138,7 @@ def cells_of(findings: Iterable[Finding], columns: Sequence[str]) -> tuple[Cell,
 
 def rule_words(constraint: Constraint) -> str:
     """A rule in a few words."""
-    return constraint.learned.says or f"{constraint.metric} of {constraint.column}"
+    return constraint.learned.says or constraint.subject
 
 
 def percent_of(severity: float) -> str:

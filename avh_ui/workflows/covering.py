@@ -23,6 +23,7 @@ from avh_ui.issues.coverage import Deliveries, TriedColumn, try_column
 from avh_ui.issues.faults import AS_TEXTS, EMPTY, REPEATED, SEVERITIES, TABLE, Fault, row_faults
 from avh_ui.issues.sample import Sample
 from avh_ui.metrics.column import NUMBER_KINDS
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository, required_draft
@@ -233,7 +234,14 @@ def _is_of(sample: pa.Table, column: ColumnHistory) -> bool:
 
 def _noticed(measured: _Measured, constraint: Constraint) -> dict[Fault, bool] | None:
     """Under which faults a constraint alarms; None where it cannot be tried."""
-    column = measured.tried.get(constraint.column)
+    if constraint.of_table:
+        # The number of rows is the same whatever the column: any that is there tells it.
+        column = next((c for c in measured.tried.values() if constraint.metric in c.metrics), None)
+        constraint = (
+            constraint if column is None else replace(constraint, column=column.column, kind=column.kind, measure=_own(constraint, column))
+        )
+    else:
+        column = measured.tried.get(constraint.column)
     reference = None
     if column is not None:
         known = measured.history.columns[constraint.column]
@@ -241,6 +249,10 @@ def _noticed(measured: _Measured, constraint: Constraint) -> dict[Fault, bool] |
         reference = None if series is None else constraint.transform.reference_of_last(series, known.batches)
     hits = None if column is None else column.notices(constraint, reference)
     return None if hits is None or column is None else dict(zip(column.faults, hits.tolist(), strict=True))
+
+
+def _own(constraint: Constraint, column: TriedColumn) -> Measure:
+    return Measure(constraint.metric, (column.column,))
 
 
 def _by_rules(measured: _Measured, rules: _Rules, by: dict[Fault, list[str]]) -> None:

@@ -151,12 +151,17 @@ def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, see
 
 
 def _run(pipeline: Pipeline, window: Window, sources: Sequence[Found], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
+    """What all sources propose, without what they say twice."""
+    from avh_ui.inference.by_history.choosing import FIRST
+    from avh_ui.inference.lean import lean
+
+    made = lean([proposal for source in sources for proposal in source.proposals], FIRST)
     unread = [{"column": "", "metric": "", "reason": f"batch {batch}: {why}"} for batch, why in window.history.unread.items()]
-    suggestions = suggestions_of(pipeline, [proposal for source in sources for proposal in source.proposals])
+    suggestions = suggestions_of(pipeline, made.proposals)
     return SuggestionRun(
         pipeline=pipeline.name,
         suggestions=tuple({s.id: s for s in suggestions}.values()),
-        left_out=(*unread, *left_out, *(out for source in sources for out in source.left_out)),
+        left_out=(*unread, *left_out, *(out for source in sources for out in source.left_out), *made.left_out),
         fpr=fpr,
         first_batch=window.batches[0],
         last_batch=window.batches[-1],

@@ -28,7 +28,7 @@ from avh_ui.workflows.stated_drafts import bare_run, rules_of, stated, weighed_a
 from avh_ui.workflows.stated_rules import StatedRules
 from avh_ui.workflows.stating import newest_profile
 from avh_ui.workflows.suggesting import Choices, SuggestOptions
-from avh_ui.workflows.what_if import NextBounds, Reprogrammer, WhatIf, next_bounds, pattern_share, run_of
+from avh_ui.workflows.what_if import NextBounds, Reprogrammer, WhatIf, leaned, next_bounds, pattern_share, run_of
 from avh_ui.workflows.withholding import sources_of
 
 if TYPE_CHECKING:
@@ -162,11 +162,13 @@ class Suggestions(StatedRules):
 
         Reads neither data nor Spark and changes nothing: the draft stays. See `WhatIf` for what can be changed; None takes the pipeline's
         settings. Milliseconds per column, `benchmarks/avh/speed.py`; fits are kept between calls, so that moving the target alone is the
-        fastest. A table's target pays for the draft's patterns first. Under `calibrated`, `row_count` comes with one column, for the whole
-        table. `UsageError` before the first run, `NotFoundError` for a column that was not in it.
+        fastest. A table's target pays for the draft's patterns first. Under `calibrated`, `row_count` of the whole table
+        comes with one column. `UsageError` before the first run, `NotFoundError` for a column that was not in it.
         """
         settings, draft = self._config.pipeline(pipeline), self.draft(pipeline)
-        return self._reprogrammer.reprogram(settings, columns, change or WhatIf(), 0.0 if draft is None else pattern_share(draft))
+        if draft is None:
+            return self._reprogrammer.reprogram(settings, columns, change or WhatIf())
+        return leaned(self._reprogrammer.reprogram(settings, columns, change or WhatIf(), pattern_share(draft)), draft)
 
     def adopt(self, pipeline: str, change: WhatIf, *, by: str | None = None) -> Draft:
         """Make what `reprogram` gives for all columns the draft; decisions on what stays the same stay."""
@@ -185,8 +187,9 @@ class Suggestions(StatedRules):
         settings = self._config.pipeline(pipeline)
         if constraint.origin == "manual":
             return NextBounds(None, None)  # nothing is learned of it
-        measured = self._reprogrammer.measured(settings, constraint.column)
-        history = self._history.history(settings.name, [constraint.column]).column(constraint.column)
+        measured = self._reprogrammer.measured(settings, constraint)
+        column = measured.history.column
+        history = self._history.history(settings.name, [column]).column(column)
         return next_bounds(measured, history, constraint, batch, self._runs.excluded(pipeline))
 
     def caught(self, pipeline: str, constraints: Sequence[Constraint]) -> list[tuple[str, ...]]:

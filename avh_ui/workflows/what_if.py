@@ -13,6 +13,7 @@ import numpy as np
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import Proposal
 from avh_ui.errors import NotFoundError, UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.review.draft import Draft
@@ -76,10 +77,10 @@ class Reprogrammer:
         )
         return tuple(result for result in found if result.column in set(wanted))
 
-    def measured(self, pipeline: Pipeline, column: str) -> MeasuredColumn:
-        """What is kept of one column; `NotFoundError` for one that was not in the run."""
+    def measured(self, pipeline: Pipeline, constraint: Constraint) -> MeasuredColumn:
+        """What is kept of a constraint's column, of the table's of any that has it; `NotFoundError` for one that was not in the run."""
         fits = self._of(pipeline.name, frozenset(), None)
-        return fits.measured[fits.names.index(fits.known(column))]
+        return fits.measured[fits.names.index(fits.known(self._host(fits, constraint)))]
 
     def batches(self, pipeline: Pipeline) -> tuple[str, ...]:
         """The batches that the last suggestion run measured, whether it learned from them or not."""
@@ -88,7 +89,11 @@ class Reprogrammer:
     def caught(self, pipeline: Pipeline, constraints: Sequence[Constraint]) -> list[tuple[str, ...]]:
         """The synthetic issues that each constraint catches, whatever its bounds."""
         fits = self._of(pipeline.name, frozenset(), None)
-        return [fits.column(fits.known(c.column)).catches(c) for c in constraints]
+        return [fits.column(fits.known(self._host(fits, c))).catches(c) for c in constraints]
+
+    def _host(self, fits: _Fits, constraint: Constraint) -> str:
+        """The column by whose history a constraint was learned: of the table's any that has it."""
+        return (fits.carrier() or constraint.column) if constraint.of_table else constraint.column
 
     def _of(self, pipeline: str, exclude: frozenset[str], since: str | None) -> _Fits:
         measured = self._repository.load(pipeline)
@@ -137,7 +142,31 @@ class _Fits:
 def pattern_share(draft: Draft) -> float:
     """What a draft's patterns, and the measures that were asked for, take of a table's budget, as a share of batches."""
     constraints = [item.suggestion.constraint for item in draft.items]
-    return math.fsum(c.fpr for c in constraints if c.origin == "corpus" or (c.origin == "history" and not c.measure.standard))
+    return math.fsum(c.fpr for c in constraints if c.origin == "corpus" or (c.origin == "history" and _asked(c)))
+
+
+def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult, ...]:
+    """The results without what they and the draft's other suggestions say twice, as `suggest` leaves it out."""
+    from avh_ui.inference.by_history.choosing import FIRST
+    from avh_ui.inference.lean import lean
+
+    others = [s for s in (item.suggestion for item in draft.items) if s.constraint.origin != "history" or _asked(s.constraint)]
+    proposals = [p for result in results for p in result.suggestions]
+    made = lean([*proposals, *(Proposal(s.constraint, s.evidence) for s in others)], FIRST).proposals
+    before = {item.suggestion.id: item.suggestion.evidence.also for item in draft.items}
+    kept = {p.constraint.key: _also(p, before.get(p.constraint.key, ())) for p in made}
+    return tuple(replace(r, suggestions=tuple(kept[k] for p in r.suggestions if (k := p.constraint.key) in kept)) for r in results)
+
+
+def _also(proposal: Proposal, before: Sequence[str]) -> Proposal:
+    """With what the run before named under it, too: patterns and rules on the latest batch are not programmed anew."""
+    named = tuple(dict.fromkeys((*before, *proposal.evidence.also)))
+    return replace(proposal, evidence=replace(proposal.evidence, also=named))
+
+
+def _asked(constraint: Constraint) -> bool:
+    """Whether somebody asked for its measure: what is of a column or of the table's rows is programmed."""
+    return not (constraint.measure.standard or constraint.of_table)
 
 
 def run_of(
@@ -151,7 +180,7 @@ def run_of(
     left_out = [out for out in draft.run.left_out if out["column"] not in {r.column for r in results}]
     left_out += [out for result in results for out in result.reasons]
     kept = [item.suggestion for item in draft.items]
-    others = [s for s in kept if s.constraint.origin != "history" or not s.constraint.measure.standard]
+    others = [s for s in kept if s.constraint.origin != "history" or _asked(s.constraint)]
     longest = max((r.prepared.batches for r in results if r.prepared is not None), key=len, default=())
     share = change.table_fpr / max(len(results), 1) if change.table_fpr is not None else budget(pipeline, change.fpr, len(results))
     return SuggestionRun(

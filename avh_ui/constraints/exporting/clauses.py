@@ -155,7 +155,7 @@ def clauses(program: Program, write: Callable[[Clause], _T]) -> tuple[list[_T], 
 
 def _named(constraint: Constraint) -> str:
     """A rule that each row keeps by its own words."""
-    return f"{constraint.learned.says or f'{constraint.metric} of {constraint.column}'} ({constraint.key})"
+    return f"{constraint.learned.says or constraint.subject} ({constraint.key})"
 
 
 def clause_of(constraint: Constraint) -> Clause:

@@ -16,7 +16,7 @@ from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.stationarity import is_constant, make_stationary
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, STEPS, beyond, changed, rule
-from avh_ui.inference.by_history.written import rounded, within_limits
+from avh_ui.inference.by_history.written import one_sided, rounded, within_limits
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
@@ -30,8 +30,7 @@ LEAST_BATCHES = 7
 # The step of a constant metric of which one row has no known effect, as a share of its value, or of the column's range for extremes.
 STEP_SHARE = 0.01
 _ENDS = (MIN.name, MAX.name)
-# Fewer rows may all differ by chance.
-KEY_ROWS = 100
+KEY_ROWS = 100  # fewer may all differ by chance
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,8 @@ class MetricModel:
 
     `sigma` is 0 when the values are one within float noise; `reference` is what the latest batch is compared with. Of a constant metric,
     `step` is the smallest step worth tolerating (0 where that is known only from the number of rows) and `exponent` says how sure it is to
-    stay, see `tails.rule`. `undefined` is the probability that the next batch has no value to measure. By nature values lie in `limits`.
+    stay, see `tails.rule`. `undefined` is the probability that the next batch has no value to measure. By nature values lie in
+    `limits`; all were one where `one_value`.
     """
 
     metric: Metric
@@ -63,6 +63,7 @@ class MetricModel:
     exponent: float = CONSTANT_RULE
     undefined: float = 0.0
     limits: tuple[float, float] = (-math.inf, math.inf)
+    one_value: bool = False
 
     @property
     def n(self) -> int:
@@ -118,7 +119,9 @@ def fit_metrics(
             exponent = rule(metric, history.kind, one_value=one_value or bool(found.transform.part), unique=unique)
             undefined = 0.0 if metric.always_defined else empty  # undefined is a violation
             own = limits if metric.extreme in ("least", "greatest") else (-math.inf, math.inf)
-            models.append(replace(found, step=_step(found, history), exponent=exponent, undefined=undefined, limits=own))
+            models.append(
+                replace(found, step=_step(found, history), exponent=exponent, undefined=undefined, limits=own, one_value=one_value)
+            )
     return models, left_out
 
 
@@ -287,6 +290,8 @@ def _bounded(
         # Between whole numbers nothing changes, and they read better.
         up, down = np.ceil(lower), np.floor(upper)
         lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)
+    if method == "calibrated" and not transform.part and not model.one_value:
+        lower, upper = one_sided(model, lower, upper)
     some = np.ones(len(fpr), dtype=bool)
     if method == "calibrated" and not transform.relative:
         # Bounds as wide as the metric itself say nothing.

@@ -1,13 +1,14 @@
 """Which of a column's candidates make its program: Algorithm 1, after what every program is to notice before anything else.
 
-That is half of the rows lost, all of them twice, half of a column's cells null. Of these the lightest constraint comes first, as far as the
-budget goes; where it does not go so far, that is said with its price.
+That is every class of coverage at half of the rows: rows lost, all of them twice, nulls, another unit, values renamed, another form.
+Of each the lightest constraint comes first, as far as the budget goes; where it does not go so far for what README.md promises, that is
+said with its price.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,12 +20,19 @@ from avh_ui.inference.selection import Taste, needed, select, tightest
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-# By the name of the synthetic issue what it is in words.
+# By the name of the synthetic issue what it is in words: what README.md promises, so that it is said where it is not noticed.
 PROMISED = {
     "volume_change 50%": "half of the rows missing",
     "volume_change x2": "every row twice",
     "increased_nulls 50% null": "half of its values null",
+    # What notices the smaller of the two notices the larger mostly.
+    "unit_change x1.609 of 50%": "half of its values in another unit (miles as kilometres)",
+    "unit_change x10 of 50%": "half of its values ten times as large",
 }
+# The other classes of coverage at half of the rows: noticed first where the budget goes so far.
+COVERED = ("value_renamed 50%", "character_deletion 50%", "padding 50% trailing")
+# In this order: what is promised comes before all else.
+FIRST = (*PROMISED, *COVERED)
 
 
 # A budget is shared by about so many clauses where their number is not limited.
@@ -33,6 +41,8 @@ USUAL_CLAUSES = 5
 # recall on unseen magnitudes changed by .003 and false alarms not at all (6 tables).
 BURDEN = 1.25
 BURDEN_OF_DISTANCE = 1.5
+# That nothing is null is said by how much is filled, and not by how many different values there are.
+BURDEN_OF_NUMBER = 1.01
 # What grows with the number of rows repeats the constraint that this has of its own.
 BURDEN_OF_SIZE = 2.0
 # That a key is unique, or belongs to its batch, is worth more than the synthetic issues say: none repeats a row or is another day's.
@@ -46,11 +56,22 @@ def burden_of(model: MetricModel) -> float:
         return BURDEN_OF_KEY
     if metric.tells_keys and model.sigma == 0 and model.mu == 1:
         return BURDEN_OF_KEY
-    if metric.plain == "always" or (metric.plain == "constant" and model.sigma == 0):
+    if metric.plain == "always":
         return 1.0
+    if metric.plain == "constant" and model.sigma == 0:
+        return BURDEN_OF_NUMBER
     if metric.grows and not metric.extreme and metric.plain == "never":
         return BURDEN_OF_SIZE
     return BURDEN_OF_DISTANCE if metric.two_distribution else BURDEN
+
+
+def is_readable(model: MetricModel) -> bool:
+    """Whether a person can tell what a bound on it means: not on the change of a distance, nor on how many values are distinct unless all
+    are.
+    """
+    if model.metric.tells_keys:
+        return bool(model.sigma == 0 and model.mu == 1)
+    return not (model.metric.two_distribution and model.transform.relative)
 
 
 @dataclass(frozen=True)
@@ -66,6 +87,12 @@ class Choice:
     caught: Mask
     names: Sequence[str]
     usual: Mask | None = None
+
+    def places(self, issues: Iterable[str]) -> list[int]:
+        """Where these issues stand, those that were tried. What has no level has no unit either: codes, hours, texts."""
+        level = any(m.metric.unit == "value" and not m.metric.extreme and not m.metric.two_distribution for m in self.models)
+        found = {name: place for place, name in enumerate(self.names) if level or not name.startswith("unit_change")}
+        return [found[name] for name in issues if name in found]
 
     def metric(self, candidate: int) -> str:
         """The name of a candidate's metric."""
@@ -93,10 +120,10 @@ def choose(among: Choice, fpr: float, max_clauses: int | None, *, calibrated: bo
 
 
 def _first(among: Choice, burden: Floats, budget: float, most: int | None) -> list[int]:
-    """The candidates that notice what is promised, the lightest first within the budget."""
+    """The candidates that notice what coverage asks of half of the rows, the lightest first within the budget."""
     chosen: list[int] = []
     left, price = budget, among.costs
-    for at in (place for place, name in enumerate(among.names) if name in PROMISED):
+    for at in among.places(FIRST):
         used = np.isin(among.owner, among.owner[chosen])
         full = most is not None and len(set(among.owner[chosen].tolist())) >= most
         open_to = (price <= left) & (used | (not full))
@@ -118,8 +145,9 @@ def _first(among: Choice, burden: Floats, budget: float, most: int | None) -> li
 def _unnoticed(among: Choice, chosen: Sequence[int]) -> list[Unconstrained]:
     """Of what is promised and not noticed by the chosen ones a sentence each: what noticing it would cost, or that nothing can."""
     told = []
-    for at, name in enumerate(among.names):
-        if name not in PROMISED or among.caught[list(chosen), at].any():
+    for at in among.places(PROMISED):
+        name = among.names[at]
+        if among.caught[list(chosen), at].any():
             continue
         able = np.flatnonzero(among.caught[:, at] & (among.costs > 0))
         if not len(able):

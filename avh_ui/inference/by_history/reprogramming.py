@@ -16,10 +16,11 @@ from avh_ui.errors import UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained, fit_metrics
-from avh_ui.inference.by_history.choosing import Choice, choose, usual_noticed
+from avh_ui.inference.by_history.choosing import Choice, choose, is_readable, usual_noticed
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.issues.catching import Mask, transformed_of
 from avh_ui.metrics.counts import ROW_COUNT
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric
 
 # The number of rows is the same whatever the column.
@@ -69,18 +70,28 @@ def reprogram(
     """
     check_rate(fpr)
     out = set(excluded_metrics) | (set() if volume else {VOLUME_METRIC})
-    grids = [(grid, hits) for grid, hits in prepared.grids if grid.model.metric.name not in out]
+    calibrated = prepared.method == "calibrated"
+    grids = [
+        (grid, hits) for grid, hits in prepared.grids if grid.model.metric.name not in out and (not calibrated or is_readable(grid.model))
+    ]
     return _programmed(prepared, grids, [volume or not _is_volume(name) for name in prepared.variants], fpr, max_clauses)
 
 
 def reprogram_volume(prepared: PreparedColumn, fpr: float = 0.001) -> ColumnResult:
-    """The number of rows, which all columns share: one constraint for the table, learned from any of its columns.
+    """The number of rows, which all columns share: one constraint of the table, learned from any of its columns.
 
     Spends at most `MOST_FOR_VOLUME`, whatever the budget.
     """
     check_rate(fpr)
     grids = [(grid, hits) for grid, hits in prepared.grids if grid.model.metric.name == VOLUME_METRIC]
-    return _programmed(prepared, grids, [_is_volume(name) for name in prepared.variants], min(fpr, MOST_FOR_VOLUME), 1)
+    found = _programmed(prepared, grids, [_is_volume(name) for name in prepared.variants], min(fpr, MOST_FOR_VOLUME), 1)
+    return replace(found, suggestions=tuple(replace(s, constraint=_of_table(s.constraint)) for s in found.suggestions))
+
+
+def _of_table(constraint: Constraint) -> Constraint:
+    """The same bounds on the number of the table's rows."""
+    measure = Measure(constraint.metric)
+    return replace(constraint, column=measure.subject, measure=measure)
 
 
 def within_budget(
@@ -149,8 +160,8 @@ def reprogram_table(
     """The programs of a table's columns, each within `fpr`; or all together within `table_fpr`: an even share for each column, and what
     some leave unspent shared out evenly once more. Columns in `own` have a budget of theirs, which is taken off the table's.
 
-    Under `calibrated` the number of rows is constrained once, with the column `carrier` (by default `carrier_of`), whose budget then is
-    twice a column's.
+    Under `calibrated` the number of rows is constrained once, as the table's: by the history of the column `carrier` (by default
+    `carrier_of`), with whose result it comes, and for a budget of its own as large as a column's.
     """
     rate = fpr if table_fpr is None else table_fpr
     check_rate(rate)

@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import cast
 
+import numpy as np
+
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
@@ -24,6 +26,9 @@ from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
+
+# Of fewer values of a batch, what they are like and how they are mixed is chance.
+LEAST_VALUES = 10
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,12 @@ def measured(
     if of is not None:
         left_out += [Unconstrained(m.name, f"says nothing of a column that {of.words}") for m in metrics if not means(of, m)]
         metrics = [m for m in metrics if means(of, m)]
+    there = history.values_there()
+    usual = float(np.nanmedian(there)) if there is not None and np.isfinite(there).any() else math.inf
+    if method == "calibrated" and usual < LEAST_VALUES:
+        few = [m for m in metrics if not m.always_defined]
+        left_out += [Unconstrained(m.name, f"a batch has {usual:.0f} of its values, too few to say more than how many") for m in few]
+        metrics = [m for m in metrics if m.always_defined]
     if issues.kind != history.kind:
         reason = f"the latest batch is {issues.kind} and the history {history.kind}"
         metrics, left_out = [], [Unconstrained(m.name, reason) for m in metrics_for(history.kind)]

@@ -13,6 +13,8 @@ from avh_ui.history.series import Series
 from avh_ui.metrics.metric import Metric
 
 Floats = NDArray[np.float64]
+# Of a share that may be a fifth lower, nobody cares for the last per cent.
+_FAR = 0.2
 
 
 class Modelled(Protocol):
@@ -26,6 +28,11 @@ class Modelled(Protocol):
     @property
     def observed(self) -> Series:
         """Its history, shape (K,)."""
+        ...
+
+    @property
+    def mu(self) -> float:
+        """The mean of what is compared."""
         ...
 
     @property
@@ -58,19 +65,39 @@ def within_limits(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats
     return np.maximum(lower, least), np.minimum(upper, most)
 
 
-def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
-    """Bounds rounded outwards to two digits of their distance, as a person would write them; exact ones stay.
+def one_sided(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """Bounds on the smallest value from below and on the largest from above: nobody says that the smallest may not be too large.
 
-    Extremes that were whole throughout have whole bounds.
+    What moves all values moves their level too. Extremes that follow the batch's date keep both sides.
+    """
+    if model.metric.extreme == "least":
+        return lower, np.full(len(upper), np.inf)
+    if model.metric.extreme == "greatest":
+        return np.full(len(lower), -np.inf), upper
+    return lower, upper
+
+
+def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """Bounds rounded outwards to ones, twos or fives of the digit that is a tenth of their distance, as a person would write them; exact
+    ones stay.
+
+    Extremes that were whole throughout have whole bounds, and shares far from the usual one end in 0 or 5 per cent.
     """
     width = (upper - lower) / 2
     some = width > 1e-6 * np.abs(model.observed).max()
     with np.errstate(divide="ignore", invalid="ignore"):
-        places = np.where(some & np.isfinite(width), np.floor(np.log10(width)) - 1, 0)
+        tenth = np.where(some & np.isfinite(width), width / 10, 1.0)
+        places = np.floor(np.log10(tenth))
+    leading = tenth / 10.0**places
+    steps = np.where(leading >= 5, 5.0, np.where(leading >= 2, 2.0, 1.0))
     if model.metric.extreme and bool(np.all(model.observed == np.round(model.observed))):
-        places = np.where(width >= 1, np.maximum(places, 0), places)
+        steps, places = np.where((places < 0) & (width >= 1), 1.0, steps), np.where(width >= 1, np.maximum(places, 0), places)
+    if model.metric.unit == "ratio" and not model.transform.relative:
+        far = np.fmax(model.mu - lower, upper - model.mu) >= _FAR
+        steps, places = np.where(far, 5.0, steps), np.where(far, -2.0, places)
     # Powers of ten with positive exponents are exact, and so the results are the doubles nearest to the decimals.
-    shrink, grow = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
-    # A millionth of a digit is the slack for float noise, not a reason for the next digit.
-    low, high = np.floor(lower / shrink * grow + 1e-6) * shrink / grow, np.ceil(upper / shrink * grow - 1e-6) * shrink / grow
+    shrink, grow = steps * 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
+    # A millionth of a step is the slack for float noise, not a reason for the next one.
+    low = np.floor(lower * grow / shrink + 1e-6) * shrink / grow
+    high = np.ceil(upper * grow / shrink - 1e-6) * shrink / grow
     return np.where(some & np.isfinite(low), low, lower), np.where(some & np.isfinite(high), high, upper)

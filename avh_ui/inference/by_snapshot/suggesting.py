@@ -21,11 +21,12 @@ from avh_ui.inference.by_snapshot.judging import implies, record_of
 from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, Finding, SnapshotRule
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.inference.kinds.declarations import declaration_of, says
+from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.inference.selection import adding
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
 from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.catalogue import metric
-from avh_ui.metrics.column import Kind
+from avh_ui.metrics.column import NUMBER_KINDS, Kind
 from avh_ui.metrics.conformance import SAMPLES, SHOWN, conformance_of
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
@@ -80,22 +81,26 @@ def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[
     kind = declaration_of(window.kinds.get(column))
     if kind is None:
         return list(made), []
-    # An extreme that stays as it is says less of hours than that none is 24.
+    # A number that has been the same throughout is known from the history, with how sure it is to stay.
     limited = math.isfinite(kind.lowest) and math.isfinite(kind.highest)
     kept, left_out = [], []
     for one in made:
         c = one.constraint
-        fixed = limited and c.lower == c.upper and _is_extreme(c)
-        if (c.unique and kind.names_rows) or isinstance(c, PatternConstraint) or (says(kind, c.metric) and not fixed and not c.unique):
+        fixed = c.lower == c.upper and _is_quantity(c)
+        # Between limits by nature a list of what occurred so far is too tight: an hour without a flight may have one.
+        listed = isinstance(c, PatternConstraint) and not (limited and c.kind in NUMBER_KINDS)
+        # Few numbers may all differ by chance: 21 counts of cases often do, until they do not.
+        named = c.unique and kind.names_rows and (c.kind not in NUMBER_KINDS or window.history.rows[-1] >= KEY_ROWS)
+        if named or listed or (says(kind, c.metric) and not fixed and not c.unique):
             kept.append(one)
         else:
             left_out.append(_without(one, f"says nothing of a column that {kind.words}"))
     return kept, left_out
 
 
-def _is_extreme(constraint: Constraint) -> bool:
+def _is_quantity(constraint: Constraint) -> bool:
     declared = metric(constraint.metric, cast(Kind, constraint.kind)) if not isinstance(constraint, PatternConstraint) else None
-    return declared is not None and bool(declared.extreme)
+    return declared is not None and declared.unit == "value"
 
 
 def _counted(window: Window, columns: Mapping[str, ColumnProfile]) -> tuple[dict[str, ColumnProfile], dict[str, list[LeftOut]]]:

@@ -50,7 +50,10 @@ class KindDeclaration:
     names_rows: bool = True
 
 
-_QUANTITY = {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_UNIQUE, **_MOVED, **_MIXED}
+# How many of its values are distinct says nothing of an amount that a person would keep.
+_QUANTITY = {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_MOVED, **_MIXED}
+# How far places lie apart says less than that each is on the Earth.
+_PLACE = {**_LIMITS, **_LEVEL, **_FILLED, **_MIXED}
 _LABEL = {**_FILLED, **_UNIQUE, **_NUMBERED, **_WRITTEN, **_FREQUENT, **_SHAPED, **_MIXED}
 
 DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
@@ -66,13 +69,14 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "clock code": KindDeclaration("is a time of day, written as HHMM", {**_LIMITS, **_FILLED, **_MIXED}, 0, 2400),
     "hour": KindDeclaration("is an hour of the day", {**_LIMITS, **_FILLED, **_MIXED}, 0, 23),
     "minute": KindDeclaration("is a minute of the hour", {**_LIMITS, **_FILLED, **_MIXED}, 0, 59),
-    "counter": KindDeclaration("only grows", {**_LIMITS, **_LEVEL, **_FILLED, **_UNIQUE, **_MOVED, **_MIXED}),
+    "counter": KindDeclaration("only grows", {**_LIMITS, **_LEVEL, **_FILLED, **_MOVED, **_MIXED}),
     "count": KindDeclaration("counts something", {**_QUANTITY, SUM.name: "it adds up to as much as always"}, 0),
     "measure": KindDeclaration("is a quantity", _QUANTITY, names_rows=False),
     "share": KindDeclaration("is a share", _QUANTITY, 0, 1, names_rows=False),
-    "coordinate": KindDeclaration("is a latitude or longitude", {**_LIMITS, **_LEVEL, **_SPREAD, **_FILLED, **_MIXED}, -180, 180),
+    "latitude": KindDeclaration("is a latitude", _PLACE, -90, 90, names_rows=False),
+    "coordinate": KindDeclaration("is a latitude or longitude", _PLACE, -180, 180, names_rows=False),
     "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE}),
-    "free text": KindDeclaration("is written by people", {**_FILLED, **_UNIQUE, **_WRITTEN, **_SHAPED}),
+    "free text": KindDeclaration("is written by people", {**_FILLED, **_WRITTEN, **_SHAPED}, names_rows=False),
     "truth": KindDeclaration("is true or false", {**_FILLED, **_NUMBERED, **_FREQUENT, COMPLIANCE.name: "as many are true as always"}),
     "constant": KindDeclaration("has one value", {**_FILLED, **_SAME, **_WRITTEN}),
     "text": KindDeclaration("is a text", {**_LABEL}),

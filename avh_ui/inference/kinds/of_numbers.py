@@ -25,6 +25,7 @@ _FALLS, _GROWS = 0.05, 0.5
 # What names something is written so; together with the values alone it says anything.
 _NAMED = re.compile(r"(?:^|[_\W])(?:id|ids|code|codice|cod|key|no|nr|num|number|zip|postcode|cap|istat|fips|ref)(?:$|[_\W\d])")
 _PLACE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine|lon|lng|long|longitude|longitudine)")
+_LATITUDE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine)")
 
 
 def calendar(facts: Facts) -> Said | None:
@@ -100,7 +101,11 @@ def coordinate(facts: Facts) -> Said | None:
         return None
     fine = np.mean(np.abs(facts.distinct * 100 - np.round(facts.distinct * 100)) > 1e-6)
     if fine >= 0.5 and _PLACE.search(facts.name):
-        return "coordinate", f"from {facts.lowest:g} to {facts.highest:g} with three decimals or more, and named as a place"
+        high = _LATITUDE.search(facts.name) and facts.lowest >= -90 and facts.highest <= 90
+        return (
+            "latitude" if high else "coordinate",
+            f"from {facts.lowest:g} to {facts.highest:g} with three decimals or more, and named as a place",
+        )
     return None
 
 

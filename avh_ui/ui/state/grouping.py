@@ -77,11 +77,11 @@ def _evidence(item: DraftItem) -> str:
     return f"{_metric(item)} {enforced(constraint, Reader.of(constraint))}{against}"
 
 
-_LABELS: dict[str, Callable[[DraftItem], str]] = {"column": lambda item: item.current.column, "metric": _metric}
+_LABELS: dict[str, Callable[[DraftItem], str]] = {"column": lambda item: item.current.place, "metric": _metric}
 
 
 def _note(members: list[DraftItem], by: str) -> str:
     if by == "column":
         return count(len(members), "suggestion")
-    columns = list(dict.fromkeys(item.current.column for item in members))
+    columns = list(dict.fromkeys(item.current.place for item in members))
     return columns[0] if len(columns) == 1 else count(len(columns), "column")

@@ -24,7 +24,7 @@ def value_of(item: DraftItem) -> float:
 
 
 SORTS: dict[str, Callable[[DraftItem], Any]] = {
-    "column": lambda item: item.current.column.casefold(),
+    "column": lambda item: item.current.place.casefold(),
     "metric": lambda item: item.current.metric,
     "fpr": lambda item: item.current.fpr,
     "caught": lambda item: len(item.suggestion.caught),
@@ -37,7 +37,7 @@ _DESCENDING_FIRST = ("value",)
 PARTS: dict[str, Callable[[DraftItem], str]] = {
     "source": lambda item: item.current.origin,
     "metric": lambda item: item.current.metric,
-    "column": lambda item: item.current.column,
+    "column": lambda item: item.current.place,
     "person": lambda item: item.assignee or NOBODY,
 }
 NOBODY = "(nobody)"
@@ -175,7 +175,7 @@ class QueueState(Observable):
             if wanted := getattr(self, part):
                 found = [item for item in found if read(item) == wanted]
         for word in self.query.casefold().split():
-            found = [item for item in found if word in f"{item.current.column} {item.current.metric} {item.current.title}".casefold()]
+            found = [item for item in found if word in f"{item.current.place} {item.current.metric} {item.current.title}".casefold()]
         return found
 
     @staticmethod

@@ -40,7 +40,7 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
     return {
         "id": suggestion.id,
         # What is of no single column is called by its rule.
-        "column": constraint.title if constraint.origin == "manual" and not constraint.measure.standard else constraint.column,
+        "column": constraint.title if constraint.origin == "manual" and not constraint.measure.standard else constraint.place,
         "metric": constraint.metric,
         "description": description(constraint),
         "bounds": enforced(constraint, reader),

@@ -84,7 +84,8 @@ class WhatIfState(Observable):
     def columns(self) -> tuple[str, ...]:
         """The columns of which the draft has suggestions by history."""
         draft = self.session.draft
-        found = (item.current.column for item in draft.items if item.suggestion.constraint.origin == "history") if draft else ()
+        items = [item for item in draft.items if item.suggestion.constraint.origin == "history"] if draft else []
+        found = (item.current.column for item in items if not item.current.of_table)
         return tuple(dict.fromkeys(found))
 
     @property
@@ -221,14 +222,17 @@ class WhatIfState(Observable):
 
 
 def compare(draft: Draft, results: tuple[Programmed, ...], cadence: str, columns: Sequence[str] | None = None) -> WhatIfOutcome:
-    """What enters, leaves and moves, of the constraints by history (of these columns); rejected ones too, since they are suggested."""
+    """What enters, leaves and moves, of the constraints by history (of these columns, without the table's).
+
+    Rejected ones count too, since they are suggested.
+    """
     items = [item for item in draft.items if item.suggestion.constraint.origin == "history"]
     items = [item for item in items if columns is None or item.suggestion.constraint.column in columns]
     # Changes of the volume are the table's: they are tried once, with the column that the number of rows is constrained with.
     volume = max((len(r.prepared.variants) - r.variants for r in results if r.prepared is not None), default=0)
     tried = sum(result.variants for result in results) + volume
     before = tuple(item.suggestion.constraint for item in items)
-    after = tuple(s.constraint for result in results for s in result.suggestions)
+    after = tuple(s.constraint for result in results for s in result.suggestions if columns is None or not s.constraint.of_table)
     caught_before = {(i.suggestion.constraint.column, name) for i in items for name in i.suggestion.caught}
     caught_after = {(r.column, name) for r in results for s in r.suggestions for name in s.evidence.caught}
     learned = max((len(r.prepared.batches) for r in results if r.prepared), default=0)

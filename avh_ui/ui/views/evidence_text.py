@@ -33,7 +33,7 @@ _MARKS = {"only": "★", "caught": "✔", "missed": "·"}
 def head(item: DraftItem) -> Markup:
     """Which column and metric, and what stands decided."""
     constraint = item.current
-    named = constraint.title if constraint.origin == "manual" else constraint.column
+    named = constraint.title if constraint.origin == "manual" else constraint.place
     name = tag("h2", named, cls="clip", title=named)
     decided = f"{item.decided_by}, {when(item.decided_at)}" if item.decided_by else ""
     title = tag("div", name, tag("span", constraint.metric, cls="metric"), status_mark(item.status), cls="title")
@@ -65,6 +65,8 @@ def facts(evidence: EvidenceState) -> Markup:
         measured = not asked and (untold is None or not untold[-1])
         latest = ("not measured then" if asked else NOT_MEASURED) if not measured else reader.value(float(series[-1]))
         made.append(fact("Latest", latest, off or None, title="of the newest batch; ± the error of its sketch"))
+    if also := suggestion.evidence.also:
+        made.append(fact("Also covered", ", ".join(also), title="rules that are superfluous beside this one"))
     draft = evidence.session.draft
     if draft is not None and (kind := draft.run.kinds.get(constraint.column)) is not None:
         correct = f"{kind.why}. What is wrong is put right by `kinds:` in avh.yml."

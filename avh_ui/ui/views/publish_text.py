@@ -22,7 +22,7 @@ def change_line(change: Change) -> dict[str, Any]:
     (before, after), constraint = change.words, change.either
     return {
         "value": constraint.key,
-        "label": constraint.column,
+        "label": constraint.place,
         "glyph": SIGNS[change.kind],
         "tone": f"sign-{change.kind}",
         "tag": constraint.metric,

@@ -62,7 +62,7 @@ def test_turned_signs_come_beside() -> None:
 
 
 def test_true_nulls_come_beside() -> None:
-    assert len(made(NUMBERS, OTHER_NUMBERS, magnitudes=WITH_NULLS)) == 32
+    assert len(made(NUMBERS, OTHER_NUMBERS, magnitudes=WITH_NULLS)) == 35
     half = made(TEXTS, magnitudes=WITH_NULLS)["increased_nulls 50% null"].array
     assert half.null_count == 500
 

@@ -8,7 +8,8 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.what_if import TABLE, WhatIfState
 from tests.fakes.demo_workspace import demo_workspace
-from tests.fakes.workspaces import FakeWorkspace
+from tests.fakes.workspaces import FakeWorkspace, day, orders
+from tests.unit.workflows.test_suggesting import coded
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +71,15 @@ def test_a_span_that_means_no_batches_is_told_and_the_last_outcome_stays(suggest
     assert state.outcome == outcome
 
 
+def with_codes() -> FakeWorkspace:
+    """A workspace with a column of codes, which a pattern says more of than anything else."""
+    made = FakeWorkspace(days=20)
+    made.profiler.tables["orders"] = {day(k): orders(k).append_column("code", coded(k)["code"]) for k in range(20)}
+    return made.profiled()
+
+
 def test_adopting_makes_it_the_draft_and_keeps_what_was_decided() -> None:
-    workspace = FakeWorkspace(days=20).profiled()
+    workspace = with_codes()
     draft = workspace.suggest("orders")
     patterns = {i.suggestion.id for i in draft.items if i.current.origin != "history"}
     assert patterns
@@ -158,8 +166,10 @@ def test_a_column_has_a_target_of_its_own_that_is_kept_with_the_draft() -> None:
     assert again.outcome.after.alarms < alarms
 
 
-def test_own_targets_and_patterns_are_part_of_the_table_s(suggested: FakeWorkspace) -> None:
-    state = opened(suggested)
+def test_own_targets_and_patterns_are_part_of_the_table_s() -> None:
+    workspace = with_codes()
+    workspace.suggest("orders")
+    state = opened(workspace)
     state.param.update(scope=TABLE, fpr=0.02)
     assert state.patterns > 0
     whole = state.outcome.after.alarms

@@ -21,7 +21,8 @@ def test_a_draft_of_every_column() -> None:
     told: list[Progress] = []
     draft = ws.suggest("orders", watch=Watch(told.append))
     assert draft == ws.draft("orders")
-    assert {i.current.column for i in draft.items} <= {"id", "amount", "country", "paid"}
+    assert {i.current.column for i in draft.items if not i.current.of_table} <= {"id", "amount", "country", "paid"}
+    assert [i.current.title for i in draft.items if i.current.of_table] == ["row_count"]
     assert {"amount", "country"} <= {i.current.column for i in draft.items}
     assert all(i.suggestion.id == i.current.key and i.suggestion.caught and i.suggestion.variants for i in draft.items)
     assert (draft.run.first_batch, draft.run.last_batch, draft.run.batches) == (day(0), day(8), 9)
@@ -137,7 +138,8 @@ def test_patterns_stand_beside_the_constraints_of_their_column() -> None:
     for one in siblings:
         others = {name for other in siblings if other is not one for name in other.suggestion.caught}
         assert set(one.suggestion.only_caught) == set(one.suggestion.caught) - others
-    assert [i.current.column for i in draft.items] == sorted((i.current.column for i in draft.items), key=["code", "n", "key"].index)
+    order = [i.current.place for i in draft.items]
+    assert order == sorted(order, key=["(table)", "code", "n", "key"].index)
 
 
 def test_patterns_share_the_budget_of_a_table() -> None:

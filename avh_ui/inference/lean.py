@@ -1,0 +1,192 @@
+"""Of what all sources say of a column the rules that a person would keep: nothing twice, the plainest first, few of a column.
+
+Each source chooses for itself, and so a column is told three times that its texts have two letters. Here the rules of all sources stand
+side by side, with the synthetic issues that each catches. A rule that the others make superfluous is not suggested: it is named under the
+one that catches most of what it does. Plain rules are given up for rules as plain alone: that no value is null is worth more to a reader
+than a distance that happens to move when some are.
+
+Not looked at: guesses of young columns, measures that somebody asked for, and programs of the paper's method, which are its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromHistory, Proposal
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.reading import Reader, declaration_of
+from avh_ui.inference.source import LeftOut
+from avh_ui.metrics.metric import Metric
+
+# What a person reads of one column: a level, a fill and a form.
+MOST = 3
+# How hard a rule is to judge. A pattern says more than a length, a list of values is long, and nobody has distances in their head.
+_PLAIN, _LENGTH, _LIST, _HARD, _DISTANCE = 0, 1, 2, 3, 4
+# What an issue is worth that a rule of such a rank catches: a hard one has to catch twice as many.
+_WEIGHTS = (1.0, 0.9, 0.7, 0.6, 0.5)
+# That a value occurs twice, as an issue.
+_TWICE = "a value twice"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches."""
+
+    proposal: Proposal
+    rank: int
+    caught: frozenset[str]
+
+    @property
+    def constraint(self) -> Constraint:
+        """What is proposed."""
+        return self.proposal.constraint
+
+    @property
+    def words(self) -> str:
+        """What it says in a few words."""
+        if isinstance(self.constraint, PatternConstraint):
+            return f"{self.constraint.metric} {self.constraint.pattern.text}"
+        return f"{self.constraint.metric} {Reader.of(self.constraint).bounds(self.constraint.lower, self.constraint.upper)}"
+
+
+@dataclass
+class Lean:
+    """What is kept, in the order given, and what is not, with its reason."""
+
+    proposals: list[Proposal] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+
+
+def lean(proposals: Iterable[Proposal], first: Collection[str] = ()) -> Lean:
+    """The proposals without those that others make superfluous, and at most `MOST` of a column.
+
+    Issues in `first` are to be noticed whatever it takes: a rule that alone notices one stays, beyond the number too.
+    """
+    proposals = list(proposals)
+    columns: dict[str, list[Rule]] = {}
+    for one in proposals:
+        if (column := _column(one.constraint)) is not None:
+            columns.setdefault(column, []).append(_rule(one))
+    given_up: dict[int, Rule] = {}
+    also: dict[int, list[str]] = {}
+    left_out: list[LeftOut] = []
+    for column, rules in columns.items():
+        if not any(isinstance(r.proposal.evidence, FromHistory) and r.proposal.evidence.method == "calibrated" for r in rules):
+            continue
+        _, dropped = _reduced(_with_keys(rules), frozenset((*first, _TWICE)))
+        for rule, by in dropped:
+            given_up[id(rule.proposal)] = rule
+            also.setdefault(id(by.proposal), []).append(rule.words)
+            left_out.append(_left_out(column, rule, by))
+    made = Lean(left_out=left_out)
+    for one in proposals:
+        if id(one) not in given_up:
+            named = tuple(also.get(id(one), ()))
+            made.proposals.append(replace(one, evidence=replace(one.evidence, also=named)) if named else one)
+    return made
+
+
+def _column(constraint: Constraint) -> str | None:
+    """The column whose rules it stands beside; None of what is of no single column, or was asked for."""
+    if constraint.guess or constraint.of_table:
+        return None
+    if constraint.measure.key:
+        return constraint.measure.columns[0] if len(constraint.measure.columns) == 1 else None
+    return constraint.column if constraint.measure.standard else None
+
+
+def _rule(proposal: Proposal) -> Rule:
+    # The number of rows is the table's: that a column's mean moves with it says nothing.
+    caught = frozenset(name for name in proposal.evidence.caught if not name.startswith("volume_change"))
+    # No injected issue repeats a row.
+    return Rule(proposal, _rank(proposal.constraint), caught | ({_TWICE} if proposal.constraint.unique else frozenset()))
+
+
+def _rank(constraint: Constraint) -> int:
+    if isinstance(constraint, PatternConstraint):
+        return _PLAIN if constraint.origin == "corpus" else _LIST
+    declared = declaration_of(constraint.metric, constraint.kind)
+    if declared is None or (declared.two_distribution and not declared.by_key):
+        return _DISTANCE
+    if constraint.transform.lag:
+        return _HARD
+    fixed = constraint.lower is not None and constraint.lower == constraint.upper
+    if declared.plain == "always" or (declared.plain == "constant" and fixed):
+        return _LENGTH if declared.unit == "characters" else _PLAIN
+    return _LENGTH if fixed else _HARD
+
+
+def _with_keys(rules: Sequence[Rule]) -> list[Rule]:
+    """Where no value of a known row may be another, no other rule on them says more; what empties cells is noticed by what is filled."""
+    every = frozenset(name for r in rules if not r.constraint.measure.key for name in r.caught)
+    nulls = frozenset(name for name in every if name.endswith(" null"))
+    filled = any((metric := _declared(r)) is not None and metric.always_defined and r.constraint.lower == 1 for r in rules)
+    found = []
+    for rule in rules:
+        caught = rule.caught
+        if rule.constraint.measure.key:
+            declared = _declared(rule)
+            fixed = declared is not None and declared.of_any_change and rule.constraint.upper == 0
+            caught = frozenset(name for name in caught if not (filled and name.startswith("emptied")))
+            caught |= every - nulls if fixed else frozenset()
+        found.append(replace(rule, caught=caught))
+    return found
+
+
+def _declared(rule: Rule) -> Metric | None:
+    return declaration_of(rule.constraint.metric, rule.constraint.kind)
+
+
+def _reduced(rules: Sequence[Rule], first: frozenset[str]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
+    """The rules that stay, and the others, each with the one that it is named under."""
+    dropped = [r for r in rules if any(_twins(r, other) for other in rules)]
+    left = [r for r in rules if r not in dropped]
+    # The hardest first; of equals what catches least.
+    for rule in sorted(left, key=lambda r: (-r.rank, len(r.caught))):
+        others = [r for r in left if r is not rule]
+        if others and rule.caught <= _union(r for r in others if r.rank <= rule.rank):
+            left = others
+            dropped.append(rule)
+    if len(left) > MOST:
+        best = _best(left, first)
+        dropped += [rule for rule in left if rule not in best]
+        left = best
+    return left, [(rule, max(left, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]
+
+
+def _twins(rule: Rule, other: Rule) -> bool:
+    """Whether it says in the words of one batch what the other says from its history."""
+    a, b = rule.constraint, other.constraint
+    same = a.metric == b.metric and a.measure == b.measure and not isinstance(a, PatternConstraint)
+    # That a value occurs once is counted; what the history bounds is an estimate.
+    return same and a.origin == "snapshot" and b.origin == "history" and (b.unique or not a.unique)
+
+
+def _best(rules: Sequence[Rule], first: frozenset[str]) -> list[Rule]:
+    """Those that notice most together, what is to be noticed first before all else, and plain ones sooner: `MOST`, and beyond that only
+    what alone notices one of `first`.
+    """
+    chosen: list[Rule] = []
+    while len(chosen) < len(rules):
+        known = _union(chosen)
+        rest = [r for r in rules if r not in chosen]
+        best = max(rest, key=lambda r: (len((r.caught - known) & first), len(r.caught - known) * _WEIGHTS[r.rank], -r.rank))
+        if len(chosen) >= MOST and not (best.caught - known) & first:
+            break
+        chosen.append(best)
+    return chosen
+
+
+def _union(rules: Iterable[Rule]) -> frozenset[str]:
+    return frozenset().union(*(r.caught for r in rules))
+
+
+def _left_out(column: str, rule: Rule, by: Rule) -> LeftOut:
+    reason = f"{rule.words}: what it catches, {by.words} and the other rules of the column catch"
+    if not rule.caught <= by.caught and len(rule.caught - by.caught):
+        reason = f"{rule.words}: the other rules of the column, {by.words} among them, notice more"
+    made: Mapping[str, str] = {"column": column, "metric": rule.constraint.metric, "reason": reason, "covered": by.constraint.key}
+    named = rule.constraint.learned.rule
+    return {**made, "rule": named} if named else dict(made)
