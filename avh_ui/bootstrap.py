@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from avh_ui.config import Config, load_config
+from avh_ui.config import Columns, Config, load_config
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import UsageError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.analysis import Analysis
 from avh_ui.metrics.measure import Measure
-from avh_ui.metrics.profile import ColumnProfile
-from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
@@ -77,6 +77,7 @@ def open_services(root: str | Path = ".", *, programs: str | None = None, histor
         measured=cast("MeasuredRepository", Later(lambda: _measured(profiles))),
         actor=load_settings().actor,
         tables=rows_of,
+        profile_table=profile_in_hand,
     )
 
 
@@ -146,6 +147,20 @@ def rows_of(data: Any) -> RowTable:
     from avh_ui.workflows.pandas_rows import PandasRows
 
     return PandasRows(data, broken_by_spark) if home == "pandas" else ArrowRows(table_of(data), broken_by_spark)
+
+
+def profile_in_hand(data: Any, pipeline: str, batch: str, known: KnownTypes, columns: Columns, verb: str = "ingested") -> BatchProfile:
+    """The profile of (these columns of) a Spark or pandas DataFrame or a pyarrow Table; `UsageError` for anything else, by the `verb`."""
+    home = home_of(data)
+    if home == "pyspark":
+        from avh_ui.spark.profiler import profile_frame
+
+        return profile_frame(data, pipeline, batch, known, columns)
+    if home not in IN_MEMORY:
+        raise not_a_table(data, verb)
+    from avh_ui.workflows.frames import profile_table, table_of
+
+    return profile_table(table_of(data), pipeline, batch, known, columns, loose=home == "pandas", elsewhere=profiled_by_spark)
 
 
 def broken_by_spark(table: pa.Table, rules: Sequence[RowRule]) -> Sequence[pa.Array]:

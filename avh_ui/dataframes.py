@@ -18,10 +18,10 @@ from avh_ui.bootstrap import (
     measured_by_spark,
     not_a_table,
     open_runs,
-    profiled_by_spark,
+    profile_in_hand,
     rows_of,
 )
-from avh_ui.config import Severity
+from avh_ui.config import Columns, Severity
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
@@ -225,20 +225,9 @@ def _published(programs: str | Path | ProgramStore, keys: str | Path | KeyRing |
 
 def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:
     """The profile of a DataFrame or table; `UsageError` for anything else."""
-    from avh_ui.config import Columns
-    from avh_ui.workflows.frames import profile_table, table_of
-
     schema = program.schema
     types, columns = {c.name: c.type for c in schema.columns}, Columns(include=schema.include, exclude=schema.exclude)
     known = KnownTypes(
         regexes=program.regexes, types=types, source_format=schema.format_of_batches, measures=program.measures, unique=program.unique
     )
-    home = home_of(df)
-    if home == "pyspark":
-        from avh_ui.spark.profiler import profile_frame
-
-        return profile_frame(df, program.pipeline, batch, known, columns)
-    if home not in IN_MEMORY:
-        raise not_a_table(df, "validated")
-    loose = home == "pandas"
-    return profile_table(table_of(df), program.pipeline, batch, known, columns, loose=loose, elsewhere=profiled_by_spark)
+    return profile_in_hand(df, program.pipeline, batch, known, columns, "validated")

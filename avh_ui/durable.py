@@ -7,6 +7,7 @@ synced; a folder that had to be made is synced into its own parent. What a kille
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import stat
 import uuid
@@ -49,6 +50,18 @@ def make_folder(path: Path) -> None:
     path.mkdir(parents=True, exist_ok=True)
     for folder in reversed(made):
         sync_folder(folder.parent)
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a file's lock, waiting for whoever has it; made where it is not there. A process that dies lets go of it."""
+    make_folder(path.parent)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def sync_folder(folder: Path) -> None:

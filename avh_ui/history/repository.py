@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from avh_ui.history.parts import Part
@@ -36,6 +37,12 @@ class HistoryRepository(Protocol):
 
     def save(self, profile: BatchProfile) -> None:
         """Write or replace one batch and its segments atomically, the distances against its baseline included."""
+        ...
+
+    def alone(self, pipeline: str) -> AbstractContextManager[None]:
+        """Held by whoever reads the whole table's states and then writes one batch by what they say (`ingest`): one at a time, the others
+        wait. It keeps off nobody else. In a history on a disk it holds between processes, in an object store within this one.
+        """
         ...
 
     def standings(self, pipeline: str, batches: Sequence[str]) -> list[Standing]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import pyarrow as pa
 
+from avh_ui.config import Columns
 from avh_ui.errors import CancelledError
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
@@ -119,3 +120,7 @@ class Profiler(Protocol):
         A column that is no text or not there, and a regex that cannot be used, are not in it. `SourceError`, `CancelledError` by `watch`.
         """
         ...
+
+
+# The profile of (these columns of) a table in hand as a batch of a pipeline; `UsageError` for what is no table.
+ProfileTable = Callable[[Any, str, str, KnownTypes, Columns], BatchProfile]

@@ -28,6 +28,7 @@ _VERSION = ("ETag", "etag", "LastModified", "last_modified", "mtime", "modified"
 
 Stamp = tuple[object, ...]
 _one_creator = threading.Lock()
+_alone: dict[str, threading.Lock] = {}
 
 
 class Folder:
@@ -128,6 +129,18 @@ class Folder:
                 self.fs.pipe_file(path, content)
                 if bytes(self.fs.cat_file(path)) != content:
                     raise FileExistsError(path) from None
+
+    @contextlib.contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        """One at a time under a name: between processes on a local disk (a file of this name stays), elsewhere within this process."""
+        with _alone.setdefault(self.path(name), threading.Lock()):
+            if not self.local:
+                yield
+                return
+            with contextlib.ExitStack() as held:
+                with _writable(self.path(name)):
+                    held.enter_context(durable.locked(Path(self.path(name))))
+                yield
 
     def delete(self, name: str) -> None:
         """Remove a file; nothing when there is none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 
 from avh_ui.errors import UNREADABLE_BATCH, NotFoundError
 from avh_ui.history.parts import Part
@@ -18,6 +19,9 @@ from avh_ui.store.history_blocks import Blocks
 from avh_ui.store.history_format import StoredProfile, encode
 from avh_ui.store.names import to_file_name
 from avh_ui.store.series_files import SeriesFiles, settled
+
+# Locked by whoever ingests. It stays: who removed it could take it from under somebody who waits.
+LOCK = "ingest.lock"
 
 
 class HistoryFiles:
@@ -76,6 +80,10 @@ class HistoryFiles:
         if saved is not None and self._files.header(pipeline, batch).digest == saved.header.digest:
             return {None: saved}
         return self._files.all_profiles(pipeline, batch) if segmented else {None: self._files.profile(pipeline, batch)}
+
+    def alone(self, pipeline: str) -> AbstractContextManager[None]:
+        """As the port says, by a lock on a file beside the batches'."""
+        return self._files.folder.alone(f"{to_file_name(pipeline)}/{LOCK}")
 
     def delete(self, pipeline: str, batch: str) -> None:
         """Forget one batch and its segments; nothing when it is not there. The next batch is then compared with another."""

@@ -64,11 +64,12 @@ NOTES = sa.Table(
     "notes", METADATA, _key("seq"), *_never_null(AnyText, "pipeline", "suggestion_id"), *_never_null(sa.Text, "action"),
     *_never_null(AnyText, "by", "at", "text"),
 )  # fmt: skip
-# One validation of one batch; a batch that was validated again has several, of which the newest counts.
+# One validation of one batch; a batch that was validated again has several, of which the newest counts. Of an
+# ingested one `partition` says how it lies in the table.
 VALIDATIONS = sa.Table(
     "validations", METADATA, _key("id"), *_never_null(AnyText, "pipeline", "batch"), *_never_null(sa.Text, "status"),
     *_never_null(sa.Integer, "program_version"), *_never_null(sa.Text, "program_sha256", "started"), *_never_null(sa.Double, "seconds"),
-    sa.Column("rows", _NUMBER),
+    sa.Column("rows", _NUMBER), sa.Column("partition", sa.Text, nullable=False, server_default=""),
 )  # fmt: skip
 # `key` is what was judged, the same over runs and versions; `record` is only read of the run that is looked at.
 RESULTS = sa.Table(

@@ -25,7 +25,7 @@ class RunsSql(Database):
     def add(self, run: Run) -> int:
         """Keep a run and return its id."""
         records = [(Outcome.of(result), result_to_text(result)) for result in run.results]
-        names = ("pipeline", "batch", "status", "program_version", "program_sha256", "started", "seconds")
+        names = ("pipeline", "batch", "status", "program_version", "program_sha256", "started", "seconds", "partition")
         values = {**{name: getattr(run, name) for name in names}, "rows": run.row_count}
         with self._writing(run.pipeline) as connection:
             run_id = inserted(connection.execute(sa.insert(VALIDATIONS).values(**values)))
@@ -62,7 +62,7 @@ class RunsSql(Database):
         rules = tuple(r for r in results if isinstance(r, RuleResult))
         verdicts = tuple(r for r in results if not isinstance(r, RuleResult))
         version, sha256 = row.program_version, row.program_sha256
-        return Run(pipeline, row.batch, version, sha256, row.started, row.seconds, row.rows, rules, verdicts)
+        return Run(pipeline, row.batch, version, sha256, row.started, row.seconds, row.rows, rules, verdicts, partition=row.partition)
 
     def give(self, pipeline: str, feedback: Feedback, expected: int | None = None) -> Feedback:
         """Append an entry and return it numbered; `ConflictError` names who was first."""
@@ -86,7 +86,8 @@ class RunsSql(Database):
 
 
 def _summary(row: sa.Row[Any], outcomes: tuple[Outcome, ...]) -> RunSummary:
-    return RunSummary(row.id, row.pipeline, row.batch, row.status, row.program_version, row.started, row.seconds, row.rows, outcomes)
+    about = (row.id, row.pipeline, row.batch, row.status, row.program_version, row.started, row.seconds, row.rows)
+    return RunSummary(*about, outcomes, row.partition)
 
 
 def _log(connection: Connection, pipeline: str, key: str | None = None) -> list[Feedback]:

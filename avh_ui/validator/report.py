@@ -46,7 +46,7 @@ def text_report(run: Run) -> str:
         rows += f" of {run.delivery.files:,} files"
     head = f"{printable(run.pipeline)} {printable(run.batch)}: {run.status.upper().replace('_', ' ')}"
     compared = f"; compared with {printable(run.baseline.words)}" if run.baseline is not None and run.baseline.words else ""
-    program = f"program version {run.program_version} ({run.program_sha256[:12]})"
+    program = f"program version {run.program_version} ({run.program_sha256[:12]})" if run.program_version else "no program"
     return "\n".join([*lines, f"{head}: {counts}; {rows}, {program}, {run.seconds:.1f} s{compared}"]) + "\n"
 
 
@@ -75,6 +75,7 @@ def run_to_record(run: Run) -> dict[str, Any]:
         "started": run.started,
         "seconds": run.seconds,
         "rows": run.row_count,
+        **({"partition": run.partition} if run.partition else {}),
         **({"baseline": {"batch": run.baseline.batch, "batches_ago": run.baseline.steps}} if run.baseline else {}),
         "delivery": None if run.delivery is None else run.delivery.to_record(),
         "notes": list(run.notes),

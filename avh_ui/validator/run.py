@@ -16,6 +16,9 @@ from avh_ui.typed import Text
 from avh_ui.validator.row_table import FAILED, RowTable
 
 RunStatus = Literal["pass", "warn", "fail", "not_evaluated"]
+# Of an ingested batch how it lies in the table that was there: after all its batches, in the place of one, or otherwise (the first of
+# all, or between others); "" of a validation.
+Partition = Literal["", "new", "appended", "replaced"]
 # From the worst on: what could not be evaluated is never shown as passed.
 _WORST: tuple[RunStatus, ...] = ("fail", "warn", "not_evaluated")
 FailAt = Literal["error", "warning", "never"]
@@ -49,7 +52,8 @@ class Run:
     `baseline` is what two-distribution metrics compared with; None where none did. `delivery` is how the batch was delivered; None where it
     was not measured. Both are None of a run that was read from the database. `notes` are sentences on what was not measured or compared.
     Where the columns agree they are part of that result's message too, so that they are kept with it. `tables` gives the rows of a table
-    that somebody has; None of a run that was read from the database.
+    that somebody has; None of a run that was read from the database. With a `partition` the batch was ingested: the rows are those of the
+    whole table with it, and it was kept where the run is `accepted`.
     """
 
     pipeline: str
@@ -64,6 +68,7 @@ class Run:
     baseline: Baseline | None = None
     delivery: Delivery | None = None
     notes: tuple[str, ...] = ()
+    partition: Partition = ""
     tables: Callable[[Any], RowTable] | None = field(default=None, compare=False, repr=False)
 
     def rows(self, data: Any, *, name: str = FAILED) -> Any:
@@ -106,9 +111,18 @@ class Run:
         found = self.statuses
         return next((status for status in _WORST if status in found), "pass" if found else "not_evaluated")
 
+    @property
+    def accepted(self) -> bool:
+        """Whether nothing failed and everything was evaluated: an ingested batch is kept then, and only then."""
+        return _accepted(self.statuses)
+
     def count(self, status: Status) -> int:
         """How many results have the status."""
         return self.statuses.count(status)
+
+
+def _accepted(statuses: Sequence[Status]) -> bool:
+    return bool(statuses) and {*statuses} <= {"pass", "warn"}
 
 
 def exit_code(run: Run, fail_at: FailAt = "error") -> int:
@@ -153,7 +167,9 @@ class Outcome:
 
 @dataclass(frozen=True)
 class RunSummary:
-    """A kept run without its sentences. `rows` is None when the batch could not be read; times are ISO 8601 in UTC."""
+    """A kept run without its sentences. `rows` is None when the batch could not be read; times are ISO 8601 in UTC. `partition` as of the
+    run.
+    """
 
     id: int
     pipeline: str
@@ -164,6 +180,12 @@ class RunSummary:
     seconds: float
     rows: int | None
     outcomes: tuple[Outcome, ...]
+    partition: Partition = ""
+
+    @property
+    def accepted(self) -> bool:
+        """As of the run."""
+        return _accepted([outcome.status for outcome in self.outcomes])
 
     @property
     def alarms(self) -> tuple[Outcome, ...]:

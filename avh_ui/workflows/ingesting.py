@@ -1,76 +1,155 @@
-"""Differential verification (ICDE 2019, Figure 1): a new or replaced partition is kept only if the rules of the whole table still hold.
+"""Differential verification (ICDE 2019, Figure 1): a new or replaced batch is kept only if the whole table still holds with it.
 
-No old data is read: the states of all other batches are merged with those of the new partition, and the rules are judged on the union.
-What does not follow from the states of parts (groups of rows, other tables) is not evaluated, which refuses the partition as well.
+No old data is read: the states of all other batches are merged with those of the new one. The published program is judged on the batch,
+as by a validation, and on the whole table (`workflows.whole_table`); rules that are stated are judged on the whole table. What does not
+follow from the states of parts (groups of rows, other tables) is not evaluated of a rule, which refuses the batch as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.constraint import Constraint, Verdict, judge
-from avh_ui.constraints.program import Program, SchemaConstraint
-from avh_ui.constraints.reading import declaration_of
-from avh_ui.errors import BatchNotFoundError, SourceError, UsageError, nearest
-from avh_ui.history.parts import Part, merge_parts
+from avh_ui.constraints.program import Program
+from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, nearest
+from avh_ui.history.parts import merge_parts
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.views import Gap, union
-from avh_ui.metrics.catalogue import state_type
-from avh_ui.metrics.column import Kind
+from avh_ui.history.series import batch_order
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Profiler, Watch
-from avh_ui.metrics.state import mergeable
-from avh_ui.validator.checking import checks_of
-from avh_ui.validator.run import Run
+from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Profiler, ProfileTable, Watch
+from avh_ui.validator.run import Partition, Run, with_snoozes
 from avh_ui.validator.validate import validate
-from avh_ui.workflows.frames import profile_table, table_of
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked, recent_types
-from avh_ui.workflows.stating import refuse_of_columns
+from avh_ui.workflows.validating import keep
+from avh_ui.workflows.whole_table import WholeTable, alone_since
+
+# So many constraints are named; each verdict says how it was judged.
+_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Ingest:
+    """What an ingest goes by: the published `program` (None: there is none), the `rules` of the whole table, what else is `asked` of each
+    batch, and what is snoozed.
+    """
+
+    program: Program | None = None
+    rules: tuple[Check, ...] = ()
+    asked: Asked = NOTHING_ASKED
+    snoozes: Mapping[str, str] | None = None
+
+    def known(self, pipeline: Pipeline, history: HistoryRepository, *, in_hand: bool) -> KnownTypes:
+        """What the batch is measured for. A table in hand has the types of the program, or of the newest batch."""
+        program = self.program
+        own = () if program is None else program.measures
+        measures = tuple(dict.fromkeys((*own, *(check.measure for check in self.rules), *self.asked.measures)))
+        types = _types(pipeline, program, history) if in_hand else {}
+        form = program.schema.format_of_batches if program is not None else pipeline.source.format
+        if program is None:
+            recent = {} if in_hand else recent_types(pipeline, history)
+            return KnownTypes(recent=recent, types=types, source_format=form if in_hand else "", measures=measures)
+        texts = frozenset(c.name for c in program.schema.columns if c.kind == "string")
+        return KnownTypes(
+            texts=texts, types=types, source_format=form if in_hand else "",
+            regexes=program.regexes, measures=measures, unique=program.unique,
+        )  # fmt: skip
 
 
 def ingest(
     pipeline: Pipeline,
     profiler: Profiler,
     history: HistoryRepository,
-    rules: Check | Iterable[object],
+    by: Ingest,
     *,
     batch: str,
     input: Any = None,  # noqa: A002 (named as in `validate`)
-    asked: Asked = NOTHING_ASKED,
+    profile_table: ProfileTable | None = None,
     watch: Watch | None = None,
 ) -> Run:
-    """Measure a batch at the source (or an `input` in its place: a file, a folder, a pandas DataFrame or a pyarrow Table), and keep its
-    profile where the whole table keeps the rules with it. One that is kept already is replaced. The run is of the whole table. The batch
-    was kept where its status is pass or warn; else nothing has changed. It is measured for what is `asked` of each batch, too.
-    `BatchNotFoundError` and `SourceError` where the batch cannot be measured, `UsageError` for an input that is none of these.
+    """Measure a batch at the source (or an `input` in its place: a file, a folder, or a table in hand), and keep its profile where the
+    batch keeps the program, and the whole table with it the program and the rules. One that is kept already is replaced. The run's rows
+    are the whole table's. The batch was kept where the run is `accepted`; else nothing has changed.
+
+    `BatchNotFoundError` and `SourceError` where the batch cannot be measured, `EmptyBatchError` where it has no rows, `UsageError` for an
+    input that is none of these, `DeliveryError` where its profile cannot be written.
     """
-    checks = checks_of(rules)
-    refuse_of_columns(checks)
-    measures = tuple(dict.fromkeys((*(check.measure for check in checks), *asked.measures)))
-    known = KnownTypes(recent=recent_types(pipeline, history), measures=measures)
-    new = _measured(pipeline, profiler, known, batch, input, watch or Watch())
-    others = [known for known in history.batches(pipeline.name) if known != batch]
-    merged = union(pipeline.name, merge_parts([Part.of(new), *history.parts(pipeline.name, others)]))
-    whole = merged.profile()
-    constraints = tuple(check.constraint(_kind(check, whole)) for check in checks)
-    run = validate(_program(pipeline, constraints), whole, history, earlier=(), delivery="off", stale="off")
-    verdicts = tuple(_without_gaps(_of_whole(verdict, whole), merged.gaps) for verdict in run.verdicts)
-    run = replace(run, batch=batch, verdicts=verdicts)
-    if run.status in ("pass", "warn"):
-        history.save(new.kept())
+    start, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="milliseconds")
+    known = by.known(pipeline, history, in_hand=_in_hand(input))
+    if profile_table is not None and _in_hand(input):
+        new = profile_table(input, pipeline.name, batch, known, pipeline.columns)
+    else:
+        new = _measured(pipeline, profiler, known, batch, input, watch or Watch())
+    if not new.rows:
+        raise EmptyBatchError(f"Batch {batch!r} of {pipeline.name!r} is empty: it has no rows.")
+    # Who comes meanwhile waits, and is judged with this batch in the table.
+    with history.alone(pipeline.name):
+        there = history.batches(pipeline.name)
+        alone = _alone(pipeline, history, by.program, new)
+        others = [known for known in there if known != batch]
+        old = (lambda: history.load(pipeline.name, batch)) if batch in there else (lambda: None)
+        whole = WholeTable(history, new, merge_parts(history.parts(pipeline.name, others)), old)
+        of_rules = whole.of_rules(by.rules)
+        verdicts = alone.verdicts if by.program is None else whole.beside(alone.verdicts, of_rules)
+        named = {verdict.constraint.key for verdict in verdicts}
+        verdicts = (*verdicts, *(verdict for verdict in of_rules if verdict.constraint.key not in named))
+        notes = (*alone.notes, *_judged_alone(alone))
+        run = replace(alone, started=started, row_count=whole.rows, verdicts=verdicts, partition=_place(batch, there), notes=notes)
+        run = with_snoozes(replace(run, seconds=round(time.monotonic() - start, 3)), by.snoozes or {})
+        if run.accepted:
+            # Later batches compare with this one by what it was alone.
+            _kept(new, alone, history)
     return run
 
 
+def _kept(new: BatchProfile, alone: Run, history: HistoryRepository) -> None:
+    if alone.program_version:
+        keep(new, alone, history)
+    else:
+        history.save(new.kept())
+
+
+def _alone(pipeline: Pipeline, history: HistoryRepository, program: Program | None, new: BatchProfile) -> Run:
+    """The program's run on the batch; of no program one of no results."""
+    if program is None:
+        return Run(pipeline.name, new.batch, 0, "", "", 0.0, new.rows, (), (), delivery=new.delivery, notes=new.notes)
+    severities = pipeline.severities
+    return validate(program, new, history, delivery=severities.delivery, stale=severities.stale)
+
+
+def _judged_alone(alone: Run) -> tuple[str, ...]:
+    """Which constraints say nothing of the whole table, in a sentence."""
+    names = [v.constraint.title for v in alone.verdicts if alone_since(v.constraint)]
+    if not names:
+        return ()
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    said = f"Of {len(alone.verdicts):,} constraints the batch alone is judged by {len(names):,}: {', '.join(names[:_NAMED])}{more}."
+    return (said,)
+
+
+def _place(batch: str, there: Sequence[str]) -> Partition:
+    if batch in there:
+        return "replaced"
+    return "appended" if there and batch_order(batch) > batch_order(there[-1]) else "new"
+
+
+def _in_hand(given: Any) -> bool:
+    return given is not None and not isinstance(given, str | Path)
+
+
+def _types(pipeline: Pipeline, program: Program | None, history: HistoryRepository) -> dict[str, str]:
+    if program is not None:
+        return {column.name: column.type for column in program.schema.columns}
+    there = history.batches(pipeline.name)
+    return {c.name: c.type for c in history.load(pipeline.name, there[-1]).columns.values()} if there else {}
+
+
 def _measured(pipeline: Pipeline, profiler: Profiler, known: KnownTypes, batch: str, given: Any, watch: Watch) -> BatchProfile:
-    if given is not None and not isinstance(given, str | Path):
-        if str(type(given).__module__).split(".")[0] not in ("pandas", "pyarrow"):
-            raise UsageError(f"A {type(given).__name__} cannot be ingested.", hint="Give a path, a pandas DataFrame or a pyarrow Table.")
-        return profile_table(table_of(given), pipeline.name, batch, known, pipeline.columns, loose=True)
     if given is not None:
         return profiler.profile_path(pipeline.name, str(given), batch, watch, known)
     there = profiler.batches(pipeline.name)
@@ -81,39 +160,3 @@ def _measured(pipeline: Pipeline, profiler: Profiler, known: KnownTypes, batch: 
             raise SourceError(result.reason)
         return result
     raise SourceError(f"Batch {batch!r} of {pipeline.name!r} gave no profile.", hint="Try again; this is a fault of the profiler.")
-
-
-def _kind(check: Check, whole: BatchProfile) -> Kind:
-    column = whole.columns.get(check.measure.subject)
-    return "rows" if column is None else column.kind
-
-
-def _program(pipeline: Pipeline, constraints: tuple[Constraint, ...]) -> Program:
-    """The rules as a program of no version: nobody published it."""
-    return Program(
-        pipeline=pipeline.name, version=0, created_at="", author="", message="", fpr_target=pipeline.fpr,
-        schema=SchemaConstraint((), level="off"), constraints=constraints,
-    )  # fmt: skip
-
-
-def _without_gaps(verdict: Verdict, gaps: Iterable[Gap]) -> Verdict:
-    """Not evaluated where a part of the table is not in what was judged: a batch that cannot be read, or of which it was not measured."""
-    constraint = verdict.constraint
-    gap = next((g for g in gaps if not g.partial and g.column in ("", constraint.column)), None)
-    if gap is None or verdict.status == "not_evaluated":
-        return verdict
-    return replace(verdict, status="not_evaluated", message=f"{constraint.statement}: it is not known of the whole table. {gap}")
-
-
-def _of_whole(verdict: Verdict, whole: BatchProfile) -> Verdict:
-    """With the rows of the table itself judged, and the reason where a state does not merge."""
-    constraint = verdict.constraint
-    declared = declaration_of(constraint.metric, constraint.kind)
-    if verdict.status != "not_evaluated" or declared is None:
-        return verdict
-    if declared.volume and not constraint.measure.columns and constraint.measure.where is None:
-        return judge(constraint, float(whole.rows))
-    if all(mergeable(state) for key in declared.of_measure(constraint.measure).keys if (state := state_type(key)) is not None):
-        return verdict
-    why = "it does not follow from the states of batches. Check it on the whole table, by avh.check"
-    return replace(verdict, message=f"{constraint.statement}: {why}.")

@@ -9,18 +9,22 @@ from typing import Any, get_args
 
 from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.check_records import check_of
+from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
-from avh_ui.errors import UsageError
+from avh_ui.errors import DeliveryError, ProgramNotFoundError, UsageError, sentence_of
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.profiler import ProfileTable, Watch
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, FeedbackRepository, excluded_batches, standing_labels
+from avh_ui.validator.checking import checks_of
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, RunSummary
 from avh_ui.workflows import validating
-from avh_ui.workflows.ingesting import ingest
+from avh_ui.workflows.ingesting import Ingest, ingest
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked
 from avh_ui.workflows.people import People
+from avh_ui.workflows.stating import file_checks, refuse_of_columns
 from avh_ui.workflows.validating import Judgement, Stores, ValidateOptions
+from avh_ui.workflows.withholding import silent_table
 
 # A year of a daily table.
 RUNS = 365
@@ -41,10 +45,12 @@ class Runs:
         feedback: FeedbackRepository,
         tables: Callable[[Any], RowTable] | None = None,
         asked: Callable[[str], Asked] = lambda _: NOTHING_ASKED,
+        profile_table: ProfileTable | None = None,
     ) -> None:
         self._config, self._people, self._asked = config, people, asked
         self._profiler, self._history, self._programs = profiler, history, programs
         self._runs, self._feedback, self._tables = runs, feedback, tables
+        self._profile_table = None if profile_table is None else silent_table(profile_table, config)
 
     def validate(
         self,
@@ -76,17 +82,49 @@ class Runs:
         batch: str,
         input: Any = None,  # noqa: A002 (named as in `validate`)
         by: str | None = None,
+        record: bool = True,
         watch: Watch | None = None,
     ) -> Run:
-        """Keep a new or replaced batch only if the rules hold of the whole table with it, from states alone: `workflows.ingesting`.
+        """Keep a new or replaced batch only if it keeps the live program and the whole table keeps that and the `rules` with it, from
+        states alone: `workflows.ingesting`. An `input` (a path, a Spark or pandas DataFrame, a pyarrow Table) stands for its rows at the
+        source.
 
-        Without `rules` those of avh.yml. Takes a reviewer, as `profile` does; the run says whether it was kept (pass, warn), and is not
-        recorded.
+        Without `rules` those of avh.yml that are not in the program; `UsageError` where there is neither. Takes a reviewer, as `profile`
+        does. The run says whether the batch was kept (`accepted`) and how it lies in the table (`partition`); with `record` it is kept as
+        that of a validation is. `DeliveryError` carries the run when the batch is kept and the run could not be.
         """
         settings = self._config.pipeline(pipeline)
         self._people.require_of_person(by, "reviewer", "ingest")
-        checks = [check_of(record) for record in settings.rules] if rules is None else rules
-        return ingest(settings, self._profiler, self._history, checks, batch=batch, input=input, asked=self._asked(pipeline), watch=watch)
+        goes_by = self._ingest_by(settings, rules, snoozes=record)
+        run = ingest(
+            settings, self._profiler, self._history, goes_by, batch=batch, input=input, profile_table=self._profile_table, watch=watch
+        )
+        run = replace(run, tables=self._tables)
+        if record:
+            self._record_ingest(run)
+        return run
+
+    def _ingest_by(self, pipeline: Pipeline, rules: Any, *, snoozes: bool) -> Ingest:
+        try:
+            program: Program | None = self._programs.load(pipeline.name)
+        except ProgramNotFoundError:
+            program = None
+        if rules is not None or program is None:
+            checks = checks_of([check_of(record) for record in pipeline.rules] if rules is None else rules)
+        else:
+            checks = tuple(check for check in file_checks(pipeline) if check.constraint("rows").key not in program.by_key)
+        refuse_of_columns(checks)
+        if snoozes:
+            validating.tell_history(self._feedback, self._history, pipeline.name)
+        return Ingest(program, checks, self._asked(pipeline.name), self.snoozes(pipeline.name) if snoozes else {})
+
+    def _record_ingest(self, run: Run) -> None:
+        try:
+            self._runs.add(run)
+        except Exception as error:
+            kept = "is kept" if run.accepted else "is not kept"
+            text = f"Batch {run.batch!r} {kept}. The run was not recorded: {sentence_of(error)}"
+            raise DeliveryError(text, run=run) from error
 
     def judge(self, pipeline: str, options: ValidateOptions, *, snoozes: bool = True, watch: Watch | None = None) -> Judgement:
         """The verdict alone, as `validate` reaches it; nothing is kept until `deliver`."""

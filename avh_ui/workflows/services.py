@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.profiler import ProfileTable
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.validator.row_table import Engine, RowTable
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 class Services:
     """`batches`, `suggestions`, `programs`, `coverages`, `runs` and `people` of one workspace, over one adapter per port; `tables` gives
-    the rows of a table that somebody has.
+    the rows of a table that somebody has, `profile_table` its profile.
 
     Calls that take a pipeline raise `NotFoundError` for an unknown one, and `NotPermittedError` for who may not do what they do.
     """
@@ -47,6 +48,7 @@ class Services:
         measured: MeasuredRepository,
         actor: str,
         tables: Callable[[Any], RowTable] | None = None,
+        profile_table: ProfileTable | None = None,
     ) -> None:
         self.root, self.config = root, config
         profiler = unless_withheld(profiler, config)
@@ -57,8 +59,9 @@ class Services:
 
         self.batches = Batches(config, people, profiler, history, asked)
         self.runs = Runs(
-            config, people, profiler=profiler, history=history, programs=programs, runs=runs, feedback=feedback, tables=tables, asked=asked
-        )
+            config, people, profiler=profiler, history=history, programs=programs, runs=runs, feedback=feedback, tables=tables, asked=asked,
+            profile_table=profile_table,
+        )  # fmt: skip
         self.suggestions = Suggestions(
             config, people, self.runs, profiler=profiler, history=history, reviews=reviews, measured=measured, asked=asked
         )

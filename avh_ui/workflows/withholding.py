@@ -11,13 +11,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from avh_ui.config import Config, Pipeline, SuggestionSource
+from avh_ui.config import Columns, Config, Pipeline, SuggestionSource
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import AvhError, SourceError, SparkError, UsageError
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
+from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, ProfileTable, Watch
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.validator.row_table import Engine, Found, RowTable
 
@@ -94,6 +94,18 @@ class WithheldProfiler:
 
     def _silent(self, pipeline: str) -> AbstractContextManager[None]:
         return silent("The source") if self._off(pipeline) else nullcontext()
+
+
+def silent_table(profile_table: ProfileTable, config: Config) -> ProfileTable:
+    """What profiles a table in hand, held to `samples: off` as the profiler is."""
+
+    def profiled(data: Any, pipeline: str, batch: str, known: KnownTypes, columns: Columns) -> BatchProfile:
+        if config.pipeline(pipeline).samples == "on":
+            return profile_table(data, pipeline, batch, known, columns)
+        with silent(f"Batch {batch!r}"):
+            return without_texts(profile_table(data, pipeline, batch, known, columns))
+
+    return profiled
 
 
 def withheld(table: RowTable) -> RowTable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -27,6 +28,7 @@ class FakeHistory:
         self.profiles: dict[str, dict[str, BatchProfile]] = {}
         self.said: dict[str, dict[str, Said]] = {}
         self.saves = 0
+        self._alone = threading.RLock()
 
     def batches(self, pipeline: str) -> list[str]:
         return sort_batches(self.profiles.get(pipeline, {}))
@@ -50,6 +52,9 @@ class FakeHistory:
     def save(self, profile: BatchProfile) -> None:
         self.saves += 1
         self.profiles.setdefault(profile.pipeline, {})[profile.batch] = profile
+
+    def alone(self, pipeline: str) -> threading.RLock:
+        return self._alone
 
     def standings(self, pipeline: str, batches: Sequence[str]) -> list[Standing]:
         said = self.said.get(pipeline, {})

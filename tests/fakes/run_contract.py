@@ -53,6 +53,12 @@ class RunContract:
             run, verdicts=(replace(odd, observed=0.0), unseen)
         )
 
+    def test_an_ingested_batch_says_how_it_lies_in_its_table(self, store: Any) -> None:
+        made = store.add(replace(validation("b1"), partition="replaced"))
+        store.add(validation("b2"))
+        assert [run.partition for run in store.recent("p", 5)] == ["replaced", ""]
+        assert store.load("p", made).partition == "replaced"
+
     def test_a_run_that_could_not_be_read_has_no_rows(self, store: Any) -> None:
         store.add(validation("b1", rows=None))
         assert store.recent("p", 1)[0].rows is None

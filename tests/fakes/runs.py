@@ -53,4 +53,5 @@ class FakeRuns:
 
 def _summary(run_id: int, run: Run) -> RunSummary:
     outcomes = tuple(Outcome.of(result) for result in run.results)
-    return RunSummary(run_id, run.pipeline, run.batch, run.status, run.program_version, run.started, run.seconds, run.row_count, outcomes)
+    about = (run_id, run.pipeline, run.batch, run.status, run.program_version, run.started, run.seconds, run.row_count)
+    return RunSummary(*about, outcomes, run.partition)

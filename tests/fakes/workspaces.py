@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from avh_ui.bootstrap import profile_in_hand
 from avh_ui.config import Config
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot
@@ -96,6 +97,7 @@ class FakeWorkspace(Workspace):
             feedback=self.kept_runs,
             actor=self.account,
             measured=FakeMeasured(),
+            profile_table=profile_in_hand,
         )
         super().__init__(services)
 

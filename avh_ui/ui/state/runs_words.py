@@ -9,6 +9,7 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import EXCLUDING, Feedback
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import RunsState
+from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.suggesting import WINDOW
 from avh_ui.workflows.what_if import NextBounds
 
@@ -17,7 +18,14 @@ NOT_KEPT = (
     "The profile of this batch was not kept: nothing is learned from it, and it cannot be compared with others. "
     "`avh validate --input` keeps it with --store."
 )
+REFUSED = "This batch was refused when it was ingested: nothing of it is kept, and what was there before is as it was."
 OUTCOME_WORDS = {"pass": "passed", "warn": "warned", "fail": "failed", "not_evaluated": "not evaluated"}
+
+
+def ingested(summary: RunSummary) -> tuple[str, str, str]:
+    """How an ingested batch lies in its table, and whether it was kept, for a fact."""
+    where = {"new": "as a new batch", "appended": "after all others", "replaced": "in place of the one before"}[summary.partition]
+    return "Ingested", where, "kept" if summary.accepted else "refused"
 
 
 def effect(label: Feedback | None) -> str:

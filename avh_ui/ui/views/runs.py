@@ -150,7 +150,8 @@ class RunsView(View):
         bounds = words.bounds_next(runs.next_bounds, runs.batch, runs.batch in runs.excluded)
         kept = runs.batch in known
         self.drift.disabled = not kept
-        effect = words.effect(label) if kept else words.NOT_KEPT
+        refused = runs.summary is not None and runs.summary.partition and not runs.summary.accepted
+        effect = words.REFUSED if refused else words.effect(label) if kept else words.NOT_KEPT
         self.effect.object = join(said, asleep, tag("p", effect), tag("p", tag("b", bounds)) if bounds and kept else None, learned)
 
 
@@ -163,11 +164,12 @@ def about(runs: RunsState) -> Markup:
     title = tag("div", tag("h2", summary.batch, cls="clip", title=summary.batch), mark, cls="title")
     rows = "not read" if summary.rows is None else f"{summary.rows:,}"
     numbers = [
-        fact("Rows", rows),
-        fact("Program", f"version {summary.program_version}"),
-        fact("Validated", when(summary.started), f"{summary.seconds:.1f} s"),
+        fact("Rows of the table" if summary.partition else "Rows", rows),
+        fact("Program", f"version {summary.program_version}" if summary.program_version else "none: rules alone"),
+        fact(*words.ingested(summary)) if summary.partition else None,
+        fact("Judged" if summary.partition else "Validated", when(summary.started), f"{summary.seconds:.1f} s"),
     ]
-    return join(title, tag("dl", *numbers, cls="facts", style="margin-top: 6px"))
+    return join(title, tag("dl", *filter(None, numbers), cls="facts", style="margin-top: 6px"))
 
 
 def lines(runs: RunsState) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,7 @@ from avh_ui.errors import AvhError
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.alarm_grid import alarm_grid
 from avh_ui.ui.state.runs import RunsState
-from avh_ui.ui.state.runs_words import bounds_next, effect, training
+from avh_ui.ui.state.runs_words import bounds_next, effect, ingested, training
 from avh_ui.ui.views.runs import broken_rows
 from avh_ui.validator.run import Outcome, RunSummary
 from avh_ui.workflows.what_if import NextBounds
@@ -51,6 +52,12 @@ def test_it_opens_on_the_newest_alarm(runs: RunsState) -> None:
     assert runs.result is not None
     assert "above the upper bound" in runs.result.message
     assert len(runs.runs) == 40
+
+
+def test_an_ingested_batch_is_told_from_a_validated_one() -> None:
+    kept, refused = replace(summary("b1", a="warn"), partition="appended"), replace(summary("b2", a="not_evaluated"), partition="replaced")
+    assert ingested(kept) == ("Ingested", "after all others", "kept")
+    assert ingested(refused) == ("Ingested", "in place of the one before", "refused")
 
 
 def test_rows_with_open_alarms_come_first() -> None:
