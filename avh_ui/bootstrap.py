@@ -21,7 +21,7 @@ from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.settings import load_settings
-from avh_ui.validator.row_table import Engine, RowTable
+from avh_ui.validator.row_table import DELTA, Engine, RowTable, parquet_alone
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.corpus import Corpus
 from avh_ui.workflows.services import Services
@@ -161,6 +161,16 @@ def profile_in_hand(data: Any, pipeline: str, batch: str, known: KnownTypes, col
     from avh_ui.workflows.frames import profile_table, table_of
 
     return profile_table(table_of(data), pipeline, batch, known, columns, loose=home == "pandas", elsewhere=profiled_by_spark)
+
+
+def can_keep(data: Any, target: str) -> None:
+    """`UsageError` where the bad rows of a table cannot be kept in a target of this form."""
+    if home_of(data) != "pyspark":
+        parquet_alone(target)
+    elif target.startswith(DELTA):
+        from avh_ui.spark.delta import require_delta
+
+        require_delta(data.sparkSession)
 
 
 def broken_by_spark(table: pa.Table, rules: Sequence[RowRule]) -> Sequence[pa.Array]:

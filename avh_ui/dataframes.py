@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from avh_ui.bootstrap import (
     IN_MEMORY,
     Later,
+    can_keep,
     home_of,
     key_folder,
     measured_by_spark,
@@ -74,6 +75,8 @@ def validate(  # noqa: PLR0913 (a validation has these parts)
     from avh_ui.store.history_files import HistoryFiles
     from avh_ui.workflows.validating import Stores, deliver, judge
 
+    if quarantine is not None:
+        can_keep(df, str(quarantine))
     kept = HistoryFiles(str(history)) if isinstance(history, str | Path) else history
     published = _published(programs, keys, require_signature=require_signature)
     with _opened(runs) as (run_store, feedback):

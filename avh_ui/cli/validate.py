@@ -117,7 +117,11 @@ def _value_of(option: str, args: list[str]) -> str | None:
     help="The severity that exits with 1.",
 )
 @click.option("--store/--no-store", default=None, help="Keep the profile; by default of --batch and not of --input.")
-@click.option("--quarantine", metavar="PATH", help="Keep the rows that break rules in a folder of this one, each run's in its own.")
+@click.option(
+    "--quarantine",
+    metavar="PATH",
+    help="Keep the rows that break rules in a folder of this one, each run's in its own; of delta:PATH, in a Delta table.",
+)
 @click.option("--record/--no-record", default=True, help="Keep the run for `avh review`; what is snoozed there warns (the default).")
 @click.pass_context
 def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | None, form: str, fail_at: str, **where: Any) -> None:

@@ -28,7 +28,7 @@ from avh_ui.scan.profiles import Empty, Result
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.validator.arrow_rows import ArrowRows
-from avh_ui.validator.row_table import Engine, RowTable
+from avh_ui.validator.row_table import Engine, RowTable, parquet_alone
 
 # As on Spark: a killed run loses at most one chunk.
 CHUNK_BATCHES = 96
@@ -126,6 +126,10 @@ class LocalProfiler:
     ) -> Mapping[str, Mapping[str, Conformance]]:
         """By column and regex how many of a batch's values conform."""
         return self._of(pipeline, batch, watch, lambda w: w.conformance(regexes), lambda s: s.conformance(pipeline, batch, regexes, watch))
+
+    def can_keep(self, target: str) -> None:
+        """`UsageError` for a Delta table: which batches Spark reads is not known before."""
+        parquet_alone(target)
 
     def rows(self, pipeline: str, batch: str, path: str | None = None) -> RowTable:
         """The rows of a batch, or of a file or folder in its place."""

@@ -18,10 +18,11 @@ import pyarrow as pa
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.metrics.conformance import SAMPLES, SHOWN
 from avh_ui.metrics.profiler import Watch
+from avh_ui.spark.delta import append, require_delta
 from avh_ui.spark.jobs import collect, spark_errors
 from avh_ui.spark.row_answers import Answers
 from avh_ui.spark.session import apart, back
-from avh_ui.validator.row_table import FAILED, FREE, Failing, Found, added_names, free_name, shown_columns
+from avh_ui.validator.row_table import DELTA, FAILED, FREE, Failing, Found, added_names, free_name, shown_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -74,7 +75,9 @@ class SparkRows:
             return collect(judged.frame.select(place, *(F.col(f"f{k}") for k in range(len(rules)))), Watch())
 
     def write_bad(self, rules: Sequence[RowRule], folder: str, more: Mapping[str, str]) -> None:
-        """The bad rows as Parquet in a folder that is not there yet: of this machine, or of a file system that Spark knows (a URL)."""
+        """The bad rows as Parquet in a folder that is not there yet: of this machine, or of a file system that Spark knows (a URL); of
+        `delta:PATH` in a Delta table.
+        """
         from pyspark.sql import functions as F
 
         with apart(self._df) as rows, spark_errors("The table"):
@@ -82,6 +85,10 @@ class SparkRows:
             names = added_names((FAILED, *more), judged.names)
             added = [judged.failed, *map(F.lit, more.values())]
             bad = judged.frame.where(judged.bad).select(*judged.data, *(c.alias(n) for c, n in zip(added, names, strict=True)))
+            if folder.startswith(DELTA):
+                require_delta(bad.sparkSession)
+                append(bad, folder.removeprefix(DELTA), more)
+                return
             if "://" in folder:
                 bad.write.mode("errorifexists").parquet(folder)
                 return

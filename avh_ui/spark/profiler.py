@@ -28,6 +28,7 @@ from avh_ui.scan.planning import refused
 from avh_ui.scan.profiles import NOTHING, Empty, Result
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.spark.columns import Measurable, chosen, to_measure
+from avh_ui.spark.delta import require_delta
 from avh_ui.spark.failing_rows import SparkRows
 from avh_ui.spark.grouping import distinct_values, untold
 from avh_ui.spark.jobs import collect, spark_errors
@@ -36,6 +37,7 @@ from avh_ui.spark.reading import Frame, left_out
 from avh_ui.spark.references import beside_alone, with_beside
 from avh_ui.spark.session import get_spark
 from avh_ui.spark.sources import Source, missing
+from avh_ui.validator.row_table import DELTA
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -135,6 +137,11 @@ class SparkProfiler:
             with spark_errors(path):
                 return _table(self._source(pipeline).outside(path))
         return _table(self._frame(pipeline, batch))
+
+    def can_keep(self, target: str) -> None:
+        """`UsageError` for a Delta table where the session has no Delta."""
+        if target.startswith(DELTA):
+            require_delta(self._spark)
 
     def _frame(self, pipeline: str, batch: str) -> Frame:
         """One batch."""

@@ -12,6 +12,8 @@ BLUE, SKY, GREEN, ORANGE, VERMILION, PURPLE = "#0072B2", "#56B4E9", "#009E73", "
 LINE = "#2E86C8"
 # A grey with the same property, for what stands back: reference lines, the training window.
 QUIET = "#7F8B99"
+# An anomaly strategy beside the bounds: between Okabe-Ito's orange and vermilion, 3:1 on both papers as well.
+STRATEGY = "#BF7300"
 
 # Status -> glyph; their colours are in tokens.css, where light and dark meet.
 GLYPHS = {"pending": "○", "accepted": "✔", "edited": "✎", "rejected": "✖"}

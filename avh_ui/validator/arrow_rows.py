@@ -28,7 +28,18 @@ from avh_ui.metrics.truths import truths_of
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.metrics.values import values_of
 from avh_ui.metrics.written_numbers import numbers_of_texts
-from avh_ui.validator.row_table import FAILED, FREE, Failing, Found, added_names, as_named, free_name, named_as, shown_columns
+from avh_ui.validator.row_table import (
+    FAILED,
+    FREE,
+    Failing,
+    Found,
+    added_names,
+    as_named,
+    free_name,
+    named_as,
+    parquet_alone,
+    shown_columns,
+)
 
 Truths = NDArray[np.bool_]
 Elsewhere = Callable[[pa.Table, Sequence[RowRule]], Sequence[pa.Array]]
@@ -64,6 +75,7 @@ class ArrowRows:
 
     def write_bad(self, rules: Sequence[RowRule], folder: str, more: Mapping[str, str]) -> None:
         """The bad rows as one Parquet file in a new folder."""
+        parquet_alone(folder)
         failed, *names = added_names((FAILED, *more), self._table.column_names)
         bad = self.split(rules, failed)[1]
         for name, value in zip(names, more.values(), strict=True):

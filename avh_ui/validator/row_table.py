@@ -17,6 +17,8 @@ from avh_ui.metrics.rows import RowTest
 _SHOWN_COLUMNS = 4
 # The column that says of a row which rules it breaks.
 FAILED = "failed"
+# Before a path: bad rows go to a Delta table there.
+DELTA = "delta:"
 # What to do where the table has such a column already.
 FREE = 'Give the added one another name: name="why_failed".'
 
@@ -57,7 +59,7 @@ class RowTable(Protocol):
     def write_bad(self, rules: Sequence[RowRule], folder: str, more: Mapping[str, str]) -> None:
         """The bad rows as Parquet files in a new folder (a path, or a URL of a file system that the engine knows), with what they break
         as `failed` and columns of one text each; a name that the table has already gets an underscore more. What is not written whole
-        raises, and may leave a part.
+        raises, and may leave a part. Of `delta:PATH` they are appended to a Delta table, whole or not, once for the texts.
         """
         ...
 
@@ -69,9 +71,20 @@ class RowSource(Protocol):
         """The rows of a batch, or of a file or folder in its place, read as for its profile. `SourceError` when they cannot be read."""
         ...
 
+    def can_keep(self, target: str) -> None:
+        """`UsageError` where bad rows cannot be kept in a target of this form (`delta:PATH` takes a Spark session with Delta)."""
+        ...
+
 
 class Engine(Profiler, RowSource, Protocol):
     """Whatever reads batches: their profiles and their rows."""
+
+
+def parquet_alone(target: str) -> None:
+    """`UsageError` for a target that takes Spark."""
+    if target.startswith(DELTA):
+        hint = "Set `engine: spark` in avh.yml, with Delta in its session, or give a path without `delta:` for Parquet."
+        raise UsageError("A Delta table is written by Spark, and these rows are read without it.", hint=hint)
 
 
 def free_name(name: str, taken: Sequence[str], hint: str) -> str:

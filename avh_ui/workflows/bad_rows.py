@@ -2,7 +2,7 @@
 
 They are kept in a folder of their own for each run, `PATH/PIPELINE/BATCH/START`, in Parquet: the columns of the batch, then `failed` (the
 rules that a row breaks, with reasons), `avh_pipeline`, `avh_batch` and `avh_run` (when the run started). The folder has its name once it is
-whole.
+whole. Under `delta:PATH` they are appended to the Delta table `PATH/PIPELINE`, in one commit for a run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from avh_ui.durable import TEMPORARY, make_folder, sync_folder
 from avh_ui.errors import AvhError, CancelledError, DeliveryError, sentence_of
 from avh_ui.metrics.profiler import Watch
 from avh_ui.validator.failing import with_found
-from avh_ui.validator.row_table import RowTable
+from avh_ui.validator.row_table import DELTA, RowTable
 from avh_ui.validator.run import Run
 
 # So that a run is a folder wherever it is kept: a colon of a time of day is none of Windows' and Hadoop's.
@@ -70,10 +70,11 @@ def looked_at(
 
 
 def place(root: str, run: Run) -> str:
-    """The folder of a run's bad rows; names of pipelines and batches are escaped as in a URL."""
+    """The folder of a run's bad rows, or the Delta table of its pipeline's; names of pipelines and batches are escaped as in a URL."""
     started = datetime.fromisoformat(run.started).astimezone(UTC).strftime(_STAMP)
     named = (quote(part, safe=" =,+@") if part.strip(".") else part.replace(".", "%2E") for part in (run.pipeline, run.batch))
-    return "/".join((root.rstrip("/"), *named, started))
+    pipeline, *rest = named
+    return "/".join((root.rstrip("/"), pipeline, *(() if root.startswith(DELTA) else (*rest, started))))
 
 
 def without_kept(run: Run, bad: BadRows) -> Run:
@@ -86,8 +87,8 @@ def keep(table: RowTable, run: Run, target: str) -> None:
     """Write the bad rows to a folder that must not be there yet, whole or not at all; `DeliveryError`."""
     more = {"avh_pipeline": run.pipeline, "avh_batch": run.batch, "avh_run": run.started}
     rules = row_rules(run.verdicts)
-    if "://" in target and not target.startswith("file://"):
-        # An object store shows a file when it is whole, and Spark's job its files when all are.
+    if target.startswith(DELTA) or ("://" in target and not target.startswith("file://")):
+        # A Delta table shows a commit when it is whole, an object store a file, and Spark's job its files when all are.
         with _delivered(target):
             table.write_bad(rules, target, more)
         return

@@ -250,6 +250,8 @@ def keep(profile: BatchProfile, run: Run, history: HistoryRepository) -> None:
 def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options: ValidateOptions, watch: Watch) -> Judgement:
     """Judge a batch at its pipeline's source, or a file or folder in its place; see `judge`."""
     name = options.batch or batch_of(options.input or "")
+    if options.quarantine is not None:
+        engine.can_keep(options.quarantine)
     return judge(
         stores,
         pipeline.name,

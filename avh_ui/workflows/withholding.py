@@ -81,6 +81,10 @@ class WithheldProfiler:
             table = self._profiler.rows(pipeline, batch, path)
         return withheld(table) if self._off(pipeline) else table
 
+    def can_keep(self, target: str) -> None:
+        """As the profiler's."""
+        self._profiler.can_keep(target)
+
     def _off(self, pipeline: str) -> bool:
         return self._config.pipeline(pipeline).samples == "off"
 

@@ -17,6 +17,7 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.segment import Segment
 from avh_ui.validator.arrow_rows import ArrowRows
+from avh_ui.validator.row_table import parquet_alone
 from avh_ui.workflows.frames import profile_table
 
 
@@ -107,6 +108,9 @@ class FakeProfiler:
         table = self._table(pipeline, batch)
         there = {name: asked for name, asked in regexes.items() if name in table.column_names}
         return {n: ConformanceState.of_regexes(Column.from_arrow(n, table.column(n)), r).by_regex for n, r in there.items()}
+
+    def can_keep(self, target: str) -> None:
+        parquet_alone(target)
 
     def rows(self, pipeline: str, batch: str, path: str | None = None) -> ArrowRows:
         self.read.append(batch)

@@ -11,7 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import avh_ui as avh
+from avh_ui.bootstrap import can_keep
 from avh_ui.errors import UsageError
+from avh_ui.spark.failing_rows import SparkRows
 from tests.data.row_facts import TABLES, facts, table, told
 from tests.spark.conftest import jobs_of
 
@@ -103,3 +105,12 @@ def test_conditions_of_tables_in_memory_that_take_spark(spark: Any) -> None:
     assert [(v.status, v.failing, v.samples) for v in run.verdicts] == [("fail", 1, ("y",)), ("fail", 1, ("1",))]
     good, bad = run.split(frame)
     assert (list(good.index), list(bad.index)) == ([7], [5, 6])
+
+
+def test_a_session_without_delta_says_so_before_anything_is_written(spark: Any, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="The Spark session has no Delta"):
+        can_keep(spark.range(1), f"delta:{tmp_path / 'bad'}")
+    with pytest.raises(UsageError, match="has no Delta"):
+        SparkRows(spark.range(1)).write_bad((), f"delta:{tmp_path / 'bad'}", {})
+    assert list(tmp_path.iterdir()) == []
+    can_keep(spark.range(1), str(tmp_path))

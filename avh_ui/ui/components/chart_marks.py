@@ -7,7 +7,7 @@ from typing import Any
 
 from bokeh.models import ColumnDataSource, HoverTool, Scatter
 
-from avh_ui.ui.theme import GREEN, ORANGE, PURPLE, QUIET
+from avh_ui.ui.theme import GREEN, ORANGE, PURPLE, QUIET, STRATEGY
 
 # Sort -> Bokeh's marker, its colour, and how it is written in a legend.
 SHAPES = {
@@ -16,6 +16,7 @@ SHAPES = {
     "excluded": ("circle_x", ORANGE, "⊗"),
     "labelled": ("inverted_triangle", PURPLE, "▽"),
     "published": ("diamond", GREEN, "◇"),
+    "strategy": ("triangle", STRATEGY, "△"),
 }
 # Of a sort, in the part of the history that is looked at: a mark is 10 pixels wide, so that more lie over one another.
 MOST = 100

@@ -23,7 +23,7 @@ class ChartData:
     """What is drawn: all arrays have shape (K,). `bounds` are the band's constant edges, or `area` its edges per batch.
 
     `values` and `ranges` write what was observed of some batches and their bounds. `style` names the tick formatter, `reference` are
-    edges drawn as dashed lines (the live version's), constant or per batch.
+    edges drawn as dashed lines (the live version's), constant or per batch, `beside` those of an anomaly strategy, dotted.
     `marks` are those of `ChartMarks`, `seen` the part of the axis that is shown (None = all of it).
     """
 
@@ -40,6 +40,7 @@ class ChartData:
     area: tuple[Floats, Floats] | None = None
     window: tuple[float, float] | None = None
     reference: tuple[Floats, Floats] | None = field(default=None)
+    beside: tuple[Floats, Floats] | None = None
     marks: Sequence[Any] = ()
     seen: tuple[float, float] | None = None
 
@@ -51,7 +52,7 @@ def extent(data: ChartData) -> tuple[float, float]:
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
     reach = 20 * max(high - low, 1e-9 * abs(high), 1e-300)
     edges = [bound for bound in data.bounds if bound is not None] if data.area is None else [*data.area[0][inside], *data.area[1][inside]]
-    edges += [edge for side in data.reference or () for edge in side[inside[: len(side)]]]
+    edges += [edge for side in (*(data.reference or ()), *(data.beside or ())) for edge in side[inside[: len(side)]]]
     seen = [edge for edge in edges if math.isfinite(edge) and (low == high or low - reach <= edge <= high + reach)]
     low, high = min([low, *seen]), max([high, *seen])
     if high - low <= 1e-6 * max(abs(low), abs(high)):  # a constant: any scale would do, so one that shows it in the middle

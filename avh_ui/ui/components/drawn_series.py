@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from avh_ui.ui.components.chart_marks import ChartMarks
 from avh_ui.ui.components.charted import ChartData, Floats, Texts, far
 from avh_ui.ui.components.thinning import MOST, thinned
-from avh_ui.ui.theme import LINE, PURPLE, VERMILION
+from avh_ui.ui.theme import LINE, PURPLE, STRATEGY, VERMILION
 
 # Up to so many batches, each gets a dot: beyond, dots merge into a thicker line.
 DOTS = 90
@@ -19,7 +19,8 @@ EDGES = ("lower", "upper")
 
 
 class DrawnSeries:
-    """The glyphs of a figure: the line with its batches, those that fired, the band per batch, the live version's edges, and marks.
+    """The glyphs of a figure: the line with its batches, those that fired, the band per batch, the edges of the live version and of an
+    anomaly strategy, and marks.
 
     Of a long history `fill` sends the part that is looked at, and of the rest an outline; `look` brings another part.
     """
@@ -36,6 +37,8 @@ class DrawnSeries:
         self.dots = fig.add_glyph(self.line, Scatter(x="x", y="y", size=4, fill_color=LINE, line_alpha=0))
         self.marks = ChartMarks(fig)
         fig.add_glyph(self.fired, Scatter(x="x", y="y", size=10, marker="x", line_color=VERMILION, line_width=2.4))
+        self._figure = fig
+        self._beside: ColumnDataSource | None = None
         self._places: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         self._part = (0.0, 0.0)  # of the axis, in which no batch is left out that could be told from its neighbours
 
@@ -57,7 +60,21 @@ class DrawnSeries:
         lower, upper = data.reference or (np.empty(0), np.empty(0))
         there = places[places < len(lower)]
         _fill(self.reference, x=data.x[there], lower=lower[there], upper=upper[there])
+        self._strategy(data, places)
         self.marks.fill(data.marks, part, sight)
+
+    def _strategy(self, data: ChartData, places: NDArray[np.int64]) -> None:
+        """The edges of a strategy; their glyphs are made when there are some, since most charts never have any."""
+        if data.beside is None and self._beside is None:
+            return
+        if self._beside is None:
+            self._beside = ColumnDataSource({"x": [], **{name: [] for name in EDGES}})
+            for edge in EDGES:
+                line = Line(x="x", y=edge, line_color=STRATEGY, line_dash=[2, 3], line_width=1.8)
+                self._figure.add_glyph(self._beside, line)
+        lower, upper = data.beside or (np.empty(0), np.empty(0))
+        there = places[places < len(lower)]
+        _fill(self._beside, x=data.x[there], lower=lower[there], upper=upper[there])
 
     def look(self, data: ChartData, start: float, end: float) -> tuple[float, float] | None:
         """The part of the axis that is to be filled in for who looks from `start` to `end`; None where that is drawn already."""

@@ -14,7 +14,7 @@ from avh_ui.ui.state.axis import BatchAxis, batch_axis
 from avh_ui.ui.state.reading import when
 from avh_ui.workflows.calendar import with_missing
 
-Happening = Literal["missing", "untold", "labelled", "excluded", "published"]
+Happening = Literal["missing", "untold", "labelled", "excluded", "published", "strategy"]
 
 
 @dataclass(frozen=True)

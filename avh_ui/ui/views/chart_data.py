@@ -20,11 +20,15 @@ from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.marks import untold
 from avh_ui.ui.state.patterns import series_of
+from avh_ui.ui.state.strategies import Tried
 from avh_ui.workflows.stating import Weighed
 
 
-def chart_data(evidence: EvidenceState) -> ChartData | None:
-    """The history of the item with its bounds: as measured, or in the space where the bounds are numbers; None without a history."""
+def chart_data(evidence: EvidenceState, tried: Tried | None = None) -> ChartData | None:
+    """The history of the item with its bounds: as measured, or in the space where the bounds are numbers; None without a history.
+
+    A strategy that was `tried` is drawn beside them: where it fired, and its bounds where the metric is drawn as measured.
+    """
     trial = evidence.trial()
     if trial is None:
         return None
@@ -37,7 +41,8 @@ def chart_data(evidence: EvidenceState) -> ChartData | None:
         area=(trial.result.lower, trial.result.upper) if measured else None,
         window=_window(trial),
         reference=_live(evidence, trial, measured),
-        marks=evidence.marks(),
+        beside=tried.edges if tried is not None and (measured or not evidence.can_measure) else None,
+        marks=[*evidence.marks(), *(tried.marks if tried is not None else ())],
         seen=evidence.seen_range(),
     )
 

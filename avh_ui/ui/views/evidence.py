@@ -22,10 +22,12 @@ from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.exports import history_csv, issues_csv
 from avh_ui.ui.state.ladder import LadderState
 from avh_ui.ui.state.new_rule import TryingState
+from avh_ui.ui.state.strategies import StrategiesState
 from avh_ui.ui.state.values import ValuesState
 from avh_ui.ui.views import evidence_text as text
 from avh_ui.ui.views.chart_data import chart_data, range_texts
 from avh_ui.ui.views.ladder import LadderView
+from avh_ui.ui.views.strategies import StrategiesView
 
 COMPARED, MEASURED = "compared", "measured"
 
@@ -43,7 +45,8 @@ class EvidenceView(View):
         self.legend = html(styles={"flex": "1 1 280px", "min-width": "0"})
         self.ladder = LadderView(LadderState(evidence))
         self.story, self.values = html(), html()
-        self.samples = ValuesState(evidence)
+        self.samples, self.strategies = ValuesState(evidence), StrategiesState(evidence)
+        self.strategy = StrategiesView(self.strategies)
         self.range = RangeStrip(lambda seen: setattr(evidence, "seen", seen))
         self.csv, self.png = csv_download("history.csv", lambda: history_csv(evidence), "History CSV"), png_button(self.chart.figure)
         self.issues_csv = csv_download("issues.csv", lambda: issues_csv(evidence), "Issues CSV")
@@ -53,6 +56,7 @@ class EvidenceView(View):
         self._layout()
         evidence.param.watch(self._changed, ["item", "measured", "bounds", "problem"])
         evidence.param.watch(lambda *_: self._draw(), "seen")
+        self.strategies.param.watch(lambda *_: self._try(), "found")
         evidence.session.param.watch(lambda *_: self._show(), ["versions", "history", "loads", "log", "excluded"])
         self.samples.param.watch(lambda event: setattr(self.values, "object", text.values(event.new)), "values")
         self.values.object = text.values(self.samples.values)
@@ -127,6 +131,7 @@ class EvidenceView(View):
             tools,
             self.verdict,
             form,
+            self.strategy,
             self.ladder,
             self.story,
             row(self.issues_csv, justify_content="flex-end"),
@@ -166,7 +171,7 @@ class EvidenceView(View):
         self._tell()
 
     def _draw(self) -> None:
-        data = chart_data(self.evidence)
+        data = chart_data(self.evidence, self.strategies.found)
         if data is not None:
             self.range.cover(data.batches)
         self.chart.show(data, self.range.body)
@@ -176,7 +181,7 @@ class EvidenceView(View):
         if self.evidence.item is None:
             return
         self._tell()
-        data = chart_data(self.evidence)
+        data = chart_data(self.evidence, self.strategies.found)
         if data is None or self.chart.data is None:
             return
         trial = self.evidence.trial()
@@ -194,7 +199,7 @@ class EvidenceView(View):
             return
         self._fill()
         self.verdict.object = text.verdict(evidence, trial)
-        self.legend.object = text.legend(evidence, trial) if trial else self._no_history()
+        self.legend.object = text.legend(evidence, trial, self.strategies.found) if trial else self._no_history()
         self._offer(item)
         parts = (text.why(evidence), text.issues(evidence), text.fired(evidence, trial), text.left_out(evidence))
         self.issues_csv.visible = item.suggestion.variants > 0

@@ -15,6 +15,7 @@ from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.issues import IssueRow, issue_rows
 from avh_ui.ui.state.patterns import enforced
 from avh_ui.ui.state.reading import cost, count, when
+from avh_ui.ui.state.strategies import Tried
 from avh_ui.ui.state.values import Values
 from avh_ui.ui.views.chart_data import range_texts
 
@@ -26,6 +27,7 @@ _HAPPENED = {
     "excluded": "left out",
     "labelled": "alarm labelled",
     "published": "version published",
+    "strategy": "strategy would have fired",
 }
 _MARKS = {"only": "★", "caught": "✔", "missed": "·"}
 
@@ -78,18 +80,26 @@ def facts(evidence: EvidenceState) -> Markup:
     return tag("dl", *made, cls="facts")
 
 
-def legend(evidence: EvidenceState, trial: Trial) -> Markup:
-    """What the chart's marks mean."""
+def legend(evidence: EvidenceState, trial: Trial, tried: Tried | None = None) -> Markup:
+    """What the chart's marks mean; `tried` is the strategy that is drawn beside the bounds."""
     learned = [batch for batch, inside in zip(trial.axis.batches, trial.learned, strict=True) if inside]
     window = f"▒ learned from {learned[0]} to {learned[-1]}" if learned else ""
     live = "┄ live bounds" if evidence.live_constraint() else ""
-    kinds = {mark.kind for mark in evidence.marks()}
+    kinds = {mark.kind for mark in (*evidence.marks(), *(tried.marks if tried is not None else ()))}
+    strategy = "┈ strategy" if tried is not None and (evidence.measured or not evidence.can_measure) else ""
     happened = [f"{glyph} {_HAPPENED[kind]}" for kind, (_, _, glyph) in SHAPES.items() if kind in kinds]
     return tag(
         "div",
         "   ".join(
             part
-            for part in ("▭ what must not be" if trial.constraint.outside else "▭ bounds", "✖ would have fired", window, live, *happened)
+            for part in (
+                "▭ what must not be" if trial.constraint.outside else "▭ bounds",
+                "✖ would have fired",
+                window,
+                live,
+                strategy,
+                *happened,
+            )
             if part
         ),
         cls="legend",

@@ -67,6 +67,13 @@ def test_what_cannot_be_kept_ends_with_4_after_the_verdict(root: Path) -> None:
     assert "are kept in" not in answer.stdout
 
 
+def test_a_delta_table_takes_spark(root: Path) -> None:
+    answer = validate(root, day(1), "--quarantine", f"delta:{root / 'bad rows'}")
+    assert (answer.exit_code, "A Delta table is written by Spark" in answer.stderr) == (3, True)
+    assert not (root / "bad rows").exists()
+    assert not (root / "history").exists(), "nothing is measured or kept before"
+
+
 def test_nothing_is_made_where_all_passes(root: Path) -> None:
     answer = validate(root, day(0), "--quarantine", root / "none")
     assert (answer.exit_code, (root / "none").exists()) == (0, False), answer.output

@@ -154,3 +154,18 @@ def test_rows_that_cannot_be_read_again_leave_the_verdicts(ws: FakeWorkspace, tm
     assert bad is not None
     with pytest.raises(DeliveryError, match="The file vanished"):
         bad.write()
+
+
+def test_a_delta_table_is_the_pipelines_and_appended_to(ws: FakeWorkspace) -> None:
+    run = ws.validate("orders", batch=NEXT, record=False)
+    written: list[tuple[str, dict[str, str]]] = []
+
+    class Delta(ArrowRows):
+        def write_bad(self, rules: Any, folder: str, more: Any) -> None:
+            written.append((folder, dict(more)))
+
+    assert place("delta:/lake/bad/", run) == "delta:/lake/bad/orders"
+    keep(Delta(spoilt()), run, place("delta:s3://lake", run))
+    assert written == [("delta:s3://lake/orders", {"avh_pipeline": "orders", "avh_batch": NEXT, "avh_run": run.started})]
+    with pytest.raises(DeliveryError, match="A Delta table is written by Spark"):
+        keep(ArrowRows(spoilt()), run, "delta:bad/orders")

@@ -1,0 +1,68 @@
+"""An anomaly strategy beside the bounds: which one, how wide, on what it would have fired, and the button that takes it as the rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel_material_ui as pmui
+
+from avh_ui.ui.components.action_bar import ActionBar, action, withheld
+from avh_ui.ui.components.markup import tag
+from avh_ui.ui.components.panes import View, field, html, row
+from avh_ui.ui.state.strategies import LABELS, StrategiesState
+
+_NONE = "None"
+
+
+class StrategiesView(View):
+    """One line below the form of the bounds; the chart draws what it found."""
+
+    def __init__(self, state: StrategiesState) -> None:
+        super().__init__()
+        self.state = state
+        self.refusal = state.session.refusal("reviewer", "add rules")
+        self._filling = False
+        options = {_NONE: "", **{label: name for name, label in LABELS.items()}}
+        self.pick = pmui.Select(
+            label="Anomaly strategy", options=options, size="small", description="", margin=0, sizing_mode=None, width=190
+        )
+        self.pick.param.watch(lambda event: self._chosen(event.new), "value")
+        self.deviations = field("Deviations", self._typed, value=state.width, sizing_mode=None, width=96)
+        self.said = html(styles={"flex": "1 1 240px", "min-width": "0"})
+        self.actions = ActionBar(lambda _: state.take(), label="Strategy", align="end")
+        self.body = row(self.pick, self.deviations, self.said, self.actions, gap=10, align_items="center")
+        state.param.watch(lambda *_: self._show(), ["picked", "found", "problem", "saving"])
+        state.evidence.param.watch(lambda *_: self._show(), "item")
+        self._show()
+
+    def _chosen(self, name: str | None) -> None:
+        if not self._filling and name is not None:
+            self.state.picked = name
+
+    def _typed(self, text: str) -> None:
+        if not self._filling:
+            self.state.width = text
+
+    def _show(self) -> None:
+        state = self.state
+        self.body.visible = state.offered
+        self._filling = True
+        try:
+            self.pick.value = state.picked
+        finally:
+            self._filling = False
+        picked = bool(state.picked)
+        self.deviations.visible = picked
+        self.actions.visible = picked and state.found is not None
+        take = action("take", "Take as rule", outlined=True, disabled=state.saving, title="Accept it in the place of these bounds")
+        self.actions.actions = withheld([take], self.refusal)
+        self.said.object = self._sentence()
+
+    def _sentence(self) -> Any:
+        state = self.state
+        if not state.picked:
+            return tag("p", "See on which batches it would have fired beside these bounds.", cls="quiet")
+        if state.problem:
+            return tag("p", "⚠ ", state.problem, cls="problem wrap", role="alert")
+        text = "Trying it on the history …" if state.found is None else state.found.verdict
+        return tag("p", text, cls="wrap", role="status")
