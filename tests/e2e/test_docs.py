@@ -65,14 +65,18 @@ def test_every_block_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert ran >= 3
 
 
-def test_the_notebook_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def run_notebook(name: str) -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    for cell in json.loads((ROOT / "notebooks" / name).read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), name, "exec"), names)
+    return names
+
+
+def test_the_review_notebook_runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "notebooks").mkdir()
     monkeypatch.chdir(folder / "notebooks")
-    names: dict[str, Any] = {}
-    for cell in json.loads((ROOT / "notebooks" / "review.ipynb").read_text(encoding="utf-8"))["cells"]:
-        if cell["cell_type"] == "code":
-            exec(compile("".join(cell["source"]), "review.ipynb", "exec"), names)
-    assert names["draft"].items
+    assert run_notebook("review.ipynb")["draft"].items
 
 
 def test_a_wrong_block_is_found(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
