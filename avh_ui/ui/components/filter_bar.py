@@ -17,6 +17,7 @@ class FilterBar(Component):
     """
 
     fields = param.List(default=[])
+    label = param.String(default="Filter, group and sort", doc="what is chosen, for screen readers")
 
     _stylesheets = [TOKENS]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import panel_material_ui as pmui
-
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
+from avh_ui.ui.components.filter_bar import FilterBar
 from avh_ui.ui.components.markup import tag
 from avh_ui.ui.components.panes import View, field, html, row
 from avh_ui.ui.state.strategies import LABELS, StrategiesState
 
-_NONE = "None"
+_CHOICES = [{"value": "", "label": "none"}, *({"value": name, "label": label} for name, label in LABELS.items())]
 
 
 class StrategiesView(View):
@@ -21,12 +20,7 @@ class StrategiesView(View):
         super().__init__()
         self.state = state
         self.refusal = state.session.refusal("reviewer", "add rules")
-        self._filling = False
-        options = {_NONE: "", **{label: name for name, label in LABELS.items()}}
-        self.pick = pmui.Select(
-            label="Anomaly strategy", options=options, size="small", description="", margin=0, sizing_mode=None, width=190
-        )
-        self.pick.param.watch(lambda event: self._chosen(event.new), "value")
+        self.pick = FilterBar(self._chosen, label="Anomaly strategy", sizing_mode=None)
         self.deviations = field("Deviations", self._typed, value=state.width, sizing_mode=None, width=96)
         self.said = html(styles={"flex": "1 1 240px", "min-width": "0"})
         self.actions = ActionBar(lambda _: state.take(), label="Strategy", align="end")
@@ -35,22 +29,16 @@ class StrategiesView(View):
         state.evidence.param.watch(lambda *_: self._show(), "item")
         self._show()
 
-    def _chosen(self, name: str | None) -> None:
-        if not self._filling and name is not None:
-            self.state.picked = name
+    def _chosen(self, _: str, value: str) -> None:
+        self.state.picked = value
 
     def _typed(self, text: str) -> None:
-        if not self._filling:
-            self.state.width = text
+        self.state.width = text
 
     def _show(self) -> None:
         state = self.state
         self.body.visible = state.offered
-        self._filling = True
-        try:
-            self.pick.value = state.picked
-        finally:
-            self._filling = False
+        self.pick.fields = [{"name": "strategy", "label": "Strategy", "choices": _CHOICES, "value": state.picked}]
         picked = bool(state.picked)
         self.deviations.visible = picked
         self.actions.visible = picked and state.found is not None

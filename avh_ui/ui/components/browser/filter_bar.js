@@ -15,7 +15,7 @@ function list(field, choose) {
 }
 
 export function render({ model, el }) {
-  const bar = make("div", { cls: "bar", role: "group", "aria-label": "Filter, group and sort" })
+  const bar = make("div", { cls: "bar", role: "group", "aria-label": model.label })
   el.append(bar)
   let drawn = ""
 
