@@ -7,14 +7,14 @@ from typing import Any
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.filter_bar import FilterBar
 from avh_ui.ui.components.markup import tag
-from avh_ui.ui.components.panes import View, field, html, row
+from avh_ui.ui.components.panes import View, column, field, html, row
 from avh_ui.ui.state.strategies import LABELS, StrategiesState
 
 _CHOICES = [{"value": "", "label": "none"}, *({"value": name, "label": label} for name, label in LABELS.items())]
 
 
 class StrategiesView(View):
-    """One line below the form of the bounds; the chart draws what it found."""
+    """Two lines below the form of the bounds; the chart draws what it found."""
 
     def __init__(self, state: StrategiesState) -> None:
         super().__init__()
@@ -22,9 +22,9 @@ class StrategiesView(View):
         self.refusal = state.session.refusal("reviewer", "add rules")
         self.pick = FilterBar(self._chosen, label="Anomaly strategy", sizing_mode=None)
         self.deviations = field("Deviations", self._typed, value=state.width, sizing_mode=None, width=96)
-        self.said = html(styles={"flex": "1 1 240px", "min-width": "0"})
-        self.actions = ActionBar(lambda _: state.take(), label="Strategy", align="end")
-        self.body = row(self.pick, self.deviations, self.said, self.actions, gap=10, align_items="center")
+        self.said = html()
+        self.actions = ActionBar(lambda _: state.take(), label="Take the strategy")
+        self.body = column(row(self.pick, self.deviations, self.actions, gap=10, align_items="center"), self.said, gap=6)
         state.param.watch(lambda *_: self._show(), ["picked", "found", "problem", "saving"])
         state.evidence.param.watch(lambda *_: self._show(), "item")
         self._show()
