@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -33,8 +32,6 @@ def command(file: Path, tool: str, *, table: str | None, pipeline: str | None, r
     import yaml
 
     from avh_ui.constraints.importing.catalogue import read_rules
-    from avh_ui.constraints.importing.imported import NotImported
-    from avh_ui.workflows.stating import of_columns
 
     try:
         text = file.read_text(encoding="utf-8-sig")
@@ -43,11 +40,6 @@ def command(file: Path, tool: str, *, table: str | None, pipeline: str | None, r
     except UnicodeDecodeError:
         raise UsageError(f"{file} is no text in UTF-8.", hint="Give the file of the rules.") from None
     imported = read_rules(text, tool, table=table)
-    schema = tuple(
-        NotImported(str(rule), "the schema of every published program judges the columns") for rule in imported.rules if of_columns(rule)
-    )
-    kept = tuple(rule for rule in imported.rules if not of_columns(rule))
-    imported = replace(imported, rules=kept, left_out=(*imported.left_out, *schema))
     if pipeline is not None:
         open_services(root).suggestions.add(pipeline, imported.rules, by=by)
     if as_json:

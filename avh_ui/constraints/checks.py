@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Unpack, get_args
 
-from avh_ui.constraints import anomaly_checks, table_checks
+from avh_ui.constraints import anomaly_checks, column_checks, table_checks
 from avh_ui.constraints.bounds import Bounds, Strict
 from avh_ui.constraints.check import Check, stated
 from avh_ui.constraints.constraint import Level
@@ -21,8 +21,6 @@ from avh_ui.constraints.content_checks import (
     contains_email,
     contains_social_security_number,
     contains_url,
-    has_column,
-    has_column_count,
     has_data_type,
 )
 from avh_ui.constraints.sql_text import literal, quoted
@@ -38,8 +36,6 @@ __all__ = [
     "contains_social_security_number",
     "contains_url",
     "has",
-    "has_column",
-    "has_column_count",
     "has_data_type",
     "has_pattern",
     "is_any_complete",
@@ -187,6 +183,8 @@ def _beyond(lower: Any, upper: Any, strict: bool) -> bool:
         raise UsageError(f"{lower!r} and {upper!r} cannot be compared.", hint="Give both bounds in one type.") from None
 
 
+has_column, has_column_count = column_checks.has_column, column_checks.has_column_count
+has_column_type, has_column_names = column_checks.has_column_type, column_checks.has_column_names
 has_no_anomalies = anomaly_checks.has_no_anomalies
 threshold, absolute_change = anomaly_checks.threshold, anomaly_checks.absolute_change
 relative_rate_of_change, holt_winters = anomaly_checks.relative_rate_of_change, anomaly_checks.holt_winters
@@ -200,7 +198,8 @@ VOCABULARY = {
     for check in (
         has, is_complete, is_any_complete, is_unique, is_contained_in, is_in_range, is_non_negative, is_positive, is_less_than, is_at_most,
         is_greater_than, is_at_least, is_equal_to, satisfies, has_pattern, contains_email, contains_url, contains_credit_card,
-        contains_social_security_number, has_data_type, has_column, has_column_count, has_no_anomalies,
+        contains_social_security_number, has_data_type, has_column, has_column_type, has_column_names, has_column_count,
+        has_no_anomalies,
         refers_to, matches, has_row_count_of, has_schema_of, custom_sql, has_predictability,
     )
 }  # fmt: skip

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.check import Check, stated
-from avh_ui.constraints.constraint import Level
-from avh_ui.constraints.stating import Conditions, Limits, bounded, names
+from avh_ui.constraints.stating import Conditions, bounded
 from avh_ui.errors import UsageError, nearest
 from avh_ui.metrics import analyzers
 from avh_ui.metrics.value_types import TYPES
@@ -63,19 +61,6 @@ def has_data_type(column: str, type: str, **manner: Unpack[Conditions]) -> Check
     if type not in TYPES:
         raise UsageError(f"There is no type {type!r}.", hint=nearest(str(type), TYPES))
     return bounded(analyzers.type_ratio(column, type, where=manner.get("where")), f"{column} looks {type}", manner)
-
-
-@stated
-def has_column(column: str, *, level: Level = "error", hint: str = "") -> Check:
-    """The table has the column, or a struct the field (`geo.lat`). No row is read (Deequ: hasColumn)."""
-    (name,) = names((column,), "has_column")
-    return Check(analyzers.column_exists(name), Bounds(lower=1.0), level, hint, f"there is a column {name}")
-
-
-@stated
-def has_column_count(*, level: Level = "error", hint: str = "", **limits: Unpack[Limits]) -> Check:
-    """The number of the table's columns is within limits. No row is read (Deequ: hasColumnCount)."""
-    return Check(analyzers.column_count(), Bounds.of(**limits), level, hint)
 
 
 def _found(column: str, pattern: str, words: str, manner: Conditions) -> Check:

@@ -13,7 +13,7 @@ from avh_ui.constraints.pattern_constraint import AnyConstraint, PatternConstrai
 from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Approval
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
-from avh_ui.metrics.catalogue import ASKED_NAMES, counts_rows
+from avh_ui.metrics.catalogue import ASKED_NAMES, known_of
 from avh_ui.metrics.measure import Measure
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Whole
 
@@ -80,7 +80,7 @@ class Program:
     def measures(self) -> tuple[Measure, ...]:
         """What a batch must be measured for beside the metrics of its columns."""
         found = dict.fromkeys(c.measure for c in self.constraints if not c.measure.standard or c.metric in ASKED_NAMES)
-        return tuple(measure for measure in found if not counts_rows(measure))
+        return tuple(measure for measure in found if not known_of(measure))
 
     @property
     def unique(self) -> frozenset[str]:

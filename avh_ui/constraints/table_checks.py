@@ -100,7 +100,9 @@ def _other(other: Any) -> tuple[str, Mapping[str, Any]]:
         if not is_text(other):
             raise UsageError("The other table has no name.", hint="Name it, or give the table itself.")
         return other, {}
-    columns = getattr(other, "column_names", getattr(other, "columns", None))
+    # Asked of the type: a DataFrame of Spark Connect takes any name for that of a column.
+    known = next((name for name in ("column_names", "columns") if hasattr(type(other), name)), "")
+    columns = getattr(other, known) if known else None
     if columns is None:
         raise UsageError(f"{other!r} is no table.", hint="Give a Spark or pandas DataFrame, a pyarrow Table, or the name of one.")
     # A table has no name. In one run its place in memory tells it from others, since the check holds it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -14,13 +15,14 @@ from numpy.typing import NDArray
 
 from avh_ui import plots
 from avh_ui.errors import NotFoundError, UsageError
-from avh_ui.metrics.catalogue import counts_rows
+from avh_ui.metrics.catalogue import counts_rows, named, of_schema
 from avh_ui.metrics.catalogue import metric as find_metric
 from avh_ui.metrics.column import EXACT, Kind
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 from avh_ui.metrics.measure import Measure, canonical
+from avh_ui.metrics.table_columns import ColumnsState
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 Series = NDArray[np.float64]
@@ -106,8 +108,8 @@ class History:
     """Every column's history of one pipeline; `rows` is the number of rows per batch, shape (K,).
 
     `baselines` are the batches that each is compared with (`history.standings`), '' for none; `deliveries` how each was delivered, None
-    where that was not measured. `unread` are batches that are kept and left out here since their files cannot be read, each with why and
-    how to mend it.
+    where that was not measured. `schemas` are the columns of those batches that were asked for them. `unread` are batches that are kept and
+    left out here since their files cannot be read, each with why and how to mend it.
     """
 
     pipeline: str
@@ -117,16 +119,29 @@ class History:
     baselines: tuple[str, ...] = ()
     deliveries: tuple[Delivery | None, ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
+    schemas: Mapping[str, ColumnsState] = field(default_factory=dict)
 
     def of(self, measure: Measure) -> ColumnHistory | None:
         """The history of what a measure is of, whose `values` have its metric where it was measured; None where it never was.
 
         Of the table's own rows that of `rows`, though a column may have that name.
         """
-        if not counts_rows(measure):
-            return self.columns.get(measure.subject)
+        if of_schema(measure):
+            return self._of_table(measure, self._told(measure)) if self.schemas else None
+        return self._of_table(measure, self.rows) if counts_rows(measure) else self.columns.get(measure.subject)
+
+    def _of_table(self, measure: Measure, values: Series) -> ColumnHistory:
         present = np.ones(len(self.batches), dtype=bool)
-        return ColumnHistory(measure.subject, "rows", "", self.batches, {measure.name: self.rows}, present)
+        return ColumnHistory(measure.subject, "rows", "", self.batches, {measure.name: values}, present)
+
+    def _told(self, measure: Measure) -> Series:
+        """What the columns of each batch give of a measure; NaN where they do not tell it."""
+        (metric,), values = named(measure.name), np.full(len(self.batches), np.nan)
+        for place, batch in enumerate(self.batches):
+            with contextlib.suppress(ValueError):
+                found = metric.result(measure, [self.schemas.get(batch, ColumnsState.identity())])
+                values[place] = np.nan if found is None else found
+        return values
 
     def column(self, name: str) -> ColumnHistory:
         """One column's history; `NotFoundError` names the nearest."""

@@ -95,12 +95,20 @@ class Asked:
     schema: ColumnsState = _NO_SCHEMA
 
     @classmethod
-    def of(cls, measures: Iterable[Measure], columns: Mapping[str, Askable], every: Sequence[str], *, exact: bool = False) -> Asked:
-        """Of a table with these columns, the fields of structs among them, where rows are compared by `every`; the case of names does not
-        matter unless it is to be `exact`.
+    def of(
+        cls,
+        measures: Iterable[Measure],
+        columns: Mapping[str, Askable],
+        every: Sequence[str],
+        types: Mapping[str, str] | None = None,
+        *,
+        exact: bool = False,
+    ) -> Asked:
+        """Of a table with these columns, the fields of structs among them, where rows are compared by `every`; `types` are their names of
+        types. The case of names does not matter unless it is to be `exact`.
         """
         known = {m: as_named(m, columns, every, exact=exact) for m in measures}
-        schema = ColumnsState.of(len(every), {*every, *columns}, exact=exact)
+        schema = ColumnsState.of(every, dict.fromkeys(columns, "") | dict(types or {}), exact=exact)
         return cls({m: (mine, metric_of(mine, columns)) for m, mine in known.items()}, columns, schema)
 
     def without(self, refused: Mapping[Measure, MetricResult]) -> Asked:
@@ -177,7 +185,7 @@ def _value(measure: Measure, metric: Metric, find: Callable[[Need], Any]) -> Met
     return (
         failed(measure, "empty", _nothing(measure))
         if value is None
-        else MetricResult(measure, value, error=error, told=metric.tells(*states) if metric.tells else "")
+        else MetricResult(measure, value, error=error, told=metric.telling(measure, states))
     )
 
 

@@ -45,12 +45,25 @@ def column_count() -> Measure:
     return _of("column_count", (), None)
 
 
-def column_exists(column: str) -> Measure:
+def column_exists(column: str, *, place: int | None = None) -> Measure:
     """1 where the table (of merged states: each part) has the column, or a struct with the field (`geo.lat`), else 0. No row is read.
 
-    The case of the name does not matter, unless Spark's session says so.
+    The case of the name does not matter, unless Spark's session says so. `place` is where it must stand, counted from 1.
     """
-    return _of("column_exists", (), None, column=column)
+    return _of("column_exists", (), None, column=column, place=place)
+
+
+def column_type(column: str, types: str | Iterable[str]) -> Measure:
+    """1 where the column has one of these types, by Spark's names (`bigint`, `string`, `decimal(10,2)`), else 0. No row is read.
+
+    Numbers of CSV are of every type of numbers, and a column without any value is of every type.
+    """
+    return _of("column_type", (), None, column=column, types=(types,) if isinstance(types, str) else _listed(types))
+
+
+def column_names(pattern: str) -> Measure:
+    """Share of the table's columns in whose names a match of the pattern is found, 0 to 1. No row is read."""
+    return _of("column_names", (), None, pattern=pattern)
 
 
 def completeness(column: str, *, where: str | None = None) -> Measure:

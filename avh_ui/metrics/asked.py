@@ -76,7 +76,7 @@ def metrics_of(kinds: Sequence[Kind]) -> list[Metric]:
         and metric.least <= len(kinds) <= metric.most
         and all(parameter.optional for parameter in metric.parameters)
         and all(kind in metric.kinds_of(place) for place, kind in enumerate(kinds))
-        and (kinds or metric.volume)
+        and (kinds or metric.volume or metric.of_schema)
     )
     return list({metric.name: metric for metric in fits}.values())
 

@@ -89,8 +89,7 @@ ASKED: tuple[Metric, ...] = (
     bins.HISTOGRAM_BINNED,
     value_types.DATA_TYPE,
     value_types.TYPE_RATIO,
-    table_columns.COLUMN_COUNT,
-    table_columns.COLUMN_EXISTS,
+    *table_columns.OF_SCHEMA,
     *by_key.OF_KEYS,
     *by_key.OF_VALUES,
     together.REFERS_TO,
@@ -158,6 +157,16 @@ def counts_rows(measure: Measure) -> bool:
     return (
         not measure.columns and not measure.parameters and measure.where is None and any(m.volume for m in _BY_NAME.get(measure.name, ()))
     )
+
+
+def of_schema(measure: Measure) -> bool:
+    """Whether it is of the table's columns themselves, which every profile tells."""
+    return any(m.of_schema for m in _BY_NAME.get(measure.name, ()))
+
+
+def known_of(measure: Measure) -> bool:
+    """Whether every profile tells it, so that nothing is measured for it: the number of rows, and what is of the columns themselves."""
+    return counts_rows(measure) or of_schema(measure)
 
 
 def metrics_for(kind: Kind) -> tuple[Metric, ...]:

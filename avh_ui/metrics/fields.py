@@ -16,7 +16,7 @@ from typing import Literal
 
 from avh_ui.metrics.analysis import Askable
 from avh_ui.metrics.asked import kept_metric
-from avh_ui.metrics.catalogue import STATES, counts_rows
+from avh_ui.metrics.catalogue import STATES, known_of
 from avh_ui.metrics.column import OF_ROWS, Kind
 from avh_ui.metrics.measure import Measure, host_of
 from avh_ui.metrics.metric import Metric, key_in
@@ -164,8 +164,8 @@ def _with_asked(chosen: Chosen, taken: set[str], asked: Iterable[Measure], untyp
     refused: dict[str, str] = {}
     by_key: dict[tuple[str, ...], list[Measure]] = {}
     for measure in dict.fromkeys(asked):
-        if counts_rows(measure):
-            continue  # every profile has its rows
+        if known_of(measure):
+            continue  # every profile has its rows and its columns
         if measure.key:
             by_key.setdefault(measure.key, []).append(measure)
             continue

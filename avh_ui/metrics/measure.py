@@ -92,7 +92,7 @@ class Measure:
         """
         if self.key:
             return subject_by(", ".join(self.columns), self.key) if self.columns else self.host
-        predicate = self.parameter("predicate")
+        predicate = self.parameter("predicate") or self.parameter("column")
         of = str(predicate) if predicate is not None else ", ".join((*self.columns, *(f"{k}={v!r}" for k, v in self.parameters)))
         return (of or "rows") + ("" if self.where is None else f" where {self.where}")
 

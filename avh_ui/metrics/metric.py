@@ -71,7 +71,8 @@ class Metric:
     `tells_keys` is 1 where every value is unique. A distance `of_quantities` says how far values moved, which codes do not. One that is
     `by_key` is of rows matched by key with those of the batch before, whose sample is kept under `Measure.host`; `rows_of` tells which of
     the matched rows it counts, and `of_any_change` that it is 0 only where no value of theirs is another. `row_form` is of a metric that
-    rows decide one by one: what it asks of each.
+    rows decide one by one: what it asks of each. One `of_schema` is of the table's columns, which every profile tells; no history keeps
+    its values.
 
     `sql` is an aggregate of Spark SQL, '' where there is none; `forms` are what other tools call it (see each exporter), by tool; not
     there where a tool has no word of its own for it. In both `{column}` is the column as the tool quotes it.
@@ -102,6 +103,7 @@ class Metric:
     of_any_change: bool = False
     rows_of: Callable[..., Any] | None = None
     row_form: RowForm | None = None
+    of_schema: bool = False
     of_quantities: bool = False
     plain: Plain = "never"
     parameters: tuple[Parameter, ...] = ()
@@ -135,13 +137,19 @@ class Metric:
     def of_measure(self, measure: Measure) -> Metric:
         """The metric with a measure's parameters, of the states that a profile has under the measure's subject (`key_in`)."""
         kept_as = tuple(key_in(measure, need) for need in self.needs_of(measure)) if self.asked and not self.by_key else ()
-        given = self._arguments(measure)
-        return replace(self, kept_as=kept_as, single=partial(self.single, **given) if self.single and given else self.single)
+        if not (given := self._arguments(measure)):
+            return replace(self, kept_as=kept_as)
+        single, tells = (of and partial(of, **given) for of in (self.single, self.tells))
+        return replace(self, kept_as=kept_as, single=single, tells=tells)
 
     def result(self, measure: Measure, states: Sequence[State]) -> Any:
         """What a measure gives on the states of its needs; None where there is nothing to be measured."""
         assert self.single is not None
         return self.single(*states, **self._arguments(measure))
+
+    def telling(self, measure: Measure, states: Sequence[State]) -> str:
+        """The counts behind a measure's result, in a sentence; '' where there are none."""
+        return "" if self.tells is None else self.tells(*states, **self._arguments(measure))
 
     def stated_error(self, states: Sequence[State], value: Any) -> float | None:
         """How far a result may be off: as `stated` says, else in the metric's own unit; None when it is exact."""

@@ -38,7 +38,7 @@ def analyze_table(
     fields = {f.name: f for f in choose([(f.name, arrow_tree(f.type)) for f in table.schema]).fields}
     kinds: dict[str, Askable] = {name: field.kind for name, field in fields.items()}
     kinds |= {name: "twice" for name in table.column_names if table.column_names.count(name) > 1}
-    asked = Asked.of(measures, kinds, table.column_names)
+    asked = Asked.of(measures, kinds, table.column_names, {name: field.type for name, field in fields.items()})
     truths = truths_of(table, [test for need in asked.needs for test in need.tests], fields.values())
     late = _untold(asked, truths.declined)
     asked = asked.without(_failed(_untold(asked, truths.untold)))

@@ -145,7 +145,7 @@ REFERS_TO = Metric(
     "refers_to", OF_ROWS, (ReferenceState,), 1, "ratio", "share of the rows whose values are in another table", single=_reference,
     wants=_refers, most=sys.maxsize, of=(SINGLE_KINDS,), asked=True, lowest=0, highest=1, plain="always",
     parameters=(_text("other"), _texts("to"), _NULLS),
-    tells=lambda s: _told(not_there=s.missing, with_a_null=s.nulls),
+    tells=lambda s, **_: _told(not_there=s.missing, with_a_null=s.nulls),
 )  # fmt: skip
 MATCH_RATIO = Metric(
     "match_ratio", OF_ROWS, (MatchState,), 1, "ratio", "share of the rows of either table that the other has as they are",

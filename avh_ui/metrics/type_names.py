@@ -60,6 +60,16 @@ _ARROW: tuple[tuple[str, str], ...] = (
     ("is_duration", DURATION),
     ("is_null", NULL),
 )
+# What SQL and Spark's Python call these too.
+_ALSO = {
+    "integer": "int", "long": "bigint", "short": "smallint", "byte": "tinyint", "real": "float", "varchar": "string", "char": "string",
+    "str": "string", "bool": "boolean", "timestamp_ltz": "timestamp",
+}  # fmt: skip
+NAMES = (
+    "tinyint", "smallint", "int", "bigint", "float", "double", "string", "boolean", "date", "timestamp", "timestamp_ntz", "binary",
+    "decimal(10,2)",
+)  # fmt: skip
+_NESTED = re.compile(r"(?:array|map|struct)<.+>|interval .+")
 _LISTS = ("is_list", "is_large_list", "is_fixed_size_list", "is_list_view", "is_large_list_view")
 
 
@@ -79,6 +89,13 @@ class TypeTree:
 def canonical(name: str) -> str:
     """A type's one name, of the name that Spark or an older release gives it."""
     return next((known for pattern, known in _ALIKE if pattern.fullmatch(name)), name)
+
+
+def type_named(text: str) -> str | None:
+    """A type by Spark's name of it, or a usual other one; None for what is no type."""
+    name = canonical(re.sub(r"\s*([,<>():])\s*", r"\1", text.strip().lower()))
+    name = _ALSO.get(name, name)
+    return name if name in NAMES or name == TIME or _NUMBERS.fullmatch(name) or _NESTED.fullmatch(name) else None
 
 
 def arrow_tree(arrow_type: pa.DataType) -> TypeTree:

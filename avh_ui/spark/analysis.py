@@ -60,7 +60,8 @@ def analyze(
     others = frames(df, tables or {})
     with apart(df) as rows:
         run = _Run(rows, watch or Watch(), keep_states, others)
-        asked = Asked.of(measures, run.kinds, rows.columns, exact=run.exact_names)
+        types = {name: field.type for name, field in run.fields.items()}
+        asked = Asked.of(measures, run.kinds, rows.columns, types, exact=run.exact_names)
         told = run.conditions.refusals([test for need in asked.needs for test in need.tests])
         refused = {m: [told[test] for need in needs for test in need.tests if test in told] for m, needs in asked.needs_of.items()}
         asked = asked.without({m: failed(m, "expression", why[0]) for m, why in refused.items() if why})

@@ -18,11 +18,12 @@ from avh_ui.errors import UNREADABLE_BATCH, AvhError, HistoryError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History
 from avh_ui.history.standings import FARTHEST, Baseline, Standing, baseline_of, looked_back
-from avh_ui.metrics.catalogue import STATES, counts_rows, metric
+from avh_ui.metrics.catalogue import STATES, counts_rows, metric, of_schema
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance, conformance_of_states, regexes_measured
 from avh_ui.metrics.metric import NOT_MEASURED, Metric, States
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
+from avh_ui.metrics.profile_columns import states_of_columns
 from avh_ui.metrics.sampled_rows import column_in
 from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.following import Values, batches_before, judge_following
@@ -210,16 +211,22 @@ def _is_pair(constraint: Constraint) -> bool:
 def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verdict:
     if counts_rows(constraint.measure):
         return _judged(constraint, float(profile.rows), past)
+    if of_schema(constraint.measure):
+        return _evaluated(constraint, lambda: _measured(constraint, states_of_columns(profile), past))
     column = column_in(profile.columns, constraint.column)
     if column is None:
         return unmeasured(constraint, "the column is missing" if constraint.measure.standard else why_not(constraint, profile))
     states = _states(column, constraint.kind)
     if states is None:
         return unmeasured(constraint, f"the column is {column.kind} and was {constraint.kind}")
+    if isinstance(constraint, PatternConstraint):
+        return _evaluated(constraint, lambda: judge_pattern(constraint, _conformance(column, states, constraint.pattern.regex)))
+    return _evaluated(constraint, lambda: _measured(constraint, states, past))
+
+
+def _evaluated(constraint: Constraint, verdict: Callable[[], Verdict]) -> Verdict:
     try:
-        if isinstance(constraint, PatternConstraint):
-            return judge_pattern(constraint, _conformance(column, states, constraint.pattern.regex))
-        return _measured(constraint, states, past)
+        return verdict()
     except Exception as error:  # noqa: BLE001 (one metric that raises must not take the others with it)
         return unmeasured(constraint, (str(error) or type(error).__name__).rstrip("."))
 

@@ -18,8 +18,6 @@ from avh_ui.review.repository import ReviewRepository
 from avh_ui.workflows.stated_drafts import rules_of
 from avh_ui.workflows.stating import Weighed, file_checks
 
-# A month of days: enough to see whether a rule holds, and to know a share of 5 % of batches that break it.
-LATEST = 30
 # As many as settle the type of a column of texts.
 RECENT = 30
 

@@ -18,10 +18,10 @@ from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository, required_draft
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.validator.checking import each_check
-from avh_ui.workflows.measuring_rules import LATEST, NOTHING_ASKED, Asked, Tried, measure_again
+from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked, Tried, measure_again
 from avh_ui.workflows.people import People
 from avh_ui.workflows.stated_drafts import bare_run, chosen_rules, of_file, rules_of, stated, with_rules, without_rules
-from avh_ui.workflows.stating import Weighed, fitted, history_of, kinds_of, newest_profile, weighed
+from avh_ui.workflows.stating import LATEST, Weighed, fitted, history_of, kinds_of, newest_profile, weighed
 
 
 class StatedRules:

@@ -21,13 +21,18 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History
 from avh_ui.metrics.analysis import as_named, misuse
 from avh_ui.metrics.asked import kept_kind, kept_metric
-from avh_ui.metrics.catalogue import counts_rows, named
+from avh_ui.metrics.catalogue import known_of, of_schema
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.profile_columns import columns_of
 from avh_ui.metrics.table_columns import ColumnsState
 from avh_ui.review.suggestion import Suggestion
+
+# Of so many of the latest batches is looked up, or measured, what the history does not keep. A month of days: enough to see whether a rule
+# holds, and to know a share of 5 % of batches that break it.
+LATEST = 30
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ def file_checks(pipeline: Pipeline) -> tuple[Check, ...]:
             check = check_of(record)
             if wrong := misuse(check.measure):
                 raise ConstraintError(wrong)
-            refuse_of_columns([check])
+            _refuse_following_columns(check)
             _parse(check)
             refuse_contradictions([*found, check])
         except AvhError as error:
@@ -64,19 +69,22 @@ def file_checks(pipeline: Pipeline) -> tuple[Check, ...]:
     return tuple(found)
 
 
-def of_columns(check: Check) -> bool:
-    """Whether the rule is about the table's columns, which no profile keeps as a measure: the schema of a program judges them."""
-    return any(ColumnsState in metric.needs for metric in named(check.measure.name))
-
-
 def refuse_of_columns(checks: Iterable[Check]) -> None:
-    """`UsageError` for a rule about the table's columns."""
+    """`UsageError` for a rule about the table's columns, which merged states do not tell."""
     for check in checks:
-        if of_columns(check):
+        if of_schema(check.measure):
             raise UsageError(
-                f"The rule `{check}` is about the table's columns, which the schema of every published program judges.",
-                hint="Say how severe that is by `severities: {schema: error}` in avh.yml, or state the rule to `avh.check`.",
+                f"The rule `{check}` is about the columns of a batch, and not about the table that all batches are.",
+                hint="Add it to the pipeline's rules, or state it to `avh.check`.",
             )
+
+
+def _refuse_following_columns(check: Check) -> None:
+    if of_schema(check.measure) and check.bounds.strategy is not None:
+        raise UsageError(
+            f"The bounds of `{check}` follow from a history, and none is kept of the table's columns.",
+            hint="Give bounds, such as `has_column_count: {exactly: 7}`.",
+        )
 
 
 def check_files(config: Config) -> None:
@@ -127,7 +135,7 @@ def weighed_again(rule: Suggestion, history: History) -> Suggestion:
 def _weighed(constraint: Constraint, known: FromPerson, history: History) -> Weighed:
     column, batches = history.of(constraint.measure), len(history.batches)
     series = None if column is None else column.values.get(constraint.metric)
-    alike = column is not None and (column.kind == constraint.kind or counts_rows(constraint.measure))
+    alike = column is not None and (column.kind == constraint.kind or known_of(constraint.measure))
     if column is None or series is None or not alike or not np.isfinite(series).any():
         return Weighed(replace(constraint, fpr=0.0), replace(known, backtest=None, batches=batches), None, 0, batches)
     tried = backtest(constraint, series, column.errors(constraint.metric) if constraint.unique else None)
@@ -138,8 +146,16 @@ def _weighed(constraint: Constraint, known: FromPerson, history: History) -> Wei
 
 
 def history_of(measures: Iterable[Measure], pipeline: Pipeline, history: HistoryRepository) -> History:
-    """The history of what the measures are of, and of nothing else."""
-    return history.history(pipeline.name, sorted({measure.subject for measure in measures if not counts_rows(measure)}))
+    """The history of what the measures are of, with the columns of the latest batches where one is of these, and of nothing else."""
+    measures = list(measures)
+    found = history.history(pipeline.name, sorted({measure.subject for measure in measures if not known_of(measure)}))
+    if not any(map(of_schema, measures)):
+        return found
+    schemas: dict[str, ColumnsState] = {}
+    for batch in found.batches[-LATEST:]:
+        with contextlib.suppress(*UNREADABLE_BATCH):
+            schemas[batch] = columns_of(history.load(pipeline.name, batch))
+    return replace(found, schemas=schemas)
 
 
 def _fitted(check: Check, pipeline: Pipeline, table: BatchProfile, kinds: Mapping[str, Kind]) -> Check:
@@ -149,11 +165,11 @@ def _fitted(check: Check, pipeline: Pipeline, table: BatchProfile, kinds: Mappin
             hint = f"It is left out by `columns` in {CONFIG_NAME}." if column in table.left_out else ""
             raise NotFoundError("column", column, kinds, hint=hint)
     _known_columns(_parse(check), [*kinds, *table.left_out])
-    if not measure.standard and not counts_rows(measure) and measure.subject in kinds:
+    if not measure.standard and not known_of(measure) and measure.subject in kinds:
         hint = f"Say what it is compared with, such as `{measure.subject} = true`."
         raise UsageError(f"The rule `{check}` has the name of a column.", hint=hint)
-    refuse_of_columns([check])
-    if not counts_rows(measure):
+    _refuse_following_columns(check)
+    if not known_of(measure):
         found = kept_metric(measure, kinds, untyped=pipeline.source.format == "csv")
         if isinstance(found, str):
             raise UsageError(f"The rule `{check}` cannot be measured: {found}.")

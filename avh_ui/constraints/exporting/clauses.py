@@ -45,7 +45,7 @@ class Clause:
     @property
     def of_table(self) -> bool:
         """Whether it is of the table and not of its column."""
-        return self.declared is not None and self.declared.volume
+        return self.declared is not None and (self.declared.volume or self.declared.of_schema)
 
     @property
     def where(self) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from avh_ui.constraints.exporting.clauses import NOTES, Clause, Exported, InexpressibleError, NotExported, clauses, decimal, nameable
@@ -56,6 +57,8 @@ def _expectation(clause: Clause, small: bool) -> dict[str, Any]:
     if clause.condition is not None:
         return {"type": "unexpected_rows_expectation", "kwargs": {"unexpected_rows_query": _unexpected(clause)}, "meta": meta}
     column = {"column": clause.column, **rows} if clause.column else rows
+    if (types := constraint.measure.parameter("types")) is not None:
+        return _of_types(clause, types, meta)
     if (form := clause.said("great-expectations")) is not None:
         if "{whole}" in form:
             return _of_all(clause, form, rows, meta)
@@ -82,6 +85,20 @@ def _of_all(clause: Clause, form: str, rows: dict[str, Any], meta: dict[str, Any
     if len(columns) > 1:
         return {"type": _COMPOUND, "kwargs": {"column_list": columns, **rows}, "meta": meta}
     return {"type": form.removesuffix("{whole}"), "kwargs": {"column": columns[0], **rows}, "meta": meta}
+
+
+def _of_types(clause: Clause, types: Sequence[str], meta: dict[str, Any]) -> dict[str, Any]:
+    """That a column has one of some types, where all of them have a single name there."""
+    if not clause.of_all:
+        raise InexpressibleError("it says that a column has a type, and not that it has none of some")
+    if unknown := [name for name in types if name not in _TYPES]:
+        raise InexpressibleError(f"{unknown[0]} has no single name there")
+    column, named = clause.constraint.measure.parameter("column"), [_TYPES[name] for name in types]
+    if not nameable(column):
+        raise InexpressibleError(_UNNAMED)
+    if len(named) == 1:
+        return {"type": "expect_column_values_to_be_of_type", "kwargs": {"column": column, "type_": named[0]}, "meta": meta}
+    return {"type": "expect_column_values_to_be_in_type_list", "kwargs": {"column": column, "type_list": named}, "meta": meta}
 
 
 def _unexpected(clause: Clause) -> str:

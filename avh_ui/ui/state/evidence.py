@@ -14,7 +14,7 @@ from avh_ui.constraints.backtest import Backtest, backtest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.reading import Reader, same
 from avh_ui.history.series import ColumnHistory, Series
-from avh_ui.metrics.catalogue import counts_rows
+from avh_ui.metrics.catalogue import known_of
 from avh_ui.ui.state.axis import BatchAxis, batch_axis
 from avh_ui.ui.state.bounds_input import parse_bound, rounded
 from avh_ui.ui.state.decisions import Decisions
@@ -177,7 +177,7 @@ class EvidenceState(Observable):
     def errors(self) -> NDArray[np.float64] | None:
         """How far each batch's value may be off, shape (K,): see `ColumnHistory.errors`; None where nothing is known of it."""
         item, column = self.item, self.column
-        if item is None or column is None or item.current.metric not in column.values or counts_rows(item.current.measure):
+        if item is None or column is None or item.current.metric not in column.values or known_of(item.current.measure):
             return None
         return column.errors(item.current.metric)
 

@@ -19,6 +19,7 @@ LABELS = {
     "upper": "To",
     "other": "The other column",
     "pattern": "Regular expression",
+    "types": "Type, by Spark's name",
     "metric": "Metric",
     "condition": "SQL condition (Spark)",
     "share": "In at least … of the rows",
@@ -71,6 +72,8 @@ CHOICES: tuple[Choice, ...] = (
     Choice("has_pattern", "has a match of a regular expression", 1, 1, ("pattern", *_SHARE), _TEXTS),
     Choice("contains_email", "holds an e-mail address", 1, 1, _SHARE, _TEXTS),
     Choice("contains_url", "holds a web address", 1, 1, _SHARE, _TEXTS),
+    Choice("has_column", "is a column of the table", 1, 1, ("hint",)),
+    Choice("has_column_type", "is declared to be of a type", 1, 1, ("types", "hint")),
     Choice("is_any_complete", "is there in at least one of the columns", 2, _MOST, _SHARE),
     Choice("has", "has a metric within bounds", 0, 2, ("metric", "lower", "upper", "where", "hint")),
     Choice("satisfies", "satisfies an SQL condition", 0, 0, ("condition", *_SHARE)),
@@ -105,7 +108,7 @@ def record_of(choice: Choice, columns: Sequence[str], kinds: Mapping[str, Kind],
             given["columns"] = list(columns)
         case _:
             given["column"] = columns[0]
-            given |= {name: _needed(typed, name) for name in choice.fields if name in ("other", "pattern")}
+            given |= {name: _needed(typed, name) for name in choice.fields if name in ("other", "pattern", "types")}
     return {choice.name: given}
 
 

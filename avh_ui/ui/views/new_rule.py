@@ -8,6 +8,7 @@ from typing import Any
 import panel_material_ui as pmui
 
 from avh_ui.constraints.reading import Reader
+from avh_ui.metrics.catalogue import known_of
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.history_chart import HistoryChart
@@ -162,7 +163,7 @@ class NewRuleView(View):
             self.told.object = tag("p", f"Measuring …{done} {trying.note}", cls="quiet wrap", role="status")
             self.measuring.actions = [action("cancel", "Cancel", tone="error", outlined=True, disabled=trying.cancelling)]
             return
-        lacking = found is not None and found.measured < found.batches
+        lacking = found is not None and found.measured < found.batches and not known_of(found.constraint.measure)
         text = _lacking(found) if found is not None and lacking else ""
         self.told.object = tag("p", text, cls="quiet wrap")
         measure = action("measure", "Measure the last 30 batches", outlined=True, title="At their source; this may start Spark")

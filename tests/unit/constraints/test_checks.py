@@ -74,6 +74,14 @@ SOME: list[tuple[Check, str, str]] = [
     (c.contains_url("x"), "x contains a URL", f"pattern_match(x, pattern={URL!r})"),
     (c.has_data_type("x", "Numeric", at_least=0.9), "x looks Numeric in at least 90% of the rows", "type_ratio(x, type='Numeric')"),
     (c.has_column("x"), "there is a column x", "column_exists(column='x')"),
+    (c.has_column("x", place=2), "column 2 is x", "column_exists(column='x', place=2)"),
+    (c.has_column_type("x", "Long"), "x is of type bigint", "column_type(column='x', types=('bigint',))"),
+    (
+        c.has_column_type("x", ["decimal(10, 2)", "double"], level="error"),
+        "x is of type decimal(10,2) or double",
+        "column_type(column='x', types=('decimal(10,2)', 'double'))",
+    ),
+    (c.has_column_names("^[a-z]+$"), "the name of each column has a match of ^[a-z]+$", "column_names(pattern='^[a-z]+$')"),
     (c.has_column_count(at_most=9), "column_count is at most 9", "column_count()"),
     (c.has(of.maximum("x"), below=date(2024, 1, 1)), "max of x is below 2024-01-01", "max(x)"),
     (

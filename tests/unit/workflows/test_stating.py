@@ -10,6 +10,7 @@ import pytest
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
+from avh_ui.constraints.codec import program_from_record, program_to_record
 from avh_ui.constraints.evidence import FromPerson
 from avh_ui.errors import AvhError, ConfigError, ConstraintError, NotEnoughHistoryError, NotFoundError, UsageError
 from avh_ui.metrics import analyzers as of
@@ -48,6 +49,45 @@ def test_a_draft_may_be_of_rules_alone_and_becomes_a_program_that_judges() -> No
     run = ws.validate("orders", batch=day(3))
     assert {v.message for v in run.verdicts if v.status == "fail"} == {"row_count is at least 300: it is 200. call the shop"}
     assert run.notes == ()
+
+
+def test_rules_of_the_tables_columns_are_kept_tried_and_enforced() -> None:
+    ws = few(pipeline={"rules": [{"has_column": "Amount"}, {"has_column_count": {"exactly": 4}}]})
+    ws.profiler.tables["orders"][day(1)] = orders(1).drop_columns(["paid"])
+    ws.profile("orders", again=True)
+    rules = [
+        c.has_column("paid"), c.has_column("id", place=1), c.has_column_type("amount", "double"),
+        c.has_column_names("^[a-z]+$", level="warning", hint="ask"), c.has_column("nope", level="warning"),
+    ]  # fmt: skip
+    draft = ws.add("orders", rules)
+    assert len(orders(0).column_names) == 4
+    told = {item.current.title: item.suggestion.evidence.backtest for item in draft.items}
+    assert {title: (len(b.fired), b.judged) for title, b in told.items() if b} == {
+        "there is a column Amount": (0, 3), "column_count is exactly 4": (1, 3), "there is a column paid": (1, 3), "column 1 is id": (0, 3),
+        "amount is of type double": (0, 3), "the name of each column has a match of ^[a-z]+$": (0, 3), "there is a column nope": (3, 3),
+    }  # fmt: skip
+    ws.decide("orders", [item.suggestion.id for item in draft.items], "accept")
+    program = ws.publish("orders", message="rules")
+    assert program.measures == ()
+    assert program_from_record(program_to_record(program)) == program
+    assert {v.status for v in ws.validate("orders", batch=day(2)).verdicts if "nope" not in v.constraint.title} == {"pass"}
+    table = orders(3)
+    names = ["ID", *(name for name in table.column_names if name not in ("id", "paid", "amount")), "Amount"]
+    ws.profiler.tables["orders"][day(3)] = table.rename_columns(
+        [{"id": "ID", "amount": "Amount"}.get(name, name) for name in table.column_names]
+    ).select(names).set_column(len(names) - 1, "Amount", pa.array(["x"] * len(table)))  # fmt: skip
+    run = ws.validate("orders", batch=day(3))
+    assert {v.message for v in run.verdicts if v.status not in ("pass", "not_evaluated")} == {
+        "column_count is exactly 4: it is 3.", "there is a column paid: it is not so.", "there is a column nope: it is not so.",
+        "amount is of type double: it is not so. It is string.",
+        "the name of each column has a match of ^[a-z]+$: it is not so. ask No match in ID, Amount.",
+    }  # fmt: skip
+    assert all(v.status != "not_evaluated" for v in run.verdicts)
+
+
+def test_bounds_of_the_columns_do_not_follow_from_a_history() -> None:
+    with pytest.raises(UsageError, match="none is kept of the table's columns"):
+        few().add("orders", c.has_no_anomalies(of.column_count(), "online_normal"))
 
 
 def test_a_table_may_have_a_column_called_rows() -> None:
@@ -188,7 +228,8 @@ def test_a_rule_of_the_file_that_no_longer_fits_keeps_nothing_else_back() -> Non
         ([{"has": {"measure": "size", "at_least": 3, "at_leas": 3}}], r"rules\[0\].*at_leas"),
         ([{"has": {"measure": "mean", "column": "a", "above": 3}}, {"has": {"measure": "mean", "column": "a", "below": 2}}], "contradict"),
         ([{"is_complete": "id"}, {"is_complete": "id"}], r"rules\[1\].*twice"),
-        ([{"has_column": "id"}], r"rules\[0\].*the schema of every published program judges"),
+        ([{"has_column_type": ["id", "integr"]}], r"rules\[0\].*no type 'integr'"),
+        ([{"has_column_names": "(a)\\1"}], r"rules\[0\].*pattern of column_names must be a regular expression without look-around"),
     ],
 )
 def test_a_wrong_rule_of_the_file_is_named_with_its_place(rules: list[Any], said: str) -> None:
