@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from avh_ui.constraints.bounds import Bounds
+from avh_ui.constraints.bounds import Bounds, Strict
 from avh_ui.constraints.check import Check, stated
 from avh_ui.constraints.constraint import Level
 from avh_ui.constraints.strategy_field import strategy_of
 from avh_ui.errors import UsageError
 from avh_ui.history.anomalies import AbsoluteChange, RelativeRateOfChange, Strategy, Threshold
 from avh_ui.history.deviations import BatchNormal, OnlineNormal
+from avh_ui.history.recent import Recent
 from avh_ui.history.seasonal import FACTOR, HoltWinters
 from avh_ui.metrics.measure import Measure
 
@@ -41,6 +42,15 @@ def absolute_change(lower: float | None = None, upper: float | None = None, *, o
 def relative_rate_of_change(lower: float | None = None, upper: float | None = None, *, order: int = 1) -> RelativeRateOfChange:
     """Bounds on the ratio to the value `order` batches before: 0.5 to 2 is from half to double."""
     return RelativeRateOfChange(lower, upper, order)
+
+
+def recent(
+    lower: float | None = None, upper: float | None = None, *, of: str = "mean", batches: int = 1, plus: float = 0.0, strict: Strict = ""
+) -> Recent:
+    """`lower` and `upper` times a number of the last batches, `plus` an amount: `recent(0.8, of="mean", batches=5)` is at least 0.8 times
+    the mean of the last five. `of` is mean, median, min, max or sum; ends that are `strict` are not reached.
+    """
+    return Recent(lower, upper, of, batches, plus, strict)
 
 
 def online_normal(factor: float | None = 3.0, *, ignore_start: float = 0.1, ignore_anomalies: bool = True, **sides: Any) -> OnlineNormal:

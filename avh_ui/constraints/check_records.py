@@ -19,6 +19,7 @@ from avh_ui.constraints.checks import VOCABULARY
 from avh_ui.constraints.stating import Limits
 from avh_ui.errors import ConstraintError, nearest
 from avh_ui.metrics.analysis import misuse
+from avh_ui.metrics.catalogue import of_schema
 from avh_ui.metrics.measure import Measure
 
 # What rules of any measure take beside what their measure is.
@@ -89,8 +90,12 @@ def _of_measure(name: str, given: Any) -> Check:
     if not isinstance(given, Mapping) or "measure" not in given:
         raise ConstraintError(f"{name}: {given!r} names no measure.", hint=f"Write `{name}: {{measure: mean, column: x, ...}}`.")
     beside = {key: _limit(value) if key in _LIMITS else value for key, value in given.items() if key in _BESIDE}
+    # What is of the table's columns names one as a parameter: it may not be there.
     parameters = {key: value for key, value in given.items() if key not in (*_OF_MEASURE, *_BESIDE)}
-    measure = Measure.of(str(given["measure"]), given.get("columns", given.get("column", ())), given.get("where"), **parameters)
+    columns = given.get("columns", given.get("column", ()))
+    if "column" in given and of_schema(Measure(str(given["measure"]))):
+        parameters, columns = {"column": given["column"], **parameters}, ()
+    measure = Measure.of(str(given["measure"]), columns, given.get("where"), **parameters)
     if wrong := misuse(measure):
         raise ConstraintError(wrong)
     try:

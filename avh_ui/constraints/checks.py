@@ -188,6 +188,7 @@ has_column_type, has_column_names = column_checks.has_column_type, column_checks
 has_no_anomalies = anomaly_checks.has_no_anomalies
 threshold, absolute_change = anomaly_checks.threshold, anomaly_checks.absolute_change
 relative_rate_of_change, holt_winters = anomaly_checks.relative_rate_of_change, anomaly_checks.holt_winters
+recent = anomaly_checks.recent
 online_normal, batch_normal = anomaly_checks.online_normal, anomaly_checks.batch_normal
 refers_to, matches, has_row_count_of = table_checks.refers_to, table_checks.matches, table_checks.has_row_count_of
 has_schema_of, custom_sql = table_checks.has_schema_of, table_checks.custom_sql

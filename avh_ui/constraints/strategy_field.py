@@ -12,11 +12,12 @@ from avh_ui.constraints.plain_data import Free
 from avh_ui.errors import UsageError, nearest
 from avh_ui.history.anomalies import AbsoluteChange, RelativeRateOfChange, Strategy, Threshold
 from avh_ui.history.deviations import BatchNormal, OnlineNormal
+from avh_ui.history.recent import Recent
 from avh_ui.history.seasonal import HoltWinters
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, expected
 
 STRATEGIES: dict[str, type[Strategy]] = {
-    kind.name: kind for kind in (Threshold, AbsoluteChange, RelativeRateOfChange, OnlineNormal, BatchNormal, HoltWinters)
+    kind.name: kind for kind in (Threshold, AbsoluteChange, RelativeRateOfChange, Recent, OnlineNormal, BatchNormal, HoltWinters)
 }
 
 

@@ -71,7 +71,8 @@ def has_schema_of(other: Any, *, at_least: float = 1.0, level: Level = "error", 
 
 @stated
 def custom_sql(statement: str, *, level: Level = "error", hint: str = "", **limits: Unpack[Limits]) -> Check:
-    """The one number that a query gives is within limits. The table is `batch` there: `SELECT count(*) FROM batch WHERE a > b`.
+    """The one number that a query gives is within limits. The table is `batch` there, others have their names of
+    `tables=` or `references:`: `SELECT count(*) FROM batch WHERE a > b`.
 
     Spark SQL, one SELECT, whose result has one row and one column; nothing else of the session changes. It needs Spark: one job or more.
     """

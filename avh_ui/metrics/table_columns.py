@@ -199,6 +199,6 @@ COLUMN_TYPE = Metric(
 COLUMN_NAMES = Metric(
     "column_names", OF_ROWS, (ColumnsState,), 1, "values", "share of the columns whose names have a match", single=_named, wants=_wanted,
     least=0, most=0, asked=True, lowest=0, highest=1, always_defined=True, of_schema=True, plain="always", parameters=(_PATTERN,),
-    tells=_named_told,
+    tells=_named_told, forms={"dqdl": 'ColumnNamesMatchPattern "{pattern}"{whole}'},
 )  # fmt: skip
 OF_SCHEMA = (COLUMN_COUNT, COLUMN_EXISTS, COLUMN_TYPE, COLUMN_NAMES)

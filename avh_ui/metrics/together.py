@@ -146,25 +146,29 @@ REFERS_TO = Metric(
     wants=_refers, most=sys.maxsize, of=(SINGLE_KINDS,), asked=True, lowest=0, highest=1, plain="always",
     parameters=(_text("other"), _texts("to"), _NULLS),
     tells=lambda s, **_: _told(not_there=s.missing, with_a_null=s.nulls),
+    forms={"dqdl": 'ReferentialIntegrity "{list}" "{other}.{{{to}}}"'},
 )  # fmt: skip
 MATCH_RATIO = Metric(
     "match_ratio", OF_ROWS, (MatchState,), 1, "ratio", "share of the rows of either table that the other has as they are",
     single=lambda s: _share(s.matched, s.rows + s.only_there), wants=_matches, most=sys.maxsize, of=(SINGLE_KINDS,), asked=True, lowest=0,
     highest=1, plain="always", parameters=(_text("other"), _texts("compared")),
     tells=lambda s: _told(only_here=s.only_here, only_there=s.only_there, with_a_repeated_key=s.repeated, different=s.unequal),
+    forms={"dqdl": 'DatasetMatch "{other}" "{list}"{compared}'},
 )  # fmt: skip
 ROW_COUNT_RATIO = Metric(
     "row_count_ratio", OF_ROWS, (RowsBesideState,), 1, "value", "rows by the rows of another table",
     single=lambda s: _share(s.rows, s.others), wants=_named("other", RowsBesideState), least=0, most=0, asked=True, lowest=0,
     parameters=(_text("other"),), tells=lambda s: f"{s.rows:,} rows here, {s.others:,} there.",
+    forms={"dqdl": 'RowCountMatch "{other}"'},
 )  # fmt: skip
 SCHEMA_MATCH = Metric(
     "schema_match", OF_ROWS, (SchemaBesideState,), 1, "ratio", "share of the columns of either table that both have with one type",
     single=lambda s: _share(s.same, s.names), wants=_named("other", SchemaBesideState), least=0, most=0, asked=True, lowest=0, highest=1,
     plain="always", parameters=(_text("other"),), tells=lambda s: f"{s.same:,} of {s.names:,} columns are the same.",
+    forms={"dqdl": 'SchemaMatch "{other}"'},
 )  # fmt: skip
 CUSTOM_SQL = Metric(
     "custom_sql", OF_ROWS, (NumberState,), 1, "value", "the number that a query gives",
     single=lambda s: None if math.isnan(s.value) else s.value, wants=_named("statement", NumberState), least=0, most=0, asked=True,
-    parameters=(_text("statement"),),
+    parameters=(_text("statement"),), forms={"dqdl": 'CustomSql "{statement}"'},
 )  # fmt: skip

@@ -42,7 +42,7 @@ class Pairs:
         number; `SparkError` for what Spark cannot do.
         """
         if need.state is NumberState:
-            return _number(self.df, str(need.detail[0]), self.watch)
+            return _number(self.df, str(need.detail[0]), self.others, self.watch)
         name = str(need.detail[0])
         other = _moved(other_of(name, self.others), self.df)
         here, there = (_columns(df, words, self.untyped) for df, words in ((self.df, "this table"), (other, name)))
@@ -114,9 +114,12 @@ def frames(df: DataFrame, tables: Mapping[str, Any]) -> dict[str, DataFrame]:
     return found
 
 
-def _number(df: DataFrame, statement: str, watch: Watch) -> NumberState:
-    """The number of a query: of its plan alone Spark tells how many columns it has, of two rows whether it is one."""
-    _only_reads(statement)
+def _number(df: DataFrame, statement: str, others: Mapping[str, DataFrame], watch: Watch) -> NumberState:
+    """The number of a query: of its plan alone Spark tells how many columns it has, of two rows whether it is one. Other tables are known
+    there by their names.
+    """
+    for name in _tables_of(statement) & set(others):
+        _moved(others[name], df).createOrReplaceTempView(name)
     df.createOrReplaceTempView(VIEW)  # the session is a copy, which nobody else sees
     try:
         found = df.sparkSession.sql(statement)
@@ -138,8 +141,10 @@ def _number(df: DataFrame, statement: str, watch: Watch) -> NumberState:
         ) from None
 
 
-def _only_reads(statement: str) -> None:
-    """`UsageError` for what is not one SELECT: nothing is to be written, and no session changed."""
+def _tables_of(statement: str) -> set[str]:
+    """The tables that a query names without a schema. `UsageError` for what is not one SELECT: nothing is to be written, and no session
+    changed.
+    """
     import sqlglot
     from sqlglot import expressions
     from sqlglot.errors import SqlglotError
@@ -150,6 +155,7 @@ def _only_reads(statement: str) -> None:
         raise UsageError(f"The query cannot be read: {str(error).splitlines()[0]}") from error
     if len(parsed) != 1 or not isinstance(parsed[0], expressions.Query):
         raise UsageError("The query is not one SELECT.", hint=f"Write `SELECT count(*) FROM {VIEW} WHERE ...`.")
+    return {table.name for table in parsed[0].find_all(expressions.Table) if not table.db}
 
 
 def _columns(df: DataFrame, words: str, untyped: bool) -> Columns:

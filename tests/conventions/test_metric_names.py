@@ -12,6 +12,11 @@ NAMES = {metric.name for metric in (*CATALOGUE, *BESIDE)}
 # Where such a word is something else than a metric.
 OTHER_THINGS = {
     "constraints/reading.py": {"min"},  # minutes
+    "constraints/anomaly_checks.py": {"mean"},  # a number of the last batches, as in the next five
+    "constraints/exporting/dqdl.py": {"mean", "median", "min", "max", "sum"},
+    "constraints/importing/dqdl_dynamic.py": {"mean", "median", "min", "max", "sum"},
+    "constraints/importing/soda_tables.py": {"mean"},
+    "history/recent.py": {"mean", "median", "min", "max", "sum"},
     "constraints/importing/soda.py": {"row_count"},  # a metric of Soda's
     "constraints/importing/soda_metrics.py": {"min", "max", "sum", "min_length", "max_length", "row_count"},  # metrics of Soda's
     "inference/by_snapshot/rules.py": {"mean"},  # a word of a rule's sentence

@@ -40,6 +40,17 @@ print(len(nested.columns), nested.columns["geo.lat"].single_metrics()["sum"], ne
 known = KnownTypes(types={"n": "number", "d": "string", "i": "number"}, source_format="csv")
 untyped = profile_frame(spark.sql("select '1' as n, date'2024-01-01' as d, 1 as i"), "p", "b", known)
 print([c.type for c in untyped.columns.values()])
+c = avh.checks
+rows = spark.createDataFrame([(1, "a", 5.0), (2, "b", None), (2, "z", 7.0), (None, None, -1.0)], "id int, c string, x double")
+codes = spark.createDataFrame([("a",), ("b",)], "code string")
+rules = [c.is_complete("id"), c.is_unique("id"), c.is_in_range("x", 0, 9), c.satisfies("x > id"), c.refers_to("c", codes, "code"),
+         c.custom_sql("SELECT count(*) FROM batch JOIN codes ON c = code", exactly=2), c.matches(rows, ["id"]),
+         c.has_column_type("x", "double")]
+run = avh.check(rows, rules, tables={"codes": codes})
+print([(v.status, v.failing) for v in run.verdicts])
+print([[f["rule"] for f in r["failed"]] for r in run.rows(rows).toArrow().to_pylist()], [part.count() for part in run.split(rows)])
+print([(i.current.title, i.suggestion.evidence.backtest.judged) for i in ws.add("t", [c.is_complete("x"), c.has_column("x")]).items])
+print([(one.measured, one.evidence.backtest.fired) for one in ws.try_rule("t", c.satisfies("x > 0")).rules])
 spark.stop()
 """
 # Of the run's own Spark and Java nothing may leak in.
@@ -94,12 +105,16 @@ def check(folder: Path, remote: str) -> None:
     (folder / "avh.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     done = subprocess.run([sys.executable, "-c", SCRIPT, str(folder)], capture_output=True, text=True, env=ENVIRONMENT, timeout=300)
     assert done.returncode == 0, done.stderr[-3_000:]
-    assert done.stdout.splitlines()[-5:] == [
+    assert done.stdout.splitlines()[-9:] == [
         "('b0', 'b1')",
         "6.0",
         "[(8.0, None), (1.0, None), (None, 'expression'), (None, 'expression')]",
         "5 6.0 4.0",
         "['number', 'string', 'number']",
+        "[('fail', 1), ('fail', 2), ('fail', 1), ('fail', None), ('fail', None), ('pass', None), ('fail', None), ('pass', None)]",
+        "[[], ['id is unique'], ['id is unique'], ['id is not null', 'x is at least 0 and at most 9']] [1, 3]",
+        "[('x is not null', 2), ('there is a column x', 2)]",
+        "[(2, ('b0',))]",
     ]
 
 

@@ -46,6 +46,12 @@ QUERIES = [
     (c.custom_sql("SELECT cit FROM batch", at_most=2), "`cit` cannot be resolved"),
     (c.custom_sql("SELECT 'a'", at_most=2), "which is no number"),
     (c.custom_sql("SELECT max(x) FROM batch WHERE x > 9", at_most=2), "nothing to measure"),
+    (c.custom_sql("SELECT count(*) FROM batch b JOIN carriers ON b.carrier = code", at_most=2), "it is 2."),
+    *(
+        (rule, said)
+        for said, text in (("it is 5.", '"sum(id)" "avg(id)" > 3'), ("it is 9.33333.", '"sum(id)" "avg(carriers.id)" <= 9.4'))
+        for rule in avh.read_rules(f"Rules = [ AggregateMatch {text} ]", "dqdl").rules
+    ),
 ]
 
 
@@ -73,7 +79,7 @@ def test_a_published_program_compares_with_the_tables_of_avh_yml(profiler: Calla
     rules = [
         c.refers_to(["id", "carrier"], "carriers", ["id", "code"]),
         c.refers_to("carrier", "gone", "code"),
-        c.custom_sql("SELECT sum(x) FROM batch", exactly=15),
+        c.custom_sql("SELECT sum(x) + (SELECT count(*) FROM carriers) FROM batch", exactly=17),
         c.has_predictability("town", "id", at_least=0),
     ]
     known = KnownTypes(measures=tuple(rule.measure for rule in rules))

@@ -11,6 +11,7 @@ from typing import TypeVar
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program
+from avh_ui.constraints.reading import declaration_of
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.fields import Within
@@ -97,7 +98,7 @@ class Clause:
         if "{whole}" in form and not self.of_all:
             raise InexpressibleError("it can say that all keep it, and no share")
         columns = [quote(column) for column in (*measure.columns, *([str(given.pop("column"))] if "column" in given else []))]
-        if len(columns) > 1 and not any(field in form for field in ("{columns}", "{b}")):
+        if len(columns) > 1 and not any(field in form for field in ("{columns}", "{b}", "{list}")):
             raise InexpressibleError("it says it of one column, and this is of several")
         named = dict(zip("ab", columns, strict=False)) | ({"column": columns[0]} if columns else {})
         parameters = {name: str(value) for name, value in given.items()}
@@ -138,8 +139,10 @@ class Exported:
     notes: tuple[str, ...] = ()
 
 
-def clauses(program: Program, write: Callable[[Clause], _T]) -> tuple[list[_T], list[NotExported]]:
-    """Every constraint as `write` has it, and those of which it (or nobody) can make anything."""
+def clauses(program: Program, write: Callable[[Clause], _T], *, following: bool = False) -> tuple[list[_T], list[NotExported]]:
+    """Every constraint as `write` has it, and those of which it (or nobody) can make anything. `following`: it takes those whose bounds
+    follow from the history, too, which come without any.
+    """
     written, left_out = [], []
     nested = Within(c.name for c in program.schema.table) if program.schema.covers_all else Within(())
     names = {c.name for c in program.schema.table}
@@ -147,7 +150,7 @@ def clauses(program: Program, write: Callable[[Clause], _T]) -> tuple[list[_T], 
         try:
             if constraint.column not in names and constraint.column in nested:
                 raise InexpressibleError("a field of a struct, or a size, is no column of the table")
-            written.append(write(clause_of(constraint)))
+            written.append(write(_following(constraint) if following and constraint.strategy is not None else clause_of(constraint)))
         except InexpressibleError as error:
             left_out.append(NotExported(_named(constraint), str(error)))
     return written, left_out
@@ -156,6 +159,10 @@ def clauses(program: Program, write: Callable[[Clause], _T]) -> tuple[list[_T], 
 def _named(constraint: Constraint) -> str:
     """A rule that each row keeps by its own words."""
     return f"{constraint.learned.says or constraint.subject} ({constraint.key})"
+
+
+def _following(constraint: Constraint) -> Clause:
+    return Clause(constraint, None, None, declaration_of(constraint.metric, constraint.kind))
 
 
 def clause_of(constraint: Constraint) -> Clause:

@@ -5,6 +5,8 @@ Read by AWS's parser in `benchmarks/exports`, where its queries run on Spark; ne
 
 from __future__ import annotations
 
+import re
+
 from avh_ui.constraints.exporting.clauses import (
     NOTES,
     Clause,
@@ -20,13 +22,17 @@ from avh_ui.constraints.exporting.clauses import (
     sql,
 )
 from avh_ui.constraints.program import ColumnSchema, Program
+from avh_ui.history.anomalies import Strategy
+from avh_ui.history.recent import Recent
 
+# What DQDL calls a number of the last runs.
+_OF = {"mean": "avg", "median": "median", "min": "min", "max": "max", "sum": "sum"}
 _NOTES = (*NOTES, "DQDL has no severity: what warns in avh fails here.")
 
 
 def export(program: Program) -> Exported:
     """`Rules = [...]`; a metric without a rule type is a CustomSql. The schema is said by names, not by types."""
-    rules, left_out = clauses(program, lambda clause: f"# {one_line(clause.name)}\n    {_rule(clause)}")
+    rules, left_out = clauses(program, lambda clause: f"# {one_line(clause.name)}\n    {_rule(clause)}", following=True)
     if program.schema.level != "off":
         found, without = _schema(program.schema.table)
         rules += found
@@ -48,15 +54,42 @@ def _schema(columns: tuple[ColumnSchema, ...]) -> tuple[list[str], list[NotExpor
 def _rule(clause: Clause) -> str:
     form, where = clause.said("dqdl"), clause.where
     if form is not None and all(map(nameable, clause.constraint.measure.columns)):  # Deequ, which runs the rules, would look for a struct
-        what, behind = clause.filled(form, _quoted), "" if where is None else f" where {_quoted(where)}"
+        what, behind = clause.filled(form, _quoted, **_texts(clause)), "" if where is None else f" where {_quoted(where)}"
         if "{whole}" in form:
             return what + behind
     else:
         rows = "" if where is None else f" WHERE ({where})"
         query = f"SELECT {sql(clause, backticked(clause.column))} FROM primary{rows}"
         what, behind = f"CustomSql {_quoted(query)}", ""
-    sides = [f"{what} {sign} {plain_decimal(bound)}{behind}" for sign, bound in clause.sides]
+    bounds = [f"{sign} {plain_decimal(bound)}" for sign, bound in clause.sides]
+    if clause.constraint.strategy is not None:
+        bounds = _dynamic(clause.constraint.strategy)
+    sides = [f"{what} {bound}{behind}" for bound in bounds]
     return sides[0] if len(sides) == 1 else " and ".join(f"({side})" for side in sides)
+
+
+def _dynamic(strategy: Strategy) -> list[str]:
+    """A strategy as conditions that compare with the last runs."""
+    if not isinstance(strategy, Recent) or strategy.of not in _OF:
+        raise InexpressibleError("its bounds follow from the history by a strategy that DQDL does not have")
+    number = "last()" if strategy.batches == 1 else f"{_OF[strategy.of]}(last({strategy.batches}))"
+    plus = f" {'+' if strategy.plus > 0 else '-'} {plain_decimal(abs(strategy.plus))}" if strategy.plus else ""
+    strict = (strategy.strict in ("lower", "both"), strategy.strict in ("upper", "both"))
+    ends = [(">" if strict[0] else ">=", strategy.lower), ("<" if strict[1] else "<=", strategy.upper)]
+    if strategy.lower == strategy.upper and not any(strict):
+        ends = [("=", strategy.lower)]
+    return [f"{sign} {number}{'' if limit == 1 else f' * {plain_decimal(limit)}'}{plus}" for sign, limit in ends if limit is not None]
+
+
+def _texts(clause: Clause) -> dict[str, str]:
+    """What stands in quotes of a rule beside its columns: other tables, their columns, patterns and queries."""
+    measure = clause.constraint.measure
+    given = {name: ",".join(value) if isinstance(value, tuple) else str(value) for name, value in measure.parameters if name != "column"}
+    if "statement" in given:
+        given["statement"] = re.sub(r"\bbatch\b", "primary", given["statement"])
+    texts = {name: _quoted(text)[1:-1] for name, text in (*given.items(), ("list", ",".join(measure.columns)))}
+    compared = texts.get("compared")
+    return {**texts, "compared": f' "{compared}"' if compared else ""}
 
 
 def _quoted(text: str) -> str:

@@ -84,7 +84,9 @@ def _of_all(clause: Clause, form: str, rows: dict[str, Any], meta: dict[str, Any
     columns = [*clause.constraint.measure.columns, *([str(name)] if (name := clause.constraint.measure.parameter("column")) else [])]
     if len(columns) > 1:
         return {"type": _COMPOUND, "kwargs": {"column_list": columns, **rows}, "meta": meta}
-    return {"type": form.removesuffix("{whole}"), "kwargs": {"column": columns[0], **rows}, "meta": meta}
+    place = clause.constraint.measure.parameter("place")
+    index = {} if place is None else {"column_index": place - 1}
+    return {"type": form.removesuffix("{whole}"), "kwargs": {"column": columns[0], **index, **rows}, "meta": meta}
 
 
 def _of_types(clause: Clause, types: Sequence[str], meta: dict[str, Any]) -> dict[str, Any]:

@@ -32,6 +32,8 @@ def _check(clause: Clause) -> dict[str, Any]:
     constraint = clause.constraint
     if not all(map(_PLAIN.fullmatch, constraint.measure.columns)) and not clause.of_table:
         raise InexpressibleError("how its column's name is quoted depends on the data source")
+    if (column := constraint.measure.parameter("column")) is not None:
+        return _of_column(clause, column)
     more: dict[str, Any] = {} if clause.where is None else {"filter": clause.where}
     if (form := clause.said("soda")) is not None:
         what = clause.filled(form, str)
@@ -45,6 +47,21 @@ def _check(clause: Clause) -> dict[str, Any]:
     if constraint.level == "error":
         return {f"{what} {_within(clause)}": {"name": clause.name, **more}}
     return {what: {"name": clause.name, **more, "warn": f"when {_outside(clause)}"}}
+
+
+def _of_column(clause: Clause, column: str) -> dict[str, Any]:
+    """A rule about a column of the table itself, as a check of the schema."""
+    measure, absent = clause.constraint.measure, clause.lower == clause.upper == 0
+    place, types = measure.parameter("place"), measure.parameter("types") or ()
+    if not (clause.of_all or (absent and place is None and not types)) or len(types) > 1:
+        raise InexpressibleError("a schema check asks for a column, its place or its one type, or that it is not there")
+    if types:
+        rule: dict[str, Any] = {"when wrong column type": {column: types[0]}}
+    elif place is not None:
+        rule = {"when wrong column index": {column: place - 1}}
+    else:
+        rule = {f"when {'forbidden column present' if absent else 'required column missing'}": [column]}
+    return {"schema": {"name": clause.name, "fail" if clause.constraint.level == "error" else "warn": rule}}
 
 
 def _within(clause: Clause) -> str:

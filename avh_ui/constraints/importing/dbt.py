@@ -23,11 +23,15 @@ _ABOUT = frozenset(
     {"name", "description", "config", "tags", "meta", "severity", "where", "arguments", "store_failures", "limit", "enabled"}
 )
 _SECTIONS = ("models", "seeds", "snapshots", "sources")
-_TABLES = "it compares with another table: state it where that table is at hand"
 _CANNOT = {
+    "dbt_utils.equality": "it compares the distinct rows of two tables: match them by a key (matches)",
+    "dbt_utils.cardinality_equality": "it counts the rows of each value in both tables: state one query of both (custom_sql)",
+    "dbt_expectations.expect_table_column_count_to_equal_other_table": "it counts those of two tables: say how many (has_column_count)",
+    "dbt_expectations.expect_table_columns_to_match_other_table": "say how much of the schema is the same (has_schema_of)",
+    "dbt_expectations.expect_table_aggregation_to_equal_other_table": "state one query of both tables (custom_sql)",
     **dict.fromkeys(
-        ("dbt_utils.relationships_where", "dbt_utils.equality",
-         "dbt_utils.cardinality_equality"), _TABLES,
+        ("dbt_expectations.expect_column_values_to_be_within_n_stdevs",
+         "dbt_expectations.expect_column_values_to_be_within_n_moving_stdevs"), "it compares each value with the mean of all",
     ),
     "dbt_utils.sequential_values": "rows have no order here",
     "dbt_utils.mutually_exclusive_ranges": "rows have no order here",
@@ -86,7 +90,7 @@ def _checks(name: str, column: str | None, given: Mapping[str, Any], found: Foun
     if name in _CANNOT:
         raise UnreadError(_CANNOT[name])
     arguments = {key: value for key, value in settings.items() if key not in _ABOUT}
-    if name.startswith("dbt_expectations."):
+    if name.startswith("dbt_expectations.") and name not in _READERS:
         return _expectation(name.partition(".")[2], column, arguments, where, manner, found)
     if name not in _READERS:
         raise UnreadError(f"no such test is known. {nearest(name, (*_READERS, *_CANNOT))}".strip().rstrip("."))
@@ -108,6 +112,15 @@ def _expectation(
     if given.pop("strictly", False):
         given |= {"strict_min": True, "strict_max": True}
     conditions = [f"({part})" for part in (given.pop("row_condition", None), where) if part]
+    if name.startswith("expect_table_columns") or name == "expect_column_to_exist":
+        given.pop("transform", None)  # Names are compared in any case.
+    if "quantile" in given and "quantile_ranges" not in given:
+        ends = [given.pop("min_value", None), given.pop("max_value", None)]
+        given["quantile_ranges"] = {"quantiles": [given.pop("quantile")], "value_ranges": [ends]}
+    if name.endswith("in_type_list") and "column_type_list" in given:
+        given["type_list"] = given.pop("column_type_list")
+    if name.endswith("of_type") and "column_type" in given:
+        given["type_"] = given.pop("column_type")
     if name == "expect_row_values_to_have_recent_data":
         return _recent(column or "", given, {"where": " AND ".join(conditions) or None, **manner})
     name = name.lower().replace("distinct_count_to_equal", "unique_value_count_to_be_between")
@@ -134,6 +147,10 @@ def _accepted(column: str, given: dict[str, Any], manner: dict[str, Any]) -> lis
 
 
 def _relationships(column: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
+    if str(there := given.pop("to_condition", "1=1")).replace(" ", "") != "1=1":
+        raise UnreadError(f"only those rows of the other table count where {there}: name a table of these")
+    if (here := given.pop("from_condition", None)) is not None and str(here).replace(" ", "") != "1=1":
+        manner["where"] = " AND ".join(f"({part})" for part in (here, manner.get("where")) if part)
     return [c.refers_to(column, _other(given.pop("to")), given.pop("field"), nulls=True, **manner)]
 
 
@@ -149,6 +166,8 @@ def _rows(given: dict[str, Any], manner: dict[str, Any], **bound: float) -> list
     if manner.pop("where") is not None:
         raise UnreadError("all rows of both tables are counted here")
     limits: dict[str, Any] = bound
+    if (factor := given.pop("factor", None)) not in (None, 1):
+        limits = {name: value * factor for name, value in bound.items()}
     return [c.has_row_count_of(_other(given.pop("compare_model")), **limits, **manner)]
 
 
@@ -208,12 +227,27 @@ def _recent(column: str, given: dict[str, Any], manner: dict[str, Any]) -> list[
     return [c.has(of.freshness(field, where=manner.pop("where")), at_most=age, **manner)]
 
 
+def _not_there(_: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
+    manner.pop("where")
+    given.pop("transform", None)
+    return [c.has(of.column_exists(name), exactly=0, **manner) for name in given.pop("column_list")]
+
+
+def _contains(_: str, given: dict[str, Any], manner: dict[str, Any]) -> list[Check]:
+    manner.pop("where")
+    given.pop("transform", None)
+    return [c.has_column(name, **manner) for name in given.pop("column_list")]
+
+
 _READERS: dict[str, Callable[[str, dict[str, Any], dict[str, Any]], list[Check]]] = {
     "unique": _unique, "not_null": _not_null, "accepted_values": _accepted,
-    "relationships": _relationships, "dbt_utils.equal_rowcount": _as_many, "dbt_utils.fewer_rows_than": _fewer,
+    "relationships": _relationships, "dbt_utils.relationships_where": _relationships,
+    "dbt_utils.equal_rowcount": _as_many, "dbt_utils.fewer_rows_than": _fewer,
     "dbt_utils.not_accepted_values": _not_accepted,
     "dbt_utils.expression_is_true": _expression, "dbt_utils.accepted_range": _range,
     "dbt_utils.unique_combination_of_columns": _combination, "dbt_utils.not_null_proportion": _proportion,
     "dbt_utils.not_constant": _not_constant, "dbt_utils.at_least_one": _at_least_one, "dbt_utils.not_empty_string": _not_empty,
-    "dbt_utils.recency": _recent,
+    "dbt_utils.recency": _recent, "dbt_expectations.expect_table_columns_to_not_contain_set": _not_there,
+    "dbt_expectations.expect_table_columns_to_contain_set": _contains,
+    "dbt_expectations.expect_table_row_count_to_equal_other_table": _as_many,
 }  # fmt: skip

@@ -8,7 +8,8 @@ from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.importing.deequ_source import Call, Name, bounds, calls
+from avh_ui.constraints.importing import deequ_anomalies
+from avh_ui.constraints.importing.deequ_source import Call, Name, bounds, calls, pairs_of
 from avh_ui.constraints.importing.imported import Found, Imported, UnreadError, check_size, from_json
 from avh_ui.constraints.importing.own_sql import of_batch
 from avh_ui.errors import ConstraintError
@@ -38,9 +39,6 @@ _CANNOT = {
     "hasHistogramBinnedValues": _CODE,
     "hasHistogramBinnedBins": _CODE,
     "kllSketchSatisfies": _CODE,
-    "doesDatasetMatch": "it compares with another table: state it where that table is at hand",
-    "addAnomalyCheck": "its bounds follow from a metrics repository; here they are learned from the history (`avh suggest`)",
-    "isNewestPointNonAnomalous": "its bounds follow from a metrics repository; here they are learned from the history (`avh suggest`)",
 }
 # Calls around a suite, which state nothing.
 _AROUND = frozenset((
@@ -184,6 +182,19 @@ def _query(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Che
     return [c.custom_sql(of_batch(arguments[0]), **bounds(call.named.get("assertion", arguments[1] if arguments[1:] else None)), **manner)]
 
 
+def _dataset(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+    manner.pop("where")
+    other, *maps = arguments[:2]
+    assertion, *rest = arguments[2:] or [Name("IsOne")]
+    more = call.named.get("matchColumnMappings", next((one for one in rest if isinstance(one, Name) and "->" in one.text), None))
+    keys = pairs_of(maps[0].text)
+    compared = pairs_of(more.text) if more is not None else []
+    if any(mine != theirs for mine, theirs in (*keys, *compared)):
+        raise UnreadError("its columns have other names in the other table: rename them there")
+    make = partial(c.matches, other.text, [mine for mine, _ in keys], [mine for mine, _ in compared])
+    return _held(make, [], [assertion, *(one for one in rest if one is not more)], call, manner)
+
+
 def _column(arguments: list[Any], _: Call, manner: dict[str, Any]) -> list[Check]:
     manner.pop("where")
     return [c.has_column(arguments[0], **manner)]
@@ -214,5 +225,8 @@ _RULES: dict[str, _Reader] = {
     "customSql": _query,
     "hasColumn": _column,
     "hasColumnCount": _column_count,
+    "doesDatasetMatch": _dataset,
+    "addAnomalyCheck": lambda arguments, call, _: deequ_anomalies.checks(arguments, call),
+    "isNewestPointNonAnomalous": lambda arguments, call, _: deequ_anomalies.checks(arguments, call),
 }
 METHODS = (*_RULES, *_NUMBERS, *_CANNOT)

@@ -60,12 +60,7 @@ def calls(source: str) -> Iterator[Call]:
             continue
         end = _closing(source, found.end() - 1)
         inner = source[found.end() : end]
-        call = Call(str(method), [], {}, source[found.start() : end + 1].lstrip(". \n"), level)
-        for part in _split(inner):
-            if (given := re.match(r"([A-Za-z_]\w*)\s*=(?![=>])", part)) is not None:
-                call.named[given.group(1)] = _value(part[given.end() :].strip())
-            else:
-                call.arguments.append(_value(part))
+        call = Call(str(method), *_arguments(inner), source[found.start() : end + 1].lstrip(". \n"), level)
         if method == "where" and last is not None:
             last.where = str(call.arguments[0])
         else:
@@ -75,6 +70,34 @@ def calls(source: str) -> Iterator[Call]:
         at = end + 1
     if last is not None:
         yield last
+
+
+def made_by(text: str) -> Call | None:
+    """What `Name(...)` is made of; None where the text is not of this form, as a variable is not."""
+    found = re.fullmatch(r"(?:new\s+)?(?:\w+\.)*([A-Za-z_]\w*)\s*(?:\[\w*\])?\s*\((.*)\)", text.strip(), re.DOTALL)
+    return None if found is None else Call(found[1], *_arguments(found[2]), text)
+
+
+def pairs_of(text: str) -> list[tuple[str, str]]:
+    """Those of `Map("a" -> "b")`, of `{"a": "b"}` too; `UnreadError` for another form."""
+    inner = re.fullmatch(r"(?:Some\s*\(\s*)?(?:Map\s*\((.*?)\)|\{(.*)\})\s*\)?", text.strip(), re.DOTALL)
+    if inner is None:
+        raise UnreadError(f"`{text}` is no Map of columns")
+    sides = [[_value(side) for side in re.split(r"->|:", part, maxsplit=1)] for part in _split(inner[1] or inner[2] or "")]
+    if not sides or not all(len(side) == 2 and all(isinstance(name, str) for name in side) for side in sides):
+        raise UnreadError(f"`{text}` is no Map of columns")
+    return [(mine, theirs) for mine, theirs in sides]
+
+
+def _arguments(inner: str) -> tuple[list[Any], dict[str, Any]]:
+    arguments: list[Any] = []
+    named: dict[str, Any] = {}
+    for part in _split(inner):
+        if (given := re.match(r"([A-Za-z_]\w*)\s*=(?![=>])", part)) is not None:
+            named[given.group(1)] = _value(part[given.end() :].strip())
+        else:
+            arguments.append(_value(part))
+    return arguments, named
 
 
 def _level(inner: str) -> Level:

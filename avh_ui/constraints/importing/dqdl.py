@@ -6,30 +6,28 @@ ColumnValues fails rows without a value (but for `!=` and `not in`), `matches` i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
+from avh_ui.constraints.importing import dqdl_tables as tables
 from avh_ui.constraints.importing import dqdl_values
+from avh_ui.constraints.importing.dqdl_bounds import bounded, bounds, dynamic
 from avh_ui.constraints.importing.dqdl_grammar import Condition, Rule, Span, composite, document, rule
-from avh_ui.constraints.importing.imported import Found, Imported, UnreadError, check_size, limits
-from avh_ui.constraints.importing.own_sql import check_of_query
+from avh_ui.constraints.importing.imported import Found, Imported, UnreadError, check_size
+from avh_ui.constraints.importing.own_sql import check_of_query, measure_of_query
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.errors import nearest
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.measure import Measure
 
-_AGGREGATE = "it compares aggregates of two tables: state one query of both (custom_sql)"
 _FILES = "it is of files and not of their rows, and avh tells of a batch's delivery by itself"
 # Rule types without a check here, and why.
 _CANNOT = {
     **dict.fromkeys(("FileFreshness", "FileMatch", "FileUniqueness", "FileSize"), _FILES),
-    "AggregateMatch": _AGGREGATE,
-    "ColumnNamesMatchPattern": "no rule is of the names of all columns: name those that must be there (has_column)",
-    "DetectAnomalies": "Glue's bounds come from a model of its own; here they are learned from the history (`avh suggest`)",
+    "DetectAnomalies": "its bounds come from a model of Glue's own, which is not published: state a strategy (has_no_anomalies)",
     "JobStatus": "it is of a job and not of a table",
     "AllStatistics": "it states nothing: it only measures",
 }
@@ -41,7 +39,6 @@ _NUMBERS: dict[str, Callable[..., Measure]] = {
     "Kurtosis": of.kurtosis, "InterquartileRange": of.interquartile_range, "ZerosCount": of.zeros_count,
     "ColumnCorrelation": of.correlation,
 }  # fmt: skip
-_LIMITS = {"=": "exactly", "!=": "other_than", ">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
 # Glue's types as Spark SQL calls them.
 _TYPES = {
     "boolean": "boolean",
@@ -83,7 +80,15 @@ def joined(rules: Sequence[Rule]) -> list[Rule]:
     if len(rules) == 2:
         one, other = rules
         same = all(getattr(one, name) == getattr(other, name) for name in ("type", "parameters", "where", "threshold"))
-        if same and one.condition and other.condition and one.condition.operator in (">", ">=") and other.condition.operator in ("<", "<="):
+        if (
+            same
+            and not dynamic(one)
+            and not dynamic(other)
+            and one.condition
+            and other.condition
+            and one.condition.operator in (">", ">=")
+            and other.condition.operator in ("<", "<=")
+        ):
             both = Condition(f"{one.condition.operator} {other.condition.operator}", one.condition.operands + other.condition.operands)
             return [Rule(one.type, one.parameters, both, one.where, one.threshold, f"{one.text} and {other.text}")]
     return list(rules)
@@ -93,7 +98,7 @@ def _checks(rule: Rule, found: Found) -> list[Check]:
     if rule.type in _CANNOT:
         raise UnreadError(_CANNOT[rule.type])
     if rule.type in _NUMBERS:
-        return [c.has(_NUMBERS[rule.type](*rule.parameters, where=rule.where), **bounds(rule.condition))]
+        return bounded(_NUMBERS[rule.type](*rule.parameters, where=rule.where), rule, found)
     if rule.type not in _READERS:
         raise UnreadError(f"there is no rule type {rule.type}. {nearest(rule.type, (*_READERS, *_NUMBERS, *_CANNOT))}".strip().rstrip("."))
     if rule.threshold is not None and rule.type not in ("ColumnValues", "ColumnDataType", "CustomSql"):
@@ -101,30 +106,13 @@ def _checks(rule: Rule, found: Found) -> list[Check]:
     return _READERS[rule.type](rule, found)
 
 
-def bounds(condition: Condition | None) -> dict[str, Any]:
-    """A condition on a number as the bounds of `has`."""
-    if condition is None:
-        raise UnreadError("it says nothing of its number")
-    operands: list[Any] = [value.seconds if isinstance(value, Span) else value for value in condition.operands]
-    if not all(isinstance(value, int | float) for value in operands):
-        raise UnreadError("its number is compared with what is none")
-    first, last = operands[0], operands[-1]
-    operator = "=" if condition.operator == "in" and len(operands) == 1 else condition.operator
-    if operator in _LIMITS:
-        return {_LIMITS[operator]: first}
-    if operator == "between":
-        return {"above": first, "below": last}
-    if operator[0] == ">":  # joined with an upper bound
-        low, high = operator.split()
-        return limits(first, last, strict_lower=low == ">", strict_upper=high == "<")
-    raise UnreadError(f"a number has bounds here, and `{operator}` gives none")
-
-
-def _size(rule: Rule, _: Found) -> list[Check]:
-    return [c.has(of.size(where=rule.where), **bounds(rule.condition))]
+def _size(rule: Rule, found: Found) -> list[Check]:
+    return bounded(of.size(where=rule.where), rule, found)
 
 
 def _column_count(rule: Rule, _: Found) -> list[Check]:
+    if dynamic(rule):
+        raise UnreadError("no history is kept of the number of columns: give it a number")
     return [c.has_column_count(**bounds(rule.condition))]
 
 
@@ -147,8 +135,8 @@ def _is_primary_key(rule: Rule, found: Found) -> list[Check]:
     return [c.is_complete(*rule.parameters, where=rule.where), c.is_unique(rule.parameters, where=rule.where)]
 
 
-def _duplicates(rule: Rule, _: Found) -> list[Check]:
-    return [c.has(of.duplicate_row_count(rule.parameters, where=rule.where), **bounds(rule.condition))]
+def _duplicates(rule: Rule, found: Found) -> list[Check]:
+    return bounded(of.duplicate_row_count(rule.parameters, where=rule.where), rule, found)
 
 
 def _data_type(rule: Rule, _: Found) -> list[Check]:
@@ -186,6 +174,8 @@ def _lengths(rule: Rule, found: Found) -> list[Check]:
         numbers = [str(value) for value in rule.condition.operands if isinstance(value, int | float)]
         says = f"the length of {column} is {dqdl_values.said(rule.condition)}"
         return [c.satisfies(dqdl_values.compared(length, operator, numbers), says=says, where=rule.where)]
+    if dynamic(rule):
+        raise UnreadError("lengths are those of the shortest and the longest text: state which of both is compared with the last runs")
     given = bounds(rule.condition)
     if "exactly" in given:
         return [c.has(shortest, **given), c.has(longest, **given)]
@@ -193,49 +183,11 @@ def _lengths(rule: Rule, found: Found) -> list[Check]:
     return [c.has(measure, **{name: given[name]}) for measure, names in sides for name in names if name in given]
 
 
-def _custom_sql(rule: Rule, _: Found) -> list[Check]:
+def _custom_sql(rule: Rule, found: Found) -> list[Check]:
     (query,) = rule.parameters
+    if dynamic(rule):
+        return bounded(measure_of_query(query), rule, found)
     return check_of_query(query, bounds(rule.condition) if rule.condition else {}, bounds(rule.threshold) if rule.threshold else {})
-
-
-def _reference(rule: Rule, _: Found) -> list[Check]:
-    mine, theirs = rule.parameters
-    if (named := re.fullmatch(r"([^.{]+)\.\{(.*)\}", theirs)) is None:
-        raise UnreadError("the columns of the other table stand in curly brackets behind its name")
-    return [_share(partial(c.refers_to, _listed(mine), named[1], _listed(named[2]), where=rule.where), bounds(rule.condition))]
-
-
-def _row_count_match(rule: Rule, _: Found) -> list[Check]:
-    (other,) = rule.parameters
-    return [c.has_row_count_of(other, **bounds(rule.condition))]
-
-
-def _schema_match(rule: Rule, found: Found) -> list[Check]:
-    (other,) = rule.parameters
-    found.note("SchemaMatch is of the columns of either table; Glue's is 0 where they have not as many columns.")
-    return [_share(partial(c.has_schema_of, other), bounds(rule.condition))]
-
-
-def _dataset_match(rule: Rule, found: Found) -> list[Check]:
-    other, keys, *columns = rule.parameters
-    pairs = [[*map(str.strip, pair.split("->"))] for pair in (*keys.split(","), *(columns[0].split(",") if columns else ()))]
-    if any(len(set(pair)) > 1 for pair in pairs):
-        raise UnreadError("its columns have other names in the other table: rename them there")
-    found.note("DatasetMatch is the share of the rows of either table; Glue's is of those of the first.")
-    named = [pair[0] for pair in pairs]
-    by = len(keys.split(","))
-    return [_share(partial(c.matches, other, named[:by], named[by:]), bounds(rule.condition))]
-
-
-def _share(make: Callable[..., Check], given: dict[str, Any]) -> Check:
-    """A check with the share that the rule asks for."""
-    if given in ({"exactly": 1}, {"at_least": 1}):
-        return make()
-    return make(**given) if set(given) == {"at_least"} else c.has(make().measure, **given)
-
-
-def _listed(columns: str) -> list[str]:
-    return [column.strip() for column in columns.split(",")]
 
 
 def _values(rule: Rule, _: Found) -> list[Check]:
@@ -246,6 +198,8 @@ _READERS: dict[str, Callable[[Rule, Found], list[Check]]] = {
     "RowCount": _size, "ColumnCount": _column_count, "ColumnExists": _column_exists, "IsComplete": _is_complete, "IsUnique": _is_unique,
     "IsPrimaryKey": _is_primary_key, "DuplicateRowCount": _duplicates, "ColumnDataType": _data_type, "DataFreshness": _freshness,
     "ColumnLength": _lengths, "ColumnValues": _values, "CustomSql": _custom_sql,
-    "ReferentialIntegrity": _reference, "RowCountMatch": _row_count_match, "SchemaMatch": _schema_match, "DatasetMatch": _dataset_match,
+    "ReferentialIntegrity": tables.reference, "RowCountMatch": tables.row_count_match, "SchemaMatch": tables.schema_match,
+    "DatasetMatch": tables.dataset_match,
+    "ColumnNamesMatchPattern": tables.column_names, "AggregateMatch": tables.aggregates,
 }  # fmt: skip
 RULE_TYPES = (*_READERS, *_NUMBERS, *_CANNOT)

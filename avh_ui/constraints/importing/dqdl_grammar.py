@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from avh_ui.constraints.importing import dqdl_dynamic
 from avh_ui.constraints.importing.dqdl_tokens import Token, end_of, split, tokens_of, unquoted, wrong
 from avh_ui.constraints.importing.imported import UnreadError
 from avh_ui.errors import ConstraintError
@@ -17,8 +18,7 @@ from avh_ui.errors import ConstraintError
 _SIGNS = ("=", "!=", ">", ">=", "<", "<=")
 _UNITS = {"minutes": 60, "minute": 60, "hours": 3_600, "hour": 3_600, "days": 86_400, "day": 86_400}
 KEYWORDS = ("NULL", "EMPTY", "WHITESPACES_ONLY")
-# What of the last runs a dynamic rule takes.
-_OF_RUNS = "it compares with its last runs; such bounds are learned from the history here (`avh suggest`)"
+_NO_VALUE = "it compares with an expression that is no value"
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Span:
     seconds: int
 
 
-Operand = int | float | str | Keyword | Moment | Span
+Operand = int | float | str | Keyword | Moment | Span | dqdl_dynamic.Dynamic
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def document(text: str) -> Document:
             entries = tuple(_entry(text, part) for part in split(_filled(inner, constants)))
         elif name.value == "Analyzers":
             analyzers = len(list(split(inner)))
-        elif name.value not in ("Metadata", "DataSources", "Sources"):
+        elif name.value not in ("Metadata", "DataSources", "Sources", "DefaultLabels"):
             constants[f"${name.value}"] = tuple(tokens[at + 2 : end])
         at = end
     if entries is None:
@@ -140,7 +140,9 @@ class _Parser:
         found = Rule(name.value, tuple(parameters), None, None, None, self.text[name.start : self.tokens[-1].end])
         while self.at < len(self.tokens):
             word = self._value().lower()
-            if word == "where" and found.where is None:
+            if word == "labels" and self.at + 1 < len(self.tokens) and self.tokens[self.at + 1].value == "=":
+                self.at = end_of(self.tokens, self.at + 2)  # of who looks at the results, and nothing of what must hold
+            elif word == "where" and found.where is None:
                 self._next()
                 found = replace(found, where=unquoted(self._expect("text").value))
             elif word == "with" and found.threshold is None:
@@ -186,6 +188,9 @@ class _Parser:
         return tuple(found)
 
     def _operand(self) -> Operand:
+        if dqdl_dynamic.begins(self.tokens, self.at):
+            dynamic, self.at = dqdl_dynamic.read(self.tokens, self.at)
+            return dynamic
         token = self._next()
         if token.kind == "text":
             return unquoted(token.value)
@@ -194,19 +199,19 @@ class _Parser:
             if self._value().lower() in _UNITS:
                 return Span(int(value * _UNITS[self._next().value.lower()]))
             if self._value() in ("+", "-", "*", "/"):
-                raise UnreadError(_OF_RUNS)
+                raise UnreadError(_NO_VALUE)
             return value
         if token.value.upper() in KEYWORDS:
             return Keyword(token.value.upper())
         if token.value == "(":
             found = self._operand()
             if self._next().value != ")":
-                raise UnreadError(_OF_RUNS)
+                raise UnreadError(_NO_VALUE)
             return found
         if token.value == "now":
             return self._moment()
         if token.kind == "word":
-            raise UnreadError(_OF_RUNS if self._value() == "(" else f"{token.value!r} is no value")
+            raise UnreadError(_NO_VALUE if self._value() == "(" else f"{token.value!r} is no value")
         raise UnreadError(f"{token.value!r} is no value")
 
     def _moment(self) -> Moment:

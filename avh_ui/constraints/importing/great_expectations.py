@@ -19,8 +19,17 @@ from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.errors import ConstraintError, nearest
 from avh_ui.metrics import analyzers as of
 from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.type_names import type_named
 
 TOOL = "Great Expectations"
+# Types by the names of Spark's classes, of pandas and of SQL that Spark has other names for.
+_TYPES = {
+    "bytetype": "tinyint", "shorttype": "smallint", "integertype": "int", "longtype": "bigint", "floattype": "float",
+    "doubletype": "double",
+    "stringtype": "string", "booleantype": "boolean", "datetype": "date", "timestamptype": "timestamp", "binarytype": "binary",
+    "timestampntztype": "timestamp_ntz", "int8": "tinyint", "int16": "smallint", "int32": "int", "int64": "bigint", "float32": "float",
+    "float64": "double", "datetime64[ns]": "timestamp_ntz", "datetime64": "timestamp_ntz", "text": "string", "double_precision": "double",
+}  # fmt: skip
 # Settings that change how a result is shown, not whether it holds.
 _SHOWING = frozenset(
     {"result_format", "catch_exceptions", "include_config", "batch_id", "meta", "auto", "profiler_config", "condition_parser", "severity",
@@ -35,10 +44,7 @@ _NUMBERS: dict[str, Callable[..., Measure]] = {
     "expect_column_proportion_of_non_null_values_to_be_between": of.completeness,
     "expect_column_median_to_be_between": lambda column, where=None: of.exact_quantile(column, 0.5, where=where),
 }  # fmt: skip
-_NO_TYPE = "a rule is of what values look like (has_data_type); the declared types of all columns are a program's own rule"
 _CANNOT = {
-    "expect_column_values_to_be_of_type": _NO_TYPE,
-    "expect_column_values_to_be_in_type_list": _NO_TYPE,
     "expect_column_values_to_be_increasing": "rows have no order here",
     "expect_column_values_to_be_decreasing": "rows have no order here",
     "expect_column_values_to_be_json_parseable": "no check reads JSON",
@@ -48,7 +54,7 @@ _CANNOT = {
     "expect_column_value_z_scores_to_be_less_than": "it compares each value with the batch's mean",
     "expect_column_kl_divergence_to_be_less_than": "it compares with a distribution of the suite; here with the batch before (js_div)",
     "expect_column_most_common_value_to_be_in_set": "no measure is a value: it gives numbers",
-    "expect_select_column_values_to_be_unique_within_record": "state it as a condition on a row (satisfies)",
+    "expect_query_results_to_match_comparison": "it compares the results of two queries: state one query of one number (custom_sql)",
 }
 
 
@@ -114,15 +120,26 @@ def _column_count(e: Expectation) -> list[Check]:
 def _columns(e: Expectation) -> list[Check]:
     names = e.take("column_set") or e.take("column_list")
     exact = e.take("exact_match") is not False
-    if e.name.endswith("ordered_list"):
-        e.found.note("The order of columns is no rule here: only that they are there, and no others.")
-    return [*(c.has_column(name, **e.manner) for name in names), *([c.has_column_count(exactly=len(names), **e.manner)] if exact else [])]
+    places = range(1, len(names) + 1) if e.name.endswith("ordered_list") else [None] * len(names)
+    there = [c.has_column(name, place=place, **e.manner) for name, place in zip(names, places, strict=True)]
+    return [*there, *([c.has_column_count(exactly=len(names), **e.manner)] if exact else [])]
 
 
 def _exists(e: Expectation) -> list[Check]:
-    if e.take("column_index") is not None:
-        e.found.note("The place of a column is no rule here: only that it is there.")
-    return [c.has_column(e.column, **e.manner)]
+    index = e.take("column_index")
+    return [c.has_column(e.column, place=None if index is None else int(index) + 1, **e.manner)]
+
+
+def _of_type(e: Expectation) -> list[Check]:
+    wanted = e.take("type_list") or [e.take("type_")]
+    types = {str(name): type_named(_TYPES.get(str(name).lower().removesuffix("()"), str(name))) for name in wanted}
+    if unknown := [name for name, known in types.items() if known is None]:
+        raise UnreadError(f"{unknown[0]!r} is no type that Spark has: say which is meant (has_column_type)")
+    return [c.has_column_type(e.column, list(dict.fromkeys(known for known in types.values() if known)), **e.manner)]
+
+
+def _as_many(e: Expectation) -> list[Check]:
+    return [c.has_row_count_of(str(e.take("other_table_name")), exactly=1, **e.manner)]
 
 
 def _complete(e: Expectation) -> list[Check]:
@@ -176,6 +193,8 @@ _READERS: dict[str, Callable[[Expectation], list[Check]]] = {
     "expect_table_row_count_to_be_between": _row_count, "expect_table_row_count_to_equal": _row_count,
     "expect_table_column_count_to_be_between": _column_count, "expect_table_column_count_to_equal": _column_count,
     "expect_table_columns_to_match_set": _columns, "expect_table_columns_to_match_ordered_list": _columns,
+    "expect_column_values_to_be_of_type": _of_type, "expect_column_values_to_be_in_type_list": _of_type,
+    "expect_table_row_count_to_equal_other_table": _as_many,
     "expect_column_to_exist": _exists, "expect_column_values_to_not_be_null": _complete, "expect_column_values_to_be_null": _null,
     "expect_column_values_to_be_unique": _unique, "expect_compound_columns_to_be_unique": _unique,
     "expect_column_values_to_be_in_set": _in_set, "expect_column_distinct_values_to_be_in_set": _in_set,

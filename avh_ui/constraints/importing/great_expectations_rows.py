@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from avh_ui.constraints import checks as c
@@ -160,10 +161,26 @@ def _sum(e: Expectation) -> list[Check]:
     return [c.satisfies(test, says=said, where=where if e.where is None else f"({where}) AND ({e.where})", **e.least, **e.manner)]
 
 
+def _within_record(e: Expectation) -> list[Check]:
+    columns = [str(column) for column in e.take("column_list")]
+    ignored, names = e.take("ignore_row_if") or "all_values_are_missing", list(map(quoted, columns))
+    rows = {
+        "all_values_are_missing": f"({' OR '.join(f'{name} IS NOT NULL' for name in names)})",
+        "any_value_is_missing": f"({' AND '.join(f'{name} IS NOT NULL' for name in names)})", "never": "",
+    }  # fmt: skip
+    if ignored not in rows:
+        raise UnreadError(f"ignore_row_if {ignored!r} is not understood")
+    where = " AND ".join(filter(None, (rows[ignored], e.where and f"({e.where})")))
+    test = " AND ".join(f"NOT ({one} <=> {other})" for one, other in combinations(names, 2))
+    return [c.satisfies(test, says=f"{', '.join(columns)} differ", where=where or None, **e.least, **e.manner)]
+
+
 def _unexpected(e: Expectation) -> list[Check]:
     query = str(e.take("unexpected_rows_query"))
     if (found := _UNEXPECTED.fullmatch(query)) is None:
-        raise UnreadError("it is a query of its own, whose meaning is not read: state the condition on a row (satisfies)")
+        if e.where is not None:
+            raise UnreadError("it is a query of its own beside a row condition: put the condition into the query")
+        return [c.custom_sql(f"SELECT count(*) FROM ({query.strip().rstrip(';').replace('{batch}', 'batch')})", at_most=0, **e.manner)]
     where, condition = found.groups()
     return [c.satisfies(condition, where=where, **e.manner)]
 
@@ -176,5 +193,6 @@ READERS: dict[str, Callable[[Expectation], list[Check]]] = {
     "expect_column_values_to_not_match_like_pattern_list": _like, "expect_column_value_lengths_to_be_between": _lengths,
     "expect_column_value_lengths_to_equal": _lengths, "expect_column_pair_values_a_to_be_greater_than_b": _pair,
     "expect_column_pair_values_to_be_equal": _pair, "expect_column_pair_values_to_be_in_set": _pair,
+    "expect_select_column_values_to_be_unique_within_record": _within_record,
     "expect_multicolumn_sum_to_equal": _sum, "unexpected_rows_expectation": _unexpected,
 }  # fmt: skip

@@ -40,16 +40,20 @@ def measure_of(expression: str, where: str | None) -> Measure | None:
 def check_of_query(query: str, bounds: dict[str, Any], threshold: dict[str, Any]) -> list[Check]:
     """Of a query that gives one number (with bounds) or the rows that are right (with a threshold on their share, all unless said)."""
     if bounds:
-        found = _QUERY.fullmatch(query)
-        if found is None or (measure := measure_of(*found.groups())) is None:
-            return [c.custom_sql(of_batch(query), **bounds)]
-        return [check_of_measure(measure, bounds)]
+        measure = measure_of_query(query)
+        return [c.custom_sql(of_batch(query), **bounds) if measure.parameter("statement") else check_of_measure(measure, bounds)]
     rows = _ROWS.fullmatch(query)
     if rows is None or _NOT_OF_ROWS.search(rows.group(1)):
         raise UnreadError(_REASON)
     if not threshold or set(threshold) == {"at_least"}:
         return [c.satisfies(rows.group(1), **threshold)]
     return [c.has(of.compliance(rows.group(1)), **threshold)]
+
+
+def measure_of_query(query: str) -> Measure:
+    """The measure that our exporters write as this query; of another the query itself."""
+    found = _QUERY.fullmatch(query)
+    return (measure_of(*found.groups()) if found is not None else None) or of.custom_sql(of_batch(query))
 
 
 def of_batch(query: str) -> str:

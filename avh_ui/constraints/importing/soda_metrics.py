@@ -10,9 +10,8 @@ from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.constraint import Level
 from avh_ui.constraints.content_checks import EMAIL
-from avh_ui.constraints.importing.imported import Found, UnreadError
+from avh_ui.constraints.importing.imported import UnreadError
 from avh_ui.constraints.importing.own_sql import check_of_measure, measure_of
 from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.metrics import analyzers as of
@@ -89,7 +88,11 @@ class Line:
 def checks(line: Line) -> list[Check]:
     """Of a metric with its threshold; `UnreadError` for a setting that is not understood."""
     expression = line.given.pop(f"{line.metric} expression", None)
-    if line.metric == "freshness":
+    query = line.given.pop(f"{line.metric} query", None)
+    table = str(line.given.pop("table", ""))
+    if query is not None:
+        made = [c.custom_sql(of_table(str(query), table), **line.limits, **line.manner)]
+    elif line.metric == "freshness":
         made = _freshness(line)
     elif expression is not None:
         made = [_share(str(expression), line)]
@@ -100,31 +103,24 @@ def checks(line: Line) -> list[Check]:
     return made
 
 
-def schema(settings: Any, found: Found) -> list[Check]:
-    """Columns that must be there."""
-    made = []
-    levels: tuple[tuple[str, Level], ...] = (("fail", "error"), ("warn", "warning"))
-    for level, name in levels:
-        rule = (settings or {}).get(level) or {}
-        made += [c.has_column(column, level=name) for column in rule.get("when required column missing") or ()]
-        for key in rule:
-            if key != "when required column missing":
-                found.leave(f"schema: {key}", "a rule of ours asks for columns that are there; a program has its own rule for the schema")
-    return made
-
-
-def reference(mine: str, other: str, theirs: str) -> list[Check]:
-    """Values that are those of another table; null refers to none and is right."""
-    columns, there = ([column.strip() for column in some.split(",")] for some in (mine, theirs))
-    return [c.refers_to(columns, other, there, nulls=True)]
-
-
-def failed_rows(settings: Any) -> list[Check]:
-    """Rows that must not be there; where the condition is null the row is right."""
-    if not isinstance(settings, Mapping) or not settings.get("fail condition"):
-        raise UnreadError("it is a query of its own: state the condition on a row (satisfies)")
-    condition = str(settings["fail condition"])
+def failed_rows(settings: Any, table: str = "") -> list[Check]:
+    """Rows that must not be there: by a condition, where null is right, or by a query, which `table` is named in."""
+    if not isinstance(settings, Mapping):
+        raise UnreadError("it says neither which rows fail nor how they are found")
+    if query := settings.get("fail query") or settings.get("query"):
+        return [c.custom_sql(f"SELECT count(*) FROM ({of_table(str(query), table)})", at_most=0)]
+    if not (condition := settings.get("fail condition")):
+        raise UnreadError("it says neither which rows fail nor how they are found")
     return [c.satisfies(f"NOT coalesce(({condition}), false)", says=f"never {condition}", where=settings.get("filter"))]
+
+
+def of_table(query: str, table: str) -> str:
+    """A query of a table as one of the batch; `UnreadError` where it does not name the table."""
+    name = re.split(r"[./]", table)[-1]
+    found, times = re.subn(rf"(?<![\w.])(?:\w+\.)*{re.escape(name)}(?![\w.])", "batch", query.strip().rstrip(";")) if name else ("", 0)
+    if not times:
+        raise UnreadError(f"its query does not name the table {name or 'that it is of'}")
+    return found
 
 
 def _counted(line: Line) -> list[Check]:
@@ -193,7 +189,8 @@ _VALID: dict[str, Callable[[str, Any], str]] = {
 def _share(expression: str, line: Line) -> Check:
     measure = measure_of(expression, line.where)
     if measure is None:
-        raise UnreadError("it is an expression of its own, whose meaning is not read: measure it")
+        rows = "" if line.where is None else f" WHERE ({line.where})"
+        return c.custom_sql(f"SELECT {expression} FROM batch{rows}", **line.limits, **line.manner)
     return check_of_measure(measure, line.limits, **line.manner)
 
 

@@ -32,7 +32,7 @@ def test_rules_are_printed_and_what_is_left_out_is_named(avh: Avh) -> None:
 
 def test_rules_wait_in_the_draft(avh: Avh, fake: Callable[[FakeWorkspace], FakeWorkspace], tmp_path: Path) -> None:
     fake(FakeWorkspace().published())
-    (tmp_path / "a.dqdl").write_text('Rules = [ IsComplete "amount", Mean "amount" > 0, Mean "amount" > last() ]')
+    (tmp_path / "a.dqdl").write_text('Rules = [ IsComplete "amount", Mean "amount" > 0, Mean "amount" > std(last(3)) ]')
     answer = avh("import", tmp_path / "a.dqdl", "--from", "dqdl", "--to", "orders", "--by", "ann")
     assert (answer.code, answer.out) == (0, "")
     assert answer.err.splitlines()[-1] == "2 rules of dqdl in the draft of orders, 1 left out."

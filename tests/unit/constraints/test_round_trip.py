@@ -48,7 +48,18 @@ RULES = [
     c.has_column_type("x", "bigint"),
     c.has_column_type("x", ["int", "bigint"]),
     c.has_column_names("^(?:[a-z]+)$"),
+    c.has(of.column_exists("z"), exactly=0),
     c.has_column_count(at_most=9),
+    c.refers_to(["x", "y"], "t", ["a", "b"], at_least=0.9),
+    c.refers_to("x", "t", nulls=True),
+    c.matches("t", "x", ["y"]),
+    c.has_row_count_of("t", at_least=0.5, at_most=2),
+    c.has_schema_of("t"),
+    c.custom_sql("SELECT max(x) - min(x) FROM batch", at_most=3),
+    c.has_no_anomalies(of.size(), c.recent(0.8, of="mean", batches=5, strict="lower")),
+    c.has_no_anomalies(of.mean("x", where="y = 1"), c.recent(1, 1, of="median", batches=3, plus=-0.5)),
+    c.has_no_anomalies(of.maximum("x"), c.recent(None, 1.5)),
+    c.has_no_anomalies(of.size(), c.online_normal(), level="warning"),
     c.has(of.count_distinct("x"), at_most=4),
     c.has(of.distinct_with_null("x"), at_most=4),
     c.has(of.entropy("x"), above=0.5),
@@ -61,7 +72,7 @@ RULES = [
     c.has(of.uniqueness(["x", "y"]), above=0.5),
 ]
 # Of each tool the rules that it cannot say: it names them, and why.
-LEFT_OUT = {"dqdl": 12, "great-expectations": 17, "soda": 17, "deequ": 5, "dqx": 23, "odcs": 18}
+LEFT_OUT = {"dqdl": 18, "great-expectations": 29, "soda": 28, "deequ": 20, "dqx": 38, "odcs": 33}
 
 
 @pytest.mark.parametrize("tool", EXPORTERS)

@@ -81,6 +81,33 @@ def test_columns_are_told_of_tables_and_of_merged_states() -> None:
     assert "from 2 to 3 columns" in count.message
 
 
+def test_names_types_and_places_of_columns_are_told() -> None:
+    table = pa.table({"id": [1], "Geo": [{"lat": 1.0, "Town": "a"}], "none": pa.nulls(1)})
+    rules = [
+        c.has_column("ID", place=1), c.has_column("id", place=2), c.has_column("geo.lat"), c.has_column_type("ID", "long"),
+        c.has_column_type("id", ["int", "string"]), c.has_column_type("geo.town", "varchar"),
+        c.has_column_type("geo", "struct<lat:double>"),
+        c.has_column_type("geo", "struct<lat: double, town: string>"), c.has_column_type("none", "date"), c.has_column_type("it", "date"),
+        c.has_column_names("^[a-z]+$"), c.has(of.column_names("^pii"), exactly=0), c.has(of.column_exists("ssn"), exactly=0),
+    ]  # fmt: skip
+    run = avh.check(table, rules)
+    assert [v.status for v in run.verdicts] == [
+        "pass", "fail", "pass", "pass", "fail", "pass", "fail", "pass", "pass", "fail", "fail", "pass", "pass",
+    ]  # fmt: skip
+    assert [v.message.partition("not so. ")[2] for v in run.verdicts if v.status == "fail"] == [
+        "", "It is bigint.", "It is struct<lat:double,Town:string>.", "There is no column 'it'.", "No match in Geo.",
+    ]  # fmt: skip
+    measures = [rule.measure for rule in rules]
+    one, same, other = (avh.measure(some, measures).states for some in (table, table, pa.table({"id": ["a"], "new": [1]})))
+    assert [v.status for v in avh.check(one.merge(same), rules).verdicts] == [v.status for v in run.verdicts]
+    both = dict(zip(map(str, rules), avh.check(one.merge(other), rules).verdicts, strict=True))
+    assert both["column 1 is ID"].status == both["ID is of type bigint"].status == "not_evaluated"
+    assert "another in some parts" in both["ID is of type bigint"].message
+    assert both["there is a column geo.lat"].status == "fail"
+    record = type(one).from_records(one.to_records())
+    assert record == one
+
+
 def test_types_and_distinct_values_count_as_in_deequ() -> None:
     frame = pa.table({"a": ["1", "2.5", "x", None], "n": pa.array([None] * 4, pa.string())})
     run = avh.check(

@@ -1,0 +1,51 @@
+"""Conditions of DQDL on a number: as the bounds of a check, or as the strategies that they follow from the last runs by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from avh_ui.constraints import checks as c
+from avh_ui.constraints.check import Check
+from avh_ui.constraints.importing.dqdl_dynamic import Dynamic, strategies
+from avh_ui.constraints.importing.dqdl_grammar import Condition, Rule, Span
+from avh_ui.constraints.importing.imported import Found, UnreadError, limits
+from avh_ui.metrics.measure import Measure
+
+_LIMITS = {"=": "exactly", "!=": "other_than", ">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
+
+
+def dynamic(rule: Rule) -> bool:
+    """Whether its bounds take the last runs."""
+    return rule.condition is not None and any(isinstance(value, Dynamic) for value in rule.condition.operands)
+
+
+def bounded(measure: Measure, rule: Rule, found: Found) -> list[Check]:
+    """A measure within the bounds of its rule, or within those that follow from the last runs."""
+    if rule.condition is None or not dynamic(rule):
+        return [c.has(measure, **bounds(rule.condition))]
+    made = strategies(rule.condition.operator, rule.condition.operands)
+    ends = dict(zip(("above", "below"), rule.condition.operands, strict=False)) if rule.condition.operator == "between" else {}
+    fixed: dict[str, Any] = {name: value for name, value in ends.items() if isinstance(value, int | float)}
+    found.note("`last(k)` is of the sound batches before; where there is none a rule is not evaluated, and Glue takes 0.")
+    return [*(c.has(measure, **fixed) for _ in fixed), *(c.has_no_anomalies(measure, strategy) for strategy in made)]
+
+
+def bounds(condition: Condition | None) -> dict[str, Any]:
+    """A condition on a number as the bounds of `has`."""
+    if condition is None:
+        raise UnreadError("it says nothing of its number")
+    if any(isinstance(value, Dynamic) for value in condition.operands):
+        raise UnreadError("no bound that follows from the last runs is a share of rows here")
+    operands: list[Any] = [value.seconds if isinstance(value, Span) else value for value in condition.operands]
+    if not all(isinstance(value, int | float) for value in operands):
+        raise UnreadError("its number is compared with what is none")
+    first, last = operands[0], operands[-1]
+    operator = "=" if condition.operator == "in" and len(operands) == 1 else condition.operator
+    if operator in _LIMITS:
+        return {_LIMITS[operator]: first}
+    if operator == "between":
+        return {"above": first, "below": last}
+    if operator[0] == ">":  # joined with an upper bound
+        low, high = operator.split()
+        return limits(first, last, strict_lower=low == ">", strict_upper=high == "<")
+    raise UnreadError(f"a number has bounds here, and `{operator}` gives none")

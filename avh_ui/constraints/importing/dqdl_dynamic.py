@@ -1,0 +1,157 @@
+"""Dynamic rules of DQDL: bounds from the last runs, such as `avg(last(5)) * 0.8`, as the strategy that says the same (`history.recent`).
+
+What Glue takes as 0 where nothing is known before (`last`) is not evaluated here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from avh_ui.constraints.importing.dqdl_tokens import Token
+from avh_ui.constraints.importing.imported import UnreadError
+from avh_ui.history.recent import Recent
+
+_OF = {"avg": "mean", "median": "median", "min": "min", "max": "max", "sum": "sum"}
+_CANNOT = ("std", "abs", "index")
+_ENDS = ("and", "where", "with")
+_REASON = "its bound is no multiple of one number of the last runs with an amount added"
+# Which side an operator bounds, and whether the bound belongs to it.
+_SIDES = {">": [("lower", "lower")], ">=": [("lower", "")], "<": [("upper", "upper")], "<=": [("upper", "")]}
+
+
+@dataclass(frozen=True)
+class Dynamic:
+    """`factor` times a number `of` the last `batches` runs, `plus` an amount; of no run ('') the amount alone."""
+
+    of: str
+    batches: int
+    factor: float
+    plus: float
+
+
+def begins(tokens: Sequence[Token], at: int) -> bool:
+    """Whether what is compared with there takes the last runs."""
+    depth = 0
+    for token in tokens[at:]:
+        depth += (token.value in ("(", "[")) - (token.value in (")", "]"))
+        if token.kind == "text" or depth < 0 or (depth == 0 and (token.value == "," or token.value.lower() in _ENDS)):
+            return False
+        if token.kind == "word" and token.value == "last":
+            return True
+    return False
+
+
+def read(tokens: Sequence[Token], at: int) -> tuple[Dynamic, int]:
+    """The expression there, and the place behind it; `UnreadError` where no strategy says it."""
+    reader = _Reader(tokens, at)
+    found = reader.sum()
+    if not found.of:
+        raise UnreadError(_REASON)
+    return found, reader.at
+
+
+def strategies(operator: str, operands: Sequence[Any]) -> list[Recent]:
+    """A condition of which an operand is dynamic, as strategies: one for each side of which it is."""
+    if operator == "=":
+        (one,) = map(_of, operands)
+        return [Recent(one.factor, one.factor, one.of, one.batches, one.plus)]
+    if operator == "between":
+        low, high = operands
+        return [made for one, end in ((low, "lower"), (high, "upper")) if isinstance(one, Dynamic) for made in _side(one, end, end)]
+    if operator not in _SIDES:
+        raise UnreadError(f"`{operator}` bounds no side of what the last runs let expect")
+    (one,) = map(_of, operands)
+    return [made for side, strict in _SIDES[operator] for made in _side(one, side, strict)]
+
+
+def _of(operand: Any) -> Dynamic:
+    if not isinstance(operand, Dynamic):
+        raise UnreadError(_REASON)
+    return operand
+
+
+def _side(one: Dynamic, side: str, strict: str) -> list[Recent]:
+    lower, upper = (one.factor, None) if side == "lower" else (None, one.factor)
+    return [Recent(lower, upper, one.of, one.batches, one.plus, strict)]
+
+
+class _Reader:
+    """Reads sums and products."""
+
+    def __init__(self, tokens: Sequence[Token], at: int) -> None:
+        self.tokens, self.at = tokens, at
+
+    def sum(self) -> Dynamic:
+        """Of terms; a negative number behind a term is taken away from it."""
+        found = self._product()
+        while self._value() in ("+", "-") or (self._kind() == "number" and self._value().startswith("-")):
+            sign = -1 if self._value() == "-" else 1
+            if self._value() in ("+", "-"):
+                self.at += 1
+            more = self._product()
+            if found.of and more.of:
+                raise UnreadError(_REASON)
+            of = found if found.of else more
+            factor = found.factor if found.of else sign * more.factor
+            found = Dynamic(of.of, of.batches, factor, found.plus + sign * more.plus)
+        return found
+
+    def _product(self) -> Dynamic:
+        found = self._factor()
+        while self._value() in ("*", "/"):
+            sign = self._take()
+            more = self._factor()
+            if (found.of and more.of) or (sign == "/" and (more.of or not more.plus)):
+                raise UnreadError(_REASON)
+            many, one = (found, more) if found.of or not more.of else (more, found)
+            by = 1 / one.plus if sign == "/" else one.plus
+            found = Dynamic(many.of, many.batches, many.factor * by, many.plus * by)
+        return found
+
+    def _factor(self) -> Dynamic:
+        kind, value = self._kind(), self._take()
+        if kind == "number":
+            return Dynamic("", 0, 0.0, float(value))
+        if value == "(":
+            found = self.sum()
+            self._close()
+            return found
+        if value in _CANNOT:
+            raise UnreadError(f"no strategy is of `{value}` of the last runs")
+        if value == "last":
+            if (batches := self._last()) > 1:
+                raise UnreadError(f"`last({batches})` is a list: say which number of it, such as avg(last({batches}))")
+            return Dynamic("mean", 1, 1.0, 0.0)
+        if value not in _OF or self._take() != "(" or self._take() != "last":
+            raise UnreadError(_REASON)
+        batches = self._last()
+        self._close()
+        return Dynamic(_OF[value], batches, 1.0, 0.0)
+
+    def _last(self) -> int:
+        """How many runs, in the brackets behind `last`."""
+        if self._take() != "(":
+            raise UnreadError(_REASON)
+        batches = int(self._take()) if self._kind() == "number" and self._value().isdecimal() else 1
+        self._close()
+        if batches < 1:
+            raise UnreadError(_REASON)
+        return batches
+
+    def _close(self) -> None:
+        if self._take() != ")":
+            raise UnreadError(_REASON)
+
+    def _take(self) -> str:
+        if self.at >= len(self.tokens):
+            raise UnreadError("it ends too early")
+        self.at += 1
+        return self.tokens[self.at - 1].value
+
+    def _value(self) -> str:
+        return self.tokens[self.at].value if self.at < len(self.tokens) else ""
+
+    def _kind(self) -> str:
+        return self.tokens[self.at].kind if self.at < len(self.tokens) else ""

@@ -1,0 +1,75 @@
+"""Bounds from the last batches: as counted by hand, in words, and refused where they are none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.constraints import checks as c
+from avh_ui.errors import UsageError
+from avh_ui.history.recent import OF, Recent
+
+VALUES = st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=12).map(np.array)
+FACTOR = st.sampled_from([None, -1.0, 0.5, 1.0, 2.0])
+
+
+@given(
+    VALUES, FACTOR, FACTOR, st.sampled_from(sorted(OF)), st.integers(1, 4), st.sampled_from([0.0, -1.0, 2.5]), st.sampled_from(["", "both"])
+)
+def test_it_fires_where_a_loop_says_so(
+    values: Any, lower: float | None, upper: float | None, of: str, batches: int, plus: float, strict: str
+) -> None:
+    if lower is None and upper is None:
+        lower = 1.0
+    expected = []
+    for k in range(1, len(values)):
+        number = OF[of](values[max(0, k - batches) : k])
+        low = lower is not None and (values[k] <= lower * number + plus if strict else values[k] < lower * number + plus)
+        high = upper is not None and (values[k] >= upper * number + plus if strict else values[k] > upper * number + plus)
+        expected += [k] if low or high else []
+    strategy = Recent(lower, upper, of, batches, plus, strict)
+    assert strategy.detect(values, 1) == expected
+    with np.errstate(invalid="ignore"):
+        along = strategy.along(values)
+        assert np.flatnonzero((values < along[0]) | (values > along[1])).tolist() == expected
+
+
+def test_of_no_batch_nothing_follows() -> None:
+    with pytest.raises(UsageError, match="needs 1 batches before this one, and there are 0"):
+        c.recent(0.8).following(np.array([]))
+    assert c.recent(0.5, 2, of="max", batches=2).following(np.array([9.0, 3.0, 4.0])) == (2.0, 8.0)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "words"),
+    [
+        (c.recent(0.8, of="mean", batches=5), "recent, at least 0.8 times the mean of the last 5 batches"),
+        (c.recent(None, 1, plus=50, strict="upper"), "recent, below the batch before plus 50"),
+        (
+            c.recent(1, 1.5, of="min", batches=3, plus=-1),
+            "recent, at least the min of the last 3 batches minus 1 and at most 1.5 times the min",
+        ),
+    ],
+)
+def test_it_is_told_in_words(strategy: Recent, words: str) -> None:
+    assert strategy.words.startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "recent has no bound"),
+        ({"lower": 1, "of": "maen"}, "no 'maen' of batches. Did you mean 'mean'"),
+        ({"lower": 1, "batches": 0}, "batches=0 is no number of batches"),
+        ({"lower": float("nan")}, "lower=nan of recent is not a number"),
+        ({"lower": 1, "strict": "low"}, "strict='low' is no end"),
+    ],
+)
+def test_what_is_no_such_strategy(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        Recent(**given)
+    assert said in f"{caught.value}"
