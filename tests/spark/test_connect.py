@@ -40,6 +40,8 @@ print(len(nested.columns), nested.columns["geo.lat"].single_metrics()["sum"], ne
 known = KnownTypes(types={"n": "number", "d": "string", "i": "number"}, source_format="csv")
 untyped = profile_frame(spark.sql("select '1' as n, date'2024-01-01' as d, 1 as i"), "p", "b", known)
 print([c.type for c in untyped.columns.values()])
+"""
+RULES = """
 c = avh.checks
 rows = spark.createDataFrame([(1, "a", 5.0), (2, "b", None), (2, "z", 7.0), (None, None, -1.0)], "id int, c string, x double")
 codes = spark.createDataFrame([("a",), ("b",)], "code string")
@@ -51,7 +53,6 @@ print([(v.status, v.failing) for v in run.verdicts])
 print([[f["rule"] for f in r["failed"]] for r in run.rows(rows).toArrow().to_pylist()], [part.count() for part in run.split(rows)])
 print([(i.current.title, i.suggestion.evidence.backtest.judged) for i in ws.add("t", [c.is_complete("x"), c.has_column("x")]).items])
 print([(one.measured, one.evidence.backtest.fired) for one in ws.try_rule("t", c.satisfies("x > 0")).rules])
-spark.stop()
 """
 # Of the run's own Spark and Java nothing may leak in.
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("PYSPARK_GATEWAY", "SPARK_"))}
@@ -96,34 +97,40 @@ def server(connect: None) -> Iterator[str]:
             process.kill()
 
 
-def check(folder: Path, remote: str) -> None:
-    """A profile and analyzers, by a client in a process of its own."""
+def check(folder: Path, remote: str, more: str = "") -> list[str]:
+    """A profile and analyzers, by a client in a process of its own; what it prints of `more`."""
     (folder / "in").mkdir()
     for batch in range(2):
         pq.write_table(pa.table({"x": [batch, 2, 3]}), folder / f"in/b{batch}.parquet")
     settings = {"pipelines": {"t": {"source": {"path": "in/{batch}.parquet"}}}, "spark": {"remote": remote}}
     (folder / "avh.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
-    done = subprocess.run([sys.executable, "-c", SCRIPT, str(folder)], capture_output=True, text=True, env=ENVIRONMENT, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", f"{SCRIPT}{more}spark.stop()", str(folder)], capture_output=True, text=True, env=ENVIRONMENT, timeout=300
+    )
     assert done.returncode == 0, done.stderr[-3_000:]
-    assert done.stdout.splitlines()[-9:] == [
+    said = done.stdout.splitlines()
+    told = said.index("('b0', 'b1')") + 5
+    assert said[told - 5 : told] == [
         "('b0', 'b1')",
         "6.0",
         "[(8.0, None), (1.0, None), (None, 'expression'), (None, 'expression')]",
         "5 6.0 4.0",
         "['number', 'string', 'number']",
-        "[('fail', 1), ('fail', 2), ('fail', 1), ('fail', None), ('fail', None), ('pass', None), ('fail', None), ('pass', None)]",
-        "[[], ['id is unique'], ['id is unique'], ['id is not null', 'x is at least 0 and at most 9']] [1, 3]",
-        "[('x is not null', 2), ('there is a column x', 2)]",
-        "[(2, ('b0',))]",
     ]
+    return said[told:]
 
 
 @pytest.mark.usefixtures("connect")
 @pytest.mark.spark
 def test_a_server_that_the_client_starts(tmp_path: Path) -> None:
-    check(tmp_path, "local[2]")
+    assert check(tmp_path, "local[2]") == []
 
 
 @pytest.mark.spark
 def test_a_server_elsewhere(tmp_path: Path, server: str) -> None:
-    check(tmp_path, server)
+    assert check(tmp_path, server, RULES) == [
+        "[('fail', 1), ('fail', 2), ('fail', 1), ('fail', None), ('fail', None), ('pass', None), ('fail', None), ('pass', None)]",
+        "[[], ['id is unique'], ['id is unique'], ['id is not null', 'x is at least 0 and at most 9']] [1, 3]",
+        "[('x is not null', 2), ('there is a column x', 2)]",
+        "[(2, ('b0',))]",
+    ]
