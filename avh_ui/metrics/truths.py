@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -16,6 +17,8 @@ from avh_ui.metrics.values import values_of
 
 # So many rows are looked at together: what is computed of them on the way stays in the processor's caches, and memory is bounded.
 _ROWS = 100_000
+# Escapes that mean something else in Java; a backslash that is escaped itself is none.
+_OTHERWISE = re.compile(r"(?<!\\)(?:\\\\)*\\[vZ]")
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,16 @@ def _evaluated(table: pa.Table, conditions: Conditions) -> tuple[dict[RowTest, p
 
 
 def _searched(texts: pa.Array, pattern: str) -> pa.Array:
-    """Whether the first match of a pattern is not empty, by Python, which reads most of Java's regular expressions."""
-    search = re.compile(pattern, re.ASCII).search
+    r"""Whether the first match of a pattern is not empty, by Python, which reads most of Java's regular expressions.
+
+    `re.error` for one that it does not read, and for one that it is known to read otherwise: sets within sets, `\v` and `\Z`.
+    """
+    if (other := _OTHERWISE.search(pattern)) is not None:
+        raise re.error(f"Python reads {other[0]} otherwise than Java", pattern, other.start())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FutureWarning)
+        try:
+            search = re.compile(pattern, re.ASCII).search
+        except FutureWarning as warning:
+            raise re.error(f"Python reads a set within a set otherwise than Java ({warning})", pattern) from warning
     return pa.array([v is not None and (found := search(v)) is not None and found.group() != "" for v in texts.to_pylist()], pa.bool_())

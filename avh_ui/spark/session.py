@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from avh_ui.config import SparkSettings
 from avh_ui.errors import JavaNotFoundError, SparkError
 from avh_ui.settings import load_settings
+from avh_ui.spark.dropped_lines import whole_lines
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -114,6 +115,7 @@ def apart(df: DataFrame) -> Iterator[DataFrame]:
     """The same rows in a copy of their session, for the time of a `with` block: what is set there (ANSI mode, adaptive queries) no one
     else sees, and nothing must be set back.
 
+    Of files that drop malformed lines they are those that are there when all columns are read (`dropped_lines`).
     The copy has the settings, functions and temporary views that the session has at that moment; what the frame itself computes keeps the
     meaning that it has in its own session.
     """
@@ -139,7 +141,7 @@ def apart(df: DataFrame) -> Iterator[DataFrame]:
     copy = spark._jsparkSession.cloneSession()
     # Scala's `newSession` starts from the defaults, without the functions that a condition may call; a copy is not in Python's API.
     rows = spark._jvm.org.apache.spark.sql.classic.Dataset.ofRows(copy, df._jdf.queryExecution().analyzed())
-    yield Classic(rows, SparkSession(spark.sparkContext, copy))
+    yield whole_lines(Classic(rows, SparkSession(spark.sparkContext, copy)))
 
 
 def back(frame: DataFrame, df: DataFrame) -> DataFrame:

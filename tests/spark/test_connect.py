@@ -105,7 +105,7 @@ def check(folder: Path, remote: str, more: str = "") -> list[str]:
     settings = {"pipelines": {"t": {"source": {"path": "in/{batch}.parquet"}}}, "spark": {"remote": remote}}
     (folder / "avh.yml").write_text(yaml.safe_dump(settings), encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-c", f"{SCRIPT}{more}spark.stop()", str(folder)], capture_output=True, text=True, env=ENVIRONMENT, timeout=300
+        [sys.executable, "-c", f"{SCRIPT}{more}spark.stop()", str(folder)], capture_output=True, text=True, env=ENVIRONMENT, timeout=600
     )
     assert done.returncode == 0, done.stderr[-3_000:]
     said = done.stdout.splitlines()

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import avh_ui as avh
 from avh_ui.errors import EmptyBatchError, SourceError, UnfinishedBatchError
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile
@@ -20,6 +21,7 @@ from avh_ui.metrics.profiler import FailedBatch, Watch
 from avh_ui.spark.profiler import SparkProfiler
 from tests.spark.conftest import profiled, run
 
+c, of = avh.checks, avh.analyzers
 Make = Callable[..., SparkProfiler]
 CSV = {"format": "csv", "path": "{batch}", "options": {"header": True}}
 
@@ -92,6 +94,21 @@ def test_malformed_lines_are_counted(profiler: Make, tmp_path: Path, mode: str, 
     assert (profile.rows, sums(profile)["a"], list(profile.columns)) == (rows, total, ["a", "b"])
     assert (delivered(profile).malformed_rows, delivered(profile).dropped_rows) == (2, dropped)
     assert engine.sample("t", "b", 10, 0).num_rows == rows
+
+
+@pytest.mark.parametrize("file", ["csv", "json"])
+def test_lines_that_a_dataframe_drops_are_dropped_whatever_is_asked(spark: Any, tmp_path: Path, file: str) -> None:
+    """Spark drops by the columns that a query takes: a rule alone counted 4 rows, and beside a rule of the other column 2."""
+    path = tmp_path / f"a.{file}"
+    path.write_text(RAGGED if file == "csv" else '{"a":1,"b":10}\n{"a":\n{"a":3,"b":"x"}\n{"a":4,"b":40}\n')
+    frame = spark.read.format(file).options(header=True, mode="dropmalformed").schema("a int, b int").load(str(path))
+    assert len(frame.collect()) == 2
+    rules = [c.has(of.size(), exactly=2), c.has(of.sum_("a"), exactly=5), c.is_in_range("a", 2)]
+    together = avh.check(frame, [*rules, c.is_complete("b")])
+    assert [v.status for v in together.verdicts] == ["pass", "pass", "fail", "pass"]
+    alone = [avh.check(frame, rule).verdicts[0] for rule in rules]
+    assert [(v.status, v.observed, v.failing) for v in alone] == [(v.status, v.observed, v.failing) for v in together.verdicts[:3]]
+    assert [part.count() for part in together.split(frame)] == [1, 1]
 
 
 def test_malformed_json_is_counted_and_is_no_column(profiler: Make, tmp_path: Path) -> None:

@@ -108,6 +108,14 @@ def test_names_types_and_places_of_columns_are_told() -> None:
     assert record == one
 
 
+@pytest.mark.parametrize("pattern", ["[a-z&&[^b]]", r"(?=a)\Z", r"(?=a)\v"])
+def test_a_pattern_that_python_reads_otherwise_than_java_is_not_evaluated(pattern: str) -> None:
+    """It was judged by what Python makes of it: a good row was bad."""
+    (verdict,) = avh.check(pa.table({"x": ["abc"]}), c.has_pattern("x", pattern)).verdicts
+    assert verdict.status == "not_evaluated"
+    assert "otherwise than Java" in verdict.message
+
+
 def test_types_and_distinct_values_count_as_in_deequ() -> None:
     frame = pa.table({"a": ["1", "2.5", "x", None], "n": pa.array([None] * 4, pa.string())})
     run = avh.check(
