@@ -100,7 +100,7 @@ def test_a_batch_that_cannot_be_read_refuses(ws: FakeWorkspace, monkeypatch: pyt
 
 
 def test_a_rule_of_the_columns_is_told(ws: FakeWorkspace) -> None:
-    with pytest.raises(UsageError, match="the schema of every published program judges"):
+    with pytest.raises(UsageError, match="about the columns of a batch"):
         ws.ingest("orders", [c.has_column("amount")], batch=NEXT)
 
 
