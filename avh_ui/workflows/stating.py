@@ -16,7 +16,16 @@ from avh_ui.constraints.check_records import check_of, record_of
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.contradictions import refuse_contradictions
 from avh_ui.constraints.evidence import FromPerson, Record
-from avh_ui.errors import UNREADABLE_BATCH, AvhError, ConfigError, ConstraintError, NotEnoughHistoryError, NotFoundError, UsageError
+from avh_ui.errors import (
+    UNREADABLE_BATCH,
+    AvhError,
+    ConfigError,
+    ConstraintError,
+    NotEnoughHistoryError,
+    NotFoundError,
+    UsageError,
+    nearest,
+)
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History
 from avh_ui.metrics.analysis import as_named, misuse
@@ -60,6 +69,7 @@ def file_checks(pipeline: Pipeline) -> tuple[Check, ...]:
             if wrong := misuse(check.measure):
                 raise ConstraintError(wrong)
             _refuse_following_columns(check)
+            _known_table(check, pipeline)
             _parse(check)
             refuse_contradictions([*found, check])
         except AvhError as error:
@@ -85,6 +95,14 @@ def _refuse_following_columns(check: Check) -> None:
             f"The bounds of `{check}` follow from a history, and none is kept of the table's columns.",
             hint="Give bounds, such as `has_column_count: {exactly: 7}`.",
         )
+
+
+def _known_table(check: Check, pipeline: Pipeline) -> None:
+    """`NotFoundError` for a table to compare with that avh.yml does not name."""
+    other = check.measure.parameter("other")
+    if other is not None and other not in pipeline.references:
+        hint = f"{nearest(str(other), pipeline.references)} Name the table under `references:` of {pipeline.name!r} in {CONFIG_NAME}."
+        raise NotFoundError("reference", str(other), pipeline.references, hint=hint.strip())
 
 
 def check_files(config: Config) -> None:
@@ -169,6 +187,7 @@ def _fitted(check: Check, pipeline: Pipeline, table: BatchProfile, kinds: Mappin
         hint = f"Say what it is compared with, such as `{measure.subject} = true`."
         raise UsageError(f"The rule `{check}` has the name of a column.", hint=hint)
     _refuse_following_columns(check)
+    _known_table(check, pipeline)
     if not known_of(measure):
         found = kept_metric(measure, kinds, untyped=pipeline.source.format == "csv")
         if isinstance(found, str):

@@ -85,6 +85,15 @@ def test_rules_of_the_tables_columns_are_kept_tried_and_enforced() -> None:
     assert all(v.status != "not_evaluated" for v in run.verdicts)
 
 
+def test_a_table_to_compare_with_is_named_in_avh_yml() -> None:
+    ws = few(pipeline={"references": {"customers": {"path": "customers.parquet"}}})
+    with pytest.raises(NotFoundError, match=r"no reference 'custmers'. Did you mean 'customers'.*Name the table under `references:`"):
+        ws.add("orders", c.refers_to("id", "custmers"))
+    assert titles(ws.add("orders", c.refers_to("id", "customers"))) == ["id refers to id of customers"]
+    with pytest.raises(ConfigError, match=r"rules\[0\].*no reference 'customers'"):
+        check_files(config(pipeline={"rules": [{"has_row_count_of": "customers"}]}))
+
+
 def test_bounds_of_the_columns_do_not_follow_from_a_history() -> None:
     with pytest.raises(UsageError, match="none is kept of the table's columns"):
         few().add("orders", c.has_no_anomalies(of.column_count(), "online_normal"))
