@@ -20,7 +20,7 @@ from avh_ui.history.series import History
 from avh_ui.history.standings import FARTHEST, Baseline, Standing, baseline_of, looked_back
 from avh_ui.metrics.catalogue import STATES, counts_rows, metric, of_schema
 from avh_ui.metrics.column import Kind
-from avh_ui.metrics.conformance import Conformance, conformance_of_states, regexes_measured
+from avh_ui.metrics.conformance import conformance_of_states, regexes_measured
 from avh_ui.metrics.metric import NOT_MEASURED, Metric, States
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profile_columns import states_of_columns
@@ -220,7 +220,9 @@ def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verd
     if states is None:
         return unmeasured(constraint, f"the column is {column.kind} and was {constraint.kind}")
     if isinstance(constraint, PatternConstraint):
-        return _evaluated(constraint, lambda: judge_pattern(constraint, _conformance(column, states, constraint.pattern.regex)))
+        # As counted while the batch was read; else by what the states hold of its values.
+        regex, counted = constraint.pattern.regex, regexes_measured(column.states)
+        return _evaluated(constraint, lambda: judge_pattern(constraint, counted.get(regex) or conformance_of_states(states, regex)))
     return _evaluated(constraint, lambda: _measured(constraint, states, past))
 
 
@@ -281,11 +283,6 @@ def _judged(constraint: Constraint, observed: float, past: _Past, error: float =
         text = f"{constraint.subject} needs earlier batches, which cannot be read: {past.problem}"
         return not_evaluated(constraint, text, observed)
     return judge(constraint, observed, *past.reference(constraint), error)
-
-
-def _conformance(column: ColumnProfile, states: States, regex: str) -> Conformance | None:
-    """As counted while the batch was read; else by what the states hold of its values."""
-    return regexes_measured(column.states).get(regex) or conformance_of_states(states, regex)
 
 
 def _states(column: ColumnProfile, kind: str) -> States | None:

@@ -22,7 +22,7 @@ from avh_ui.workflows import validating
 from avh_ui.workflows.ingesting import Ingest, ingest
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked
 from avh_ui.workflows.people import People
-from avh_ui.workflows.stating import file_checks, refuse_of_columns
+from avh_ui.workflows.stating import file_checks
 from avh_ui.workflows.validating import Judgement, Stores, ValidateOptions
 from avh_ui.workflows.withholding import silent_table
 
@@ -113,7 +113,6 @@ class Runs:
             checks = checks_of([check_of(record) for record in pipeline.rules] if rules is None else rules)
         else:
             checks = tuple(check for check in file_checks(pipeline) if check.constraint("rows").key not in program.by_key)
-        refuse_of_columns(checks)
         if snoozes:
             validating.tell_history(self._feedback, self._history, pipeline.name)
         return Ingest(program, checks, self._asked(pipeline.name), self.snoozes(pipeline.name) if snoozes else {})

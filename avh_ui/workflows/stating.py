@@ -79,16 +79,6 @@ def file_checks(pipeline: Pipeline) -> tuple[Check, ...]:
     return tuple(found)
 
 
-def refuse_of_columns(checks: Iterable[Check]) -> None:
-    """`UsageError` for a rule about the table's columns, which merged states do not tell."""
-    for check in checks:
-        if of_schema(check.measure):
-            raise UsageError(
-                f"The rule `{check}` is about the columns of a batch, and not about the table that all batches are.",
-                hint="Add it to the pipeline's rules, or state it to `avh.check`.",
-            )
-
-
 def _refuse_following_columns(check: Check) -> None:
     if of_schema(check.measure) and check.bounds.strategy is not None:
         raise UsageError(

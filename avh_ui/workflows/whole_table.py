@@ -17,7 +17,7 @@ from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.parts import Part, merge_parts
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.views import Gap, View, union
-from avh_ui.metrics.catalogue import state_type
+from avh_ui.metrics.catalogue import of_schema, state_type
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.state import mergeable
@@ -56,29 +56,33 @@ class WholeTable:
         return self.now.rows
 
     def of_rules(self, checks: Iterable[Check]) -> tuple[Verdict, ...]:
-        """The rules of the whole table; one that is not known of all of it is not evaluated."""
+        """The rules of the whole table; one that is not known of all of it is not evaluated, and one about the columns is of the batch."""
         columns = self.now.columns
         kinds: list[Kind] = [found.kind if (found := columns.get(c.measure.subject)) is not None else "rows" for c in checks]
         constraints = tuple(check.constraint(kind) for check, kind in zip(checks, kinds, strict=True))
-        return tuple(_in_full(verdict, self.now) for verdict in self._judged(constraints, self.now))
+        judged = {v.constraint.key: _in_full(v, self.now) for v in self._judged(constraints, self.now.profile())}
+        # The columns are those of each batch: the others had theirs when they came.
+        of_columns = tuple(constraint for constraint in constraints if of_schema(constraint.measure))
+        judged |= {v.constraint.key: v for v in self._judged(of_columns, self.new)}
+        return tuple(judged[constraint.key] for constraint in constraints)
 
     def beside(self, verdicts: Iterable[Verdict], of_rules: Iterable[Verdict]) -> tuple[Verdict, ...]:
         """The program's verdicts on the batch with what they are of the whole table; of one that is a rule too, with the rule's."""
         stated = {verdict.constraint.key: verdict for verdict in of_rules}
         found = list(verdicts)
         own = [v.constraint for v in found if v.constraint.key not in stated and not alone_since(v.constraint)]
-        judged = {v.constraint.key: _in_full(v, self.now) for v in self._judged(own, self.now)}
+        judged = {v.constraint.key: _in_full(v, self.now) for v in self._judged(own, self.now.profile())}
         broken = [v.constraint for v in judged.values() if v.status in _BAD]
-        past = self._judged(broken, self.before) if broken and self.before is not None else ()
+        past = self._judged(broken, self.before.profile()) if broken and self.before is not None else ()
         already = {verdict.constraint.key for verdict in past if verdict.status in _BAD}
         return tuple(_with_whole(v, stated.get(v.constraint.key), judged.get(v.constraint.key), already) for v in found)
 
-    def _judged(self, constraints: Sequence[Constraint], view: View) -> tuple[Verdict, ...]:
+    def _judged(self, constraints: Sequence[Constraint], of: BatchProfile) -> tuple[Verdict, ...]:
         program = Program(
             pipeline=self.new.pipeline, version=0, created_at="", author="", message="", fpr_target=0.0,
             schema=SchemaConstraint((), level="off"), constraints=tuple(constraints),
         )  # fmt: skip
-        return validate(program, view.profile(), self.history, earlier=(), delivery="off", stale="off").verdicts
+        return validate(program, of, self.history, earlier=(), delivery="off", stale="off").verdicts
 
 
 def alone_since(constraint: Constraint) -> str:
@@ -90,6 +94,8 @@ def alone_since(constraint: Constraint) -> str:
         return "its bounds follow from the batches before"
     if declared is None:
         return ""
+    if declared.of_schema:
+        return "it is of the columns that the batch has"
     if not _merges(constraint):
         return _UNMERGED
     return "it grows with the rows" if declared.volume or declared.total or declared.grows else ""

@@ -20,6 +20,7 @@ from avh_ui.constraints.strategy_field import STRATEGIES
 from avh_ui.errors import AvhError, UsageError
 from avh_ui.history.anomalies import AbsoluteChange, RelativeRateOfChange, Strategy, Threshold
 from avh_ui.history.deviations import BatchNormal, OnlineNormal
+from avh_ui.history.recent import Recent
 from avh_ui.history.seasonal import HoltWinters
 from avh_ui.history.series import Series
 from avh_ui.metrics import analyzers
@@ -32,6 +33,8 @@ from avh_ui.ui.state.reading import count, rate
 
 # Deequ's own number of standard deviations: 0.3 % of normal values are beyond.
 WIDTH = "3"
+# So many batches a strategy of the last ones looks back: a week of days.
+WEEK = 7
 # Digits of bounds that are made of a series: more would be noise to who reads them.
 _DIGITS = 3
 LABELS = {name: name.replace("_", " ").capitalize() for name in STRATEGIES} | {HoltWinters.name: "Holt-Winters"}
@@ -175,6 +178,10 @@ def strategy_of_width(name: str, width: str, values: Series) -> Strategy:
     if name == HoltWinters.name:
         return HoltWinters(factor=factor)
     values = values[np.isfinite(values)]
+    if name == Recent.name:
+        means = np.array([values[max(0, k - WEEK) : k].mean() for k in range(1, len(values))])
+        shares = values[1:][means != 0] / means[means != 0]
+        return Recent(*_around(shares, factor), batches=WEEK)
     if name == Threshold.name:
         return Threshold(*_around(values, factor))
     if name == AbsoluteChange.name:

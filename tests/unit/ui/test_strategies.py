@@ -7,6 +7,7 @@ import pytest
 
 from avh_ui.errors import UsageError
 from avh_ui.history.anomalies import AbsoluteChange, RelativeRateOfChange, Threshold
+from avh_ui.history.recent import Recent
 from avh_ui.metrics.catalogue import metric
 from avh_ui.ui.state.strategies import StrategiesState, strategy_of_width
 from avh_ui.ui.views.chart_data import chart_data
@@ -53,7 +54,7 @@ def test_it_is_counted_and_drawn_beside_the_bounds(desk: Desk, tried: Strategies
 
 
 @pytest.mark.parametrize(
-    "name", ["threshold", "absolute_change", "relative_rate_of_change", "online_normal", "batch_normal", "holt_winters"]
+    "name", ["threshold", "absolute_change", "relative_rate_of_change", "recent", "online_normal", "batch_normal", "holt_winters"]
 )
 def test_every_strategy_says_what_it_would_have_done(desk: Desk, tried: StrategiesState, name: str) -> None:
     look(desk, lambda c: single(c) and c.metric == "row_count")
@@ -92,6 +93,9 @@ def test_bounds_of_a_width_follow_from_the_values() -> None:
     ratio = strategy_of_width("relative_rate_of_change", "2", values)
     assert isinstance(ratio, RelativeRateOfChange)
     assert ratio.lower < 1 < ratio.upper
+    recent = strategy_of_width("recent", "3", values)
+    assert isinstance(recent, Recent)
+    assert (recent.batches, recent.lower < 1 < recent.upper) == (7, True)
     assert strategy_of_width("threshold", "3", np.full(5, 7.0)) == Threshold(7.0, 7.0)
     with pytest.raises(UsageError, match="Too few batches"):
         strategy_of_width("absolute_change", "3", np.array([1.0]))

@@ -99,9 +99,15 @@ def test_a_batch_that_cannot_be_read_refuses(ws: FakeWorkspace, monkeypatch: pyt
     assert day(3) in run.verdicts[0].message
 
 
-def test_a_rule_of_the_columns_is_told(ws: FakeWorkspace) -> None:
-    with pytest.raises(UsageError, match="about the columns of a batch"):
-        ws.ingest("orders", [c.has_column("amount")], batch=NEXT)
+def test_a_rule_of_the_columns_is_of_the_batch(ws: FakeWorkspace) -> None:
+    rules = [c.has_column("amount"), c.has_column_count(exactly=4), RULES[0]]
+    assert ws.ingest("orders", rules, batch=NEXT).accepted
+    ws.profiler.tables["orders"][NEXT] = orders(DAYS).drop_columns(["amount"])
+    run = ws.ingest("orders", rules, batch=NEXT)
+    assert [v.message for v in run.verdicts if v.status == "fail"] == [
+        "there is a column amount: it is not so.",
+        "column_count is exactly 4: it is 3.",
+    ]
 
 
 def test_what_is_asked_of_each_batch_is_measured_of_this_one(ws: FakeWorkspace) -> None:
