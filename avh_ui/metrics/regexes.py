@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.errors import ConstraintError
+from avh_ui.metrics.check_digits import check_in, valid
 
 START, END = "^(?:", r")(?![\s\S])"
 # What Java and Python mean by these differs beyond ASCII, and by `.` at line ends: each is written out.
@@ -60,13 +61,29 @@ def body_of(regex: str) -> str:
 
 
 def conforming(values: pa.Array, regex: str) -> NDArray[np.bool_]:
-    """Which texts (no nulls) match a portable regex as a whole, shape of `values`; `ConstraintError` when RE2 cannot take the regex."""
+    """Which texts (no nulls) match a portable regex as a whole, and the check that it may name, shape of `values`.
+
+    `ConstraintError` when RE2 cannot take the regex, or where check digits cannot be told.
+    """
     body = _ESCAPE.sub(lambda m: f"\\x{{{m[0][2:]}}}" if m[0][1] == "u" and len(m[0]) == 6 else m[0], body_of(regex))
     try:
         found = pc.match_substring_regex(values, rf"\A(?:{body})\z")
     except pa.ArrowInvalid as error:
         raise ConstraintError(f"The regex {body_of(regex)[:200]!r} cannot be used: {error}.", hint=_HINT) from error
-    return np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
+    fits = np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
+    if (check := check_in(body)) is not None:
+        fits[fits] = valid(check, values.filter(pa.array(fits)))
+    return fits
+
+
+def checks(regex: str) -> bool:
+    """Whether a portable regex names a check of digits, which other engines know nothing of."""
+    return check_in(body_of(regex)) is not None
+
+
+def conforms(text: str | None, regex: str) -> bool | None:
+    """`conforming` of one text; None of None."""
+    return None if text is None else bool(conforming(pa.array([text], pa.large_string()), regex)[0])
 
 
 def portable(typed: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from operator import and_, or_
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import UsageError
 from avh_ui.metrics.fields import MeasuredField, choose
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.regexes import checks, conforms
 from avh_ui.metrics.row_forms import Amount, Conforms, Once, Present, Question
 from avh_ui.metrics.rows import RowTest
 from avh_ui.spark.columns import expression, spark_tree
@@ -91,7 +92,9 @@ class Answers:
                 return self._value(column).isNotNull()
             case Conforms(column, regex):
                 text = self._value(column, as_text=True)
-                return F.when(text != "", text.rlike(regex))
+                # What a regex of another engine cannot tell: check digits.
+                fits = F.udf(partial(conforms, regex=regex), "boolean", useArrow=False)(text) if checks(regex) else text.rlike(regex)
+                return F.when(text != "", fits)
             case Amount():
                 assert rule.bounds is not None
                 number = self._number(question)

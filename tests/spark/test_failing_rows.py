@@ -12,8 +12,14 @@ import pytest
 
 import avh_ui as avh
 from avh_ui.bootstrap import can_keep
+from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import UsageError
+from avh_ui.metrics.check_digits import marked
+from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.regexes import anchored
+from avh_ui.metrics.row_forms import Conforms
 from avh_ui.spark.failing_rows import SparkRows
+from avh_ui.spark.row_answers import Answers
 from tests.data.row_facts import TABLES, facts, table, told
 from tests.spark.conftest import jobs_of
 
@@ -114,3 +120,10 @@ def test_a_session_without_delta_says_so_before_anything_is_written(spark: Any, 
         SparkRows(spark.range(1)).write_bad((), f"delta:{tmp_path / 'bad'}", {})
     assert list(tmp_path.iterdir()) == []
     can_keep(spark.range(1), str(tmp_path))
+
+
+def test_check_digits_are_told_row_by_row(spark: Any) -> None:
+    rule = RowRule(0, "issn", "c is no ISSN", "error", Conforms("c", anchored(marked("issn"))))
+    frame = spark.createDataFrame([("0317-8471",), ("0317-8472",), ("x",), (None,), ("",)], "c string").coalesce(1)
+    answers = Answers.of(frame, [rule], Watch())
+    assert [row[0] for row in answers.frame.select(answers.fails(rule)).collect()] == [False, True, True, False, False]
