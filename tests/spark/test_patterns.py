@@ -16,8 +16,9 @@ from avh_ui.cli.patterns import command
 from avh_ui.errors import CancelledError, SourceError
 from avh_ui.inference.by_corpus.candidates import dictionary
 from avh_ui.inference.by_corpus.corpus_index import open_index
+from avh_ui.inference.by_corpus.formats import DOMAINS
 from avh_ui.inference.by_corpus.impurities import IndexRules
-from avh_ui.inference.by_corpus.language import CLASSES, DOMAINS, parse, to_regex
+from avh_ui.inference.by_corpus.language import CLASSES, parse, to_regex
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.regexes import conforming, portable
 from avh_ui.spark.corpus_files import COLUMNS_AT_ONCE, encoded, list_files, read_columns

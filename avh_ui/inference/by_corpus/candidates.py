@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from avh_ui.constraints.pattern_constraint import PatternKind
 from avh_ui.constraints.rising import NO_PRIOR, Prior
 from avh_ui.inference.by_corpus.fmdv import Choice
+from avh_ui.inference.by_corpus.formats import DOMAINS
 from avh_ui.inference.by_corpus.impurities import SEEN_EACH
 from avh_ui.inference.by_corpus.index_keys import MOST_CLOSED
-from avh_ui.inference.by_corpus.language import DOMAINS, Element, Elements, canonical_text, parse, to_regex
+from avh_ui.inference.by_corpus.language import Element, Elements, canonical_text, parse, to_regex
 from avh_ui.metrics.regexes import listed
 
 # Shown as evidence; a value of 1 MB is shown by its beginning.

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus import index_keys
+from avh_ui.inference.by_corpus.formats import matching
 from avh_ui.inference.by_corpus.groups import MOST_SLOTS, SkeletonGroup, SkeletonGroups, skeleton_groups, union_of
 from avh_ui.inference.by_corpus.hypotheses import Enumeration, Hypotheses, enumerations_of, products_of
-from avh_ui.inference.by_corpus.language import key_of, matching
+from avh_ui.inference.by_corpus.language import key_of
 from avh_ui.inference.by_corpus.slots import Masks, alike, summed
 from avh_ui.inference.by_corpus.tokens import SOME_DIGIT, Ints, Lexed, lex
 

@@ -20,13 +20,15 @@ from avh_ui.inference.by_corpus.candidates import (
 )
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Choice, Thresholds, compose, cut_group, drawn, score, skeleton_risk
+from avh_ui.inference.by_corpus.formats import DOMAINS, matching
 from avh_ui.inference.by_corpus.groups import SkeletonGroup, dominant, groups_of, union_of
 from avh_ui.inference.by_corpus.hypotheses import enumerated
 from avh_ui.inference.by_corpus.impurities import tokens_of
 from avh_ui.inference.by_corpus.index_keys import closed_key, key_of_shapes, salted, shape_weights
-from avh_ui.inference.by_corpus.language import DOMAINS, Element, key_of, matching
+from avh_ui.inference.by_corpus.language import Element, key_of
 from avh_ui.inference.by_corpus.query import Query, query_of
 from avh_ui.inference.by_corpus.shown import kept_to, of_shapes
+from avh_ui.inference.by_corpus.tightening import SPEAKING, tightened
 from avh_ui.inference.by_corpus.tokens import Lexed, lex
 
 # Skeletons are aligned where there is more than one.
@@ -63,7 +65,7 @@ def infer(values: Iterable[str | None], index: CorpusIndex, settings: Thresholds
     if found is None:
         return None
     chosen, ladder = found
-    chosen = _narrowed(chosen, query)
+    chosen = _tightened(_narrowed(chosen, query), query)
     return suggestion(chosen, ladder, query.weights, query.settings.method)
 
 
@@ -75,6 +77,17 @@ def _narrowed(chosen: Candidate, query: Query) -> Candidate:
     kept = [rule for rule in made if rule.matched >= chosen.matched - 1e-9]
     # Where either case will do there are no letters.
     return kept[0] if len(kept) == 1 else chosen
+
+
+def _tightened(chosen: Candidate, query: Query) -> Candidate:
+    """The rule as narrow as its values are, where these are enough to speak for themselves and none is lost."""
+    if query.settings.method != "extended" or len(query.texts) < SPEAKING:
+        return chosen
+    found = tightened(chosen, query.texts, settled=False)
+    if found is None or found.fpr > query.settings.r:
+        return chosen
+    found = replace(found, matched=matched_share(found.regex, query.weights))
+    return found if found.matched >= chosen.matched - 1e-9 else chosen
 
 
 def rungs(values: Iterable[str | None], index: CorpusIndex, settings: Thresholds | None = None) -> list[Candidate]:

@@ -5,9 +5,7 @@ two to eight of these characters) or literal text, in which `<`, `\` and control
 callers make are unambiguous: an element of a class is followed by characters outside that class, or has a fixed length, so a regex
 engine never has two ways to go on.
 
-Named types are formats that standards define, recognised whole; the corpus still says how often a column of the type stays one. Each of
-their regexes is linear: classes with bounded repeats, alternatives that differ in their first characters, no nested quantifier that can
-divide a text in two ways. Tests check them against one another, Java against Python.
+Named types are formats that standards define (`formats`), recognised whole; the corpus still says how often a column of the type stays one.
 """
 
 from __future__ import annotations
@@ -17,11 +15,12 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.inference.by_corpus.formats import DOMAINS, SPANS
 from avh_ui.inference.by_corpus.tokens import (
     DIGIT,
     FOREIGN_CLASS,
@@ -33,56 +32,6 @@ from avh_ui.inference.by_corpus.tokens import (
     UPPER,
 )
 from avh_ui.metrics.regexes import quote
-
-_OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
-_GROUP = "[0-9A-Fa-f]{1,4}"
-_MONTH_DAY = "(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
-_LABEL = "[0-9A-Za-z-]{1,63}"
-
-
-@dataclass(frozen=True)
-class Domain:
-    """A named type: its regex without anchors, what it leaves open in bits, and its name in words."""
-
-    title: str
-    regex: str
-    bits: float
-
-    @cached_property
-    def compiled(self) -> re.Pattern[str]:
-        """For whole values by `fullmatch`."""
-        return re.compile(self.regex)
-
-
-def _ipv6() -> str:
-    """All forms of RFC 4291 without an embedded IPv4 address: eight groups, or `::` for one or more groups of zeros."""
-    before = [f"(?:{_GROUP}:){{{k}}}(?::{_GROUP}){{1,{7 - k}}}" for k in range(1, 7)]
-    return f"(?:(?:{_GROUP}:){{7}}{_GROUP}|{'|'.join(before)}|(?:{_GROUP}:){{1,7}}:|:(?::{_GROUP}){{1,7}}|::)"
-
-
-# Bits: of a UUID 122 random ones, of the others about what their values use.
-DOMAINS = {
-    "uuid": Domain("UUID", "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}", 140),
-    "ipv4": Domain("IPv4 address", rf"{_OCTET}(?:\.{_OCTET}){{3}}", 32),
-    "ipv6": Domain("IPv6 address", _ipv6(), 128),
-    "iso_date": Domain("ISO 8601 date", f"[0-9]{{4}}-{_MONTH_DAY}", 16),
-    "iso_timestamp": Domain(
-        "ISO 8601 timestamp",
-        f"[0-9]{{4}}-{_MONTH_DAY}[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{{1,9}})?)?(?:Z|[+-][01][0-9]:?[0-5][0-9])?",
-        50,
-    ),
-    "email": Domain("e-mail address", rf"[0-9A-Za-z.!#$%&'*+/=?^_`{{|}}~-]{{1,64}}@{_LABEL}(?:\.{_LABEL}){{1,8}}", 150),
-    "url": Domain("URL", r"[Hh][Tt][Tt][Pp][Ss]?://[0-9A-Za-z.-]{1,253}(?::[0-9]{1,5})?(?:[/?#][\x21-\x7E\u00A1-\uFFFD]*)?", 300),
-    "semver": Domain(
-        "semantic version", r"v?(?:0|[1-9][0-9]{0,8})(?:\.(?:0|[1-9][0-9]{0,8})){2}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?", 30
-    ),
-}
-
-
-def matching(value: str, among: tuple[str, ...] = tuple(DOMAINS)) -> tuple[str, ...]:
-    """The names of the domains that the whole value belongs to."""
-    return tuple(name for name in among if DOMAINS[name].compiled.fullmatch(value))
-
 
 MASK = (1 << 64) - 1
 # Odd, so that multiplying by it loses nothing modulo 2^64 (the 64-bit FNV prime).
@@ -159,6 +108,8 @@ class Element:
             return NUMBER_TEXT
         if self.kind in DOMAINS:
             return DOMAINS[self.kind].regex
+        if self.kind in SPANS:
+            return SPANS[self.kind].regex
         if self.kind == "set":
             words, symbols = self.members
             inside = "".join([*(CLASSES[word].regex[1:-1] for word in words), quote(symbols)])
@@ -173,6 +124,8 @@ class Element:
             return observed * math.log2(12) + _NUMBER_BITS
         if self.kind in DOMAINS:
             return DOMAINS[self.kind].bits
+        if self.kind in SPANS:
+            return math.log2(SPANS[self.kind].numbers)
         if self.kind == "set":
             words, symbols = self.members
             return math.log2(sum(CLASSES[word].size for word in words) + len(symbols)) * observed + _OPEN_BITS
@@ -211,7 +164,7 @@ def parse(text: str) -> Elements:
             at = given.end()
             continue
         match = _ELEMENT.match(text, at)
-        if match is None or (match[1] and match[1] not in {*CLASSES, *DOMAINS, "num"}):
+        if match is None or (match[1] and match[1] not in {*CLASSES, *DOMAINS, *SPANS, "num"}):
             raise ValueError(f"no pattern at character {at} of {text[:80]!r}")
         kind, length, plus, point, escaped, plain = match.groups()
         if kind and kind not in CLASSES:

@@ -24,6 +24,7 @@ from avh_ui.inference.by_corpus.candidates import Candidate, in_one_case
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
 from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.inferring import infer, rungs
+from avh_ui.inference.by_corpus.tightening import tightened
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.regexes import conforming
 
@@ -37,8 +38,8 @@ _MOST_ALARMS = 0.02
 _CLEAN = 0.98
 # A rule that a batch passes with a quarter of its values failing says nothing.
 _BLUNT = 0.25
-# After so many later batches without another case a column is taken to have one.
-_SETTLES_CASE = 10
+# After so many later batches without another case, length or word a column is taken to have one.
+_SETTLES = 10
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def infer_over(values: ValueHistory, index: CorpusIndex, settings: Thresholds, l
     first = max(1, len(values.batches) // _LEARNED)
     proposed = rungs(values.drawn(first), index, settings)
     ladder = _tried(proposed, values, first, settings, level)
-    if len(values.batches) - first >= _SETTLES_CASE:
+    if len(values.batches) - first >= _SETTLES:
         ladder += [rung for wide in ladder for rung in _in_one_case(wide, values, first, settings, level)]
     safe = [rung for rung in ladder if _safe(rung, values, settings, level)]
     # A closed list is the last resort, as it is where the corpus decides alone; it stays on the ladder to be chosen by hand.
@@ -139,7 +140,8 @@ def infer_over(values: ValueHistory, index: CorpusIndex, settings: Thresholds, l
         chosen = next((rung for rung in whole if _safe(rung, values, settings, level)), None)
         if chosen is None:
             return None
-    unique = {rung.rule.regex: rung for rung in (*ladder, chosen)}
+    wide, chosen = chosen, _tightest(chosen, values, first, settings, level)
+    unique = {rung.rule.regex: rung for rung in (*ladder, wide, chosen)}
     ordered = sorted(unique.values(), key=lambda rung: (rung.rule.kind != "dictionary", rung.rule.bits, rung.rule.pattern))
     return HistoryPattern(chosen, tuple(ordered))
 
@@ -185,6 +187,20 @@ def _in_one_case(wide: TriedRule, values: ValueHistory, first: int, settings: Th
     kept = [rung for rung in _tried(narrow, values, first, settings, level) if rung.bad.sum() <= wide.bad.sum()]
     # Where either case will do there are no letters.
     return kept if len(kept) == 1 else []
+
+
+def _tightest(wide: TriedRule, values: ValueHistory, first: int, settings: Thresholds, level: float) -> TriedRule:
+    """The rule as narrow as the values of the first batches are, where no value of all of them is lost to it and it is safe; else itself.
+
+    Of few batches those of all of them are looked at, which must then be many.
+    """
+    settled = len(values.batches) - first >= _SETTLES
+    seen = dict.fromkeys(values.drawn(first if settled else len(values.batches)))
+    narrow = tightened(wide.rule, list(seen), settled=settled)
+    for found in _tried([narrow] if narrow else [], values, first, settings, level):
+        if found.bad.sum() <= wide.bad.sum() and _safe(found, values, settings, level):
+            return found
+    return wide
 
 
 def _tried(proposed: list[Candidate], values: ValueHistory, first: int, settings: Thresholds, level: float) -> list[TriedRule]:

@@ -7,16 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from avh_ui.inference.by_corpus.formats import DOMAINS, matching
 from avh_ui.inference.by_corpus.language import (
     CLASSES,
-    DOMAINS,
     MASK,
     Element,
     canonical_text,
     finish,
     key_of,
     literal,
-    matching,
     parse,
     quote,
     rolling,

@@ -1,0 +1,103 @@
+"""Patterns as narrow as the column's own values, and no narrower than what stands behind them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from avh_ui.inference.by_corpus.candidates import Candidate
+from avh_ui.inference.by_corpus.language import parse, to_regex
+from avh_ui.inference.by_corpus.tightening import tightened
+from tests.unit.by_corpus.making import VALUE, matches
+
+
+def rule(pattern: str) -> Candidate:
+    parts = [parse(part) for part in pattern.split(" | ")]
+    return Candidate("union" if len(parts) > 1 else "pattern", pattern, to_regex(parts), 0.01, 20, 100.0, 1.0)
+
+
+def narrow(pattern: str, texts: Sequence[str], *, settled: bool = False) -> str:
+    found = tightened(rule(pattern), texts, settled=settled)
+    return found.pattern if found else pattern
+
+
+SKUS = [f"SKU-{k:06}" for k in range(150)]
+MD5 = [hashlib.md5(f"{k}".encode(), usedforsecurity=False).hexdigest() for k in range(120)]
+CLOCK = [f"{k % 24:02}:{k * 7 % 60:02}" for k in range(120)]
+
+
+def test_a_constant_word_a_length_and_hexadecimal_digits_are_kept() -> None:
+    assert narrow("<upper>+-<digit>+", SKUS) == "SKU-<digit>{6}"
+    assert narrow("<alnum>+", MD5) == "<hex>{32}"
+    assert narrow("<ALNUM>+", [text.upper() for text in MD5]) == "<HEX>{32}"
+
+
+def test_a_clock_has_24_hours_and_60_minutes() -> None:
+    assert narrow("<digit>{2}:<digit>{2}", CLOCK) == "<hour>:<sixtieth>"
+    assert not matches("<hour>:<sixtieth>", "99:99")
+    assert not matches("<hour>:<sixtieth>", "24:00")
+    assert narrow("<digit>{2}:<digit>{2}:<digit>{2}", [f"{text}:{k % 60:02}" for k, text in enumerate(CLOCK)]).endswith("<sixtieth>")
+    # Minutes and seconds, or a score, go beyond.
+    assert narrow("<digit>{2}:<digit>{2}", [*CLOCK, "73:10"]) == "<digit>{2}:<digit>{2}"
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("{d:02}/{m:02}/{y}", "<day>/<month>/<digit>{4}"),
+        ("{m:02}/{d:02}/{y}", "<month>/<day>/<digit>{4}"),
+        ("{y}.{m:02}.{d:02}", "<digit>{4}.<month>.<day>"),
+        ("{d:02}.{m:02}", "<digit>{2}.<digit>{2}"),
+    ],
+)
+def test_a_date_has_12_months_and_31_days(form: str, expected: str) -> None:
+    texts = [form.format(y=1990 + k % 30, m=1 + k % 12, d=1 + k * 5 % 28) for k in range(200)]
+    pattern = form.replace("{y}", "<digit>{{4}}").format(d=0, m=0).replace("00", "<digit>{2}")
+    assert narrow(pattern, texts) == expected
+
+
+def test_few_values_say_nothing_by_themselves() -> None:
+    assert narrow("<upper>+-<digit>+", SKUS[:50]) == "<upper>+-<digit>+"
+    assert narrow("<upper>+-<digit>+", SKUS[:50], settled=True) == "SKU-<digit>{6}"
+
+
+def test_numbers_that_grow_keep_their_length_open_unless_batches_follow() -> None:
+    grow = [f"{k}" for k in range(1000, 1200)]
+    assert narrow("<digit>+", grow) == "<digit>+"
+    assert narrow("<digit>+", grow, settled=True) == "<digit>{4}"
+
+
+def test_no_word_with_digits_is_frozen() -> None:
+    assert narrow("<ALNUM>+-<digit>+", [f"Y2020-{k:04}" for k in range(200)]) == "<ALNUM>{5}-<digit>{4}"
+
+
+def test_each_part_of_a_union_is_its_own() -> None:
+    assert narrow("<upper>+-<digit>+ | <digit>+/<digit>+", [*SKUS, "1/2", "33/4"]) == "SKU-<digit>{6} | <digit>+/<digit>+"
+
+
+def test_what_is_expected_to_break_is_added() -> None:
+    found = tightened(rule("<upper>+-<digit>+"), SKUS, settled=False)
+    assert found is not None
+    assert found.fpr == pytest.approx(0.01 + 1 / 152)
+    assert found.bits < 100
+
+
+PATTERNS = [
+    "<alphanum>+-<alphanum>+",
+    "<letter>+ <digit>+",
+    "<alphanum>+/<alphanum>+ | <alphanum>+:<alphanum>+",
+    "<[letter digit -:/ ]>{1,40}",
+]
+
+
+@given(st.lists(VALUE, min_size=1, max_size=60, unique=True), st.sampled_from(PATTERNS))
+@settings(max_examples=150)
+def test_no_value_that_the_rule_matched_is_lost(texts: list[str], pattern: str) -> None:
+    found = tightened(rule(pattern), texts, settled=True)
+    if found is not None:
+        for text in texts:
+            assert any(matches(part, text) for part in found.pattern.split(" | ")) == any(matches(p, text) for p in pattern.split(" | "))
