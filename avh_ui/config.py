@@ -23,7 +23,7 @@ Severity = Literal["error", "warning", "off"]
 Engine = Literal["auto", "spark", "local"]
 Reader = Literal["auto", "spark", "arrow"]
 # AVH on the history, Auto-Validate on a corpus of columns, Deequ's rules on the latest batch.
-SuggestionSource = Literal["history", "corpus", "snapshot"]
+SuggestionSource = Literal["history", "values", "corpus", "snapshot"]
 # What a column is, whatever its type: found from its history (`inference.kinds`), or said by a person.
 ColumnKind = Literal[
     "batch key", "calendar part", "identifier", "code", "category", "open category", "clock code", "hour", "minute", "counter", "count",

@@ -30,7 +30,7 @@ pipelines:
     four_eyes: false                         # true: nobody publishes a draft that they have decided on themselves
     longest_snooze: 30                       # days: for longer no alarm can be snoozed at once
     samples: on                              # off: no text of the data in reports, runs, history, programs and pages
-    sources: [history, corpus, snapshot]     # what suggests: the history, patterns of a corpus, rules on the latest batch
+    sources: [history, values, corpus, snapshot]  # what suggests: the history of metrics, the values that came, a corpus, the latest batch
     measures: []                             # beside the metrics of each column: {name: completeness, columns: [a], where: "b > 0"},
                                              # {name: compliance, parameters: {predicate: "a < b"}}, in Spark's SQL; they have a history
     kinds: {}                                # what columns are, where `avh suggest` is wrong: {flight: code, hour: clock code}

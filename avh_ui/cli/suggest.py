@@ -37,7 +37,7 @@ _PATTERN = 40
     "--source",
     "sources",
     multiple=True,
-    type=click.Choice(["history", "corpus", "snapshot"]),
+    type=click.Choice(["history", "values", "corpus", "snapshot"]),
     help="What suggests: may be repeated; by default all that avh.yml names.",
 )
 @by_option()

@@ -21,7 +21,9 @@ from avh_ui.metrics.catalogue import counts_rows
 from avh_ui.metrics.measure import Measure
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
 
-Origin = Literal["history", "corpus", "snapshot", "few", "manual"]
+Origin = Literal["history", "corpus", "snapshot", "values", "few", "manual"]
+# Whose false-positive rates are estimates from the batches so far, and no bounds.
+ESTIMATED = frozenset({"snapshot", "values", "manual"})
 Level = Literal["error", "warning"]
 Status = Literal["pass", "fail", "warn", "not_evaluated"]
 # The method of what too few batches were known for: it warns, whatever the level of the others.
@@ -93,7 +95,7 @@ class Constraint:
 
         Several rules of a snapshot, or that people state, may constrain one metric; each is a constraint of its own.
         """
-        rule = (self.learned.rule,) if self.origin in ("snapshot", "few", "manual") else ()
+        rule = (self.learned.rule,) if self.origin in ("snapshot", "values", "few", "manual") else ()
         text = "\x1f".join((self.origin, self.column, self.metric, *rule))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 

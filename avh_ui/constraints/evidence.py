@@ -36,7 +36,8 @@ class Record:
 @dataclass(frozen=True)
 class Rung:
     """An alternative of a suggested pattern: `fpr` and `coverage` in the corpus (None of what is not from it), the number of `failing`
-    values of each batch, on how many later batches it was `tried` and would have alarmed, and samples of values that match and not.
+    values of each batch, on how many later batches it was `tried` and would have alarmed, and samples of values that match and not. Of a
+    union `parts` are its alternatives with how many values are like each and like none before it.
     """
 
     pattern: Pattern
@@ -48,6 +49,7 @@ class Rung:
     matching: tuple[str, ...] = ()
     deviating: tuple[str, ...] = ()
     chosen: bool = False
+    parts: tuple[tuple[str, int], ...] = ()
 
     @property
     def matched(self) -> float:
@@ -130,6 +132,19 @@ class FromSnapshot(Evidence):
     code: KnownText = ""
     current: KnownText = ""
     found: KnownText = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FromValues(Evidence):
+    """By the values that came so far: the `rule` (a closed set, or a share of new values), how many are `distinct`, for how many batches
+    no new one came (`settled`), about how many the next batch is `expected` to bring, and the `newest` with the batch that each came with.
+    """
+
+    rule: KnownText = ""
+    distinct: KnownWhole = None
+    settled: KnownWhole = None
+    expected: Annotated[KnownNumber, Field(alias="expected_new")] = None
+    newest: Annotated[tuple[tuple[Text, Text], ...], KNOWN] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any, get_args
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot, Ladder, Rung
+from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot, FromValues, Ladder, Rung
 from avh_ui.constraints.pattern_constraint import Pattern, PatternKind
 from avh_ui.constraints.rising import NO_PRIOR, Prior
 from avh_ui.constraints.transforms import Transform
@@ -21,11 +21,16 @@ _ADAPTERS: dict[str, Adapter[Any]] = {
     "history": Adapter(FromHistory),
     "corpus": Adapter(FromCorpus),
     "snapshot": Adapter(FromSnapshot),
+    "values": Adapter(FromValues),
     "few": Adapter(FromFew),
     "manual": Adapter(FromPerson),
     "": Adapter(Evidence),
 }
-_OF = {FromHistory: "history", FromCorpus: "corpus", FromSnapshot: "snapshot", FromFew: "few", FromPerson: "manual", Evidence: ""}
+_OF = {
+    FromHistory: "history", FromCorpus: "corpus", FromSnapshot: "snapshot", FromValues: "values", FromFew: "few", FromPerson: "manual",
+    Evidence: "",
+}  # fmt: skip
+_WITH_LADDER = ("corpus", "snapshot", "values")
 # Between what a rule is for and what it found, in the sentences of earlier releases.
 _FOUND = ". In the latest batch "
 
@@ -43,7 +48,8 @@ def evidence_to_record(evidence: Evidence) -> dict[str, Any]:
 
 def _rung_record(rung: Rung) -> dict[str, Any]:
     pattern = asdict(rung.pattern)
-    own = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(rung).items() if name != "pattern"}
+    given = {name: value for name, value in vars(rung).items() if name != "pattern" and (name != "parts" or value)}
+    own = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
     return {"pattern": pattern.pop("text"), **pattern, **own, "matched": rung.matched, "batches_tried": own.pop("tried")}
 
 
@@ -58,7 +64,7 @@ def evidence_from_record(constraint: Constraint, told: dict[str, Any]) -> Eviden
     evidence: Evidence = _ADAPTERS[constraint.origin].made.validate_python(told | {"ladder": None})
     variants = told.get("variants")
     untold = variants - len(evidence.tried) if isinstance(variants, int) else 0
-    return replace(evidence, untold=max(0, untold), ladder=_ladder(told) if constraint.origin in ("corpus", "snapshot") else None)
+    return replace(evidence, untold=max(0, untold), ladder=_ladder(told) if constraint.origin in _WITH_LADDER else None)
 
 
 def _reference(constraint: Constraint, bounds_now: Any) -> float | None:
@@ -92,5 +98,6 @@ def _rung(given: dict[str, Any]) -> Rung:
         tried=given.get("batches_tried") or 0,
         alarms=given.get("alarms") or 0,
         chosen=bool(given.get("chosen")),
+        parts=tuple((str(text), int(n)) for text, n in given.get("parts", ())),
         **samples,
     )

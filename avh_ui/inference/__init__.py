@@ -1,1 +1,1 @@
-"""Suggesting: three independent sources, by history, by corpus and by snapshot."""
+"""Suggesting: independent sources, by history, by the values that came, by corpus and by snapshot."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
@@ -76,6 +76,10 @@ class Window:
     def texts(self) -> list[str]:
         """The columns of texts."""
         return [column.column for column in self.columns if column.kind == "string"]
+
+    def without(self, columns: Collection[str]) -> Window:
+        """The same without suggestions for some of its columns."""
+        return replace(self, columns=tuple(c for c in self.columns if c.column not in columns))
 
     def profile(self) -> BatchProfile:
         """The latest batch's profile of the columns."""

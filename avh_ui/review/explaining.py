@@ -6,12 +6,13 @@ import math
 from typing import Any
 
 from avh_ui.constraints.constraint import Constraint, number
-from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot
+from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot, FromValues, Rung
 from avh_ui.constraints.evidence_records import evidence_to_record
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of, same
 from avh_ui.metrics.column import EXACT
 from avh_ui.review.suggestion import Suggestion
+from avh_ui.review.values_words import values_claim, values_promise
 
 CALIBRATED_NAME = "Prediction bound (Student-t, power-law tail)"
 CONSTANT_NAME = "Rule of succession"
@@ -42,6 +43,8 @@ def claim(constraint: Constraint, evidence: Evidence) -> str:
         case FromSnapshot():
             found = f". In the latest batch {evidence.found}" if evidence.found else ""
             said = f"{evidence.rule}: {evidence.words}{found}"
+        case FromValues():
+            said = values_claim(constraint, evidence)
         case FromFew():
             said = f"{evidence.words[:1].upper()}{evidence.words[1:]}: {_bounds_claim(constraint)}. So far {evidence.found}"
         case FromHistory():
@@ -77,15 +80,10 @@ def promise(constraint: Constraint, evidence: Evidence) -> str:
                 f"Deequ's rules promise no false-positive rate. Held against {record.judged:,} batches it would have fired on {fired}, "
                 f"which lets one expect about 1 false alarm in {1 / record.rate:,.0f} batches: an estimate, not a bound."
             )
-        case FromPerson() if evidence.backtest is None and evidence.check:
-            return "No batch of the history was measured for it, so that nobody knows what it would have alarmed on."
-        case FromPerson() if evidence.backtest is not None:
-            record = evidence.backtest
-            fired = f"{len(record.fired)} of them" if record.fired else "none of them"
-            return (
-                f"Held against {record.judged:,} batches it would have alarmed on {fired}, which lets one expect about 1 alarm in "
-                f"{1 / record.rate:,.0f} batches: an estimate, not a bound."
-            )
+        case FromValues() if evidence.backtest is not None:
+            return values_promise(constraint, evidence)
+        case FromPerson():
+            return _stated_promise(evidence)
         case FromHistory() if evidence.sigma is not None and evidence.points is not None:
             if not evidence.sigma:
                 return _constant_promise(constraint, evidence, evidence.points)
@@ -104,7 +102,7 @@ def bound_name(constraint: Constraint, evidence: Evidence) -> str:
             return "none: a guess from the first batches"
         case FromCorpus():
             return "Fisher's exact test"
-        case FromSnapshot():
+        case FromSnapshot() | FromValues():
             return "none: an estimate from the batches so far"
         case FromPerson() if evidence.backtest is not None:
             return "none: an estimate from the batches so far"
@@ -190,15 +188,36 @@ def _bounds_claim(constraint: Constraint) -> str:
     return f"{subject} {Reader.of(constraint).stays(constraint.lower, constraint.upper)}"
 
 
+def _stated_promise(evidence: FromPerson) -> str:
+    record = evidence.backtest
+    if record is None:
+        return "No batch of the history was measured for it, so that nobody knows what it would have alarmed on." if evidence.check else ""
+    fired = f"{len(record.fired)} of them" if record.fired else "none of them"
+    return (
+        f"Held against {record.judged:,} batches it would have alarmed on {fired}, which lets one expect about 1 alarm in "
+        f"{1 / record.rate:,.0f} batches: an estimate, not a bound."
+    )
+
+
 def _pattern_claim(constraint: PatternConstraint, evidence: FromCorpus) -> str:
     pattern, rung = constraint.pattern, evidence.ladder and evidence.ladder.chosen
     kept = f"{number(100 * (1 - pattern.bad / pattern.values))} % of {pattern.values:,} values" if pattern.values else "no value"
     text = f"Values are {pattern.words}: {kept} conform"
+    if rung and rung.parts:
+        text = f"Values are of {len(rung.parts)} formats: {_parts(rung)}; {kept} conform"
     if evidence.coverage:
         text += f". How such rules break was measured on {evidence.coverage:,} columns of the corpus"
     if not rung or not rung.tried:
         return f"{text}."
     return f"{text}. Learned from the first batches, it would have alarmed on {rung.alarms or 'none'} of the {rung.tried} after them."
+
+
+def _parts(rung: Rung) -> str:
+    """What the alternatives of a union match, the commonest first."""
+    total = max(rung.pattern.values, 1)
+    parts = sorted(rung.parts, key=lambda part: -part[1])
+    shown = [f"{number(100 * n / total)} % like {text if len(text) <= 60 else f'{text[:60]}…'}" for text, n in parts]
+    return ", ".join(shown)
 
 
 def _believed(pattern: Pattern) -> str:

@@ -86,7 +86,6 @@ def suggest(
     `NotEnoughHistoryError` without any batch, `SourceError` when the latest batch can no longer be read. What is not constrained is in
     `left_out` with its reason, and so are batches that cannot be read.
     """
-    from avh_ui.inference.by_corpus import suggesting as by_corpus
     from avh_ui.inference.by_history import suggesting as by_history
     from avh_ui.inference.by_snapshot import suggesting as by_snapshot
     from avh_ui.issues.column_issues import Issues
@@ -101,9 +100,8 @@ def suggest(
     shared = options.table_fpr or (pipeline.table_fpr if options.fpr is None else None)
     fpr = budget(pipeline, options.fpr, sharers) if options.table_fpr is None else options.table_fpr / max(sharers, 1)
     spend = Budget(fpr, shared, options.method, options.max_clauses, not options.single_distribution_only)
-    patterns, asked, programs, rules = Found(), Found(), by_history.FoundByHistory(), Found()
-    if "corpus" in sources:
-        patterns = by_corpus.suggest(window, issues, spend, watch)
+    asked, programs, rules = Found(), by_history.FoundByHistory(), Found()
+    values, patterns = _of_values(window, issues, sources, spend, watch)
     # Of a young table all is guessed.
     if "history" in sources and (window.columns or not window.few):
         asked = _beside(window, pipeline, spend, watch, options.seed)
@@ -112,11 +110,22 @@ def suggest(
         left = None if shared is None else max(0.0, shared - taken)
         programs = by_history.suggest(window, issues, replace(spend, table_fpr=left), watch)
     if "snapshot" in sources:
-        rules = by_snapshot.suggest(window, issues, spend, watch, [*programs.proposals, *patterns.proposals])
+        rules = by_snapshot.suggest(window, issues, spend, watch, [*programs.proposals, *values.proposals, *patterns.proposals])
     guesses = _guesses(window, issues, sources, spend, watch)
     if measured is not None and programs.measured:
         measured.save(pipeline.name, programs.measured)
-    return _run(pipeline, window, (programs, asked, patterns, rules, *guesses), left_out, fpr)
+    return _run(pipeline, window, (programs, asked, values, patterns, rules, *guesses), left_out, fpr)
+
+
+def _of_values(window: Window, issues: Issues, sources: Sequence[SuggestionSource], spend: Budget, watch: Watch) -> tuple[Found, Found]:
+    """What the values that came say, and the patterns of the columns of which that is not all: a closed set says more than any."""
+    from avh_ui.inference.by_corpus import suggesting as by_corpus
+    from avh_ui.inference.by_values import suggesting as by_values
+
+    values = by_values.suggest(window, issues, spend, watch) if "values" in sources else Found()
+    if "corpus" not in sources:
+        return values, Found()
+    return values, by_corpus.suggest(window.without(by_values.described_columns(values)), issues, spend, watch)
 
 
 def _guesses(window: Window, issues: Issues, sources: Sequence[SuggestionSource], spend: Budget, watch: Watch) -> tuple[Found, ...]:

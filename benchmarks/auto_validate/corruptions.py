@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 Corrupt = Callable[[str, random.Random], str]
 
@@ -36,12 +36,12 @@ CORRUPTIONS: dict[str, Corrupt] = {
 }
 
 
-def corrupted(values: list[str], kind: str, share: float, seed: int) -> list[str] | None:
+def corrupted(values: list[str], kind: str, share: float, seed: int, kinds: Mapping[str, Corrupt] = CORRUPTIONS) -> list[str] | None:
     """A copy with that share of the values corrupted; None where the corruption would change too few of them to be one."""
     draw = random.Random(seed)
     chosen = draw.sample(range(len(values)), max(1, round(share * len(values))))
     made, changed = list(values), 0
     for at in chosen:
-        made[at] = CORRUPTIONS[kind](values[at], draw)
+        made[at] = kinds[kind](values[at], draw)
         changed += made[at] != values[at]
     return made if changed >= 0.8 * len(chosen) else None

@@ -12,7 +12,7 @@ import pyarrow as pa
 from avh_ui.bootstrap import profile_in_hand
 from avh_ui.config import Config
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot
+from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot, FromValues
 from avh_ui.constraints.transforms import Transform
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.workflows.services import Services
@@ -36,7 +36,13 @@ CONSTRAINTS = (
 )
 
 
-SOURCES: dict[str, type[Evidence]] = {"history": FromHistory, "corpus": FromCorpus, "snapshot": FromSnapshot, "few": FromFew}
+SOURCES: dict[str, type[Evidence]] = {
+    "history": FromHistory,
+    "corpus": FromCorpus,
+    "snapshot": FromSnapshot,
+    "few": FromFew,
+    "values": FromValues,
+}
 SOURCES["manual"] = FromPerson
 
 

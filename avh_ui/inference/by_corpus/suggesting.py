@@ -6,15 +6,17 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from avh_ui.constraints.evidence import FromCorpus, Ladder, Proposal, Record, Rung
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.value_tables import Tables
-from avh_ui.inference.by_corpus.candidates import Candidate
+from avh_ui.inference.by_corpus.candidates import Candidate, patterns_of
 from avh_ui.inference.by_corpus.corpus_index import starter_index
 from avh_ui.inference.by_corpus.fmdv import Thresholds
-from avh_ui.inference.by_corpus.language import DOMAINS
+from avh_ui.inference.by_corpus.formats import DOMAINS
+from avh_ui.inference.by_corpus.language import canonical_text, to_regex
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, TriedRule, ValueHistory, infer_over, on_whole
 from avh_ui.inference.source import Budget, Count, Found, LeftOut, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
@@ -180,4 +182,20 @@ def _shown(rung: TriedRule, values: ValueHistory, chosen: bool) -> Rung:
     order = np.argsort(-counts, kind="stable")
     matching, deviating = (tuple(values.texts[k][:SHOWN] for k in order[mask[order]][:SAMPLES].tolist()) for mask in (fits, ~fits))
     bad = tuple(rung.bad.tolist())
-    return Rung(pattern_of(rung, values), rung.rule.fpr, rung.rule.coverage, bad, rung.tried, rung.alarms, matching, deviating, chosen)
+    return Rung(
+        pattern_of(rung, values), rung.rule.fpr, rung.rule.coverage, bad, rung.tried, rung.alarms, matching, deviating, chosen,
+        _parts(rung.rule, values, counts) if chosen else (),
+    )  # fmt: skip
+
+
+def _parts(rule: Candidate, values: ValueHistory, counts: NDArray[np.int64]) -> tuple[tuple[str, int], ...]:
+    """The alternatives of a union with how many values each has that no other before it has; none of what is no union."""
+    patterns = patterns_of(rule)
+    if len(patterns) < 2:
+        return ()
+    left, found = np.ones(len(values.texts), dtype=bool), []
+    for pattern in patterns:
+        fits = conforming(values.arrow, to_regex([pattern])) & left
+        left &= ~fits
+        found.append((canonical_text(pattern), int(counts[fits].sum())))
+    return tuple(found)

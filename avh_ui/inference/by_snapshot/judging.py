@@ -25,12 +25,15 @@ def record_of(constraint: Constraint, batches: Sequence[str], series: Series, er
 def implies(known: Constraint, new: Constraint) -> bool:
     """Whether a batch that `known` lets pass cannot violate `new`, which no batch of the history has violated.
 
-    A closed list implies the type that its values have, and the same list: both were held against the same batches.
+    Where the history has said how values come, a list of the latest batch's says no more. A closed list implies the type that its values
+    have, and the same list: both were held against the same batches.
     """
     if known.column != new.column or known.metric != new.metric:
         return False
     if isinstance(known, PatternConstraint) and isinstance(new, PatternConstraint):
-        whole = new.upper == 0 and new.pattern.kind in ("type", "dictionary")
+        if known.origin == "values" and new.pattern.kind == "dictionary":
+            return True
+        whole = new.upper == 0 and known.upper == 0 and new.pattern.kind in ("type", "dictionary")
         return (known.pattern.kind == "dictionary" and known.pattern.bad == 0 and whole) or known.pattern.regex == new.pattern.regex
     transform = known.transform
     # Under a logarithm a negative value is a violation, whatever the bounds.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.constraint import ESTIMATED, Constraint
 from avh_ui.review.draft import Draft
 from avh_ui.workflows.publishing import expected_alarms
 
@@ -13,12 +13,12 @@ from avh_ui.workflows.publishing import expected_alarms
 def alarms_per_year(constraints: tuple[Constraint, ...], cadence: str) -> str:
     """Expected false alarms per year in words: `≤ 0.4`; the bounds are upper ones, so the true number is lower.
 
-    With rules among them, of a snapshot or that people state, whose rates are estimates, it is about so many: `≈ 0.4`.
+    With rules among them, of a snapshot, of values or that people state, whose rates are estimates, it is about so many: `≈ 0.4`.
     """
     if not constraints:
         return "0"
     text = at_most(expected_alarms(constraints, cadence))
-    return text.replace("≤", "≈") if any(c.origin in ("snapshot", "manual") for c in constraints) else text
+    return text.replace("≤", "≈") if any(c.origin in ESTIMATED for c in constraints) else text
 
 
 def at_most(expected: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import FromSnapshot
+from avh_ui.constraints.evidence import FromSnapshot, FromValues
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.patterns import enforced
@@ -59,9 +59,9 @@ class Grouping:
 
 
 def rule_of(item: DraftItem) -> str:
-    """The rule that a suggestion from a snapshot follows; '' of other sources."""
+    """The rule that a suggestion from a snapshot, or of values, follows; '' of other sources."""
     evidence = item.suggestion.evidence
-    return evidence.rule if isinstance(evidence, FromSnapshot) else ""
+    return evidence.rule if isinstance(evidence, FromSnapshot | FromValues) else ""
 
 
 def _metric(item: DraftItem) -> str:

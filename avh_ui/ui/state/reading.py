@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
-from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.constraint import ESTIMATED, Constraint
+
+_NO_BOUND = {"snapshot": "a rule on one batch", "values": "a set of values"}
 
 
 def rate(fpr: float) -> str:
@@ -45,8 +47,8 @@ def cost(constraint: Constraint) -> tuple[str, str]:
         return "guess", "no rate can be told from so few batches"
     if constraint.origin == "manual" and not constraint.fpr:
         return "?", "not known: no batch of the history was measured for it"
-    if constraint.origin in ("snapshot", "manual"):
-        why = "a rule on one batch has no bound" if constraint.origin == "snapshot" else "what somebody states has no bound"
+    if constraint.origin in ESTIMATED:
+        why = f"{_NO_BOUND.get(constraint.origin, 'what somebody states')} has no bound"
         often = f"about 1 in {1 / constraint.fpr:,.0f} batches" if constraint.fpr > 0 else "not known"
         return f"~{rate(constraint.fpr)}", f"{often}, estimated from past batches: {why}"
     return rate(constraint.fpr), one_in(constraint.fpr)

@@ -25,6 +25,7 @@ SOURCES = {
     "history": "from the history of the metric",
     "corpus": "a pattern from the corpus",
     "snapshot": "a rule on the latest batch",
+    "values": "the values that came so far",
     "few": "a guess from the first batches",
     "manual": "a rule that somebody stated",
 }

@@ -201,7 +201,7 @@ class EvidenceView(View):
         self.verdict.object = text.verdict(evidence, trial)
         self.legend.object = text.legend(evidence, trial, self.strategies.found) if trial else self._no_history()
         self._offer(item)
-        parts = (text.why(evidence), text.issues(evidence), text.fired(evidence, trial), text.left_out(evidence))
+        parts = (text.why(evidence), text.arrivals(evidence), text.issues(evidence), text.fired(evidence, trial), text.left_out(evidence))
         self.issues_csv.visible = item.suggestion.variants > 0
         self.story.object = tag("div", *parts, style="display: grid; gap: 14px")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from avh_ui.constraints.evidence import FromHistory, FromPerson
+from avh_ui.constraints.evidence import FromHistory, FromPerson, FromValues
 from avh_ui.errors import AvhError
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
@@ -171,6 +171,22 @@ def _numbers(evidence: EvidenceState) -> Markup:
     heads = tag("tr", *(tag("th", name) for name, _ in pairs))
     cells = tag("tr", *(tag("td", value, style=None if name == "bound" else "white-space: nowrap") for name, value in pairs))
     return tag("table", heads, cells, cls="plain", style="margin-top: 6px")
+
+
+def arrivals(evidence: EvidenceState) -> Markup:
+    """Of a set of values those that came last, each with the batch that it came with."""
+    item = evidence.item
+    known = item.suggestion.evidence if item is not None else None
+    if not isinstance(known, FromValues) or known.settled is None:
+        return Markup()
+    if not known.newest:
+        return section("New values", tag("p", "None: all were there in the first batch.", cls="quiet"))
+    rows = [
+        tag("tr", tag("td", tag("span", value, cls="chip only clip sample", title=value)), tag("td", batch))
+        for value, batch in known.newest
+    ]
+    note = f"no other for {count(known.settled, 'batch')}" if known.settled else "the newest batch brought one"
+    return section("Values that came last", table(("Value", "First in"), rows), tag("p", note, cls="legend"))
 
 
 def issues(evidence: EvidenceState) -> Markup:

@@ -59,6 +59,7 @@ def _line(rung: Rung, regex: str) -> Plain:
         "title": _text(body_of(rung.pattern.regex)),
         "mark": " ★ suggested" if rung.chosen else "",
         "facts": " · ".join([_counts(rung), *corpus]),
+        "parts": [{"text": _text(text), "share": percent(n / max(rung.pattern.values, 1), 2)} for text, n in rung.parts],
         "samples": _samples(rung),
         "used": rung.pattern.regex == regex,
     }

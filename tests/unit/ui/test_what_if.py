@@ -15,7 +15,7 @@ from tests.unit.workflows.test_suggesting import coded
 @pytest.fixture(scope="module")
 def suggested() -> FakeWorkspace:
     made = FakeWorkspace(days=20).profiled()
-    made.suggest("orders")
+    made.suggest("orders", sources=["history", "corpus", "snapshot"])  # with a closed set there would be no pattern
     return made
 
 

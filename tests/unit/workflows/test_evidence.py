@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from avh_ui.constraints.evidence import FromCorpus, FromHistory, FromSnapshot
+from avh_ui.constraints.evidence import FromCorpus, FromHistory, FromSnapshot, FromValues
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.explaining import explanation
@@ -39,7 +39,7 @@ def shop(k: int) -> pa.Table:
 def draft() -> Draft:
     ws = FakeWorkspace(days=DAYS)
     ws.profiler.tables["orders"] = {day(k): shop(k) for k in range(DAYS)}
-    return ws.profiled().suggest("orders", sources=["history", "corpus", "snapshot"])
+    return ws.profiled().suggest("orders", sources=["history", "values", "corpus", "snapshot"])
 
 
 def numbers(text: str) -> list[int]:
@@ -50,8 +50,8 @@ def told(item: DraftItem) -> dict[str, Any]:
     return explanation(item.suggestion)
 
 
-def test_all_three_sources_speak(draft: Draft) -> None:
-    assert {type(item.suggestion.evidence) for item in draft.items} == {FromHistory, FromCorpus, FromSnapshot}
+def test_all_sources_speak(draft: Draft) -> None:
+    assert {type(item.suggestion.evidence) for item in draft.items} == {FromHistory, FromValues, FromCorpus, FromSnapshot}
 
 
 def test_the_issues_in_words_are_those_of_the_record(draft: Draft) -> None:

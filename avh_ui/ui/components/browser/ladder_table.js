@@ -6,10 +6,18 @@ const samples = (found) => found.map(({ glyph, name, values }) => {
   return line
 })
 
+// How many values are like each alternative of a union, as a bar and a number.
+const parts = (found) => found.map(({ text, share }) => {
+  const bar = make("span", { cls: "bar" })
+  bar.style.setProperty("--share", share)
+  return make("div", { cls: "part" }, [bar, make("span", { cls: "num", text: share }), make("code", { cls: "wrap", text })])
+})
+
 function rungLine(rung, at, refusal) {
   const words = make("div", { cls: "words" }, [
     make("div", { title: rung.title }, [make("b", { cls: "wrap", text: rung.text }), rung.mark]),
     make("div", { cls: "legend", text: rung.facts }),
+    ...parts(rung.parts),
     ...samples(rung.samples),
   ])
   const word = rung.used ? "In use" : "Use"

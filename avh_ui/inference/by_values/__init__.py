@@ -1,0 +1,1 @@
+"""Suggesting by the values themselves: closed sets, shares of new values, known vocabularies."""

@@ -1,0 +1,159 @@
+"""Suggesting what values a column has: its closed set, of which every other value alarms, or the share of new values that is usual.
+
+Of text columns and of numbers that name something, where the history holds all values of its batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from avh_ui.constraints.evidence import FromValues, Ladder, Proposal, Record, Rung
+from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
+from avh_ui.constraints.provenance import Provenance
+from avh_ui.history.value_tables import Tables
+from avh_ui.inference.by_values.closedness import LEAST_BATCHES, Arrivals
+from avh_ui.inference.by_values.known_values import VOCABULARY, vocabulary_of
+from avh_ui.inference.by_values.vocabularies import missing
+from avh_ui.inference.source import Budget, Found, Window
+from avh_ui.issues.column_issues import Issues
+from avh_ui.metrics.conformance import SAMPLES, SHOWN
+from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.regexes import listed
+
+CLOSED, OPEN = "closed set", "new values"
+# A share of new values may be so many times the largest of the history, and at least a hundredth: of 1,894 batches of open columns (see
+# `closedness`, ten after each window) 9 brought more, 8 of them of one column of texts; without the hundredth 25.
+_FACTOR, _LEAST_SHARE = 2.0, 0.01
+# Of a small batch so many rows with new values are no share yet.
+_LEAST_ROWS = 2
+# A rule that a batch passes with a quarter of its values new says nothing.
+_BLUNT = 0.25
+# Numbers are taken for names where their kind says so.
+_NAMES = frozenset({"code", "category", "open category", "constant"})
+# Texts of these kinds are not made of values that return.
+_NO_NAMES = frozenset({"batch key", "date", "identifier", "free text"})
+# A list of more characters is no list that people read, and RE2 has limited memory.
+_LONGEST = 40_000
+# In a title the most frequent values stand for all.
+_TITLED = 20
+# Values kept with the suggestion: the most frequent ones; and those shown that came last.
+_RETESTED, _NEWEST = 300, 5
+
+
+def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Found:
+    """A closed set for each column of names where its history tells one; for the others the vocabulary that they are of, and how many new
+    values are usual. The budget is the significance of a vocabulary's rise test.
+    """
+    kinds = {c.column: c.kind for c in window.columns if _named(window, c.column, c.kind)}
+    if not kinds:
+        return Found()
+    # All texts at once, since the patterns look at them next: each batch is read once.
+    tables = window.tables(list(dict.fromkeys([*window.texts, *kinds])))
+    proposals: list[Proposal] = []
+    for done, (name, kind) in enumerate(kinds.items()):
+        watch.check()
+        watch.report(done, len(kinds), f"looking at the values of {name}")
+        came = _arrivals(window, tables[name])
+        closed = came is not None and came.closed
+        known = None if closed or kind != "string" else vocabulary_of(name, window, tables[name], issues, budget.fpr)
+        proposals += [] if known is None else [known]
+        if came is not None and sum(map(len, came.values)) <= _LONGEST:
+            made = closed_set(name, kind, came) if closed else new_values(name, kind, came)
+            proposals += [] if made is None else [Proposal(made, evidence_of(made, came, issues))]
+    lacking = missing()
+    why = f"known vocabularies were not evaluated: `pip install {' '.join(lacking)}` to look for theirs"
+    return Found(proposals, [{"column": "", "metric": METRIC, "reason": why}] if lacking else [])
+
+
+def described_columns(found: Found) -> frozenset[str]:
+    """The columns of which no pattern says more: every new value alarms, or all values are of a vocabulary."""
+    return frozenset(p.constraint.column for p in found.proposals if p.constraint.learned.rule in (CLOSED, VOCABULARY))
+
+
+def _arrivals(window: Window, tables: Tables) -> Arrivals | None:
+    """How values came, where enough batches tell it; None where the latest has too many to be known."""
+    came = Arrivals.of(tables) if window.latest in tables and len(tables) >= LEAST_BATCHES else None
+    return came if came is not None and len(came.batches) >= LEAST_BATCHES else None
+
+
+def _named(window: Window, column: str, kind: str) -> bool:
+    known = window.kinds.get(column)
+    if kind == "string":
+        return known is None or known.kind not in _NO_NAMES
+    return kind == "numeric" and known is not None and known.kind in _NAMES and _whole(window.sample.column(column))
+
+
+def _whole(sample: pa.ChunkedArray) -> bool:
+    return bool(pa.types.is_integer(sample.type))
+
+
+def closed_set(column: str, kind: str, came: Arrivals) -> PatternConstraint:
+    """Every value is one of those that came."""
+    rate = max(came.expected, Record(len(came.batches), ()).rate)
+    return _constraint(column, kind, came, CLOSED, 0.0, rate)
+
+
+def new_values(column: str, kind: str, came: Arrivals) -> PatternConstraint | None:
+    """New values are no larger a share than they were; None where that says nothing."""
+    if not len(came.shares):
+        return None
+    usual = float(np.median(came.totals))
+    upper = max(_FACTOR * float(came.shares.max()), _LEAST_SHARE, _LEAST_ROWS / usual)
+    if upper >= _BLUNT:
+        return None
+    return _constraint(column, kind, came, OPEN, upper, Record(len(came.shares), ()).rate)
+
+
+def _constraint(column: str, kind: str, came: Arrivals, rule: str, upper: float, rate: float) -> PatternConstraint:
+    values = [came.values[k] for k in came.order]
+    learned = Provenance(method="values", first_batch=came.batches[0], last_batch=came.batches[-1], batches=len(came.batches), rule=rule)
+    return PatternConstraint(
+        column=column,
+        metric=METRIC,
+        kind=kind,
+        lower=None,
+        upper=upper,
+        origin="values",
+        fpr=rate,
+        provenance=learned.to_record(),
+        pattern=Pattern(_title(values), listed(values), int(came.totals.sum()), 0, "dictionary"),
+        usual=int(np.median(came.totals)),
+    )
+
+
+def _title(values: Sequence[str]) -> str:
+    shown = " | ".join(value if len(value) <= SHOWN else f"{value[:SHOWN]}…" for value in values[:_TITLED])
+    more = len(values) - _TITLED
+    return f"{shown} | … ({more:,} more)" if more > 0 else shown
+
+
+def evidence_of(constraint: PatternConstraint, came: Arrivals, issues: Issues) -> FromValues:
+    """How the values came, and what the constraint would have said of the batches."""
+    closed = constraint.learned.rule == CLOSED
+    of = issues.of(constraint.column)
+    caught = of.caught(constraint)
+    # The set of a closed one has all values; of an open one the later batches tell how many a fixed list does not know.
+    failing = np.zeros(len(came.batches), dtype=np.int64) if closed else came.fresh
+    tried = len(came.batches) - came.learned
+    order = came.order
+    shown = tuple(came.values[k][:SHOWN] for k in order[:SAMPLES])
+    rung = Rung(constraint.pattern, None, None, tuple(failing.tolist()), 0 if closed else tried, 0, shown, (), chosen=True)
+    frequent = tuple((came.values[k][:SHOWN], int(came.rows[k])) for k in order[:_RETESTED])
+    newest = sorted((k for k in order if came.first[k]), key=lambda k: -came.first[k])[:_NEWEST]
+    return FromValues(
+        method="values",
+        batches=len(came.batches),
+        backtest=Record(len(came.batches) if closed else tried, ()),
+        tried=of.names,
+        caught=caught,
+        only_caught=caught,
+        ladder=Ladder((rung,), came.batches, tuple(came.totals.tolist()), frequent, len(came.values)),
+        rule=constraint.learned.rule,
+        distinct=len(came.values),
+        settled=came.settled,
+        expected=came.expected,
+        newest=tuple((came.values[k][:SHOWN], came.batches[int(came.first[k])]) for k in newest),
+    )

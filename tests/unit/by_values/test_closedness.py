@@ -1,0 +1,117 @@
+"""Closed sets and open categories are told by how their values came."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from avh_ui.constraints.pattern_constraint import judge_pattern
+from avh_ui.inference.by_values.closedness import MOST_VALUES, Arrivals
+from avh_ui.inference.by_values.suggesting import closed_set, new_values
+from avh_ui.metrics.conformance import conformance_of
+
+Make = Callable[[int, np.random.Generator], list[str]]
+
+
+def came(make: Make, batches: int = 40) -> Arrivals:
+    found = Arrivals.of({f"b{k:02}": Counter(make(k, np.random.default_rng(k))) for k in range(batches)})
+    assert found is not None
+    return found
+
+
+def states(_: int, rng: np.random.Generator) -> list[str]:
+    return rng.choice(["open", "paid", "sent", "lost"], 100, p=[0.5, 0.3, 0.15, 0.05]).tolist()
+
+
+def shops(k: int, rng: np.random.Generator) -> list[str]:
+    """A few shops, and now and then one that was never there."""
+    return [*rng.choice(["a", "b", "c"], 97).tolist(), *(f"new {k} {n}" for n in range(k % 3))]
+
+
+def test_few_values_that_always_come_are_closed_after_seven_batches() -> None:
+    assert came(states, 8).closed
+    assert not came(states, 6).closed
+
+
+def test_a_set_that_grows_is_open_and_gets_a_share() -> None:
+    found = came(shops)
+    assert not found.closed
+    assert found.expected > 0.5
+    made = new_values("shop", "string", found)
+    assert made is not None
+    assert made.upper is not None
+    assert 2 / 99 <= made.upper <= 0.05
+    regex = made.pattern.regex
+    assert judge_pattern(made, conformance_of({"a": 98, "other": 1}, regex)).status == "pass"
+    assert judge_pattern(made, conformance_of({"a": 80, "b ": 20}, regex)).status == "fail"
+
+
+def test_a_closed_set_alarms_on_the_first_new_value_and_shows_it() -> None:
+    made = closed_set("state", "string", came(states))
+    verdict = judge_pattern(made, conformance_of({"open": 99_999, "opne": 1}, made.pattern.regex))
+    assert verdict.status == "fail"
+    assert verdict.samples == ("opne",)
+    assert "'opne'" in verdict.message
+
+
+def test_a_rare_value_keeps_a_set_open() -> None:
+    """One in two hundred rows is rare: others as rare may not have come yet."""
+    assert not came(lambda k, rng: [*states(k, rng), *(["odd"] if k == 2 else [])], 12).closed
+
+
+def test_what_came_last_settles_anew() -> None:
+    late = came(lambda k, rng: [*states(k, rng), *(["kept"] * 9 if k >= 30 else [])])
+    assert late.settled == 9
+    assert came(lambda k, rng: [*states(k, rng), *(["kept"] * 9 if k >= 36 else [])]).settled == 3
+
+
+def test_values_that_are_there_once_settle_later() -> None:
+    """A list that is delivered whole says every day the same, which is one observation."""
+    regions = [f"region {k}" for k in range(20)]
+    assert not came(lambda *_: regions, 40).closed
+    assert came(lambda *_: regions, 62).closed
+
+
+def test_names_of_rows_get_neither() -> None:
+    found = came(lambda k, _: [f"{k}-{n}" for n in range(20)])
+    assert not found.closed
+    assert new_values("id", "string", found) is None
+
+
+@pytest.mark.parametrize(
+    "tables", [{}, {"a": {}}, {"a": {"": 5}}, {"a": {f"{k}": 1 for k in range(MOST_VALUES + 1)}}, {"a": {"x\udce9": 1}}]
+)
+def test_nothing_is_known_of_no_values_of_too_many_and_of_broken_ones(tables: dict[str, dict[str, int]]) -> None:
+    assert Arrivals.of(tables) is None
+
+
+BATCHES = st.lists(st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 50), min_size=1), min_size=1, max_size=30)
+
+
+@given(BATCHES)
+@settings(max_examples=60)
+def test_arrivals_are_those_counted_one_by_one(batches: list[dict[str, int]]) -> None:
+    found = Arrivals.of({f"{k:02}": table for k, table in enumerate(batches)})
+    assert found is not None
+    for value, seen, rows, first in zip(found.values, found.seen, found.rows, found.first, strict=True):
+        there = [k for k, table in enumerate(batches) if value in table]
+        assert (seen, rows, first) == (len(there), sum(table.get(value, 0) for table in batches), there[0])
+    known = set().union(*batches[: found.learned])
+    fresh = [sum(n for value, n in table.items() if value not in known) for table in batches]
+    assert found.fresh.tolist() == fresh
+    assert found.settled == sum(1 for k in range(len(batches)) if k > found.first.max())
+    assert found.expected >= 0
+
+
+@given(BATCHES)
+@settings(max_examples=40)
+def test_no_batch_of_the_history_breaks_what_is_learned_of_it(batches: list[dict[str, int]]) -> None:
+    found = Arrivals.of({f"{k:02}": table for k, table in enumerate(batches)})
+    assert found is not None
+    made = closed_set("c", "string", found)
+    assert all(judge_pattern(made, conformance_of(table, made.pattern.regex)).status == "pass" for table in batches)

@@ -1,0 +1,81 @@
+"""Closed sets, shares of new values and vocabularies as suggestions, in the place of other rules of values."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.constraints.evidence import FromValues
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.review.draft import Draft
+from avh_ui.review.explaining import explanation, promise, sentence
+from tests.fakes.workspaces import FakeWorkspace, day
+
+DAYS = 20
+COUNTRIES = re.findall(
+    "[A-Z]{2}",
+    "DE FR IT ES PT NL BE AT CH PL CZ SK HU RO BG GR SE NO FI DK EE LV LT IE GB US CA MX BR AR CL PE CO JP CN KR IN ID AU NZ",
+)
+
+
+def shop(k: int) -> pa.Table:
+    """A closed set of states, shops of which a new one comes now and then, and countries of which ever more come."""
+    rng = np.random.default_rng(k)
+    shops = [*rng.choice(["Berlin", "Rome", "Oslo"], 198).tolist(), *([f"Town {k}"] if k % 2 else ["Rome"]), "Oslo"]
+    return pa.table(
+        {
+            "state": pa.array(rng.choice(["open", "paid", "sent"], 200)),
+            "shop": pa.array(shops),
+            "country": pa.array(rng.choice(COUNTRIES[: 20 + k], 200)),
+            "size": pa.array(rng.choice([1, 2, 3], 200)),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def ws() -> FakeWorkspace:
+    ws = FakeWorkspace(days=DAYS)
+    ws.profiler.tables["orders"] = {day(k): shop(k) for k in range(DAYS)}
+    return ws.profiled()
+
+
+@pytest.fixture(scope="module")
+def draft(ws: FakeWorkspace) -> Draft:
+    return ws.suggest("orders")
+
+
+def rules(draft: Draft, column: str) -> list[tuple[str, str]]:
+    """Of the values of a column: who suggests what."""
+    return [(i.current.origin, i.current.learned.rule) for i in draft.by_column[column] if isinstance(i.current, PatternConstraint)]
+
+
+def test_each_column_has_what_its_history_says_and_nothing_beside(draft: Draft) -> None:
+    assert rules(draft, "state") == [("values", "closed set")]
+    assert rules(draft, "country") == [("values", "known vocabulary")]
+    assert ("values", "new values") in rules(draft, "shop")
+    assert not any(rule == ("snapshot", "CategoricalRange") for column in ("state", "shop", "country") for rule in rules(draft, column))
+
+
+def test_words_say_how_the_values_came(draft: Draft) -> None:
+    said = {(i.current.column, i.current.learned.rule): i.suggestion for i in draft.items if isinstance(i.suggestion.evidence, FromValues)}
+    closed = said["state", "closed set"]
+    assert sentence(closed.constraint, closed.evidence) == ("Every value is one of the 3 that came so far: no other came for 19 batches")
+    assert "about 1 false alarm in 42 batches" in promise(closed.constraint, closed.evidence)
+    new = said["shop", "new values"]
+    assert "of the values are none of the 13 that came so far: new ones come, about" in sentence(new.constraint, new.evidence)
+    country = said["country", "known vocabulary"]
+    assert "of the type ISO 3166-1 alpha-2 country code: 100 % of 4,000 values" in sentence(country.constraint, country.evidence)
+    for suggestion in said.values():
+        json.dumps(explanation(suggestion))
+    assert isinstance(new.evidence, FromValues)
+    assert new.evidence.newest[0] == ("Town 19", day(19))
+
+
+def test_what_was_stored_is_read_back(ws: FakeWorkspace, draft: Draft) -> None:
+    again = {i.suggestion.id: i.suggestion.evidence for i in ws.draft("orders").items}
+    for item in draft.items:
+        assert again[item.suggestion.id] == item.suggestion.evidence
