@@ -89,6 +89,7 @@ class Workspace:
     suggest = _Of("suggestions", Suggestions.suggest)
     add = _Of("suggestions", Suggestions.add)
     remove = _Of("suggestions", Suggestions.remove)
+    say_kind = _Of("suggestions", Suggestions.say_kind)
     weigh = _Of("suggestions", Suggestions.weigh)
     try_rule = _Of("suggestions", Suggestions.try_rule)
     draft = _Of("suggestions", Suggestions.draft)

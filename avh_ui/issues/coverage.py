@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from avh_ui.constraints.constraint import Constraint, Status, judge
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
+from avh_ui.constraints.reading import declaration_of
 from avh_ui.issues.catching import Floats, Mask, corrected, measured_on
 from avh_ui.issues.faults import REPEATED, TABLE, Fault, RowFault, column_faults
 from avh_ui.issues.sample import NULL, Sample
@@ -87,6 +88,18 @@ class TriedColumn:
         if not statuses or statuses[-1] in _NOTICED:
             return None
         return np.array([status in _NOTICED for status in statuses[:-1]], dtype=bool)
+
+    def notices_by_key(self, constraint: Constraint) -> Mask | None:
+        """Under which of its faults a rule on rows matched by key alarms, if by it no value may be another, shape (faults,); else None.
+
+        Told and not tried: these faults leave the keys as they are, and give some rows other values. Nulls are no values, and all values
+        of the batch before are none that changed.
+        """
+        declared = declaration_of(constraint.metric, constraint.kind)
+        if declared is None or not declared.of_any_change or constraint.upper != 0:
+            return None
+        same = [f.column == TABLE or f.cls == "nulls" or (f.cls == "stale" and f.severity == 1) for f in self.faults]
+        return ~np.array(same, dtype=bool)
 
 
 def try_column(column: str, batch: Deliveries, rows: Sequence[RowFault], regexes: Iterable[str], *, seed: int = 0) -> TriedColumn:

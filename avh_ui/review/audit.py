@@ -69,6 +69,8 @@ def of_note(note: Note, suggestion: Suggestion | None) -> AuditEntry:
 
 def of_run(run: SuggestionRun, suggestions: int, number: int = 0) -> AuditEntry:
     """A draft of so many suggestions: programmed by `avh suggest`, with settings that a person took, or with rules added or removed."""
+    if run.said_kind:
+        return AuditEntry(run.created_at, run.stated_by, "said what a column is", run.said_kind, "", "run", number)
     if run.stated_by:
         changed = [f"{did} {', '.join(rules)}" for did, rules in (("added", run.added), ("removed", run.removed)) if rules]
         return AuditEntry(run.created_at, run.stated_by, "changed the rules", "; ".join(changed) or "none", "", "run", number)

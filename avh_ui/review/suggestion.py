@@ -73,7 +73,8 @@ class SuggestionRun:
 
     `excluded` are the batches within its span that it did not learn from; `settings` and `adopted_by` are there when a
     person took what a what-if programmed, `suggested_by` is who let it be suggested ('' in drafts of earlier releases). Where somebody only
-    `added` or `removed` rules (in words), all else is as in the run before, and `stated_by` says who. `kinds` say what the columns are.
+    `added` or `removed` rules (in words), all else is as in the run before, and `stated_by` says who; so it is where somebody
+    said what a column is (`said_kind`). `kinds` say what the columns are.
     """
 
     pipeline: Annotated[Text, Field(exclude=True)]
@@ -92,6 +93,7 @@ class SuggestionRun:
     stated_by: Annotated[Text, LEFT_OUT] = ""
     added: Annotated[tuple[Text, ...], LEFT_OUT] = ()
     removed: Annotated[tuple[Text, ...], LEFT_OUT] = ()
+    said_kind: Annotated[Text, LEFT_OUT] = ""
 
     @property
     def changes_rules(self) -> bool:

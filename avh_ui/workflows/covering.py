@@ -234,6 +234,10 @@ def _is_of(sample: pa.Table, column: ColumnHistory) -> bool:
 
 def _noticed(measured: _Measured, constraint: Constraint) -> dict[Fault, bool] | None:
     """Under which faults a constraint alarms; None where it cannot be tried."""
+    if constraint.measure.key:
+        column = measured.tried.get(constraint.measure.columns[0]) if len(constraint.measure.columns) == 1 else None
+        by_key = None if column is None else column.notices_by_key(constraint)
+        return None if by_key is None or column is None else dict(zip(column.faults, by_key.tolist(), strict=True))
     if constraint.of_table:
         # The number of rows is the same whatever the column: any that is there tells it.
         column = next((c for c in measured.tried.values() if constraint.metric in c.metrics), None)

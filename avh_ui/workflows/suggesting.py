@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
 from avh_ui.config import Pipeline, SuggestionSource
+from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.errors import NotEnoughHistoryError, NotFoundError, UsageError
 from avh_ui.history.repository import HistoryRepository
@@ -43,8 +44,8 @@ class SuggestOptions:
     last batch to learn from, `window` how many; a column has at most `max_clauses` constraints, beside the table's on its rows, and with
     `single_distribution_only` none that compares two batches.
 
-    Nothing is learned from the batches to `exclude`: known incidents, batches whose data people said are wrong. `sources` None takes the
-    pipeline's.
+    Nothing is learned from the batches to `exclude`: known incidents, batches whose data people said are wrong. Columns are what people
+    `picked` for them. `sources` None takes the pipeline's.
     """
 
     fpr: float | None = None
@@ -56,6 +57,7 @@ class SuggestOptions:
     single_distribution_only: bool = False
     seed: int = 0
     exclude: frozenset[str] = frozenset()
+    picked: Mapping[str, KnownKind] = field(default_factory=dict)
     sources: Sequence[SuggestionSource] | None = None
 
 
@@ -235,7 +237,7 @@ def load_window(
     earlier = partial(profiler.sample, pipeline.name, before, SAMPLE_ROWS, options.seed + 1)
     lags = season_lags(pipeline.cadence)
     learned = (columns, asked, matched(pipeline, history, start), few, lags)
-    kinds = find_kinds(columns, sample, baseline, pipeline.kinds)
+    kinds = find_kinds(columns, sample, baseline, pipeline.kinds, options.picked)
     return Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, earlier, kinds), left_out
 
 

@@ -20,6 +20,7 @@ from avh_ui.review.note import Note
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.workflows import suggesting
+from avh_ui.workflows.column_kinds import picked, with_kind
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.people import People
@@ -78,7 +79,8 @@ class Suggestions(StatedRules):
         """
         settings, who = self._config.pipeline(pipeline), self._people.require(by, "reviewer", "suggest")
         choices["sources"] = sources_of(settings, choices.get("sources"))
-        options = SuggestOptions(**choices, exclude=frozenset(exclude) | frozenset(self._runs.excluded(pipeline)))
+        wrong = frozenset(exclude) | frozenset(self._runs.excluded(pipeline))
+        options = SuggestOptions(**choices, exclude=wrong, picked=picked(self.draft(pipeline)))
         try:
             run = suggesting.suggest(settings, self._profiler, self._history, options, watch or Watch(), self._measured)
         except NotEnoughHistoryError as error:
@@ -153,6 +155,16 @@ class Suggestions(StatedRules):
     def try_pattern(self, pipeline: str, suggestion_id: str, typed: str) -> PatternTrial:
         """Another regex for a suggested pattern, tried on the history; see `workflows.pattern_trying`."""
         return try_pattern(self._history, self.required(pipeline), suggestion_id, typed)
+
+    def say_kind(self, pipeline: str, column: str, kind: str, *, by: str | None = None) -> Draft:
+        """Say what a column is, where what was found is wrong: the next suggestions go by it; '' takes it back.
+
+        `NotFoundError` for an unknown column or kind, `UsageError` where avh.yml says it.
+        """
+        settings, who = self._config.pipeline(pipeline), self._people.require(by, "reviewer", "say what a column is")
+        draft = self.required(pipeline)
+        self._reviews.amend(settings.name, lambda now: with_kind(settings, now or draft, column, kind, who))
+        return self.required(pipeline)
 
     # What if
 

@@ -20,6 +20,7 @@ from avh_ui.inference.by_few.rules import RULES, Few, FewRule, Guess
 from avh_ui.inference.source import Found, Window
 from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.catalogue import metrics_for
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
@@ -98,6 +99,10 @@ def _proposal(history: ColumnHistory, rule: FewRule, guess: Guess, issues: Issue
     of = issues.of(history.column)
     compared = any(m.name == guess.metric.name and m.two_distribution for m in metrics_for(history.kind))
     caught = of.caught(made) if of.baseline is not None or not compared else ()
+    if rule.of_table:
+        # Tried with a column, which has the number of rows as any other; enforced as the table's.
+        measure = Measure(guess.metric.name)
+        made = replace(made, column=measure.subject, measure=measure)
     evidence = FromFew(
         method=GUESSED, batches=len(batches), backtest=Record(len(batches), ()), words=rule.words, found=guess.found,
         tried=of.names, caught=caught, only_caught=caught,

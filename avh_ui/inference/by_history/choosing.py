@@ -89,9 +89,9 @@ class Choice:
     usual: Mask | None = None
 
     def places(self, issues: Iterable[str]) -> list[int]:
-        """Where these issues stand, those that were tried. What has no level has no unit either: codes, hours, texts."""
-        level = any(m.metric.unit == "value" and not m.metric.extreme and not m.metric.two_distribution for m in self.models)
-        found = {name: place for place, name in enumerate(self.names) if level or not name.startswith("unit_change")}
+        """Where these issues stand, those that were tried. What has neither level nor limits has no unit either: codes, texts."""
+        amount = any(m.metric.unit == "value" for m in self.models)
+        found = {name: place for place, name in enumerate(self.names) if amount or not name.startswith("unit_change")}
         return [found[name] for name in issues if name in found]
 
     def metric(self, candidate: int) -> str:

@@ -93,6 +93,8 @@ def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floa
     if model.metric.extreme and bool(np.all(model.observed == np.round(model.observed))):
         steps, places = np.where((places < 0) & (width >= 1), 1.0, steps), np.where(width >= 1, np.maximum(places, 0), places)
     if model.metric.unit == "ratio" and not model.transform.relative:
+        # The last thousandth is as fine as a share is read.
+        steps, places = np.where(places < -3, 1.0, steps), np.maximum(places, -3)
         far = np.fmax(model.mu - lower, upper - model.mu) >= _FAR
         steps, places = np.where(far, 5.0, steps), np.where(far, -2.0, places)
     # Powers of ten with positive exponents are exact, and so the results are the doubles nearest to the decimals.

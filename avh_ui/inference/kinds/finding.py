@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import cast
 
 import pyarrow as pa
@@ -23,9 +24,15 @@ from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 
 def find_kinds(
-    columns: Sequence[ColumnHistory], sample: pa.Table, baseline: BatchProfile, corrections: Mapping[str, ColumnKind]
+    columns: Sequence[ColumnHistory],
+    sample: pa.Table,
+    baseline: BatchProfile,
+    corrections: Mapping[str, ColumnKind],
+    picked: Mapping[str, KnownKind] = MappingProxyType({}),
 ) -> dict[str, KnownKind]:
-    """Of each column of the sample, by name. `corrections` win; `NotFoundError` names the nearest column for one that is not there."""
+    """Of each column of the sample, by name. What people `picked` wins, and above it the `corrections` of avh.yml, of which `NotFoundError`
+    names the nearest column for one that is not there; what was picked of a column that is gone is kept for its return.
+    """
     there = {c.column: Facts(c, sample.column(c.column)) for c in columns if c.column in sample.column_names}
     for name in corrections:
         if name not in sample.column_names and name not in {c.column for c in columns}:
@@ -38,9 +45,13 @@ def find_kinds(
         kind, why = found[name]
         more = f"; it repeats {copies[name]} in all rows of the sample" if name in copies else ""
         made[name] = KnownKind(kind, why + more)
+    for name, said in picked.items():
+        found_too = f"; its values say {made[name].kind}: {made[name].why}" if name in made and made[name].kind != said.kind else ""
+        made[name] = KnownKind(said.kind, f"{said.by} said so{found_too}", corrected=True, by=said.by)
     for name, kind in corrections.items():
         if name in made:
-            instead = f"avh.yml says so; its values say {made[name].kind}: {made[name].why}"
+            other = f"{made[name].by} said {made[name].kind}" if made[name].by else f"its values say {made[name].kind}: {made[name].why}"
+            instead = f"avh.yml says so; {other}"
             made[name] = KnownKind(cast(str, kind), "avh.yml says so" if kind == made[name].kind else instead, corrected=True)
     return made
 

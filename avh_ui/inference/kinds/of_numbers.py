@@ -16,6 +16,8 @@ from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 Said = tuple[ColumnKind, str]
 # Of so many distinct values chance makes no times of day: 6 of 10 numbers end in less than 60.
 _TIMES = 24
+# Counts up to some hundreds have few hours.
+_HOURS = 6
 # A batch with fewer rows has unique values by chance.
 KEY_ROWS = 100
 # From here on two quantities rise together: distance and time in the air do by .99, flight numbers and distances by .5.
@@ -52,8 +54,9 @@ def constant(facts: Facts) -> Said | None:
 
 
 def clock(facts: Facts) -> Said | None:
-    """Whole numbers up to 2400 whose last two digits are minutes."""
-    if not (facts.whole and facts.lowest >= 0 and 100 < facts.highest <= 2400 and len(facts.distinct) >= _TIMES):
+    """Whole numbers up to 2400 whose last two digits are minutes, in several hours: of those below 100, counts are such numbers, too."""
+    hours = facts.distinct[facts.distinct >= 100] // 100
+    if not (facts.whole and facts.lowest >= 0 and facts.highest <= 2400 and len(hours) >= _TIMES and len(np.unique(hours)) >= _HOURS):
         return None
     if np.all(facts.distinct % 100 < 60):
         return (
@@ -85,6 +88,8 @@ def identifier(facts: Facts) -> Said | None:
     """Whole numbers no two rows share."""
     if facts.whole and facts.values >= KEY_ROWS and facts.always(UNIQUE_RATIO, 1.0):
         return "identifier", "no value occurs twice in any batch"
+    if facts.whole and _NAMED.search(facts.name) and facts.unrepeated:
+        return "identifier", "about all values differ in every batch, in the sample all, and it is named as a code"
     return None
 
 

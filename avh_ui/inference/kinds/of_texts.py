@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date, datetime
 
@@ -19,6 +20,8 @@ _MOVED = TEXT_DISTANCES[0]
 _LONG = 25
 # What names something is short and has no blanks.
 _SHORT = 20
+# 31/12/2020, 12/31/2020 and 31.12.2020: which of the two is the day, is no matter where a date is all that is asked.
+_YEAR_LAST = re.compile(r"(\d\d)([/.-])(\d\d)\2(\d{4})$")
 
 
 def truth(facts: Facts) -> Said | None:
@@ -58,6 +61,8 @@ def identifier(facts: Facts) -> Said | None:
     """Short texts no two rows share."""
     if facts.values >= KEY_ROWS and facts.always(UNIQUE_RATIO, 1.0) and _length(facts) <= 2 * _SHORT:
         return "identifier", "no value occurs twice in any batch"
+    if facts.unrepeated and _length(facts) <= 2 * _SHORT:
+        return "identifier", "about all values differ in every batch, in the sample all"
     return None
 
 
@@ -102,6 +107,8 @@ def _length(facts: Facts) -> float:
 
 def _moment(text: str) -> date | None:
     # A year alone, or eight digits of a code, are no dates here: the separators say that one is meant.
+    if (turned := _YEAR_LAST.match(text)) is not None:
+        text = f"{turned[4]}-{turned[1]}-{turned[3]}" if int(turned[1]) <= 12 else f"{turned[4]}-{turned[3]}-{turned[1]}"
     if not 8 <= len(text) <= 35 or not text[:4].isdecimal() or text[4:5] not in "-/":
         return None
     try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import panel_material_ui as pmui
+
 from avh_ui.constraints.check_records import check_of
 from avh_ui.constraints.evidence import FromPerson
 from avh_ui.constraints.pattern_constraint import PatternConstraint
@@ -18,6 +20,7 @@ from avh_ui.ui.components.markup import empty, join, tag
 from avh_ui.ui.components.panes import GROWING, View, card, column, html, row
 from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.components.saving import csv_download, png_button
+from avh_ui.ui.state.column_kind import ColumnKindState
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.exports import history_csv, issues_csv
 from avh_ui.ui.state.ladder import LadderState
@@ -38,6 +41,7 @@ class EvidenceView(View):
     def __init__(self, evidence: EvidenceState, trying: TryingState) -> None:
         super().__init__()
         self.evidence, self.trying = evidence, trying
+        self._filling = False
         self.refusal = evidence.session.refusal("reviewer", "decide")
         self.chart = HistoryChart(evidence.drag)
         self.head = html(styles={"min-width": "0", "flex": "1 1 220px"})
@@ -47,6 +51,9 @@ class EvidenceView(View):
         self.story, self.values = html(), html()
         self.samples, self.strategies = ValuesState(evidence), StrategiesState(evidence)
         self.strategy = StrategiesView(self.strategies)
+        self.kind = ColumnKindState(evidence)
+        self.picker = pmui.Select(label="The column is", options={}, size="small", description="", margin=0, width=200, visible=False)
+        self.picker.param.watch(lambda event: None if self._filling else self.kind.pick(event.new), "value")
         self.range = RangeStrip(lambda seen: setattr(evidence, "seen", seen))
         self.csv, self.png = csv_download("history.csv", lambda: history_csv(evidence), "History CSV"), png_button(self.chart.figure)
         self.issues_csv = csv_download("issues.csv", lambda: issues_csv(evidence), "Issues CSV")
@@ -126,6 +133,7 @@ class EvidenceView(View):
         self.parts = column(
             top,
             self.facts,
+            self.picker,
             self.chart,
             self.range,
             tools,
@@ -167,8 +175,21 @@ class EvidenceView(View):
         self.space.visible = evidence.can_measure
         self.space.value = MEASURED if evidence.measured else COMPARED
         self.head.object, self.facts.object = text.head(item), text.facts(evidence)
+        self._offer_kind()
         self._draw()
         self._tell()
+
+    def _offer_kind(self) -> None:
+        """What the column is, to be put right by picking."""
+        known, fixed = self.kind.known, self.kind.fixed
+        self._filling = True
+        try:
+            value = known.kind if known is not None and known.kind in self.kind.choices.values() else None
+            self.picker.param.update(
+                options=self.kind.choices, value=value, visible=known is not None, disabled=bool(fixed), description=fixed
+            )
+        finally:
+            self._filling = False
 
     def _draw(self) -> None:
         data = chart_data(self.evidence, self.strategies.found)

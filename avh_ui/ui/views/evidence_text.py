@@ -71,7 +71,7 @@ def facts(evidence: EvidenceState) -> Markup:
         made.append(fact("Also covered", ", ".join(also), title="rules that are superfluous beside this one"))
     draft = evidence.session.draft
     if draft is not None and (kind := draft.run.kinds.get(constraint.column)) is not None:
-        correct = f"{kind.why}. What is wrong is put right by `kinds:` in avh.yml."
+        correct = f"{kind.why}. What is wrong is put right below, or by `kinds:` in avh.yml."
         made.append(fact("Column", kind.kind, "corrected" if kind.corrected else None, title=correct))
     live, version = evidence.live_constraint(), evidence.session.live
     if version is not None:

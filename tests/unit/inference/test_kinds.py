@@ -245,3 +245,17 @@ def test_moments_of_two_days_may_be_a_day_off() -> None:
     run, _ = suggested(days(late, 30))
     bounds = {s.constraint.metric: (s.constraint.lower, s.constraint.upper) for s in run.suggestions if s.constraint.transform.part}
     assert bounds == {"min": (-1.0, 1.0), "max": (0.0, 2.0)}
+
+
+def test_counts_of_some_hundreds_are_no_times_of_day() -> None:
+    """The last two digits of what is below 100 are below 60 in most counts; a clock goes through its hours."""
+    rng = np.random.default_rng(3)
+    some = np.concatenate([np.arange(60), [100, 112, 130, 159, 201, 244, 259]])
+    run, _ = suggested(days(lambda day: pa.table({"n": pa.array(rng.permutation(np.append(some, [300 + day.day % 3, 0])))}), 12))
+    assert run.kinds["n"].kind == "count"
+
+
+@pytest.mark.parametrize("day", ["03/{d:02}/2024", "{d:02}.03.2024", "2024-03-{d:02}T18:00:00"])
+def test_dates_are_known_with_the_year_at_either_end(day: str) -> None:
+    run, _ = suggested(days(lambda _: pa.table({"t": pa.array([day.format(d=d + 1) for d in range(28)])}), 12))
+    assert run.kinds["t"].kind == "date"

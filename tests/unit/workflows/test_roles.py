@@ -21,6 +21,7 @@ CALLS: dict[str, tuple[str, Callable[[FakeWorkspace, str], object]]] = {
     "adopt": ("reviewer", lambda ws, by: ws.adopt("orders", WhatIf(), by=by)),
     "add rules": ("reviewer", lambda ws, by: ws.add("orders", is_complete("id"), by=by)),
     "remove rules": ("reviewer", lambda ws, by: ws.remove("orders", ["id is not null"], by=by)),
+    "say what a column is": ("reviewer", lambda ws, by: ws.say_kind("orders", "amount", "count", by=by)),
     "measure batches": ("reviewer", lambda ws, by: ws.try_rule("orders", is_complete("id"), by=by)),
     "decide": ("reviewer", lambda ws, by: ws.decide("orders", [FIRST], "accept", by=by)),
     "comment": ("reviewer", lambda ws, by: ws.comment("orders", [FIRST], "why?", by=by)),

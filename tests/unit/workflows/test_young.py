@@ -22,10 +22,10 @@ def young(days: int) -> tuple[FakeWorkspace, Draft]:
 @pytest.mark.parametrize("days", [1, 2, 6])
 def test_every_column_has_guesses_from_the_first_batch_on(days: int) -> None:
     _, draft = young(days)
-    assert {i.current.column for i in draft.items} == {"id", "amount", "country", "paid"}
+    assert {i.current.column for i in draft.items if not i.current.of_table} == {"id", "amount", "country", "paid"}
     assert {(i.current.guess, i.current.level) for i in draft.items} == {(True, "warning")}
     assert {i.current.origin for i in draft.items} == {"few", "corpus"}
-    assert [i.current.column for i in draft.items if i.current.metric == "row_count"] == ["id"]
+    assert [i.current.of_table for i in draft.items if i.current.metric == "row_count"] == [True]
     assert (draft.run.batches, draft.run.last_batch) == (days, day(days - 1))
     assert [out["reason"] for out in draft.run.left_out if not out["metric"]] == [
         f"programs by history, since {days} batch{' is' if days == 1 else 'es are'} known, of 7 that are needed, so that all are guesses"
@@ -93,7 +93,9 @@ def test_one_row_of_constants_and_a_column_of_nulls() -> None:
     ws = FakeWorkspace(days=1)
     ws.profiler.tables["orders"][day(0)] = pa.table({"a": ["x"], "n": [1], "none": pa.nulls(1, pa.string())})
     draft = ws.profiled().suggest("orders")
-    assert [(i.current.column, i.current.metric, i.current.lower, i.current.upper) for i in draft.items] == [("a", "row_count", 1.0, 1.8)]
+    assert [(i.current.column, i.current.metric, i.current.lower, i.current.upper) for i in draft.items] == [
+        ("rows", "row_count", 1.0, 1.8)
+    ]
 
 
 def test_the_draft_is_read_back_as_it_was() -> None:
