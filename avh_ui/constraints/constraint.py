@@ -14,6 +14,7 @@ from avh_ui.constraints.measure_field import MeasureField
 from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.reading import MINUS, Reader, declaration_of, same
+from avh_ui.constraints.recipe import LearnedFrom, RecipeField
 from avh_ui.constraints.strategy_field import StrategyField
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.constraints.verdict_words import beyond_bounds, within_bounds
@@ -45,7 +46,7 @@ class Constraint:
     `kind` is the kind of column the metric was declared for, `fpr` the bound on the false-positive rate that `proposition` gives (1
     Chebyshev, 2 Cantelli, 3 CLT; 0 = none stated), `provenance` where it came from: history span, mu, sigma, decision. `measure` is what is
     constrained: where it is more than a metric of a column, `column` is its subject. With a `strategy` both bounds are open here: those of
-    each batch follow from the history.
+    each batch follow from the history. With a `recipe` they do too, and the bounds here are those that were approved.
     """
 
     __pydantic_config__ = CLOSED
@@ -63,6 +64,7 @@ class Constraint:
     strict: Annotated[Strict, LEFT_OUT] = field(default="", kw_only=True)
     outside: Annotated[Truth, LEFT_OUT] = field(default=False, kw_only=True)
     strategy: StrategyField = field(default=None, kw_only=True)
+    recipe: RecipeField = field(default=None, kw_only=True)
     provenance: Annotated[Free, named("provenance")] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -113,8 +115,8 @@ class Constraint:
         return replace(self, lower=low, upper=high, strategy=None)
 
     def with_bounds(self, lower: float | None, upper: float | None) -> Constraint:
-        """The same constraint with other bounds, in the transform's space."""
-        return replace(self, lower=lower, upper=upper)
+        """The same constraint with other bounds, in the transform's space, which do not follow the history."""
+        return replace(self, lower=lower, upper=upper, recipe=None)
 
     def holds(self, transformed: float, error: float = 0.0) -> bool:
         """Whether a transformed value is inside the bounds; an undefined or infinite value is not.
@@ -174,7 +176,7 @@ class Verdict:
     """One constraint judged on one batch; `observed`, `lower` and `upper` are in the metric's own unit.
 
     Of one that rows break one by one `failing` is how many do (None: not counted), `samples` some of their values, and `kept` where the
-    bad rows of the batch are kept ('' nowhere).
+    bad rows of the batch are kept ('' nowhere). `learned` is what its bounds followed from; None where they are those approved.
     """
 
     constraint: Constraint
@@ -186,6 +188,7 @@ class Verdict:
     samples: tuple[str, ...] = ()
     failing: int | None = None
     kept: str = ""
+    learned: LearnedFrom | None = None
 
 
 def judge(constraint: Constraint, observed: float | None, reference: float | None = None, batch: str = "", error: float = 0.0) -> Verdict:

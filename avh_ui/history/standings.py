@@ -21,14 +21,14 @@ Said = Literal["right", "wrong"]
 REACH = 7
 # A month of a daily table: farther back nothing is compared with, and no repetition is looked for.
 FARTHEST = 30
-_VALIDATION, _STALE = "validation", "stale"
+_VALIDATION, _STALE, _FAILED_IN = "validation", "stale", "failed_in"
 
 
 @dataclass(frozen=True)
 class Standing:
     """One kept batch without its measures. `content` is a hash of its rows ('' of a profile by an older release), `failed` whether its
-    validation failed, and `stale` whether that said that another's content was delivered again. `unread` says why nothing more is
-    known of it, and how to mend that, where its file cannot be read.
+    validation failed, and `stale` whether that said that another's content was delivered again. Where it failed in some columns alone,
+    these are `failed_in`. `unread` says why nothing more is known of it, and how to mend that, where its file cannot be read.
     """
 
     batch: str
@@ -37,18 +37,23 @@ class Standing:
     stale: bool = False
     said: Said | None = None
     unread: str = ""
+    failed_in: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, batch: str, content: str, extra: Mapping[str, str], said: Said | None) -> Standing:
         """From what is kept beside a profile (`outcome`) and what people said."""
         # What passed since it was called wrong was mended.
         still = None if said == "wrong" and extra.get(_VALIDATION) == "pass" else said
-        return cls(batch, content, extra.get(_VALIDATION) == "fail", _STALE in extra, still)
+        return cls(batch, content, extra.get(_VALIDATION) == "fail", _STALE in extra, still, "", _columns(extra.get(_FAILED_IN, "")))
 
     @property
     def sound(self) -> bool:
         """Whether another batch may be compared with it."""
         return not self.unread and (self.said == "right" or (not self.failed and self.said is None))
+
+    def teaches(self, column: str) -> bool:
+        """Whether the bounds of a column may follow from it. A fault of one column says nothing of the others."""
+        return self.sound or (not self.unread and self.said is None and bool(self.failed_in) and column not in self.failed_in)
 
     @property
     def accepted(self) -> bool:
@@ -88,9 +93,21 @@ class Baseline:
         return f"batch {self.batch}, {before}, since {others} {why}"
 
 
-def outcome(status: str, *, stale: bool) -> dict[str, str]:
-    """What is kept beside the profile of a validated batch, of which a `Standing` is made again."""
-    return {_VALIDATION: status} | ({_STALE: "yes"} if stale else {})
+def outcome(status: str, *, stale: bool, failed_in: Iterable[str] = ()) -> dict[str, str]:
+    """What is kept beside the profile of a validated batch, of which a `Standing` is made again. `failed_in` are the columns that failed
+    where no other result did.
+    """
+    columns = sorted(failed_in)
+    return {_VALIDATION: status} | ({_STALE: "yes"} if stale else {}) | ({_FAILED_IN: json.dumps(columns)} if columns else {})
+
+
+def _columns(kept: str) -> frozenset[str]:
+    """The columns of an `outcome`; none where another release wrote something else there."""
+    try:
+        found = json.loads(kept or "[]")
+    except ValueError:
+        return frozenset()
+    return frozenset(map(str, found)) if isinstance(found, list) else frozenset()
 
 
 def baseline_of(newest_first: Iterable[Standing]) -> Baseline | None:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromPerson
@@ -106,13 +107,24 @@ class Draft:
         return sum(item.status == status for item in self.items)
 
 
-def _enforced(constraint: Constraint) -> tuple[str | float | None, ...]:
+def _enforced(constraint: Constraint) -> tuple[Any, ...]:
     regex = constraint.pattern.regex if isinstance(constraint, PatternConstraint) else None
     # Digests of drafts are of these: what no transform had before stands here only where it is.
     part = (constraint.transform.part,) if constraint.transform.part else ()
     # Of rules that people state the level is theirs; the others have the pipeline's when they are published.
     own = (constraint.level, constraint.learned.hint) if constraint.origin == "manual" else ()
-    return constraint.key, constraint.lower, constraint.upper, constraint.transform.lag, constraint.transform.log, *part, regex, *own
+    recipe = (asdict(constraint.recipe),) if constraint.recipe is not None else ()
+    return (
+        constraint.key,
+        constraint.lower,
+        constraint.upper,
+        constraint.transform.lag,
+        constraint.transform.log,
+        *part,
+        regex,
+        *own,
+        *recipe,
+    )
 
 
 def apply_decision(item: DraftItem, decision: Decision) -> DraftItem:

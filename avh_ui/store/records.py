@@ -11,6 +11,7 @@ from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.evidence_records import evidence_from_record, evidence_to_record
 from avh_ui.constraints.pattern_constraint import AnyConstraint, Pattern
 from avh_ui.constraints.plain_data import Free, json_number, parse_json, to_plain
+from avh_ui.constraints.recipe import LearnedFrom
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 from avh_ui.typed import Adapter, Text, Whole, read, write
 from avh_ui.validator.run import RuleResult
@@ -88,6 +89,7 @@ class _VerdictRecord:
     samples: tuple[Text, ...]
     failing: Whole | None = None
     kept: Text = ""
+    learned: LearnedFrom | None = None
 
 
 _RULE: Adapter[RuleResult] = Adapter(RuleResult)
@@ -100,7 +102,8 @@ def result_to_text(result: RuleResult | Verdict) -> str:
         return _dump(asdict(result))
     numbers = {name: json_number(getattr(result, name)) for name in ("observed", "lower", "upper")}
     # What is not known is left out, as in records of before it was.
-    own = {name: value for name, value in vars(result).items() if name not in ("failing", "kept") or value not in (None, "")}
+    own = {name: value for name, value in vars(result).items() if name not in ("failing", "kept", "learned") or value not in (None, "")}
+    own |= {"learned": asdict(result.learned)} if result.learned else {}
     return _dump({**own, **numbers, "constraint": constraint_to_record(result.constraint)})
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 from xml.etree import ElementTree as ET
 
@@ -149,7 +149,8 @@ def _result_record(result: RuleResult | Verdict) -> dict[str, Any]:
     if isinstance(result, RuleResult):
         return {**record, **judged, "message": result.message, "samples": []}
     rows = {"failing_rows": result.failing, "kept": result.kept}
-    known = {name: value for name, value in rows.items() if value not in (None, "")}
+    known: dict[str, Any] = {name: value for name, value in rows.items() if value not in (None, "")}
+    known |= {"learned_from": asdict(result.learned)} if result.learned else {}
     return {**record, **judged, "message": result.message, "samples": list(result.samples), **known}
 
 

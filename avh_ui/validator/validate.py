@@ -27,6 +27,7 @@ from avh_ui.metrics.profile_columns import states_of_columns
 from avh_ui.metrics.sampled_rows import column_in
 from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.following import Values, batches_before, judge_following
+from avh_ui.validator.learning import Lessons, judge_learned
 from avh_ui.validator.moved_rows import with_rows
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.schema_drift import drift_results, not_compared_note
@@ -69,9 +70,11 @@ def validate(
         return batches_before(program.pipeline, profile.batch, history) if earlier is None else list(earlier)
 
     standings = cache(lambda: history.standings(program.pipeline, before()[-FARTHEST:]))
-    past = replace(_Past.load(program, history, before, standings), values=_values(program, history, before), batch=profile.batch)
+    looked = (program.constraints, program.pipeline, history, before, partial(history.standings, program.pipeline))
+    past = _Past.load(program, history, before, standings)
+    past = replace(past, values=Values.load(*looked), lessons=Lessons.load(*looked), batch=profile.batch)
     verdicts = tuple(_verdict(constraint, profile, past) for constraint in program.constraints)
-    notes = (*not_compared_note(program.schema, profile), *profile.notes)
+    notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes, *past.lessons.age_note(program))
     rules = rules or _as_approved(program, notes)
     rules += (*delivery_results(profile, delivery, history, before), *stale_results(profile, stale, history, standings))
     return Run(
@@ -117,8 +120,8 @@ def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int
 @dataclass(frozen=True)
 class _Past:
     """What the constraints look back to from the `batch`: `predecessor` for distances (the profile of the `baseline`), `lagged` by lag what
-    it gives and the columns that metrics of one batch ask for; `series` for distances with a lag; `values` for bounds that follow from the
-    history.
+    it gives and the columns that metrics of one batch ask for; `series` for distances with a lag; `values` and `lessons` for bounds that
+    follow from the history.
     """
 
     predecessor: BatchProfile | None
@@ -128,6 +131,7 @@ class _Past:
     baseline: Baseline | None = None
     lagged: Mapping[int, tuple[Baseline, BatchProfile]] = field(default_factory=dict)
     values: Values = field(default_factory=Values)
+    lessons: Lessons = field(default_factory=Lessons)
     batch: str = ""
 
     @classmethod
@@ -174,10 +178,6 @@ class _Past:
         if self.series is None or column is None or column.kind != constraint.kind or constraint.metric not in column.values:
             return None, words
         return float(column.values[constraint.metric][self.series.index(found.batch)]), words
-
-
-def _values(program: Program, history: HistoryRepository, before: Callable[[], Sequence[str]]) -> Values:
-    return Values.load(program.constraints, program.pipeline, history, before, partial(history.standings, program.pipeline))
 
 
 def _lagged(program: Program, history: HistoryRepository, before: Sequence[str], lag: int) -> tuple[Baseline, BatchProfile] | None:
@@ -282,7 +282,10 @@ def _judged(constraint: Constraint, observed: float, past: _Past, error: float =
     if constraint.transform.lag and past.problem:
         text = f"{constraint.subject} needs earlier batches, which cannot be read: {past.problem}"
         return not_evaluated(constraint, text, observed)
-    return judge(constraint, observed, *past.reference(constraint), error)
+    reference, batch = past.reference(constraint)
+    if constraint.recipe is not None:
+        return judge_learned(constraint, observed, reference, past.lessons, batch, error)
+    return judge(constraint, observed, reference, batch, error)
 
 
 def _states(column: ColumnProfile, kind: str) -> States | None:

@@ -31,16 +31,16 @@ from avh_ui.errors import (
     sentence_of,
 )
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.standings import Said, outcome
+from avh_ui.history.standings import Said
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, snoozed, standing_labels
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, with_snoozes
-from avh_ui.validator.stale import RULE as STALE
 from avh_ui.validator.validate import rejected, validate
 from avh_ui.workflows.bad_rows import BadRows, looked_at, without_kept
+from avh_ui.workflows.keeping import keep
 from avh_ui.workflows.stating import file_checks
 from avh_ui.workflows.withholding import silent, withheld
 
@@ -235,16 +235,6 @@ def deliver(judgement: Judgement, stores: Stores, report: Callable[[Run], None] 
         verdict = run.status.replace("_", " ")
         text = f"{told} The verdict on batch {run.batch!r} is: {verdict}."
         raise DeliveryError(text, run=run) from ExceptionGroup("not delivered", [error for _, error in failed])
-
-
-def keep(profile: BatchProfile, run: Run, history: HistoryRepository) -> None:
-    """Store a validated profile with its outcome: the next batch compares with it."""
-    # A snoozed failure warns, and is no batch to compare with either.
-    levels = [(r.status, r.level) for r in run.rules] + [(v.status, v.constraint.level) for v in run.verdicts]
-    failed = any(status == "fail" or (status, level) == ("warn", "error") for status, level in levels)
-    stale = any(r.rule == STALE and r.status in ("fail", "warn") for r in run.rules)
-    extra = {**profile.extra, **outcome("fail" if failed else run.status, stale=stale), "program": str(run.program_version)}
-    history.save(replace(profile.kept(), extra=extra))
 
 
 def judge_at_source(pipeline: Pipeline, engine: Engine, stores: Stores, options: ValidateOptions, watch: Watch) -> Judgement:

@@ -15,8 +15,9 @@ from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.stationarity import is_constant, make_stationary
+from avh_ui.inference.by_history.steps import STEP_SHARE, grain
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, STEPS, beyond, changed, rule
-from avh_ui.inference.by_history.written import one_sided, rounded, within_limits
+from avh_ui.inference.by_history.written import never_negative, one_sided, rounded, within_limits
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
@@ -27,8 +28,6 @@ Floats = NDArray[np.float64]
 
 # The shortest history the paper tries (Appendix J, Figure 6).
 LEAST_BATCHES = 7
-# The step of a constant metric of which one row has no known effect, as a share of its value, or of the column's range for extremes.
-STEP_SHARE = 0.01
 _ENDS = (MIN.name, MAX.name)
 KEY_ROWS = 100  # fewer may all differ by chance
 
@@ -75,11 +74,13 @@ class MetricModel:
 class Candidates:
     """The grid of one metric's constraints, widest last: all arrays of shape (B,). A lower bound of -inf is open.
 
-    `k` is the distance of the bounds from the mean in sigma (NaN at sigma 0).
+    `k` is the distance of the bounds from the mean in sigma (NaN at sigma 0), `width` the same in largest deviations of the history (NaN
+    where it is not chosen by them).
     """
 
     model: MetricModel
     k: Floats
+    width: Floats
     lower: Floats
     upper: Floats
     fpr: Floats
@@ -213,17 +214,21 @@ def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:
     if method == "paper":
         beta = GRID_K * model.sigma
         return _bounded(model, method, GRID_K, beta, false_positive_rate(method, model.metric.proposition, model.sigma, beta, model.n))
-    if model.metric.volume and model.transform.is_identity and _within_a_factor(model.values):
+    if by_factors(model):
         return _by_factors(model, method)
     two, gap = model.metric.two_distribution, model.values - model.mu
     beta = GRID_R * float(gap.max() if two else np.abs(gap).max())
     k = beta / model.sigma
-    return _bounded(model, method, k, beta, beyond(model.metric, GRID_R, k, model.values, lagged=model.transform.relative))
+    costs = beyond(model.metric, GRID_R, k, model.values, lagged=model.transform.relative)
+    return _bounded(model, method, k, beta, costs, width=GRID_R)
 
 
-def _within_a_factor(values: Series) -> bool:
-    """Whether no value was half or twice the usual one."""
-    usual = float(np.exp(np.log(values).mean())) if values.min() > 0 else math.inf
+def by_factors(model: MetricModel) -> bool:
+    """Whether logarithms are what its bounds are of: a number of rows that was never half or twice the usual one."""
+    values = model.values
+    if not (model.metric.volume and model.transform.is_identity) or values.min() <= 0:
+        return False
+    usual = float(np.exp(np.log(values).mean()))
     return bool(usual / 2 < values.min() and values.max() < 2 * usual)
 
 
@@ -234,7 +239,7 @@ def _by_factors(model: MetricModel, method: Method) -> Candidates:
     beta = GRID_R * gap
     costs = beyond(model.metric, GRID_R, beta / float(logs.std(ddof=1)), logs, lagged=False)
     bounds = np.exp(mean - beta), np.exp(np.minimum(mean + beta, 700))
-    return _bounded(model, method, np.full(len(beta), np.nan), beta, costs, bounds)
+    return _bounded(model, method, np.full(len(beta), np.nan), beta, costs, bounds, width=GRID_R)
 
 
 def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
@@ -245,7 +250,7 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
     if method == "paper":
         widths, costs = np.array([noise]), np.zeros(1)
     else:
-        step = _grain(model, rows) or model.step
+        step = grain(model, rows) or model.step
         steps = STEPS if step > 0 else STEPS[:1]
         widths, costs = steps * step * (1 + 1e-9) + noise, changed(model.exponent, model.n, steps)
     if model.transform.part:
@@ -254,21 +259,14 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
     return _bounded(model, method, np.full(len(widths), np.nan), widths, costs)
 
 
-def _grain(model: MetricModel, rows: int) -> float:
-    """How far one row can move the metric; 0 where that depends on the row's value."""
-    if model.transform.log or not rows:
-        return 0.0
-    if model.metric.volume:
-        # Rows come and go in deliveries of some size, and a change of volume worth catching is far larger.
-        return max(1.0, math.ceil(STEP_SHARE * model.mu))
-    if model.metric.whole:
-        return 1.0
-    # One row moves a share by 1/rows and an average of characters by at least that; an L1 distance by 2/rows.
-    return {"ratio": 1.0, "characters": 1.0, "distance": 2.0}.get(model.metric.unit, 0.0) / rows
-
-
-def _bounded(
-    model: MetricModel, method: Method, k: Floats, beta: Floats, fpr: Floats, bounds: tuple[Floats, Floats] | None = None
+def _bounded(  # noqa: PLR0917 (what a grid is made of)
+    model: MetricModel,
+    method: Method,
+    k: Floats,
+    beta: Floats,
+    fpr: Floats,
+    bounds: tuple[Floats, Floats] | None = None,
+    width: Floats | None = None,
 ) -> Candidates:
     """Bounds (by default `beta` away from the mean) in the transform's space, not beyond what the metric can be at all."""
     metric, transform = model.metric, model.transform
@@ -279,9 +277,7 @@ def _bounded(
     if not transform.relative:
         lower = np.maximum(lower, transform.forward(metric.lowest) if math.isfinite(metric.lowest) else -np.inf)
         upper = np.minimum(upper, transform.forward(metric.highest) if math.isfinite(metric.highest) else np.inf)
-        if method == "calibrated" and metric.extreme == "least" and model.observed.min() >= 0:
-            # What was never negative is a count, an amount, a duration: of 3,511 windows of real columns without a negative value, one
-            # (a temperature) had one in the next batch.
+        if method == "calibrated" and never_negative(model):
             lower = np.maximum(lower, 0.0)
         lower, upper = within_limits(model, lower, upper)
     if method == "calibrated" and not transform.log and (not metric.whole or bounds) and (model.sigma > 0 or metric.extreme):
@@ -296,4 +292,5 @@ def _bounded(
     if method == "calibrated" and not transform.relative:
         # Bounds as wide as the metric itself say nothing.
         some = (lower > transform.forward(metric.lowest)) | (upper < transform.forward(metric.highest))
-    return Candidates(model, k[some], lower[some], upper[some], fpr[some])
+    width = np.full(len(fpr), np.nan) if width is None else width
+    return Candidates(model, k[some], width[some], lower[some], upper[some], fpr[some])

@@ -18,6 +18,7 @@ from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained, fit_metrics
 from avh_ui.inference.by_history.choosing import Choice, choose, is_readable, usual_noticed
 from avh_ui.inference.by_history.measured import PreparedColumn
+from avh_ui.inference.by_history.recipes import recipe_of
 from avh_ui.issues.catching import Mask, transformed_of
 from avh_ui.metrics.counts import ROW_COUNT
 from avh_ui.metrics.measure import Measure
@@ -229,6 +230,7 @@ def _proposal(prepared: PreparedColumn, grid: Candidates, at: int, target: float
         # The calibrated rate is not one of the paper's three bounds.
         proposition=model.metric.proposition if prepared.method == "paper" else 0,
         origin="history",
+        recipe=recipe_of(model, prepared.method, float(grid.width[at]), float(grid.lower[at]), float(grid.upper[at])),
         provenance=learned.to_record(),
     )
     return Proposal(constraint, replace(evidence_of(constraint, model, prepared.batches, prepared.method), k=k))

@@ -20,7 +20,7 @@ from avh_ui.store.history_files import HistoryFiles
 from avh_ui.validator.report import json_report
 from avh_ui.validator.run import RuleResult, Run, exit_code
 from avh_ui.validator.validate import validate
-from avh_ui.workflows.validating import keep
+from avh_ui.workflows.keeping import keep
 from tests.fakes.builders import profile
 from tests.fakes.builders import program as made
 from tests.fakes.history import FakeHistory

@@ -1,0 +1,152 @@
+"""Constraints whose bounds follow by a recipe: what they learn from in the history, the bounds of one batch, and its verdict."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from avh_ui.constraints.constraint import Constraint, Verdict, judge
+from avh_ui.constraints.program import Program
+from avh_ui.constraints.recipe import Followed, LearnedFrom, Past, follow
+from avh_ui.constraints.transforms import Transform
+from avh_ui.errors import AvhError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.series import History, Series
+from avh_ui.history.standings import REACH, Standing
+from avh_ui.validator.aging import age_note
+from avh_ui.validator.following import series_of
+
+REVIEW = "Review needed"
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """The history before a batch, as far as the recipes of a program look back, and what became of its batches; `problem` says why there is
+    none. Batches are in the order of their ids, whenever they were written: one that was delivered again stands once, as it is now.
+    """
+
+    history: History | None = None
+    standings: Sequence[Standing] = ()
+    start: int = 0
+    problem: str = ""
+    before: Sequence[str] = ()
+    kept: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def load(
+        cls,
+        constraints: Iterable[Constraint],
+        pipeline: str,
+        history: HistoryRepository,
+        before: Callable[[], Sequence[str]],
+        standings: Callable[[Sequence[str]], Sequence[Standing]],
+    ) -> Lessons:
+        """Of the constraints that have a recipe; read once for all of them."""
+        following = [c for c in constraints if c.recipe is not None]
+        if not following:
+            return cls()
+        try:
+            if not (batches := list(before())):
+                return cls(problem="the history has no batch before this one")
+            known = history.history(pipeline, sorted({c.column for c in following}), upto=batches[-1])
+            there = set(batches)
+            places = [k for k, batch in enumerate(known.batches) if batch in there]
+            most = max(c.recipe.window + REACH * c.transform.lag for c in following if c.recipe is not None)
+            start = places[-most] if len(places) >= most else 0
+            return cls(known, standings(known.batches[start:]), start, before=batches)
+        except AvhError as error:
+            return cls(problem=f"the history cannot be read ({error})")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """That bounds are those approved since nothing could be learned, in a sentence."""
+        return (f"Bounds that follow the history are those that were approved: {self.problem}.",) if self.problem else ()
+
+    def age_note(self, program: Program) -> tuple[str, ...]:
+        """See `aging`; nothing of a program without recipes, whose validation does not list the history."""
+        return age_note(program, self.before)
+
+    def past(self, constraint: Constraint) -> tuple[Past, list[str]] | None:
+        """The constraint's values that are known, and of which batches; None where the history does not have them."""
+        if self.history is None or constraint.recipe is None:
+            return None
+        column = self.history.columns.get(constraint.column)
+        series = series_of(self.history, constraint)
+        if series is None or (column is not None and column.kind != constraint.kind and series is not self.history.rows):
+            return None
+        teaches, accepted, known = self._of(constraint.column)
+        batches = self.history.batches[self.start :]
+        values = _transformed(constraint.transform, series[self.start :], batches, teaches)
+        places = np.flatnonzero(known & np.isfinite(values))[-constraint.recipe.window :]
+        return Past(values[places], teaches[places], accepted[places]), [batches[k] for k in places]
+
+    def _of(self, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Which batches a column may learn from, which a person called right, and which nobody called wrong."""
+        if column not in self.kept:
+            teaches, accepted, known = zip(
+                *((s.teaches(column), s.said == "right", s.said != "wrong") for s in self.standings), strict=True
+            )
+            self.kept[column] = np.array(teaches), np.array(accepted), np.array(known)
+        return self.kept[column]
+
+
+def _transformed(transform: Transform, series: Series, batches: Sequence[str], sound: np.ndarray) -> Series:
+    """The series in the transform's space. Compared is as the validator compares a batch: with the one `lag` before it, and where that is
+    not sound with the one `lag` before that.
+    """
+    if not transform.lag:
+        return transform.apply(series, batches)
+    references = np.full(len(series), np.nan)
+    for k in range(transform.lag, len(series)):
+        back = range(k - transform.lag, max(k - (REACH + 1) * transform.lag, -1), -transform.lag)
+        references[k] = next((series[j] for j in back if sound[j]), series[k - transform.lag])
+    return transform.against(series, references)
+
+
+def judge_learned(
+    constraint: Constraint, observed: float, reference: float | None, lessons: Lessons, batch: str = "", error: float = 0.0
+) -> Verdict:
+    """One batch by the bounds that follow from those before it; by those approved where nothing can be learned. `batch`, `reference` and
+    `error` are as in `judge`.
+
+    What lies beyond the envelope, or belongs to a step that nobody has answered for a week of batches, warns: a person is to say what it
+    is.
+    """
+    found = lessons.past(constraint)
+    if found is None or constraint.recipe is None:
+        return judge(constraint, observed, reference, batch, error)
+    past, batches = found
+    approved = (-math.inf if constraint.lower is None else constraint.lower, math.inf if constraint.upper is None else constraint.upper)
+    followed = follow(constraint.recipe, approved, past)
+    now = constraint.within(*followed.bounds)
+    verdict = replace(judge(now, observed, reference, batch, error), learned=_learned(past, batches, followed))
+    if verdict.status not in ("fail", "warn"):
+        return verdict
+    value = constraint.transform.forward(observed, reference)
+    question = _question(now, followed, value, batches)
+    return replace(verdict, status="warn", message=f"{REVIEW}: {verdict.message} {question}") if question else verdict
+
+
+def _learned(past: Past, batches: Sequence[str], followed: Followed) -> LearnedFrom | None:
+    if not followed.learned:
+        return None
+    names = [batches[k] for k in followed.learned]
+    values = past.values[list(followed.learned)].astype("<f8")
+    digest = hashlib.sha256("\x1f".join(names).encode("utf-8", "surrogatepass") + b"\x1e" + values.tobytes()).hexdigest()
+    return LearnedFrom(len(names), names[0], names[-1], digest[:12])
+
+
+def _question(now: Constraint, followed: Followed, value: float, batches: Sequence[str]) -> str:
+    """What a person is asked instead of told that the batch failed; '' where it did."""
+    if now.within(*followed.unlimited).holds(value):
+        return (
+            "Its level has moved slowly to the limit that was approved: is this the new normal? It is not learned before somebody says so."
+        )
+    if followed.step is not None and followed.beyond is not None and now.within(*followed.beyond).holds(value):
+        count = len(batches) - followed.step
+        return f"It has been so since batch {batches[followed.step]}, in {count} batches before this one: the new normal, or an error?"
+    return ""
