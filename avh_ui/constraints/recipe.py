@@ -4,9 +4,9 @@ The function is pure and the same wherever it runs: it takes values in the order
 exact, so that no order of summation or processor counts), and rounds the bounds outwards, so that the last bit of a logarithm does not
 show. Inference takes the bounds that a reviewer sees from it, the validator those of a batch.
 
-Of one regime of n values the bounds are `width` times their largest deviation away from their mean. Where n is less than when the width was
-chosen, it grows by the tail's law (`inference.by_history.tails`): as often as promised the next value is further than `r` times the largest
-deviation of n, `r ** -index / (n + 1)`.
+Of one regime of n values the bounds are `width` times their largest deviation away from their mean, and no narrower than those that were
+approved. Where n is less than when the width was chosen, it grows by the tail's law (`inference.by_history.tails`): the next value is
+further than `r` times the largest deviation of n with the probability `r ** -index / (n + 1)`.
 """
 
 from __future__ import annotations
@@ -115,18 +115,20 @@ class Followed:
 def follow(recipe: Recipe, approved: Interval, past: Past) -> Followed:
     """The bounds of the batch after `past`; `approved` are those of the constraint, infinite where a side is open, which stays open."""
     new_regime = past.begins > 0
-    now = np.arange(len(past.values)) >= past.begins
-    low, high = _moved(recipe, past.values[now & past.sound]) if new_regime else recipe.envelope
+    now = past.sound
+    if new_regime:
+        now = past.sound & (np.arange(len(past.values)) >= past.begins)
+    low, high = _moved(recipe, past.values[now]) if new_regime else recipe.envelope
     within = ((past.values >= low) & (past.values <= high)) | past.accepted
-    known = np.flatnonzero(past.sound & within & now)[-recipe.window :]
+    known = np.flatnonzero(now & within)[-recipe.window :]
     if len(known) < (1 if new_regime else LEAST):
         found = Followed(approved, (), approved)
     else:
-        values = past.values[known]
-        before = past.values[past.sound & ~now][-recipe.window :]
+        values = past.values[known].tolist()
+        before = past.values[past.sound & ~now][-recipe.window :].tolist() if new_regime else []
         unlimited = _as_open(_bounds(recipe, values, before, new_regime=new_regime), approved, recipe)
         # What a person called right moves the envelope.
-        low, high = min(low, float(values.min())), max(high, float(values.max()))
+        low, high = min(low, *values), max(high, *values)
         bounds = _as_open((max(unlimited[0], low), min(unlimited[1], high)), approved, recipe)
         found = Followed(bounds, tuple(known.tolist()), unlimited)
     return _after_a_step(recipe, approved, past, found)
@@ -139,18 +141,19 @@ def _moved(recipe: Recipe, values: Series) -> Interval:
     low, high = recipe.envelope
     if not (math.isfinite(low) and math.isfinite(high) and len(values)):
         return low, high
-    (low, high), first = _own_space(recipe, np.array([low, high])), _own_space(recipe, values[:LEAST])
+    (low, high), first = _own_space(recipe, [low, high]), _own_space(recipe, values[:LEAST].tolist())
     middle, deviation = _spread(recipe, first)
     half = (high - low) / 2 * max(1.0, recipe.width_of(len(first)) * deviation / (recipe.width * recipe.deviation))
     ends = (middle - half, middle + half)
     return (math.exp(ends[0]), math.exp(ends[1])) if recipe.factor else ends
 
 
-def _bounds(recipe: Recipe, values: Series, before: Series, *, new_regime: bool) -> Interval:
+def _bounds(recipe: Recipe, values: Sequence[float], before: Sequence[float], *, new_regime: bool) -> Interval:
     """Of the values of one regime; of a new one with the spread of the values `before` it as what is known at first."""
     known, earlier = (_own_space(recipe, series) for series in (values, before))
     mean, deviation = _spread(recipe, known)
-    half = recipe.width_of(len(known)) * deviation
+    # What stands still for a while is not held to that: walked forward, most steps of counts of values came after such a while.
+    half = recipe.width_of(len(known)) * (deviation if new_regime else max(deviation, recipe.deviation))
     if new_regime:
         usual = recipe.width * (_spread(recipe, earlier)[1] if len(earlier) >= LEAST else recipe.deviation)
         if len(known) < LEAST:
@@ -165,12 +168,12 @@ def _bounds(recipe: Recipe, values: Series, before: Series, *, new_regime: bool)
     return lower, upper
 
 
-def _own_space(recipe: Recipe, values: Series) -> list[float]:
+def _own_space(recipe: Recipe, values: Sequence[float]) -> Sequence[float]:
     # Where one is not positive there is no factor to the others: the smallest that is stands for it.
     if not recipe.factor:
-        return [float(value) for value in values]
-    least = min((value for value in values.tolist() if value > 0), default=1.0)
-    return [math.log(max(value, least)) for value in values.tolist()]
+        return values
+    least = min((value for value in values if value > 0), default=1.0)
+    return [math.log(max(value, least)) for value in values]
 
 
 def _spread(recipe: Recipe, values: Sequence[float]) -> Interval:
@@ -205,7 +208,7 @@ def _after_a_step(recipe: Recipe, approved: Interval, past: Past, found: Followe
 
 def _of_new(recipe: Recipe, past: Past) -> Interval:
     new, old = past.values[past.begins :], past.values[: past.begins][past.sound[: past.begins]]
-    return _bounds(recipe, new[-recipe.window :], old[-recipe.window :], new_regime=True)
+    return _bounds(recipe, new[-recipe.window :].tolist(), old[-recipe.window :].tolist(), new_regime=True)
 
 
 def _limits(low: float | None, high: float | None) -> Interval:

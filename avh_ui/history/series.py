@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from avh_ui import plots
 from avh_ui.errors import NotFoundError, UsageError
+from avh_ui.history.standings import Standing
 from avh_ui.metrics.catalogue import counts_rows, named, of_schema
 from avh_ui.metrics.catalogue import metric as find_metric
 from avh_ui.metrics.column import EXACT, Kind
@@ -108,8 +109,8 @@ class History:
     """Every column's history of one pipeline; `rows` is the number of rows per batch, shape (K,).
 
     `baselines` are the batches that each is compared with (`history.standings`), '' for none; `deliveries` how each was delivered, None
-    where that was not measured. `schemas` are the columns of those batches that were asked for them. `unread` are batches that are kept and
-    left out here since their files cannot be read, each with why and how to mend it.
+    where that was not measured; `standings` what became of each. `schemas` are the columns of those batches that were asked for them.
+    `unread` are batches that are kept and left out here since their files cannot be read, each with why and how to mend it.
     """
 
     pipeline: str
@@ -120,6 +121,7 @@ class History:
     deliveries: tuple[Delivery | None, ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
     schemas: Mapping[str, ColumnsState] = field(default_factory=dict)
+    standings: tuple[Standing, ...] = ()
 
     def of(self, measure: Measure) -> ColumnHistory | None:
         """The history of what a measure is of, whose `values` have its metric where it was measured; None where it never was.

@@ -112,7 +112,7 @@ def _enforced(constraint: Constraint) -> tuple[Any, ...]:
     # Digests of drafts are of these: what no transform had before stands here only where it is.
     part = (constraint.transform.part,) if constraint.transform.part else ()
     # Of rules that people state the level is theirs; the others have the pipeline's when they are published.
-    own = (constraint.level, constraint.learned.hint) if constraint.origin == "manual" else ()
+    own: tuple[Any, ...] = (constraint.level, constraint.learned.hint) if constraint.origin == "manual" else ()
     recipe = (asdict(constraint.recipe),) if constraint.recipe is not None else ()
     return (
         constraint.key,

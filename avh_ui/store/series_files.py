@@ -129,7 +129,8 @@ class SeriesFiles:
                 raise unread[ordered[0]]
             there = [b for b in ordered if b not in unread and cached.metrics[b][1].header.digest]
             headers = [cached.metrics[b][1].header for b in there]
-            baselines = baselines_of([Standing.of(h.batch, h.content, h.extra, said.get(h.batch)) for h in headers])
+            standings = tuple(Standing.of(h.batch, h.content, h.extra, said.get(h.batch)) for h in headers)
+            baselines = baselines_of(standings)
             try:
                 fresh = self._fresh(cached, there, baselines)
             except _StatesError as damage:
@@ -137,7 +138,8 @@ class SeriesFiles:
                 continue
             history = assemble(cached.pipeline, fresh, _places(baselines), columns)
             compared = tuple(found.batch if found else "" for found in baselines)
-            history = replace(history, baselines=compared, unread={b: str(unread[b]) for b in ordered if b in unread})
+            told = {b: str(unread[b]) for b in ordered if b in unread}
+            history = replace(history, baselines=compared, standings=standings, unread=told)
             _freeze(history)
             return history
 

@@ -11,12 +11,12 @@ import numpy as np
 
 from avh_ui.constraints.constraint import Constraint, Verdict, judge
 from avh_ui.constraints.program import Program
-from avh_ui.constraints.recipe import Followed, LearnedFrom, Past, follow
+from avh_ui.constraints.recipe import Followed, LearnedFrom, Mask, Past, follow
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import AvhError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, Series
-from avh_ui.history.standings import REACH, Standing
+from avh_ui.history.standings import REACH
 from avh_ui.validator.aging import age_note
 from avh_ui.validator.following import series_of
 
@@ -30,36 +30,27 @@ class Lessons:
     """
 
     history: History | None = None
-    standings: Sequence[Standing] = ()
+    before: Sequence[str] = ()
     start: int = 0
     problem: str = ""
-    before: Sequence[str] = ()
-    kept: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]] = field(default_factory=dict, compare=False, repr=False)
+    kept: dict[str, tuple[Mask, Mask, Mask]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def load(
-        cls,
-        constraints: Iterable[Constraint],
-        pipeline: str,
-        history: HistoryRepository,
-        before: Callable[[], Sequence[str]],
-        standings: Callable[[Sequence[str]], Sequence[Standing]],
+        cls, constraints: Iterable[Constraint], pipeline: str, history: HistoryRepository, before: Callable[[], Sequence[str]]
     ) -> Lessons:
         """Of the constraints that have a recipe; read once for all of them."""
-        following = [c for c in constraints if c.recipe is not None]
-        if not following:
+        recipes = [(c.recipe, c) for c in constraints if c.recipe is not None]
+        if not recipes:
             return cls()
         try:
             if not (batches := list(before())):
                 return cls(problem="the history has no batch before this one")
-            known = history.history(pipeline, sorted({c.column for c in following}), upto=batches[-1])
-            there = set(batches)
-            places = [k for k, batch in enumerate(known.batches) if batch in there]
-            most = max(c.recipe.window + REACH * c.transform.lag for c in following if c.recipe is not None)
-            start = places[-most] if len(places) >= most else 0
-            return cls(known, standings(known.batches[start:]), start, before=batches)
+            known = history.history(pipeline, sorted({c.column for _, c in recipes}), upto=batches[-1])
         except AvhError as error:
             return cls(problem=f"the history cannot be read ({error})")
+        farthest = max(recipe.window + REACH * c.transform.lag for recipe, c in recipes)
+        return cls(known, batches, max(0, len(known.batches) - farthest))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -84,17 +75,18 @@ class Lessons:
         places = np.flatnonzero(known & np.isfinite(values))[-constraint.recipe.window :]
         return Past(values[places], teaches[places], accepted[places]), [batches[k] for k in places]
 
-    def _of(self, column: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _of(self, column: str) -> tuple[Mask, Mask, Mask]:
         """Which batches a column may learn from, which a person called right, and which nobody called wrong."""
-        if column not in self.kept:
-            teaches, accepted, known = zip(
-                *((s.teaches(column), s.said == "right", s.said != "wrong") for s in self.standings), strict=True
-            )
-            self.kept[column] = np.array(teaches), np.array(accepted), np.array(known)
+        if column not in self.kept and self.history is not None:
+            there = set(self.before)
+            standings = self.history.standings[self.start :]
+            told = [(s.teaches(column), s.said == "right", s.said != "wrong" and s.batch in there) for s in standings]
+            teaches, accepted, known = np.array(told, dtype=bool).reshape(-1, 3).T
+            self.kept[column] = teaches, accepted, known
         return self.kept[column]
 
 
-def _transformed(transform: Transform, series: Series, batches: Sequence[str], sound: np.ndarray) -> Series:
+def _transformed(transform: Transform, series: Series, batches: Sequence[str], sound: Mask) -> Series:
     """The series in the transform's space. Compared is as the validator compares a batch: with the one `lag` before it, and where that is
     not sound with the one `lag` before that.
     """

@@ -70,9 +70,9 @@ def validate(
         return batches_before(program.pipeline, profile.batch, history) if earlier is None else list(earlier)
 
     standings = cache(lambda: history.standings(program.pipeline, before()[-FARTHEST:]))
-    looked = (program.constraints, program.pipeline, history, before, partial(history.standings, program.pipeline))
-    past = _Past.load(program, history, before, standings)
-    past = replace(past, values=Values.load(*looked), lessons=Lessons.load(*looked), batch=profile.batch)
+    looked = (program.constraints, program.pipeline, history, before)
+    values = Values.load(*looked, partial(history.standings, program.pipeline))
+    past = replace(_Past.load(program, history, before, standings), values=values, lessons=Lessons.load(*looked), batch=profile.batch)
     verdicts = tuple(_verdict(constraint, profile, past) for constraint in program.constraints)
     notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes, *past.lessons.age_note(program))
     rules = rules or _as_approved(program, notes)

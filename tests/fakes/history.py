@@ -85,7 +85,8 @@ class FakeHistory:
                 raise NotFoundError(f"segment of {pipeline!r}", segment.label, [s.label for s in known])
             batches = [b for b in batches if segment in self.profiles[pipeline][b].segments]
         profiles = [self.load(pipeline, b, segment=segment) for b in batches]
-        found = baselines_of(FakeHistory.standings(self, pipeline, batches))
+        standings = FakeHistory.standings(self, pipeline, batches)
+        found = baselines_of(standings)
         places = [None if one is None else k - one.steps for k, one in enumerate(found)]
         names: list[str] = []
         for profile in reversed(profiles):
@@ -99,6 +100,7 @@ class FakeHistory:
             {n: _column(n, profiles, places) for n in wanted},
             tuple(b.batch if b else "" for b in found),
             tuple(None if segment else p.delivery for p in profiles),
+            standings=tuple(standings),
         )
 
     def parts(

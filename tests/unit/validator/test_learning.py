@@ -148,11 +148,12 @@ def test_a_change_against_an_earlier_batch_follows_too() -> None:
         RULE, lower=-1.0, upper=1.0, transform=Transform(lag=1), recipe=replace(RECIPE, deviation=0.1, lowest=-9.0, highest=9.0)
     )
     assert verdict(50.0, kept, lagged).status == "pass"
-    # A batch that failed is no reference, so its way back is not learned as a change.
+    # A batch that failed is no reference, so its way back is not learned as a change: that of b21 is 4, against b19.
     kept.save(day(20, 500.0, **outcome("fail", stale=False)))
     kept.save(day(21, 52.0))
     found = verdict(54.0, kept, lagged)
-    assert found.status == "pass" or found.learned is not None
+    assert (found.status, found.learned and found.learned.batches) == ("pass", 20)
+    assert verdict(70.0, kept, lagged).status == "fail"
 
 
 def test_without_a_readable_history_the_bounds_are_those_approved(monkeypatch: pytest.MonkeyPatch) -> None:
