@@ -52,14 +52,12 @@ class Lessons:
         farthest = max(recipe.window + REACH * c.transform.lag for recipe, c in recipes)
         return cls(known, batches, max(0, len(known.batches) - farthest))
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """That bounds are those approved since nothing could be learned, in a sentence."""
-        return (f"Bounds that follow the history are those that were approved: {self.problem}.",) if self.problem else ()
-
-    def age_note(self, program: Program) -> tuple[str, ...]:
-        """See `aging`; nothing of a program without recipes, whose validation does not list the history."""
-        return age_note(program, self.before)
+    def notes(self, program: Program) -> tuple[str, ...]:
+        """In sentences: that bounds are those approved since nothing could be learned, and that a program whose bounds follow is past its
+        horizon (`aging`); the history of one whose bounds stay is not listed for that.
+        """
+        problem = (f"Bounds that follow the history are those that were approved: {self.problem}.",) if self.problem else ()
+        return (*problem, *age_note(program, self.before))
 
     def past(self, constraint: Constraint) -> tuple[Past, list[str]] | None:
         """The constraint's values that are known, and of which batches; None where the history does not have them."""

@@ -70,11 +70,9 @@ def validate(
         return batches_before(program.pipeline, profile.batch, history) if earlier is None else list(earlier)
 
     standings = cache(lambda: history.standings(program.pipeline, before()[-FARTHEST:]))
-    looked = (program.constraints, program.pipeline, history, before)
-    values = Values.load(*looked, partial(history.standings, program.pipeline))
-    past = replace(_Past.load(program, history, before, standings), values=values, lessons=Lessons.load(*looked), batch=profile.batch)
+    past = _following(_Past.load(program, history, before, standings), program, profile.batch, history, before)
     verdicts = tuple(_verdict(constraint, profile, past) for constraint in program.constraints)
-    notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes, *past.lessons.age_note(program))
+    notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program))
     rules = rules or _as_approved(program, notes)
     rules += (*delivery_results(profile, delivery, history, before), *stale_results(profile, stale, history, standings))
     return Run(
@@ -178,6 +176,12 @@ class _Past:
         if self.series is None or column is None or column.kind != constraint.kind or constraint.metric not in column.values:
             return None, words
         return float(column.values[constraint.metric][self.series.index(found.batch)]), words
+
+
+def _following(past: _Past, program: Program, batch: str, history: HistoryRepository, before: Callable[[], Sequence[str]]) -> _Past:
+    about = (program.constraints, program.pipeline, history, before)
+    values = Values.load(*about, partial(history.standings, program.pipeline))
+    return replace(past, values=values, lessons=Lessons.load(*about), batch=batch)
 
 
 def _lagged(program: Program, history: HistoryRepository, before: Sequence[str], lag: int) -> tuple[Baseline, BatchProfile] | None:
