@@ -29,12 +29,9 @@ Level = Literal["error", "warning"]
 Status = Literal["pass", "fail", "warn", "not_evaluated"]
 # The method of what too few batches were known for: it warns, whatever the level of the others.
 GUESSED = "few"
-# What a rule on the table's rows is listed under, beside columns.
-TABLE_PLACE = "(table)"
-# Stands for the metric of the column.
-_UNSAID = Measure("")
-# So many standard errors below, an estimate is too low: by chance in 1 of 30,000 batches.
-SURE = 4
+TABLE_PLACE = "(table)"  # what a rule on the table's rows is listed under, beside columns
+_UNSAID = Measure("")  # stands for the metric of the column
+SURE = 4  # standard errors below which an estimate is too low: by chance in 1 of 30,000 batches
 _Read = Callable[[float | None], str]
 
 
@@ -46,7 +43,7 @@ class Constraint:
     `kind` is the kind of column the metric was declared for, `fpr` the bound on the false-positive rate that `proposition` gives (1
     Chebyshev, 2 Cantelli, 3 CLT; 0 = none stated), `provenance` where it came from: history span, mu, sigma, decision. `measure` is what is
     constrained: where it is more than a metric of a column, `column` is its subject. With a `strategy` both bounds are open here: those of
-    each batch follow from the history. With a `recipe` they do too, and the bounds here are those that were approved.
+    each batch follow from the history; with a `recipe` the bounds here are those that were approved.
     """
 
     __pydantic_config__ = CLOSED
@@ -109,10 +106,10 @@ class Constraint:
             return False
         return self.lower is not None and same(self.lower, 1.0)
 
-    def within(self, lower: float, upper: float) -> Constraint:
+    def within(self, *bounds: float) -> Constraint:
         """The same constraint with the bounds of one batch in the place of its strategy; infinite ones are open."""
-        low, high = (None if math.isinf(bound) else bound for bound in (lower, upper))
-        return replace(self, lower=low, upper=high, strategy=None)
+        lower, upper = (None if math.isinf(bound) else bound for bound in bounds)
+        return replace(self, lower=lower, upper=upper, strategy=None)
 
     def with_bounds(self, lower: float | None, upper: float | None) -> Constraint:
         """The same constraint with other bounds, in the transform's space, which do not follow the history."""

@@ -29,17 +29,11 @@ from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.following import Values, batches_before, judge_following
 from avh_ui.validator.learning import Lessons, judge_learned
 from avh_ui.validator.moved_rows import with_rows
+from avh_ui.validator.rejecting import rejected
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.schema_drift import drift_results, not_compared_note
 from avh_ui.validator.stale import stale_results
 from avh_ui.validator.unmeasured import judge_empty, not_evaluated, unmeasured, why_not
-
-_REJECTED = {
-    "empty_batch": "the batch is empty",
-    "batch_not_found": "the batch is not at its source",
-    "unreadable_batch": "the batch cannot be read",
-    "unfinished_delivery": "the batch is still being written",
-}
 
 
 def validate(
@@ -95,24 +89,6 @@ def _as_approved(program: Program, notes: Sequence[str]) -> tuple[RuleResult, ..
     # The notes are part of what is said here: nobody is to think that all columns were measured.
     level, said = program.schema.level, " ".join(("The columns are those of the program.", *notes))
     return () if level == "off" else (RuleResult("schema", "", "pass", level, said),)
-
-
-def rejected(program: Program, batch: str, rule: str, message: str, *, rows: int | None = None) -> Run:
-    """The run of a batch of which no constraint could be judged: it fails when it is empty (`rows` 0), else is not evaluated."""
-    status = "fail" if rows == 0 else "not_evaluated"
-    why = _REJECTED.get(rule, "the batch was rejected")
-    verdicts = tuple(not_evaluated(c, f"{c.subject} was not measured: {why}.") for c in program.constraints)
-    return Run(
-        pipeline=program.pipeline,
-        batch=batch,
-        program_version=program.version,
-        program_sha256=program.sha256,
-        started=datetime.now(UTC).isoformat(timespec="milliseconds"),
-        seconds=0.0,
-        row_count=rows,
-        rules=(RuleResult(rule, "", status, "error", message),),  # type: ignore[arg-type]
-        verdicts=verdicts,
-    )
 
 
 @dataclass(frozen=True)

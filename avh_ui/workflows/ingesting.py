@@ -25,8 +25,8 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Profiler, ProfileTable, Watch
 from avh_ui.validator.run import Partition, Run, with_snoozes
 from avh_ui.validator.validate import validate
+from avh_ui.workflows.keeping import keep
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked, recent_types
-from avh_ui.workflows.validating import keep
 from avh_ui.workflows.whole_table import WholeTable, alone_since
 
 # So many constraints are named; each verdict says how it was judged.

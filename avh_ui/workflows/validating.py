@@ -36,9 +36,10 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, snoozed, standing_labels
+from avh_ui.validator.rejecting import rejected
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, with_snoozes
-from avh_ui.validator.validate import rejected, validate
+from avh_ui.validator.validate import validate
 from avh_ui.workflows.bad_rows import BadRows, looked_at, without_kept
 from avh_ui.workflows.keeping import keep
 from avh_ui.workflows.stating import file_checks
