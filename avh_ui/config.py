@@ -212,7 +212,7 @@ class Pipeline(_Strict):
     @classmethod
     def _some_source(cls, value: tuple[SuggestionSource, ...]) -> tuple[SuggestionSource, ...]:
         if not value:
-            raise ValueError("name at least one of history, corpus and snapshot")
+            raise ValueError("name at least one of history, values, corpus and snapshot")
         return tuple(dict.fromkeys(value))
 
 

@@ -43,7 +43,7 @@ _PATTERN = 40
 @by_option()
 @json_option
 def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
-    """Suggest constraints from history, corpus and snapshot.
+    """Suggest constraints from history, values, corpus and latest batch.
 
     For every column of PIPELINE; they wait in the draft for a decision. The history bounds metrics, the corpus gives patterns of texts,
     the snapshot is the latest batch by Deequ's rules: their false-positive rates are estimates from the batches so far.
@@ -144,7 +144,7 @@ def bounds(constraint: Constraint) -> str:
 
     if isinstance(constraint, PatternConstraint):
         text = constraint.pattern.text
-        most = "" if constraint.upper is None else f", but for {percent(constraint.upper)}"
+        most = f", but for {percent(constraint.upper)}" if constraint.upper else ""
         return f"{text if len(text) <= _PATTERN else f'{text[:_PATTERN]}…'}{most}"
 
     lag = constraint.transform.lag

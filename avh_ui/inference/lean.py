@@ -106,7 +106,8 @@ def _rule(proposal: Proposal) -> Rule:
 
 def _rank(constraint: Constraint) -> int:
     if isinstance(constraint, PatternConstraint):
-        return _PLAIN if constraint.origin == "corpus" else _LIST
+        # A set that the history closed is what people know of a column; a list of one batch is what happened to be there.
+        return _PLAIN if constraint.origin in ("corpus", "values") else _LIST
     declared = declaration_of(constraint.metric, constraint.kind)
     if declared is None or (declared.two_distribution and not declared.by_key):
         return _DISTANCE

@@ -9,7 +9,7 @@ from avh_ui.constraints.constraint import Constraint, number
 from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot, FromValues, Rung
 from avh_ui.constraints.evidence_records import evidence_to_record
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
-from avh_ui.constraints.reading import Reader, declaration_of, same
+from avh_ui.constraints.reading import Reader, declaration_of, percent, same
 from avh_ui.metrics.column import EXACT
 from avh_ui.review.suggestion import Suggestion
 from avh_ui.review.values_words import values_claim, values_promise
@@ -216,7 +216,7 @@ def _parts(rung: Rung) -> str:
     """What the alternatives of a union match, the commonest first."""
     total = max(rung.pattern.values, 1)
     parts = sorted(rung.parts, key=lambda part: -part[1])
-    shown = [f"{number(100 * n / total)} % like {text if len(text) <= 60 else f'{text[:60]}…'}" for text, n in parts]
+    shown = [f"{percent(n / total, 1)} like {text if len(text) <= 60 else f'{text[:60]}…'}" for text, n in parts]
     return ", ".join(shown)
 
 

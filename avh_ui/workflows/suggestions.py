@@ -72,7 +72,7 @@ class Suggestions(StatedRules):
     def suggest(
         self, pipeline: str, *, exclude: Iterable[str] = (), watch: Watch | None = None, by: str | None = None, **choices: Unpack[Choices]
     ) -> Draft:
-        """Suggest from history, corpus and snapshot and make it the draft; `choices` are those of `workflows.suggesting.SuggestOptions`.
+        """Suggest from the pipeline's sources and make it the draft; `choices` are those of `workflows.suggesting.SuggestOptions`.
 
         Starts Spark and takes long. Nothing is learned from the batches to `exclude`, nor from those whose alarms people labelled known
         error or real issue. Decisions on what stays the same stay.

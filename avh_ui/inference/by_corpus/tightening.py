@@ -22,6 +22,8 @@ SPEAKING = 100
 _LOOKED_AT = 2_000
 # Of so many characters none is above f by chance in one of 10^10 columns of lower-case letters and digits (16 of 36 are none above).
 _HEX_CHARACTERS = 30
+# Of the six letters from a to f.
+_HEX_LETTERS = 5
 # Spans of a clock or a date are taken where chance makes such numbers in one of ten thousand columns.
 _CHANCE = 1e-4
 # A word is of letters, with symbols or none.
@@ -106,7 +108,9 @@ def _hexadecimal(slot: _Slot) -> Element | None:
     if slot.element.kind not in ("alphanum", "alnum", "ALNUM", "hex", "HEX"):
         return None
     every = "".join(slot.texts)
-    if len(every) < _HEX_CHARACTERS or every.isdecimal():
+    letters = {character for character in every.lower() if character.isalpha()}
+    # A constant `AB` before digits is no hexadecimal number.
+    if len(every) < _HEX_CHARACTERS or len(letters) < _HEX_LETTERS:
         return None
     for kind in ("hex", "HEX"):
         if re.fullmatch(CLASSES[kind].regex + "+", every):

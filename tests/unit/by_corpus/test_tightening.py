@@ -34,6 +34,7 @@ def test_a_constant_word_a_length_and_hexadecimal_digits_are_kept() -> None:
     assert narrow("<upper>+-<digit>+", SKUS) == "SKU-<digit>{6}"
     assert narrow("<alnum>+", MD5) == "<hex>{32}"
     assert narrow("<ALNUM>+", [text.upper() for text in MD5]) == "<HEX>{32}"
+    assert narrow("<ALNUM>+", [f"AB{k:04}" for k in range(150)]) == "<ALNUM>{6}"
 
 
 def test_a_clock_has_24_hours_and_60_minutes() -> None:

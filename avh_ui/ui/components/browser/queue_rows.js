@@ -3,7 +3,7 @@ import { button, make, shape, trace } from "./dom.js"
 
 const WIDTH = 112
 const HEIGHT = 20
-const LETTERS = { history: "H", corpus: "C", snapshot: "R", manual: "M" }
+const LETTERS = { history: "H", corpus: "C", snapshot: "R", values: "V", manual: "M" }
 
 const span = (cls, text, about) => make("span", { cls, text, ...about })
 const hidden = (cls, text) => span(cls, text, { "aria-hidden": "true" })
