@@ -32,7 +32,8 @@ class Window:
     `columns` are those to suggest for, each cut to the batches since it was last absent; `asked` what the pipeline's measures are
     of likewise, `matched` what its rows matched by key give; `few` those that are there for too few batches; `season_lags` the cadence's
     cycles in batches. `count` counts patterns on the whole latest batch; None where the sample is all of it. `distinct` groups the values
-    of its columns; `before` draws a sample of the batch before. `kinds` say what columns are.
+    of its columns; `before` draws a sample of the batch before. `kinds` say what columns are. `moving` is whether the table is a window
+    that moves over time, so that most of its rows come again.
     """
 
     history: History
@@ -50,6 +51,7 @@ class Window:
     distinct: Distinct = field(default=lambda _: {}, compare=False)
     before: Callable[[], pa.Table] = field(default=lambda: pa.table({}), compare=False)
     kinds: Mapping[str, KnownKind] = field(default_factory=dict)
+    moving: bool = False
     _tables: dict[str, Tables] = field(default_factory=dict, compare=False, repr=False)
 
     @property

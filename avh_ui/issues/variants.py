@@ -15,7 +15,7 @@
 | in all | 27 | 33 | the paper's 60 |
 
 `true_nulls` adds shares of real nulls: without them nothing would ever speak for `complete_ratio`. `sign` turns the sign of a
-share of the numbers: negative counts are frequent real faults (13 of 57 documented ones), and nothing else speaks for a minimum of 0.
+share of the numbers, and makes one count -1: negative counts are frequent real faults (13 of 57), and only a minimum of 0 speaks of them.
 `unit_of_half` multiplies half of the numbers, by what coverage promises to notice; `renamed` gives a share of the rows of a column whose
 values repeat new names for theirs, throughout: as long and of the same characters, so that nothing but the mix of values moves.
 Number kinds are edited in the digits of their decimal text and read back; what has no digit left is null. Variants that change
@@ -33,6 +33,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from avh_ui.issues import text_edits
+from avh_ui.issues.below_zero import below_zero
 from avh_ui.issues.renaming import renamed, repeats, values_of_share
 from avh_ui.issues.sample import NULL, Floats, Sample, take
 from avh_ui.issues.swapping import differ, filled, some_of, swapped
@@ -151,9 +152,9 @@ def _unit(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.rand
             yield label, factor, swapped(sample, rows, scaled, sample.codes[rows]), 1
     for share in magnitudes.sign:
         rows = some_of(filled(sample), share, rng)
-        with np.errstate(invalid="ignore"):
-            turned = -np.asarray(sample.values) + 0.0
+        turned = 0.0 - np.asarray(sample.values)
         yield f"x-1 of {_percent(share)}", -1.0, swapped(sample, rows, turned, sample.codes[rows]), 1
+from avh_ui.issues.below_zero import below_zero
     for factor in magnitudes.unit_of_half:
         rows = some_of(filled(sample), 0.5, rng)
         with np.errstate(over="ignore", invalid="ignore"):

@@ -158,6 +158,11 @@ class Change:
         return _scaled(self.after) - _scaled(self.before)
 
     @cached_property
+    def root_step(self) -> Floats:
+        """The same on a scale of square roots, keeping signs."""
+        return _rooted(self.after) - _rooted(self.before)
+
+    @cached_property
     def numeric(self) -> bool:
         """Whether both sides have numbers alone."""
         return self.ours.numeric and self.theirs.numeric
@@ -188,6 +193,14 @@ class Change:
         found[places] = np.isin(now[places] * base + then[places], then[places] * base + now[places])
         return found
 
+    @property
+    def beyond(self) -> Floats:
+        """How far the numbers of rows that are new, or changed, lie beyond those of the batch before, on the log scale: 0 within them."""
+        known = _scaled(self.theirs.numbers[np.isfinite(self.theirs.numbers)])
+        fresh = _scaled(np.concatenate([self.ours.numbers[self.joined.new], self.after[self.changed]]))
+        fresh = fresh[np.isfinite(fresh)]
+        return np.maximum(0.0, np.maximum(fresh - known.max(), known.min() - fresh)) if len(known) else np.empty(0)
+
     def rank_change(self) -> float | None:
         """One less Spearman's correlation of the numbers before and after; None below 3 rows or where either side is constant."""
         both = np.isfinite(self.after) & np.isfinite(self.before)
@@ -209,6 +222,10 @@ def changes(ours: Matched, theirs: Matched) -> Change | None:
 
 def _scaled(numbers: Floats) -> Floats:
     return np.sign(numbers) * np.log1p(np.abs(numbers))
+
+
+def _rooted(numbers: Floats) -> Floats:
+    return np.sign(numbers) * np.sqrt(np.abs(numbers))
 
 
 def _ranks(values: Floats) -> Floats:

@@ -70,9 +70,9 @@ class Metric:
     value has to keep it, so that it changes by rule or not at all; `outbreaks` that it stays away from its usual value in bursts.
     `tells_keys` is 1 where every value is unique. A distance `of_quantities` says how far values moved, which codes do not. One that is
     `by_key` is of rows matched by key with those of the batch before, whose sample is kept under `Measure.host`; `rows_of` tells which of
-    the matched rows it counts, and `of_any_change` that it is 0 only where no value of theirs is another. `row_form` is of a metric that
-    rows decide one by one: what it asks of each. One `of_schema` is of the table's columns, which every profile tells; no history keeps
-    its values.
+    the matched rows it counts, and `of_any_change` that it is 0 only where no value of theirs is another; `far_of` is how far each moved
+    where that is not on the log scale. `row_form` is of a metric that rows decide one by one: what it asks of each. One `of_schema` is of
+    the table's columns, which every profile tells; no history keeps its values.
 
     `sql` is an aggregate of Spark SQL, '' where there is none; `forms` are what other tools call it (see each exporter), by tool; not
     there where a tool has no word of its own for it. In both `{column}` is the column as the tool quotes it.
@@ -102,6 +102,7 @@ class Metric:
     by_key: bool = False
     of_any_change: bool = False
     rows_of: Callable[..., Any] | None = None
+    far_of: Callable[..., Any] | None = None
     row_form: RowForm | None = None
     of_schema: bool = False
     of_quantities: bool = False

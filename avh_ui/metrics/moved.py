@@ -47,7 +47,8 @@ def moved(metric: Metric, ours: RowSample | Matched, theirs: RowSample | Matched
     if not len(which):
         return Moved()
     if change.numeric:
-        far = np.nan_to_num(np.abs(change.step[which]), nan=0.0)
+        steps = change.step if metric.far_of is None else metric.far_of(change)
+        far = np.nan_to_num(np.abs(steps[which]), nan=0.0)
         order = np.lexsort((change.joined.ours[which], -far))
         which = which[order][far[order] >= _AS_FAR * far[order[0]]]
     places = change.joined.ours[which]

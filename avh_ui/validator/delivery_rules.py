@@ -18,8 +18,9 @@ from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.validator.run import RuleResult
 
-# So many earlier batches say what is usual: a month of a daily table.
-_RECENT = 30
+# So many earlier batches say what is usual: all days of a week are among them, with some that failed. Of a month, a fault that was mended
+# three weeks ago would be usual: of the files of Italy's provinces one in another encoding passed for that reason.
+_RECENT = 10
 # Faults that come by chance vary by the root of their number: so many standard deviations (Poisson) above the most that was seen
 # are no news.
 _DEVIATIONS = 4
@@ -83,9 +84,12 @@ class _Usual:
 
     @cached_property
     def _kept(self) -> list[BatchProfile]:
-        """The recent batches that were measured so and did not fail, in order; `AvhError` when the history cannot be read."""
+        """The recent batches that were measured so and did not fail, or whose failure somebody called right, in order; `AvhError` when the
+        history cannot be read.
+        """
         kept = [found for batch in self.before()[-_RECENT:] if (found := self._load(batch)) is not None]
-        return [p for p in kept if p.delivery is not None and p.extra.get("validation") != "fail"]
+        sound = {s.batch for s in self.history.standings(self.pipeline, [p.batch for p in kept]) if s.sound}
+        return [p for p in kept if p.delivery is not None and p.batch in sound]
 
     def most(self, count: Callable[[Delivery], int]) -> int:
         """The largest of a count among them; 0 where nothing is known."""

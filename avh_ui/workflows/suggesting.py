@@ -14,6 +14,7 @@ from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.evidence import Proposal
 from avh_ui.errors import NotEnoughHistoryError, NotFoundError, UsageError
 from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.profile import BatchProfile
@@ -23,6 +24,8 @@ from avh_ui.workflows.calendar import season_lags
 from avh_ui.workflows.eligible import LEAST_BATCHES, asked_of, eligible, matched
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from avh_ui.inference.by_history.measured import MeasuredRepository
     from avh_ui.issues.column_issues import Issues
 
@@ -204,7 +207,7 @@ def load_window(
 
     Excluded batches do not count, and the latest batch is one that has a predecessor to compare with.
     """
-    from avh_ui.inference.kinds.finding import find_kinds
+    from avh_ui.inference.by_key.suggesting import is_moving
 
     watch.report(0, 1, "reading the history")
     history = repository.history(pipeline.name, upto=options.upto)
@@ -237,8 +240,18 @@ def load_window(
     earlier = partial(profiler.sample, pipeline.name, before, SAMPLE_ROWS, options.seed + 1)
     lags = season_lags(pipeline.cadence)
     learned = (columns, asked, matched(pipeline, history, start), few, lags)
-    kinds = find_kinds(columns, sample, baseline, pipeline.kinds, options.picked)
-    return Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, earlier, kinds), left_out
+    kinds, moves = _kinds(pipeline, columns, options, sample, baseline), is_moving(repository, history, learned[2], before)
+    return Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, earlier, kinds, moves), left_out
+
+
+def _kinds(
+    pipeline: Pipeline, columns: Sequence[ColumnHistory], options: SuggestOptions, sample: pa.Table, baseline: BatchProfile
+) -> dict[str, KnownKind]:
+    from avh_ui.inference.by_history.measured import without
+    from avh_ui.inference.kinds.finding import find_kinds
+
+    # One day of negative counts that people called wrong is no reason to think that counts may be negative.
+    return find_kinds([without(c, options.exclude) for c in columns], sample, baseline, pipeline.kinds, options.picked)
 
 
 def _check(options: SuggestOptions) -> None:

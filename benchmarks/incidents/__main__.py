@@ -1,174 +1,127 @@
-"""What measures of rows matched by key see of documented incidents, walking forward: each batch is judged by what was known before.
+"""What the product catches of documented faults, walking forward over every table of a folder; see README.md, Incidents.
 
-    python -m benchmarks.incidents DATA [--tables italy_province ...] [--every 30] [--upto N]
+    python -m benchmarks.incidents DATA [--tables NAME ...] [--keep FOLDER] [--every 28] [--minutes 20]
 
-DATA is a folder with tables as `benchmarks/avh` reads them, `incidents.csv` and `italy_notes.parquet`. Programs are suggested anew every so
-many batches from the history up to then, without the batches that are labelled as faults; the suggestions are taken as they are. Prints per
-table: faults caught, with the right column first, batches without a label that alarm, the seconds and the bytes of a batch.
+Prints per table the faults that are caught, with the right column first and the right rows named, what alarms on batches that nobody
+documents, and what it costs. With `--keep`, walks are kept there, and those that are kept are not walked again.
 """
 
 from __future__ import annotations
 
 import argparse
-import statistics
+import json
+import shutil
 import tempfile
-import time
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+import numpy as np
 
-from avh_ui.config import Pipeline
-from avh_ui.constraints.constraint import Verdict, judge
-from avh_ui.constraints.surprise import surprise
-from avh_ui.history.series import History
-from avh_ui.inference.by_key.suggesting import suggest
-from avh_ui.inference.source import Budget, Window
-from avh_ui.metrics.asked import profiled_measures
-from avh_ui.metrics.profile import BatchProfile
-from avh_ui.metrics.profiler import KnownTypes, Watch
-from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.type_names import MATCHED, SAMPLED
-from avh_ui.store.history_files import HistoryFiles
-from avh_ui.workflows.frames import profile_table
-from benchmarks.avh.tables import Label, Table, load
+from benchmarks.incidents.deliveries import Deliveries, load, tables
+from benchmarks.incidents.scoring import Found, Score, interval, score
+from benchmarks.incidents.walk import Walked, walk
 
-# Their keys, as `avh suggest` finds them or their publishers say.
-KEYS = {
-    "italy_province": ("codice_provincia",), "italy_regioni": ("denominazione_regione",), "runways": ("id",),
-    "airport-frequencies": ("id",), "regions": ("id",),
-}  # fmt: skip
-WINDOW, LEAST = 120, 31
-
-
-@dataclass
-class Found:
-    """What was seen of one table."""
-
-    judged: int = 0
-    caught: dict[str, str] = field(default_factory=dict)
-    faults: dict[str, Label] = field(default_factory=dict)
-    first: int = 0
-    alarms: list[tuple[str, str]] = field(default_factory=list)
-    quiet: int = 0
-    seconds: list[float] = field(default_factory=list)
-    bytes: list[int] = field(default_factory=list)
+# Of a table that delivers more than so many bytes in all only the weeks up to each incident are walked: 6 GB of runways are too many.
+_LARGE, _BEFORE, _AFTER = 200_000_000, 45, 3
 
 
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--tables", nargs="*", default=list(KEYS))
-    parser.add_argument("--every", type=int, default=30)
-    parser.add_argument("--upto", type=int)
-    parser.add_argument("--fpr", type=float, default=0.001)
+    parser.add_argument("--tables", nargs="*")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--every", type=int, default=28)
+    parser.add_argument("--upto", type=int, help="judge the first so many batches")
+    parser.add_argument("--minutes", type=float, help="stop each table after so long, with what is judged by then")
+    parser.add_argument("--brief", action="store_true")
     options = parser.parse_args()
-    for name in options.tables:
+    scores, walks = [], []
+    for name in options.tables or tables(options.data):
         table = load(name, options.data)
-        found = walk(table, KEYS[name], options)
-        notes = noted(options.data) if name.startswith("italy") else set()
-        print(report(name, found, notes))
+        walked = _walked(table, options)
+        scores.append(score(walked, table))
+        walks.append(walked)
+        print(_told(scores[-1], brief=options.brief), flush=True)
+    print(overview(scores, walks))
 
 
-def walk(table: Table, key: tuple[str, ...], options: argparse.Namespace) -> Found:
-    """Judge every batch of a table by the program of the batches before."""
-    known = KnownTypes(measures=profiled_measures(Pipeline.model_validate({"name": "p", "source": {"path": "{batch}"}, "key": key})))
-    faults = {k for label in table.labels if label.fault for k in range(label.first, label.last + 1)}
-    count = min(len(table.batches), options.upto or len(table.batches))
-    found = Found()
+def _walked(table: Deliveries, options: argparse.Namespace) -> Walked:
+    kept = options.keep / f"{table.name}.json" if options.keep else None
+    if kept is not None and kept.exists():
+        return Walked.from_record(json.loads(kept.read_text(encoding="utf-8")))
     with tempfile.TemporaryDirectory() as folder:
-        history = HistoryFiles(folder)
-        history.tell("p", {table.batches[k]: "wrong" for k in faults if k < count})
-        for k in range(count):
-            start = time.process_time()
-            history.save(_profile(table, k, known))
-            found.seconds.append(time.process_time() - start)
-        full = history.history("p")
-        sample = history.load("p", full.batches[-1], [f"rows by {', '.join(key)}"]).columns
-        found.bytes = [len(s.to_record()) for c in sample.values() for s in c.states.values() if isinstance(s, RowSample)]
-        for at in range(LEAST, count, options.every):
-            constraints = _program(history, at, key, faults, table, options.fpr)
-            for k in range(at, min(at + options.every, count)):
-                _judge(found, table, full, k, constraints, faults)
-    return found
+        walked = walk(table, Path(folder), places=list(_places(table, options.upto)), every=options.every, minutes=options.minutes)
+        shutil.rmtree(folder, ignore_errors=True)
+    if kept is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps(walked.to_record()), encoding="utf-8")
+    return walked
 
 
-def _profile(table: Table, k: int, known: KnownTypes) -> BatchProfile:
-    return profile_table(pa.table(table.batch(k)), "p", table.batches[k], known)
+def _places(table: Deliveries, upto: int | None) -> Iterable[range]:
+    count = min(len(table.ids), upto or len(table.ids))
+    middle = len(table.content(count // 2))
+    if middle * count < _LARGE:
+        return [range(count)]
+    made: list[range] = []
+    for one in sorted(table.incidents, key=lambda i: i.first):
+        start, stop = max(0, one.first - _BEFORE), min(count, one.first + _AFTER)
+        if made and start <= made[-1].stop:
+            made[-1] = range(made[-1].start, stop)
+        else:
+            made.append(range(start, stop))
+    return made
 
 
-def _program(history: HistoryFiles, at: int, key: tuple[str, ...], faults: set[int], table: Table, fpr: float) -> list[object]:
-    """The suggestions of the batches before the one at a place."""
-    last = next(k for k in range(at - 1, 0, -1) if k not in faults and k - 1 not in faults)
-    past = history.history("p", upto=table.batches[last])
-    exclude = frozenset(table.batches[k] for k in faults if k <= last)
-    start = max(0, last + 1 - WINDOW)
-    matched = []
-    for column in past.columns.values():
-        if column.type in (MATCHED, SAMPLED):
-            cut = column.window(start, len(column.batches))
-            gone = [i for i, there in enumerate(cut.present) if not there and cut.batches[i] not in exclude]
-            cut = cut.window(gone[-1] + 1 if gone else 0, len(cut.batches))
-            if len(cut.batches) >= 8 and cut.present[-1]:
-                matched.append(cut)
-    before = past.baselines[-1]
-    window = Window(past, start, pa.table({}), history.load("p", before, []), exclude, history, matched=tuple(matched), season_lags=(7,))
-    made = suggest(window, key, Budget(fpr), Watch())
-    return [p.constraint for p in made.proposals]
+def _told(found: Score, *, brief: bool) -> str:
+    lines = [f"{found.name}: {found.judged} batches judged"]
+    lines += [f"  {_word(f):14} {f.batch} {f.incident.kind}: {f.incident.text[:70]} | {f.by}" for f in found.faults]
+    if not brief:
+        lines += [f"  alarm          {j.batch} {'; '.join(_brief(j))}" for j in found.alarms]
+    return "\n".join(lines)
 
 
-def _judge(found: Found, table: Table, full: History, k: int, constraints: list[object], faults: set[int]) -> None:
-    failed: list[Verdict] = []
-    for constraint in constraints:
-        column = full.columns.get(constraint.column)  # type: ignore[attr-defined]
-        if column is None or not column.present[k]:
-            continue
-        series, lag = column.values[constraint.metric], constraint.transform.lag  # type: ignore[attr-defined]
-        verdict = judge(constraint, float(series[k]), float(series[k - lag]) if lag else None)  # type: ignore[arg-type]
-        if verdict.status == "fail":
-            failed.append(verdict)
-    found.judged += 1
-    labels = [label for label in table.labels if label.first <= k <= (label.last if label.fault else label.first)]
-    name = table.batches[k]
-    ranked = sorted(failed, key=surprise, reverse=True)
-    columns = [_column(v) for v in ranked]
-    for label in labels:
-        if label.fault and label.first == k:
-            found.faults[f"{name} {label.text}"] = label
-            if ranked:
-                found.caught[f"{name} {label.text}"] = f"{ranked[0].constraint.metric} of {ranked[0].constraint.column}"
-                found.first += bool(columns[0] in label.columns or columns[0] == "")
-    if not labels and k not in faults:
-        found.quiet += 1
-        if ranked:
-            found.alarms.append((name, f"{ranked[0].constraint.metric} of {ranked[0].constraint.column}: {ranked[0].message[:120]}"))
+def _word(f: Found) -> str:
+    if not f.judged:
+        return "not judged"
+    return "right" if f.first else "column behind" if f.named else "other column" if f.caught else "missed"
 
 
-def _column(verdict: Verdict) -> str:
-    columns = verdict.constraint.measure.columns
-    return columns[0] if columns else ""
+def _brief(judged: object) -> list[str]:
+    return [f"{a.name} of {', '.join(a.columns) or 'the table'} ({a.source})" for a in judged.alarms if a.status in ("fail", "warn")][:4]  # type: ignore[attr-defined]
 
 
-def noted(data: Path) -> set[str]:
-    """The days that the publisher's notes speak of."""
-    table = pq.read_table(data / "italy_notes.parquet")
-    return {str(day)[:10] for day in table["data"].to_pylist()}
+_HEAD = (
+    "| table | key | batches | faults | caught | right column first | right rows | quiet batches alarmed | episodes | by rows matched"
+    " | s to judge | s to suggest | kB a batch |"
+)
 
 
-def report(name: str, found: Found, notes: set[str]) -> str:
-    """The table's lines."""
-    told = [batch for batch, _ in found.alarms if batch in notes]
-    lines = [
-        f"{name}: {found.judged} batches judged; faults caught {len(found.caught)} of {len(found.faults)},"
-        f" right column first {found.first};"
-        f" alarms on {len(found.alarms)} of {found.quiet} batches without a label ({len(told)} with a documented recount);"
-        f" {1000 * statistics.median(found.seconds):.1f} ms and {max(found.bytes, default=0):,} bytes a batch",
-    ]
-    lines += [f"  caught  {what}: {by}" for what, by in found.caught.items()]
-    lines += [f"  missed  {what}" for what in found.faults if what not in found.caught]
-    lines += [f"  alarm   {batch}{' (noted)' if batch in notes else ''} {what}" for batch, what in found.alarms[:40]]
+def overview(scores: list[Score], walks: list[Walked]) -> str:
+    """A line per table, and their sums."""
+    lines = [_HEAD, "|" + "---|" * (_HEAD.count("|") - 1)]
+    for found, walked in zip(scores, walks, strict=True):
+        faults, alarms = found.faults, len(found.alarms)
+        low, high = interval(alarms, found.quiet)
+        named = [f.rows for f in faults if f.rows is not None and f.caught]
+        judge = np.median([j.seconds for j in walked.judged]) if walked.judged else 0
+        cells = [
+            found.name, ", ".join(walked.key) or "none", found.judged, len(faults), sum(f.caught for f in faults),
+            sum(f.first for f in faults), f"{sum(named)} of {len(named)}" if named else "",
+            f"{alarms} of {found.quiet}: {100 * alarms / max(found.quiet, 1):.1f} % ({100 * low:.1f} to {100 * high:.1f})",
+            found.episodes,
+            f"{found.by['key']} ({found.alone['key']} alone)", f"{judge:.2f}",
+            f"{sum(walked.suggesting):.0f}", f"{walked.bytes / 1000:.0f}",
+        ]  # fmt: skip
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    every = [f for s in scores for f in s.faults]
+    alarms, quiet = sum(len(s.alarms) for s in scores), sum(s.quiet for s in scores)
+    sources = sum((s.by for s in scores), start=type(scores[0].by)()) if scores else {}
+    lines.append(
+        f"\n{len(every)} faults: {sum(f.caught for f in every)} caught, {sum(f.first for f in every)} with the right column first;"
+        f" {alarms} of {quiet} quiet batches alarmed; by source {dict(sources)}"
+    )
     return "\n".join(lines)
 
 

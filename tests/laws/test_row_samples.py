@@ -99,6 +99,15 @@ def test_measures_of_whole_tables_are_those_of_their_rows(before: Bare, after: B
         whole = sum(abs(b) for _, b in both)
         fell = sum(b - a for a, b in both if a < b) / whole if whole else math.nan
         assert measured("sum_fallen", ours, theirs, "n") == pytest.approx(fell, nan_ok=True)
+        roots = [math.copysign(math.sqrt(abs(a)), a) - math.copysign(math.sqrt(abs(b)), b) for a, b in both]
+        assert measured("count_rise", ours, theirs, "n") == pytest.approx(max(0.0, *roots))
+        assert measured("count_fall", ours, theirs, "n") == pytest.approx(max(0.0, *(-step for step in roots)))
+        once = [rows[0] for key in then if len(rows := [r for r in before if r[0] == key]) == 1]
+        known = [scaled(row[1]) for row in once if row[1] is not None]
+        fresh = [a[1] for a, b in pairs if a[1] != b[1] and a[1] is not None]
+        fresh += [one[0][1] for key in now - then if len(one := [r for r in after if r[0] == key]) == 1 and one[0][1] is not None]
+        beyond = max([0.0, *(max(scaled(v) - max(known), min(known) - scaled(v)) for v in fresh)])
+        assert measured("beyond", ours, theirs, "n") == pytest.approx(beyond)
 
 
 def test_one_key_has_one_hash_whatever_type_writes_it() -> None:

@@ -30,7 +30,7 @@ PROMISED = {
     "unit_change x10 of 50%": "half of its values ten times as large",
 }
 # The other classes of coverage at half of the rows: noticed first where the budget goes so far.
-COVERED = ("value_renamed 50%", "character_deletion 50%", "padding 50% trailing")
+COVERED = ("value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero")
 # In this order: what is promised comes before all else.
 FIRST = (*PROMISED, *COVERED)
 

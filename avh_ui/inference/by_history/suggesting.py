@@ -45,7 +45,8 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
         watch.check()
         watch.report(done, len(window.columns), f"programming {column.column}")
         kind = window.kinds.get(column.column) if budget.method == "calibrated" else None
-        made.append(measured(column, issues.of(column.column), cast(Method, budget.method), window.season_lags, declaration_of(kind)))
+        of, method = declaration_of(kind), cast(Method, budget.method)
+        made.append(measured(column, issues.of(column.column), method, window.season_lags, of, moving=window.moving))
     watch.report(len(window.columns), len(window.columns), "done")
     results = reprogram_table(
         [column.fitted_or_empty(exclude=window.exclude) for column in made],
@@ -64,12 +65,22 @@ def magnitudes_of(method: str) -> Magnitudes:
 
 
 def measured(
-    history: ColumnHistory, issues: ColumnIssues, method: Method, season_lags: tuple[int, ...], of: KindDeclaration | None = None
+    history: ColumnHistory,
+    issues: ColumnIssues,
+    method: Method,
+    season_lags: tuple[int, ...],
+    of: KindDeclaration | None = None,
+    *,
+    moving: bool = False,
 ) -> MeasuredColumn:
     """The metrics of D(C) that mean something `of` what the column is (None: all), with the history they will be compared with; the part
-    that takes time and data.
+    that takes time and data. Of a table that is a `moving` window extremes step when a row leaves, and mean nothing.
     """
     metrics, left_out = _comparable(issues.baseline, history.kind)
+    if moving:
+        why = "the table is a window that moves: an extreme steps when its row leaves; rows that are new or changed are judged by key"
+        left_out += [Unconstrained(m.name, why) for m in metrics if m.extreme]
+        metrics = [m for m in metrics if not m.extreme]
     if of is not None:
         left_out += [Unconstrained(m.name, f"says nothing of a column that {of.words}") for m in metrics if not means(of, m)]
         chance = [m for m in metrics if _by_chance(history, of, m)]

@@ -9,17 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Floats
-from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.matching import Matched, join
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import Values
 
 Places = NDArray[np.int64]
 # Shares of the rows that a fault is of, beside one row and two.
 _SHARES = (0.02, 0.1, 0.5)
+# Two rows of the upper half that are so large a part of the ranks apart.
+_APART = {"alike": 16, "near": 4}
 
 
 def column_issues(ours: Matched, theirs: Matched, seed: int) -> dict[str, Matched]:
-    """By name the sample with a column's values spoiled: exchanged, shifted by a row, stale, empty, zero, scaled, one step back."""
+    """By name the sample with a column's values spoiled: exchanged, shifted by a row, stale, empty, zero, scaled, one step back; those of
+    some rows, of the largest, and of the rows that are new.
+    """
     rng = np.random.default_rng(seed)
     values = ours.rows.columns[ours.column]
     there = np.flatnonzero(~values.is_null)
@@ -27,9 +31,13 @@ def column_issues(ours: Matched, theirs: Matched, seed: int) -> dict[str, Matche
     if len(there) < 2:
         return {}
     made: dict[str, Values] = {"shifted": values.take(np.roll(np.arange(ours.rows.keys), 1))}
-    for name, some in (_some(there) | _sized(values)).items():
+    new = join(ours.rows, theirs.rows).new
+    fresh = {"new": new} if len(new) and values.numeric else {}
+    for name, some in (_some(there) | _sized(values) | fresh).items():
         if len(some) > 1:
             made[f"exchanged:{name}"] = _placed(values, some, values.take(np.roll(some, 1)))
+        if name in _APART:
+            continue
         made[f"emptied:{name}"] = _placed(values, some, Values.nothing(len(some)))
         if values.numeric:
             made |= {f"{what}:{name}": _numbers(values, some, to) for what, to in _SPOILERS.items()}
@@ -75,7 +83,12 @@ def _sized(values: Values) -> dict[str, Places]:
     if not values.numeric:
         return {}
     order = np.argsort(np.abs(np.nan_to_num(values.numbers)))
-    return {"largest": order[-1:], "middle": order[len(order) // 2 :][:1]}
+    there = order[~values.is_null[order]]
+    count = len(there)
+    # Rows that are mixed up are seldom of another order of size: two among the upper half.
+    upper = count // 2 + count // 4
+    alike = {name: there[[upper, upper - count // part]] for name, part in _APART.items() if count >= part}
+    return {"largest": order[-1:], "middle": order[len(order) // 2 :][:1], **alike}
 
 
 def _placed(values: Values, places: Places, others: Values) -> Values:

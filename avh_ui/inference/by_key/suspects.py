@@ -11,6 +11,7 @@ import numpy as np
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Record
 from avh_ui.history.series import ColumnHistory, Series
+from avh_ui.metrics.metric import Metric
 
 # So much farther than the farthest of the others, and at most so many of the batches: a fault and its mending in 100. Where the others
 # never moved a number must have become a tenth or tenfold, on the log scale: a share that changed once may do so again.
@@ -19,20 +20,22 @@ APART, MOST, TENFOLD = 10.0, 0.02, math.log(10)
 _LEAST = 30
 
 
-def without_suspects(history: ColumnHistory, metrics: Sequence[str]) -> ColumnHistory:
+def without_suspects(history: ColumnHistory, metrics: Sequence[Metric]) -> ColumnHistory:
     """The history with the suspects of these metrics at the largest value of the other batches: bounds are learned as if they had been."""
-    values = {name: _calmed(series) if name in metrics else series for name, series in history.values.items()}
+    # On a scale of its own nobody can say what tenfold is.
+    first = {m.name: TENFOLD if m.far_of is None else math.inf for m in metrics}
+    values = {name: _calmed(series, first[name]) if name in first else series for name, series in history.values.items()}
     return replace(history, values=values)
 
 
-def _calmed(series: Series) -> Series:
+def _calmed(series: Series, first: float) -> Series:
     known = np.sort(series[np.isfinite(series)])
     if len(known) < _LEAST:
         return series
     for left in range(1, max(1, int(MOST * len(known))) + 1):
         largest = known[-1 - left]
         middle = float(np.median(known))
-        if known[-left] - middle > (APART * (largest - middle) if largest > middle else TENFOLD):
+        if known[-left] - middle > (APART * (largest - middle) if largest > middle else first):
             return np.where(series > largest, largest, series)
     return series
 

@@ -14,6 +14,14 @@ from avh_ui.history.series import Series
 
 # Bounds of a constant metric carry the noise of its sums.
 _NOISE = 1e-9
+# A number that one row decides and that stood still in n batches moves in the next with probability (n + 2) ** -1.5, as measured
+# for programs by history (`by_history.tails`).
+_MOVES = 1.5
+
+
+def too_soon(judged: int, fpr: float) -> bool:
+    """Whether a statistic that was the same in so many batches would move in more than a share `fpr` of the next ones."""
+    return bool((judged + 2.0) ** -_MOVES > fpr)
 
 
 def record_of(constraint: Constraint, batches: Sequence[str], series: Series, errors: Series | None = None) -> Record:

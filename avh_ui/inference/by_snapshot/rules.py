@@ -41,11 +41,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class SnapshotRule:
-    """`name` is Deequ's, `words` when it applies; `find` gives None where it does not."""
+    """`name` is Deequ's, `words` when it applies; `find` gives None where it does not. One that `repeats` a statistic of the batch says of
+    it that it stays as it is, which a single row can end.
+    """
 
     name: str
     words: str
     find: Callable[[Snapshot], Finding | None]
+    repeats: bool = False
 
 
 def quoted(text: str) -> str:
@@ -208,7 +211,7 @@ def _equal(name: str, metric: Metric, statistic: str, read: Callable[[Snapshot],
         code = f".{name[0].lower()}{name[1:]}({quoted(s.column)}, _ == {value})"
         return Finding(metric.name, value - noise, value + noise, code, f"the {statistic} is {number(value)}", f"{statistic}: {value}")
 
-    return SnapshotRule(name, f"the {statistic} stays as it is", find)
+    return SnapshotRule(name, f"the {statistic} stays as it is", find, repeats=True)
 
 
 def _min_length(s: Snapshot) -> Finding | None:
@@ -229,8 +232,8 @@ HAS_MIN = _equal("HasMin", MIN, "minimum", lambda s: s.minimum)
 HAS_MAX = _equal("HasMax", MAX, "maximum", lambda s: s.maximum)
 HAS_MEAN = _equal("HasMean", MEAN, "mean", lambda s: s.mean)
 HAS_STANDARD_DEVIATION = _equal("HasStandardDeviation", STANDARD_DEVIATION, "standard deviation", lambda s: s.deviation)
-HAS_MIN_LENGTH = SnapshotRule("HasMinLength", "no value is shorter than the shortest one", _min_length)
-HAS_MAX_LENGTH = SnapshotRule("HasMaxLength", "no value is longer than the longest one", _max_length)
+HAS_MIN_LENGTH = SnapshotRule("HasMinLength", "no value is shorter than the shortest one", _min_length, repeats=True)
+HAS_MAX_LENGTH = SnapshotRule("HasMaxLength", "no value is longer than the longest one", _max_length, repeats=True)
 
 
 RULES: tuple[SnapshotRule, ...] = (

@@ -17,7 +17,7 @@ from avh_ui.constraints.evidence import FromSnapshot, Ladder, Proposal, Record, 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.value_tables import Tables, pooled, shares_of
-from avh_ui.inference.by_snapshot.judging import implies, record_of
+from avh_ui.inference.by_snapshot.judging import implies, record_of, too_soon
 from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, Finding, SnapshotRule
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.inference.kinds.declarations import declaration_of, says
@@ -37,11 +37,12 @@ NOTHING_MORE = "the column's other suggestions catch every issue that it catches
 _RETESTED = 300
 
 
-def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others: Sequence[Proposal] = ()) -> Found:  # noqa: ARG001
+def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others: Sequence[Proposal] = ()) -> Found:
     """What the rules suggest of the window's columns beside `others`, and what was left out with its reasons.
 
     Left out is what any batch so far (but the excluded ones) would have violated, what cannot be held against any, what another suggestion
-    of the column implies, and beside others what catches no issue that they miss. No budget is spent: these rules promise no rate.
+    of the column implies; beside others what catches no issue that they miss, and what repeats a statistic that stood still in so few
+    batches that it will move. No budget is spent: these rules promise no rate.
     """
     profile, latest = window.profile(), window.latest
     there = {c.column: profile.columns[c.column] for c in window.columns if c.column in profile.columns}
@@ -58,6 +59,9 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
         siblings = beside.get(name, [])
         true = [one for one in made if not (one.constraint.unique and name in repeated)]
         kept, without = _kept(window, true, tables.get(name, {}), [other.constraint for other in siblings])
+        if beside:
+            kept, early = _old_enough(kept, 0.0 if window.moving else budget.fpr)
+            without += early
         caught = [issues.of(name).caught(one.constraint) for one in kept]
         # On their own, all rules are wanted; beside the other sources, those that add something.
         chosen = _chosen(caught, {issue for other in siblings for issue in other.evidence.caught}) if beside else set(range(len(kept)))
@@ -169,6 +173,17 @@ def _kept(window: Window, made: Sequence[Proposal], tables: Tables, siblings: Se
         else:
             left_out.append(_without(one, f"implied by {by.learned.rule or f'what the {by.origin} suggests of {by.metric}'}"))
     return kept, left_out
+
+
+def _old_enough(kept: Sequence[Proposal], fpr: float) -> tuple[list[Proposal], list[LeftOut]]:
+    """Those whose statistic has stood still for long, and the others with their reason.
+
+    In a window that moves none ever does. On 88 quiet batches of one young table (the regions of Italy) 28 alarmed by such rules alone.
+    """
+    repeating = {rule.name for rule in RULES if rule.repeats}
+    early = [one for one in kept if one.constraint.learned.rule in repeating and too_soon(one.evidence.batches or 0, fpr)]
+    told = [_without(one, f"that it stood still in {one.evidence.batches or 0:,} batches says little of the next") for one in early]
+    return [one for one in kept if one not in early], told
 
 
 def _held(one: Proposal, record: Record, tables: Tables) -> Proposal:

@@ -39,12 +39,12 @@ def counters() -> dict[str, pa.Table]:
     return found
 
 
-def suggested(folder: Path, tables: dict[str, pa.Table], **more: object) -> SuggestionRun:
+def suggested(folder: Path, tables: dict[str, pa.Table], exclude: frozenset[str] = frozenset(), **more: object) -> SuggestionRun:
     settings, history = pipeline(**more), HistoryFiles(str(folder))
     known = KnownTypes(measures=profiled_measures(settings))
     for batch, table in tables.items():
         history.save(profile_table(table, "p", batch, known))
-    return suggest(settings, FakeProfiler({"p": tables}), history, SuggestOptions(sources=("history",)), Watch())
+    return suggest(settings, FakeProfiler({"p": tables}), history, SuggestOptions(sources=("history",), exclude=exclude), Watch())
 
 
 def test_matched_rows_get_bounds_within_a_columns_budget(tmp_path: Path) -> None:
@@ -57,7 +57,9 @@ def test_matched_rows_get_bounds_within_a_columns_budget(tmp_path: Path) -> None
     spent: dict[str, float] = {}
     for (column, _), suggestion in found.items():
         spent[column] = spent.get(column, 0.0) + suggestion.constraint.fpr
-    assert max(spent.values()) <= 0.001 * (1 + 1e-9)
+    # A column that varies may have what others leave, and all together no more than a column's budget each.
+    assert max(spent.values()) <= 0.003 * (1 + 1e-9)
+    assert sum(spent.values()) <= 0.001 * 3 * (1 + 1e-9)
     # The fault of one row is not taken for a habit: what is learned is as if it had not been, and the evidence names it.
     (cases,) = [s for (column, metric), s in found.items() if column == "cases by id" and metric in ("largest_fall", "fallen_share")]
     assert cases.constraint.upper is not None
@@ -65,6 +67,52 @@ def test_matched_rows_get_bounds_within_a_columns_budget(tmp_path: Path) -> None
     assert cases.evidence.backtest is not None
     assert BATCHES[FAULT] in cases.evidence.backtest.fired
     assert {"exchanged:two", "zero:one"} <= set(cases.caught)
+
+
+def test_small_rows_that_fall_do_not_hide_a_large_one(tmp_path: Path) -> None:
+    rng, tables = np.random.default_rng(6), counters()
+    for batch, table in tables.items():
+        cases = table["cases"].to_numpy().copy()
+        # Every week or so a small row is set back to almost nothing.
+        cases[rng.integers(0, 8)] = 1
+        tables[batch] = table.set_column(3, "cases", pa.array(cases))
+    run = suggested(tmp_path, tables, key=["id"])
+    caught = {name for s in run.suggestions if s.constraint.column == "cases by id" for name in s.evidence.caught}
+    assert {"zero:largest", "tenth:largest"} <= caught
+
+
+def test_what_a_column_is_does_not_follow_from_batches_that_are_wrong(tmp_path: Path) -> None:
+    rng, wrong = np.random.default_rng(9), BATCHES[20]
+    tables = {batch: pa.table({"id": np.arange(60), "new": rng.integers(0, 90, 60)}) for batch in BATCHES}
+    tables[wrong] = tables[wrong].set_column(1, "new", pa.array([-18, *tables[wrong]["new"].to_pylist()[1:]]))
+    assert suggested(tmp_path / "all", tables).kinds["new"].kind == "measure"
+    run = suggested(tmp_path / "sound", tables, exclude=frozenset({wrong}))
+    assert run.kinds["new"].kind == "count"
+    # By nature no count is negative.
+    assert any(s.constraint.metric == "min" and s.constraint.lower == 0 for s in run.suggestions if s.constraint.column == "new")
+
+
+def window(step: int = 1) -> dict[str, pa.Table]:
+    """30 days of counts; each delivery is a day later and has the day's end at another hour, as a text of another order."""
+    rng = np.random.default_rng(8)
+    days, cases = np.arange(120), rng.integers(100, 200, 120)
+    cases[35] = 900
+    names = [f"{1 + d % 28:02}.{1 + d // 28:02}.2026" for d in days]
+    return {
+        batch: pa.table({"day": names[at : at + 30], "cases": cases[at : at + 30]}) for k, batch in enumerate(BATCHES) for at in [k * step]
+    }
+
+
+def test_a_window_that_moves_is_held_to_its_new_rows_and_to_no_extreme(tmp_path: Path) -> None:
+    run = suggested(tmp_path / "moving", window(), key=["day"])
+    found = {(s.constraint.column, s.constraint.metric) for s in run.suggestions}
+    assert not {metric for column, metric in found if column == "cases"} & {"min", "max", "range"}
+    why = {out["metric"]: out["reason"] for out in run.left_out if out["column"] == "cases"}
+    assert "window that moves" in why["max"]
+    assert any(s.constraint.metric == "beyond" for s in run.suggestions)
+    # The same rows every day are no window.
+    still = suggested(tmp_path / "still", window(0), key=["day"])
+    assert not any("window that moves" in out["reason"] for out in still.left_out)
 
 
 def test_a_key_that_no_batch_has_names_the_nearest_column(tmp_path: Path) -> None:

@@ -60,11 +60,22 @@ def test_usual_is_the_most_of_the_latest_batches() -> None:
     # Of two batches with as many, and not of both together.
     twice = (batch("b1", malformed_rows=2, rows=200), batch("b2", malformed_rows=2, rows=200))
     assert rule(judged(batch("b3", malformed_rows=23), *twice)).status == "fail"
-    # What was more than 30 batches ago is past.
-    later = [batch(f"b{k}", malformed_rows=0) for k in range(2, 31)]
+    # What was more than 10 batches ago is past.
+    later = [batch(f"b{k}", malformed_rows=0) for k in range(2, 11)]
     old = batch("b1", malformed_rows=500)
-    assert rule(judged(batch("b31", malformed_rows=23), old, *later)).status == "pass"
-    assert rule(judged(batch("b32", malformed_rows=23), old, *later, batch("b31", malformed_rows=0))).status == "fail"
+    assert rule(judged(batch("b11", malformed_rows=23), old, *later)).status == "pass"
+    assert rule(judged(batch("b12", malformed_rows=23), old, *later, batch("b11", malformed_rows=0))).status == "fail"
+
+
+def test_what_failed_and_was_called_right_is_usual() -> None:
+    kept = FakeHistory()
+    kept.save(batch("b1", malformed_rows=20, validation="fail"))
+    new = batch("b2", malformed_rows=23)
+    assert rule(validate(program(), new, kept, stale="off")).status == "fail"
+    kept.tell("p", {"b1": "right"})
+    assert rule(validate(program(), new, kept, stale="off")).status == "pass"
+    kept.tell("p", {"b1": "wrong"})
+    assert rule(validate(program(), new, kept, stale="off")).status == "fail"
 
 
 def test_an_earlier_batch_that_cannot_be_read_is_passed_over() -> None:

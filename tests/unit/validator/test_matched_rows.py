@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,16 @@ def test_a_region_that_is_set_to_zero_is_told_with_its_rows(tmp_path: Path) -> N
     assert verdict.status == "fail"
     assert verdict.samples == ("1 (Roma): 1,000 → 0", "2 (Latina): 200 → 0", "3 (Rieti): 90 → 0")
     assert "3 of 3 rows with region Lazio went from 1,290 to 0 together. Most of all 1 (Roma): 1,000 → 0;" in verdict.message
+
+
+def test_of_counts_the_row_that_lost_most_is_named_first(tmp_path: Path) -> None:
+    # On a log scale the smallest row fell farther than the largest.
+    after = batch("b2", [1000, 200, 90, 3000, 3000, 300])
+    assert judged(tmp_path / "a", rule("largest_fall", upper=0.5), after).samples[0].startswith("6 (Bari)")
+    verdict = judged(tmp_path / "b", rule("count_fall", upper=10), after)
+    assert verdict.status == "fail"
+    assert verdict.observed == pytest.approx(math.sqrt(5000) - math.sqrt(3000))
+    assert verdict.samples[0] == "4 (Milano): 5,000 → 3,000"
 
 
 @pytest.mark.parametrize(
