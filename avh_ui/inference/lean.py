@@ -20,7 +20,7 @@ from avh_ui.constraints.reading import Reader, declaration_of
 from avh_ui.inference.source import LeftOut
 from avh_ui.metrics.metric import Metric
 
-# What a person reads of one column: a level, a fill and a form.
+# What a person reads of one column: a level, a fill and a form; and as many of its matched rows.
 MOST = 3
 # How hard a rule is to judge. A pattern says more than a length, a list of values is long, and nobody has distances in their head.
 _PLAIN, _LENGTH, _LIST, _HARD, _DISTANCE = 0, 1, 2, 3, 4
@@ -151,7 +151,9 @@ def _reduced(rules: Sequence[Rule], first: frozenset[str]) -> tuple[list[Rule], 
             left = others
             dropped.append(rule)
     if len(left) > MOST:
-        best = _best(left, first)
+        # What a column's rows do since the batch before is another question than what the column is: exchanged values move no level.
+        own, matched = ([r for r in left if bool(r.constraint.measure.key) is keyed] for keyed in (False, True))
+        best = [*_best(own, first), *_best(matched, first)]
         dropped += [rule for rule in left if rule not in best]
         left = best
     return left, [(rule, max(left, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]

@@ -94,3 +94,14 @@ def test_guesses_and_the_papers_programs_stay_as_they_are() -> None:
     guess = Proposal(Constraint("c", "min", kind="numeric", lower=0, upper=None, provenance={"method": "few"}), FromFew(caught=("a",)))
     assert lean(paper).proposals == paper
     assert guess in lean([guess, rule("max", "a", None, 1)]).proposals
+
+
+def test_a_columns_matched_rows_have_rules_beside_its_own() -> None:
+    own = [rule("min", "abcd", 0), rule("max", "efg", None, 9), rule("mean", "hij", 1, 2)]
+    by = {
+        name: rule(name, caught, None, 1, column="c by id", measure=Measure(name, ("c",), parameters=(("key", ("id",)),)))
+        for name, caught in (("largest_rise", "q"), ("sum_fallen", "rs"), ("count_fall", "tu"), ("fallen_share", "v"))
+    }
+    found = {p.constraint.metric for p in lean([*own, *by.values()]).proposals}
+    assert {"min", "max", "mean"} <= found
+    assert len(found & set(by)) == MOST
