@@ -54,9 +54,9 @@ def test_on_their_own_all_rules_that_held_on_every_batch() -> None:
 
 def test_beside_others_a_statistic_that_stood_still_for_days_is_no_rule() -> None:
     draft = workspace().suggest("orders")
-    assert not {rule for column, rule in rules(draft) if column == "discount"} & {"HasMin", "HasMax"}
+    assert not {rule for column, rule in rules(draft) if column == "size"} & {"HasMinLength", "HasMaxLength"}
     reasons = {(o["column"], o["reason"]) for o in draft.run.left_out}
-    assert ("discount", "HasMax: that it stood still in 12 batches says little of the next") in reasons
+    assert ("size", "HasMaxLength: that it stood still in 12 batches says little of the next") in reasons
 
 
 def test_the_rate_is_an_estimate_from_the_batches_and_says_so() -> None:
