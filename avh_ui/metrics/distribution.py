@@ -12,6 +12,8 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from operator import itemgetter
 from typing import ClassVar
 
 import numpy as np
@@ -108,11 +110,7 @@ class DistributionState(InParts):
         if self.exact:
             total = self.counts.sum()
             return self.values, self.counts / total if total else self.counts.astype(np.float64)
-        sketch = read(self.kll)
-        # The sketch's iterator gives wrong weights after a merge that empties its lowest level (datasketches 5.2); its ranks are right.
-        values = np.unique(np.fromiter((value for value, _ in sketch), dtype=np.float64))
-        upto = np.asarray(sketch.get_cdf(values, True), dtype=np.float64)[:-1]
-        return values, np.diff(upto, prepend=0.0)
+        return _sketched(self.kll)
 
     def quantile(self, q: float) -> float:
         """The smallest value whose cumulative share is at least `q` (an observed value); NaN without values."""
@@ -180,3 +178,18 @@ MEDIAN = Metric(
         "deequ": "hasApproxQuantile({column}, 0.5, {bound})", "great-expectations": "expect_column_median_to_be_between",
     },
 )  # fmt: skip
+
+
+# The metrics of a column, and its distances to another, each ask for the support: of a batch of 10 wide columns and its baseline all are
+# remembered, 10 KB each. Making it took 13 % of an ingest.
+@lru_cache(maxsize=64)
+def _sketched(kll: bytes) -> tuple[Floats, Floats]:
+    """The support of a sketch, read-only."""
+    sketch = read(kll)
+    # The sketch's iterator gives wrong weights after a merge that empties its lowest level (datasketches 5.2); its ranks are right.
+    values = np.unique(np.fromiter(map(itemgetter(0), sketch), dtype=np.float64))
+    upto = np.asarray(sketch.get_cdf(values, True), dtype=np.float64)[:-1]
+    found = values, np.diff(upto, prepend=0.0)
+    for array in found:
+        array.flags.writeable = False
+    return found

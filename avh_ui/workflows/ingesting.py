@@ -18,7 +18,6 @@ from avh_ui.config import Pipeline
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.program import Program
 from avh_ui.errors import BatchNotFoundError, EmptyBatchError, SourceError, nearest
-from avh_ui.history.parts import merge_parts
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.profile import BatchProfile
@@ -93,7 +92,7 @@ def ingest(
         alone = _alone(pipeline, history, by.program, new)
         others = [known for known in there if known != batch]
         old = (lambda: history.load(pipeline.name, batch)) if batch in there else (lambda: None)
-        whole = WholeTable(history, new, merge_parts(history.parts(pipeline.name, others)), old)
+        whole = WholeTable(history, new, history.parts(pipeline.name, others), old)
         of_rules = whole.of_rules(by.rules)
         verdicts = alone.verdicts if by.program is None else whole.beside(alone.verdicts, of_rules)
         named = {verdict.constraint.key for verdict in verdicts}

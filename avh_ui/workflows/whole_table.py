@@ -29,25 +29,25 @@ _UNMERGED = "it does not follow from the states of batches"
 
 @dataclass(frozen=True)
 class WholeTable:
-    """A table with a batch: the `new` states and those of all `others`, merged. `old` gives the states that the batch had before, None
-    where it was not there.
+    """A table with a batch: the `new` states and those of all `others`. `old` gives the states that the batch had before, None where it was
+    not there.
     """
 
     history: HistoryRepository
     new: BatchProfile
-    others: Part
+    others: Sequence[Part]
     old: Callable[[], BatchProfile | None]
 
     @cached_property
     def now(self) -> View:
         """With the new batch."""
-        return union(self.new.pipeline, merge_parts([Part.of(self.new), self.others]))
+        return union(self.new.pipeline, merge_parts([Part.of(self.new), *self.others]))
 
     @cached_property
     def before(self) -> View | None:
         """As it is; None where there is nothing yet."""
         old = self.old()
-        parts = [self.others, *([] if old is None else [Part.of(old)])]
+        parts = [*self.others, *([] if old is None else [Part.of(old)])]
         return union(self.new.pipeline, merge_parts(parts)) if any(part.rows for part in parts) else None
 
     @property

@@ -47,3 +47,24 @@ def test_the_edge_of_a_constant_is_dragged(reviewer: Reviewer) -> None:
     expect(lower).not_to_have_value("1")
     expect(upper).to_have_value("1")
     assert 0.9 < float(lower.input_value()) < 1
+
+
+def test_a_strategy_is_picked_by_keyboard_and_taken_as_the_rule(reviewer: Reviewer) -> None:
+    page = reviewer.page
+    page.get_by_placeholder("Search").fill("row_count")
+    strategy = page.get_by_role("combobox", name="Strategy", exact=True)
+    strategy.focus()
+    page.keyboard.type("Onl")
+    expect(page.get_by_text("Online normal, 3 standard deviations: would have fired on")).to_be_visible()
+    page.get_by_label("Deviations").last.fill("1.5")
+    expect(page.get_by_text("1.5 standard deviations: would have fired on")).to_be_visible()
+    # Drawn on the chart: a mark for every batch that it would have fired on.
+    marks = "[...Bokeh.documents[0]._all_models.values()].some((m) => m.data?.marker?.includes?.('triangle'))"
+    page.wait_for_function(f"() => {marks}")
+    old = reviewer.id(0)
+    reviewer.button("Take as rule").click()
+    expect(reviewer.row(1)).to_be_visible()
+    draft = reviewer.workspace.draft("orders")
+    assert draft is not None
+    (rule,) = [item for item in draft.items if item.current.strategy is not None]
+    assert (rule.status, draft.item(old).status) == ("accepted", "rejected")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
@@ -21,13 +22,19 @@ class StrategiesView(View):
         self.state = state
         self.refusal = state.session.refusal("reviewer", "add rules")
         self.pick = FilterBar(self._chosen, label="Anomaly strategy", sizing_mode=None)
-        self.deviations = field("Deviations", self._typed, value=state.width, sizing_mode=None, width=96)
-        self.said = html()
-        self.actions = ActionBar(lambda _: state.take(), label="Take the strategy")
-        self.body = column(row(self.pick, self.deviations, self.actions, gap=10, align_items="center"), self.said, gap=6)
+        self.body = column(row(self.pick, gap=10, align_items="center"), gap=6)
         state.param.watch(lambda *_: self._show(), ["picked", "found", "problem", "saving"])
         state.evidence.param.watch(lambda *_: self._show(), "item")
         self._show()
+
+    @cached_property
+    def _more(self) -> tuple[Any, ActionBar, Any]:
+        """What is only there once a strategy was picked: most pages open without, and are smaller for it."""
+        deviations = field("Deviations", self._typed, value=self.state.width, sizing_mode=None, width=96)
+        actions, said = ActionBar(lambda _: self.state.take(), label="Take the strategy"), html()
+        self.body[0].extend([deviations, actions])
+        self.body.append(said)
+        return deviations, actions, said
 
     def _chosen(self, _: str, value: str) -> None:
         self.state.picked = value
@@ -39,17 +46,17 @@ class StrategiesView(View):
         state = self.state
         self.body.visible = state.offered
         self.pick.fields = [{"name": "strategy", "label": "Strategy", "choices": _CHOICES, "value": state.picked}]
-        picked = bool(state.picked)
-        self.deviations.visible = picked
-        self.actions.visible = picked and state.found is not None
+        if not state.picked and "_more" not in self.__dict__:
+            return
+        deviations, actions, said = self._more
+        deviations.visible = said.visible = bool(state.picked)
+        actions.visible = bool(state.picked) and state.found is not None
         take = action("take", "Take as rule", outlined=True, disabled=state.saving, title="Accept it in the place of these bounds")
-        self.actions.actions = withheld([take], self.refusal)
-        self.said.object = self._sentence()
+        actions.actions = withheld([take], self.refusal)
+        said.object = self._sentence()
 
     def _sentence(self) -> Any:
         state = self.state
-        if not state.picked:
-            return tag("p", "See on which batches it would have fired beside these bounds.", cls="quiet")
         if state.problem:
             return tag("p", "⚠ ", state.problem, cls="problem wrap", role="alert")
         text = "Trying it on the history …" if state.found is None else state.found.verdict
