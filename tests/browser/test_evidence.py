@@ -52,8 +52,9 @@ def test_the_edge_of_a_constant_is_dragged(reviewer: Reviewer) -> None:
 def test_a_strategy_is_picked_by_keyboard_and_taken_as_the_rule(reviewer: Reviewer) -> None:
     page = reviewer.page
     page.get_by_placeholder("Search").fill("row_count")
-    strategy = page.get_by_role("combobox", name="Strategy", exact=True)
-    strategy.focus()
+    reviewer.button("Strategy").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("combobox", name="Strategy", exact=True).focus()
     page.keyboard.type("Onl")
     expect(page.get_by_text("Online normal, 3 standard deviations: would have fired on")).to_be_visible()
     page.get_by_label("Deviations").last.fill("1.5")

@@ -32,6 +32,7 @@ from avh_ui.ui.views.chart_data import chart_data, range_texts
 from avh_ui.ui.views.ladder import LadderView
 from avh_ui.ui.views.strategies import StrategiesView
 
+_STRATEGY = action("strategy", "Strategy", title="See on which batches an anomaly strategy would have fired")
 COMPARED, MEASURED = "compared", "measured"
 
 
@@ -50,7 +51,7 @@ class EvidenceView(View):
         self.ladder = LadderView(LadderState(evidence))
         self.story, self.values = html(), html()
         self.samples, self.strategies = ValuesState(evidence), StrategiesState(evidence)
-        self.strategy = StrategiesView(self.strategies)
+        self.strategy: StrategiesView | None = None
         self.kind = ColumnKindState(evidence)
         self.picker = pmui.Select(label="The column is", options={}, size="small", description="", margin=0, width=200, visible=False)
         self.picker.param.watch(lambda event: None if self._filling else self.kind.pick(event.new), "value")
@@ -86,6 +87,7 @@ class EvidenceView(View):
             "measure": self._measure,
             "save": evidence.save,
             "reset": evidence.reset,
+            "strategy": self._open_strategies,
         }
         does[name]()
 
@@ -111,7 +113,14 @@ class EvidenceView(View):
         self.form_actions.actions = [
             *withheld([save], self.refusal),
             action("reset", "Reset", disabled=evidence.bounds == evidence.suggested),
+            *([] if self.strategy is not None or not self.strategies.offered else [_STRATEGY]),
         ]
+
+    def _open_strategies(self) -> None:
+        """The line of the strategies is there once it is asked for: the page opens sooner without."""
+        self.strategy = StrategiesView(self.strategies)
+        self.parts.insert(list(self.parts).index(self.form) + 1, self.strategy)
+        self._tell()
 
     def _measure(self) -> None:
         """Of a rule that no batch was measured for, what it would have alarmed on."""
@@ -129,7 +138,7 @@ class EvidenceView(View):
     def _layout(self) -> None:
         top = row(self.head, self.actions, align_items="flex-start")
         tools = row(self.legend, self.csv, self.png, self.space)
-        form = row(self.bounds, self.form_actions, padding_top="4px", align_items="flex-end")
+        self.form = row(self.bounds, self.form_actions, padding_top="4px", align_items="flex-end")
         self.parts = column(
             top,
             self.facts,
@@ -138,8 +147,7 @@ class EvidenceView(View):
             self.range,
             tools,
             self.verdict,
-            form,
-            self.strategy,
+            self.form,
             self.ladder,
             self.story,
             row(self.issues_csv, justify_content="flex-end"),
