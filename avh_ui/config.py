@@ -23,7 +23,7 @@ Severity = Literal["error", "warning", "off"]
 Engine = Literal["auto", "spark", "local"]
 Reader = Literal["auto", "spark", "arrow"]
 # AVH on the history, Auto-Validate on a corpus of columns, Deequ's rules on the latest batch.
-SuggestionSource = Literal["history", "values", "corpus", "snapshot"]
+SuggestionSource = Literal["history", "values", "corpus", "snapshot", "relations"]
 # What a column is, whatever its type: found from its history (`inference.kinds`), or said by a person.
 ColumnKind = Literal[
     "batch key", "calendar part", "identifier", "code", "category", "open category", "clock code", "hour", "minute", "counter", "count",
@@ -212,7 +212,7 @@ class Pipeline(_Strict):
     @classmethod
     def _some_source(cls, value: tuple[SuggestionSource, ...]) -> tuple[SuggestionSource, ...]:
         if not value:
-            raise ValueError("name at least one of history, values, corpus and snapshot")
+            raise ValueError("name at least one of history, values, corpus, snapshot and relations")
         return tuple(dict.fromkeys(value))
 
 

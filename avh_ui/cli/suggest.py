@@ -37,7 +37,7 @@ _PATTERN = 40
     "--source",
     "sources",
     multiple=True,
-    type=click.Choice(["history", "values", "corpus", "snapshot"]),
+    type=click.Choice(["history", "values", "corpus", "snapshot", "relations"]),
     help="What suggests: may be repeated; by default all that avh.yml names.",
 )
 @by_option()
@@ -134,7 +134,8 @@ def record(item: DraftItem) -> dict[str, Any]:
 
 def _row(item: DraftItem) -> list[str]:
     caught = f"{len(item.suggestion.caught)} of {item.suggestion.variants}"
-    return [item.suggestion.id, item.current.origin, item.current.place, item.current.metric, bounds(item.current), caught, item.status]
+    named = item.current.title if item.current.worded else item.current.place
+    return [item.suggestion.id, item.current.origin, named, item.current.metric, bounds(item.current), caught, item.status]
 
 
 def bounds(constraint: Constraint) -> str:

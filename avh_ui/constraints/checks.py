@@ -192,7 +192,7 @@ recent = anomaly_checks.recent
 online_normal, batch_normal = anomaly_checks.online_normal, anomaly_checks.batch_normal
 refers_to, matches, has_row_count_of = table_checks.refers_to, table_checks.matches, table_checks.has_row_count_of
 has_schema_of, custom_sql = table_checks.has_schema_of, table_checks.custom_sql
-has_predictability = table_checks.has_predictability
+has_predictability, is_determined_by = table_checks.has_predictability, table_checks.is_determined_by
 
 VOCABULARY = {
     check.__name__: check
@@ -201,6 +201,6 @@ VOCABULARY = {
         is_greater_than, is_at_least, is_equal_to, satisfies, has_pattern, contains_email, contains_url, contains_credit_card,
         contains_social_security_number, has_data_type, has_column, has_column_type, has_column_names, has_column_count,
         has_no_anomalies,
-        refers_to, matches, has_row_count_of, has_schema_of, custom_sql, has_predictability,
+        refers_to, matches, has_row_count_of, has_schema_of, custom_sql, has_predictability, is_determined_by,
     )
 }  # fmt: skip

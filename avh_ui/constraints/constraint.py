@@ -22,13 +22,11 @@ from avh_ui.metrics.catalogue import counts_rows
 from avh_ui.metrics.measure import Measure
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
 
-Origin = Literal["history", "corpus", "snapshot", "values", "few", "manual"]
-# Whose false-positive rates are estimates from the batches so far, and no bounds.
-ESTIMATED = frozenset({"snapshot", "values", "manual"})
+Origin = Literal["history", "corpus", "snapshot", "values", "few", "relation", "manual"]
+ESTIMATED = frozenset({"snapshot", "values", "manual"})  # whose false-positive rates are estimates from the batches so far, no bounds
 Level = Literal["error", "warning"]
 Status = Literal["pass", "fail", "warn", "not_evaluated"]
-# The method of what too few batches were known for: it warns, whatever the level of the others.
-GUESSED = "few"
+GUESSED = "few"  # the method of what too few batches were known for: it warns, whatever the level of the others
 TABLE_PLACE = "(table)"  # what a rule on the table's rows is listed under, beside columns
 _UNSAID = Measure("")  # stands for the metric of the column
 SURE = 4  # standard errors below which an estimate is too low: by chance in 1 of 30,000 batches
@@ -132,9 +130,14 @@ class Constraint:
         return None if self.lower is None and self.upper is None else Bounds(self.lower, self.upper, self.strict, self.outside)
 
     @property
+    def worded(self) -> bool:
+        """Whether it is called by a sentence, as a rule that a person stated, and not by metric and column."""
+        return self.origin in ("relation", "manual")
+
+    @property
     def title(self) -> str:
-        """What it is called where people read of it: the rule that a person stated, else its metric and column."""
-        return self.statement if self.origin == "manual" else self.subject
+        """What it is called where people read of it: what rows keep, else its metric and column."""
+        return self.statement if self.worded else self.subject
 
     @cached_property
     def of_table(self) -> bool:
@@ -153,7 +156,7 @@ class Constraint:
 
     @property
     def statement(self) -> str:
-        """A rule that a person states, with its bounds as they are now."""
+        """A rule on rows, or one that a person states, with its bounds as they are now."""
         says, bounds = self.learned.says, self.bounds
         if self.strategy is not None:
             return f"{self.measure.words} has {Bounds(strategy=self.strategy).words}"
@@ -206,13 +209,12 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
         if transform.part:
             text = f"{constraint.subject} is compared with the {transform.part} of the batch, which the id {batch!r} does not name."
             return _unevaluated(constraint, observed, text)
-        missing = reference is None or math.isnan(reference)
-        why = "that batch is not in the history" if missing else f"there it was {read(reference)}"
+        why = "that batch is not in the history" if reference is None or math.isnan(reference) else f"there it was {read(reference)}"
         text = f"{constraint.subject} is compared with {batch or f'{transform.lag} batches before'}, and {why}."
         return _unevaluated(constraint, observed, text)
     if constraint.unique and math.isfinite(observed):
         return _judge_unique(constraint, observed, error, read)
-    if constraint.origin == "manual":
+    if constraint.worded:
         return _judge_stated(constraint, observed, f"{about}{read(observed)}")
     if constraint.holds(transform.forward(observed, reference)):
         if transform.part:
@@ -235,17 +237,15 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
 
 
 def _judge_stated(constraint: Constraint, observed: float, found: str) -> Verdict:
-    """Whether a batch keeps a rule that a person states, in the person's words."""
-    lower, upper = constraint.lower, constraint.upper
+    """Whether a batch keeps a rule that is stated in words, in these."""
     if constraint.learned.says and Reader.of(constraint).unit != "ratio":
         found = "so" if constraint.holds(observed) else "not so"
     elif constraint.learned.says and math.isfinite(observed):
         found = f"so in {'nearly ' if found == '100%' and observed < 1 else ''}{found} of the rows"
-    if constraint.holds(observed):
-        return Verdict(constraint, "pass", observed, lower, upper, f"{constraint.statement}: it is {found}.")
-    status: Status = "fail" if constraint.level == "error" else "warn"
-    hint = f" {constraint.learned.hint}" if constraint.learned.hint else ""
-    return Verdict(constraint, status, observed, lower, upper, f"{constraint.statement}: it is {found}.{hint}")
+    kept = constraint.holds(observed)
+    status: Status = "pass" if kept else "fail" if constraint.level == "error" else "warn"
+    hint = f" {constraint.learned.hint}" if constraint.learned.hint and not kept else ""
+    return Verdict(constraint, status, observed, constraint.lower, constraint.upper, f"{constraint.statement}: it is {found}.{hint}")
 
 
 def _judge_unique(constraint: Constraint, observed: float, error: float, read: _Read) -> Verdict:

@@ -156,6 +156,21 @@ class FromFew(Evidence):
 
 
 @dataclass(frozen=True, kw_only=True)
+class FromRelation(Evidence):
+    """Of columns that keep something together: the `family` of relations, their names in `of`, how many sampled `rows` it was held against
+    over all batches, how many of these were `broken`, and in which batches; in the `latest` batch so many rows were looked at, in all of
+    them where it is `exact`.
+    """
+
+    family: KnownText = ""
+    of: KnownTexts = ()
+    rows: KnownWhole = None
+    broken: KnownWhole = None
+    latest: KnownWhole = None
+    exact: Annotated[bool, Strict(), KNOWN] = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class FromPerson(Evidence):
     """A rule that somebody stated: who (`by`), when (ISO 8601, UTC), the `file` it stands in ('' where it was added by hand), and the
     `check` as plain data, as `check_records` reads it.

@@ -10,7 +10,18 @@ from dataclasses import asdict, replace
 from typing import Any, get_args
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot, FromValues, Ladder, Rung
+from avh_ui.constraints.evidence import (
+    Evidence,
+    FromCorpus,
+    FromFew,
+    FromHistory,
+    FromPerson,
+    FromRelation,
+    FromSnapshot,
+    FromValues,
+    Ladder,
+    Rung,
+)
 from avh_ui.constraints.pattern_constraint import Pattern, PatternKind
 from avh_ui.constraints.rising import NO_PRIOR, Prior
 from avh_ui.constraints.transforms import Transform
@@ -23,12 +34,13 @@ _ADAPTERS: dict[str, Adapter[Any]] = {
     "snapshot": Adapter(FromSnapshot),
     "values": Adapter(FromValues),
     "few": Adapter(FromFew),
+    "relation": Adapter(FromRelation),
     "manual": Adapter(FromPerson),
     "": Adapter(Evidence),
 }
 _OF = {
-    FromHistory: "history", FromCorpus: "corpus", FromSnapshot: "snapshot", FromValues: "values", FromFew: "few", FromPerson: "manual",
-    Evidence: "",
+    FromHistory: "history", FromCorpus: "corpus", FromSnapshot: "snapshot", FromValues: "values", FromFew: "few",
+    FromRelation: "relation", FromPerson: "manual", Evidence: "",
 }  # fmt: skip
 _WITH_LADDER = ("corpus", "snapshot", "values")
 # Between what a rule is for and what it found, in the sentences of earlier releases.

@@ -93,7 +93,7 @@ def _rule(place: int, verdict: Verdict) -> RowRule | None:
     strict: Strict = side if constraint.strict in (side, "both") else ""
     bounds = (Bounds(bound, None, strict) if side == "lower" else Bounds(None, bound, strict)) if isinstance(question, Amount) else None
     reverse = form.side == "both" and side == "upper"
-    rule = constraint.statement if manual else constraint.subject
+    rule = constraint.statement if constraint.worded else constraint.subject
     where = constraint.measure.where
     why = _why(constraint, question, bounds, reverse=reverse)
     return RowRule(place, rule, why, constraint.level, question, where, bounds, reverse, broken, excepts)

@@ -82,6 +82,19 @@ def custom_sql(statement: str, *, level: Level = "error", hint: str = "", **limi
 
 
 @stated
+def is_determined_by(column: str, by: str | Sequence[str], **manner: Unpack[Conditions]) -> Check:
+    """Rows that are equal in `by` are equal in the column (a functional dependency): all of them, or at least that share, counting in each
+    group the most frequent value as the right one. Rows with a null in one of the columns are left out. One grouping pass.
+    """
+    given = names((by,) if isinstance(by, str) else tuple(by), "is_determined_by")
+    (target,) = names((column,), "is_determined_by")
+    if target in given:
+        raise UsageError(f"{target!r} determines itself.", hint="Give other columns.")
+    says = f"{' and '.join(given)} determine{'s' if len(given) == 1 else ''} {target}"
+    return bounded(analyzers.determined_ratio(target, given, where=manner.get("where")), says, manner)
+
+
+@stated
 def has_predictability(column: str, given: str | Sequence[str], **manner: Unpack[Conditions]) -> Check:
     """The other columns tell this one, in at least that share of rows which a naive Bayes model did not learn from (`metrics.predicting`).
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from avh_ui.metrics import together_analyzers
+from avh_ui.metrics import together_analyzers as together
 from avh_ui.metrics.groups import TOP
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.quantiles import RELATIVE_ERROR
@@ -294,6 +294,6 @@ def histogram_binned(column: str, bins: int | Iterable[float] = 10, *, where: st
     return _of("histogram_binned", column, where, bins=_listed(bins))
 
 
-refers_to, match_ratio = together_analyzers.refers_to, together_analyzers.match_ratio
-row_count_ratio, schema_match = together_analyzers.row_count_ratio, together_analyzers.schema_match
-custom_sql, predictability = together_analyzers.custom_sql, together_analyzers.predictability
+refers_to, match_ratio = together.refers_to, together.match_ratio
+row_count_ratio, schema_match = together.row_count_ratio, together.schema_match
+custom_sql, predictability, determined_ratio = together.custom_sql, together.predictability, together.determined_ratio

@@ -12,6 +12,7 @@ from avh_ui.metrics import (
     comoments,
     conditions,
     counts,
+    determining,
     distances,
     distribution,
     frequencies,
@@ -98,6 +99,7 @@ ASKED: tuple[Metric, ...] = (
     together.SCHEMA_MATCH,
     together.CUSTOM_SQL,
     predicting.PREDICTABILITY,
+    determining.DETERMINED_RATIO,
 )
 ASKED_NAMES = frozenset(m.name for m in ASKED)
 # Of each column the metrics that tell the most in one line, in the order in which they are read.

@@ -50,8 +50,9 @@ def content_of(profile: BatchProfile) -> str:
 
 def same_sums(one: BatchProfile, other: BatchProfile) -> bool:
     """Whether two profiles of one `content_of` have the same sums of numbers too, but for rounding."""
-    skipped = one.extra.get(BATCH_COLUMN)
-    return all(_same_sums(column, other.columns[name]) for name, column in one.columns.items() if name != skipped)
+    # What somebody asks for beside is none of the rows, and only one of them may have it.
+    skipped = {one.extra.get(BATCH_COLUMN), *one.asked, *other.asked}
+    return all(_same_sums(column, other.columns[name]) for name, column in one.columns.items() if name not in skipped)
 
 
 def _part(state: object) -> tuple[tuple[float, ...], *tuple[bytes, ...]]:

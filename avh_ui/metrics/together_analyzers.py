@@ -38,6 +38,14 @@ def custom_sql(statement: str) -> Measure:
     return Measure.of("custom_sql", statement=statement)
 
 
+def determined_ratio(column: str, by: Iterable[str], *, where: str | None = None) -> Measure:
+    """Share of the rows that have the most frequent value of the column among the rows equal in `by`: 1 where these determine it.
+
+    Rows with a null in one of them are left out; empty where all are.
+    """
+    return Measure.of("determined_ratio", (column, *by), where)
+
+
 def predictability(column: str, given: Iterable[str], *, where: str | None = None) -> Measure:
     """Share of the held-out rows of which the given columns tell this one. Empty where none is held out."""
     return Measure.of("predictability", (column, *given), where)

@@ -6,11 +6,12 @@ import math
 from typing import Any
 
 from avh_ui.constraints.constraint import Constraint, number
-from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromSnapshot, FromValues, Rung
+from avh_ui.constraints.evidence import Evidence, FromCorpus, FromFew, FromHistory, FromPerson, FromRelation, FromSnapshot, FromValues, Rung
 from avh_ui.constraints.evidence_records import evidence_to_record
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of, percent, same
 from avh_ui.metrics.column import EXACT
+from avh_ui.review.relation_words import relation_claim, relation_held
 from avh_ui.review.suggestion import Suggestion
 from avh_ui.review.values_words import values_claim, values_promise
 
@@ -49,6 +50,8 @@ def claim(constraint: Constraint, evidence: Evidence) -> str:
             said = f"{evidence.words[:1].upper()}{evidence.words[1:]}: {_bounds_claim(constraint)}. So far {evidence.found}"
         case FromHistory():
             said = _bounds_claim(constraint)
+        case FromRelation():
+            said = relation_claim(constraint, evidence)
         case FromPerson():
             who = f"stands in {evidence.file}" if evidence.file else f"was stated by {evidence.by}" if evidence.by else "was stated"
             said = f"the rule `{constraint.learned.rule or constraint.statement}` {who}"
@@ -80,8 +83,9 @@ def promise(constraint: Constraint, evidence: Evidence) -> str:
                 f"Deequ's rules promise no false-positive rate. Held against {record.judged:,} batches it would have fired on {fired}, "
                 f"which lets one expect about 1 false alarm in {1 / record.rate:,.0f} batches: an estimate, not a bound."
             )
-        case FromValues() if evidence.backtest is not None:
-            return values_promise(constraint, evidence)
+        case FromValues() | FromRelation() if evidence.backtest is not None:
+            often_broken = f"{relation_held(evidence.backtest)} a clean batch breaks it {often(constraint.fpr)}."
+            return values_promise(constraint, evidence) if isinstance(evidence, FromValues) else often_broken
         case FromPerson():
             return _stated_promise(evidence)
         case FromHistory() if evidence.sigma is not None and evidence.points is not None:
@@ -104,6 +108,8 @@ def bound_name(constraint: Constraint, evidence: Evidence) -> str:
             return "Fisher's exact test"
         case FromSnapshot() | FromValues():
             return "none: an estimate from the batches so far"
+        case FromRelation():
+            return CONSTANT_NAME
         case FromPerson() if evidence.backtest is not None:
             return "none: an estimate from the batches so far"
         case FromHistory() if evidence.method == "paper":

@@ -41,10 +41,12 @@ class Suggestion:
 
 
 def side_by_side(suggestions: Iterable[Suggestion]) -> list[Suggestion]:
-    """The suggestions column by column, each with what it alone catches of its column's issues."""
+    """The suggestions column by column, those of several columns together, each with what it alone catches of the issues there."""
     by_column: dict[str, list[Suggestion]] = {}
     for suggestion in suggestions:
-        by_column.setdefault(suggestion.constraint.column, []).append(suggestion)
+        # What is of several columns stands beside all others of its kind: they are tried on the same faults.
+        together = suggestion.constraint.origin == "relation"
+        by_column.setdefault("" if together else suggestion.constraint.column, []).append(suggestion)
     found = []
     for siblings in by_column.values():
         for one in siblings:

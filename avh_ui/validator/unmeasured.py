@@ -20,7 +20,7 @@ def not_evaluated(constraint: Constraint, message: str, observed: float | None =
 
 def unmeasured(constraint: Constraint, why: str) -> Verdict:
     """The verdict on what was not measured; `why` is a clause."""
-    said = constraint.statement if constraint.origin == "manual" else f"{constraint.subject} could not be computed"
+    said = constraint.statement if constraint.worded else f"{constraint.subject} could not be computed"
     return not_evaluated(constraint, f"{said}: {why}.")
 
 

@@ -219,7 +219,7 @@ def _measured(constraint: Constraint, states: States, past: _Past) -> Verdict:
         return unmeasured(constraint, f"it was {NOT_MEASURED}")
     if declared.two_distribution:
         return _compared(constraint, declared, states, past)
-    if constraint.origin == "manual" and declared.empty(states):
+    if constraint.worded and declared.empty(states):
         return judge_empty(constraint)
     observed = declared.value(states)
     verdict = _judged(constraint, observed, past, declared.error_of(states, observed))

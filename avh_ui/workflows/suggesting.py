@@ -17,6 +17,7 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
 from avh_ui.metrics.column import Kind
+from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun, side_by_side
@@ -107,19 +108,18 @@ def suggest(
     spend = Budget(fpr, shared, options.method, options.max_clauses, not options.single_distribution_only)
     asked, programs, rules = Found(), by_history.FoundByHistory(), Found()
     values, patterns = _of_values(window, issues, sources, spend, watch)
+    relations = _relations(window, pipeline, profiler, spend, watch, options.seed) if "relations" in sources else Found()
     # Of a young table all is guessed.
     if "history" in sources and (window.columns or not window.few):
         asked = _beside(window, pipeline, spend, watch, options.seed)
-        # The table's budget pays for all.
-        taken = math.fsum(p.constraint.fpr for p in (*patterns.proposals, *asked.proposals))
-        left = None if shared is None else max(0.0, shared - taken)
+        left = _left(shared, patterns, asked, relations)
         programs = by_history.suggest(window, issues, replace(spend, table_fpr=left), watch)
     if "snapshot" in sources:
         rules = by_snapshot.suggest(window, issues, spend, watch, [*programs.proposals, *values.proposals, *patterns.proposals])
     guesses = _guesses(window, issues, sources, spend, watch)
     if measured is not None and programs.measured:
         measured.save(pipeline.name, programs.measured)
-    return _run(pipeline, window, (programs, asked, values, patterns, rules, *guesses), left_out, fpr)
+    return _run(pipeline, window, (programs, asked, relations, values, patterns, rules, *guesses), left_out, fpr)
 
 
 def _of_values(window: Window, issues: Issues, sources: Sequence[SuggestionSource], spend: Budget, watch: Watch) -> tuple[Found, Found]:
@@ -131,6 +131,11 @@ def _of_values(window: Window, issues: Issues, sources: Sequence[SuggestionSourc
     if "corpus" not in sources:
         return values, Found()
     return values, by_corpus.suggest(window.without(by_values.described_columns(values)), issues, spend, watch)
+
+
+def _left(shared: float | None, *paid: Found) -> float | None:
+    """What is left of the table's budget, which pays for all; None without one."""
+    return None if shared is None else max(0.0, shared - math.fsum(p.constraint.fpr for found in paid for p in found.proposals))
 
 
 def _guesses(window: Window, issues: Issues, sources: Sequence[SuggestionSource], spend: Budget, watch: Watch) -> tuple[Found, ...]:
@@ -162,6 +167,21 @@ def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, see
         found = finding.find_key(window.sample, window.before(), whole=window.whole, rows_before=window.baseline.rows)
         rows = Found(left_out=[{"column": "", "metric": KEY, "reason": found.words, "key": ", ".join(found.columns)}])
     return Found([*asked.proposals, *rows.proposals], [*asked.left_out, *rows.left_out])
+
+
+def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Budget, watch: Watch, seed: int) -> Found:
+    """What columns keep together, from the sampled rows of many batches; nothing of a young table."""
+    from avh_ui.inference.by_relation import suggesting as by_relation
+    from avh_ui.workflows.row_samples import exact_shares, rows_of
+
+    def exact(measures: Sequence[Measure]) -> Mapping[Measure, float | None]:
+        return exact_shares(pipeline, window.repository, profiler, window.latest, measures, watch)
+
+    if not window.columns:
+        return Found()
+    rows, untyped = rows_of(pipeline, window, profiler, watch, seed), pipeline.source.format == "csv"
+    names = [column.column for column in window.columns]
+    return by_relation.suggest(by_relation.Sampled(rows, names, untyped, exact, window.history.columns), spend, watch, seed=seed)
 
 
 def _run(pipeline: Pipeline, window: Window, sources: Sequence[Found], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:

@@ -197,7 +197,7 @@ class Suggestions(StatedRules):
         `UsageError` before the first suggestion run, `NotFoundError` for a column that was not in it.
         """
         settings = self._config.pipeline(pipeline)
-        if constraint.origin == "manual":
+        if constraint.worded:
             return NextBounds(None, None)  # nothing is learned of it
         measured = self._reprogrammer.measured(settings, constraint)
         column = measured.history.column

@@ -142,7 +142,7 @@ class _Fits:
 def pattern_share(draft: Draft) -> float:
     """What a draft's patterns, and the measures that were asked for, take of a table's budget, as a share of batches."""
     constraints = [item.suggestion.constraint for item in draft.items]
-    return math.fsum(c.fpr for c in constraints if c.origin == "corpus" or (c.origin == "history" and _asked(c)))
+    return math.fsum(c.fpr for c in constraints if c.origin in ("corpus", "relation") or (c.origin == "history" and _asked(c)))
 
 
 def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult, ...]:

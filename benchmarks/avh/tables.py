@@ -63,7 +63,7 @@ def load(name: str, data: Path) -> Table:
         return _flights(data)
     if name == "weather":
         return _weather()
-    if name.startswith("italy"):
+    if name.startswith(("italy", "nyc_", "ncedc_")):
         return _long(name, data)
     return _intervals(name, data)
 

@@ -78,3 +78,11 @@ def test_it_survives_storing(tmp_path: object) -> None:
     columns = {"x": pa.array(np.arange(3_000) * 0.1), "s": pa.array(["a", None, "ü"] * 1_000), "d": pa.array([1.5, 2.5, None] * 1_000)}
     profile = measured(columns, [100])
     assert same(profile, read_profile(pa.BufferReader(encode(profile, {})[0]), "f").profile)
+
+
+def test_what_only_one_of_two_batches_was_asked_for_is_none_of_their_rows() -> None:
+    one = measured({"x": pa.array([1.0, 2.0])}, [])
+    asked = measured({"x": pa.array([1.0, 2.0]), "x > 1": pa.array([1.0, 0.0])}, [])
+    later = replace(asked, asked=("x > 1",))
+    assert same(one, later)
+    assert same(later, one)

@@ -22,6 +22,7 @@ from avh_ui.metrics.column import EXACT, Column
 from avh_ui.metrics.comoments import CoMomentsState
 from avh_ui.metrics.conformance import ConformanceState
 from avh_ui.metrics.counts import CountState
+from avh_ui.metrics.determining import DeterminedState
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 from avh_ui.metrics.distribution import KLL_RANK_ERROR, DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
@@ -85,6 +86,7 @@ NEEDS = [
     Need(QuantileState, ("x",), None, 100), Need(CoMomentsState, ("x", "y")), Need(CoMomentsState, ("y", "y"), "w"),
     Need(BinState, ("y",), None, (-3.0, 0.0, 1.5, 4.0)), Need(GroupState, ("s",)), Need(GroupState, ("s", "y"), "w"),
     Need(PairState, ("s", "x")), Need(SumState, ("s", "y")), Need(PredictState, ("s", "x", "y")),
+    Need(DeterminedState, ("s", "x", "y")),
 ]  # fmt: skip
 
 

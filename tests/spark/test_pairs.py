@@ -37,6 +37,8 @@ RULES = [
     c.has_row_count_of("carriers"),
     c.has_schema_of("there"),
     c.has_predictability("town", "id"),
+    c.is_determined_by("carrier", "id"),
+    c.is_determined_by("id", ["town", "carrier"]),
 ]
 QUERIES = [
     (c.custom_sql("SELECT count(*) FROM batch WHERE x > 2 AND x < 5", at_most=2), "it is 2."),

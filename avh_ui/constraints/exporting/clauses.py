@@ -185,7 +185,7 @@ def clause_of(constraint: Constraint) -> Clause:
         raise InexpressibleError("it compares the distribution with that of the batch before")
     if constraint.kind == "temporal" and declared.unit in ("value", "seconds"):
         raise InexpressibleError("it is a bound on points in time")
-    if constraint.origin == "manual":  # as somebody stated it
+    if constraint.worded:  # as it is stated
         return Clause(constraint, constraint.lower, constraint.upper, declared)
     lower, upper = (constraint.transform.inverse(bound) for bound in (constraint.lower, constraint.upper))
     lower = None if lower is None or lower <= max(declared.lowest, -math.inf) else lower

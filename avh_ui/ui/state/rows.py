@@ -27,6 +27,7 @@ SOURCES = {
     "snapshot": "a rule on the latest batch",
     "values": "the values that came so far",
     "few": "a guess from the first batches",
+    "relation": "what columns keep together",
     "manual": "a rule that somebody stated",
 }
 
@@ -41,7 +42,7 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
     return {
         "id": suggestion.id,
         # What is of no single column is called by its rule.
-        "column": constraint.title if constraint.origin == "manual" and not constraint.measure.standard else constraint.place,
+        "column": constraint.title if constraint.worded and not constraint.measure.standard else constraint.place,
         "metric": constraint.metric,
         "description": description(constraint),
         "bounds": enforced(constraint, reader),

@@ -243,6 +243,8 @@ class EvidenceView(View):
                 "No batch of the history was measured for this rule; each new one is. Measure the last 30 to see what it would have done."
             )
             return empty("Not measured yet", tag("p", text))
+        if item is not None and item.current.origin == "relation" and not problem:
+            return empty("No history yet", tag("p", "It was looked for in samples of rows. Once it is published each batch is measured."))
         lines = [tag("p", str(problem))] if problem else [tag("p", "The history has no such column or metric any more.")]
         return join(empty("The history cannot be shown", *lines, glyph="⚠", role="alert"))
 

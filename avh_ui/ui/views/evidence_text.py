@@ -35,7 +35,7 @@ _MARKS = {"only": "★", "caught": "✔", "missed": "·"}
 def head(item: DraftItem) -> Markup:
     """Which column and metric, and what stands decided."""
     constraint = item.current
-    named = constraint.title if constraint.origin == "manual" else constraint.place
+    named = constraint.title if constraint.worded else constraint.place
     name = tag("h2", named, cls="clip", title=named)
     decided = f"{item.decided_by}, {when(item.decided_at)}" if item.decided_by else ""
     title = tag("div", name, tag("span", constraint.metric, cls="metric"), status_mark(item.status), cls="title")
@@ -63,7 +63,7 @@ def facts(evidence: EvidenceState) -> Markup:
         off = reader.error(float(errors[-1])) if errors is not None else ""
         column = evidence.column
         untold = column.untold.get(item.current.metric) if column is not None else None
-        asked = constraint.origin == "manual" and not np.isfinite(series[-1])
+        asked = constraint.worded and not np.isfinite(series[-1])
         measured = not asked and (untold is None or not untold[-1])
         latest = ("not measured then" if asked else NOT_MEASURED) if not measured else reader.value(float(series[-1]))
         made.append(fact("Latest", latest, off or None, title="of the newest batch; ± the error of its sketch"))
@@ -143,7 +143,7 @@ def why(evidence: EvidenceState) -> Markup:
         lines.append(held)
     prose = [tag("p", line, cls="prose") for line in lines]
     heading = "Why the suggested bounds" if item.status == "edited" else "Why these bounds"
-    return section("Why this rule" if item.current.origin == "manual" else heading, *prose, _numbers(evidence))
+    return section("Why this rule" if item.current.worded else heading, *prose, _numbers(evidence))
 
 
 def _numbers(evidence: EvidenceState) -> Markup:

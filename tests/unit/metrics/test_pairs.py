@@ -94,6 +94,7 @@ def test_what_cannot_be_compared_is_not_evaluated(rule: avh.Check, said: str) ->
         lambda: c.custom_sql(" ", at_least=1),
         lambda: c.custom_sql("SELECT 1"),
         lambda: c.has_predictability("a", ["a"]),
+        lambda: c.is_determined_by("a", ["a"]),
     ],
 )
 def test_what_is_wrong_before_anything_is_read(make: Any) -> None:
@@ -164,3 +165,29 @@ def test_predictability_is_naive_bayes(rows: list[tuple[str, ...]]) -> None:
     data = pa.table([pa.array([r[k] for r in rows]) for k in range(3)], names=["a", "b", "c"])
     measure = of.predictability("a", ["b", "c"])
     assert avh.measure(data, [measure]).results[measure].value == pytest.approx(naive(rows))
+
+
+def usual(rows: list[tuple[str | None, ...]]) -> float:
+    """The share of the rows with the most frequent first value among those equal in the others, by counting; NaN without any."""
+    there = [row for row in rows if None not in row]
+    groups = {row[1:] for row in there}
+    right = sum(max(Counter(row[0] for row in there if row[1:] == group).values()) for group in groups)
+    return right / len(there) if there else np.nan
+
+
+@given(st.lists(st.tuples(*[st.sampled_from(["x", "y", None])] * 3), min_size=1, max_size=25))
+def test_how_far_columns_determine_another(rows: list[tuple[str | None, ...]]) -> None:
+    data = pa.table([pa.array([r[k] for r in rows], pa.string()) for k in range(3)], names=["a", "b", "c"])
+    measure = of.determined_ratio("a", ["c", "b"])
+    value = avh.measure(data, [measure]).results[measure].value
+    assert value == (None if np.isnan(usual(rows)) else pytest.approx(usual(rows)))
+
+
+def test_an_inconsistent_code_breaks_a_dependency() -> None:
+    good = pa.table({"code": ["DE", "DE", "FR", None], "name": ["Germany", "Germany", "France", "Spain"]})
+    bad = pa.table({"code": ["DE", "DE", "FR", "FR"], "name": ["Germany", "Germanny", "France", None]})
+    check = c.is_determined_by("name", "code")
+    assert avh.check(good, check).status == "pass"
+    (verdict,) = avh.check(bad, check).verdicts
+    assert (verdict.status, verdict.observed) == ("fail", pytest.approx(2 / 3))
+    assert verdict.message.startswith("code determines name")

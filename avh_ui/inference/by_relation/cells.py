@@ -1,0 +1,208 @@
+"""The sampled rows that relations are mined from: each column as numbers where it has some, and as keys that equal values share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from avh_ui.metrics.distinct import text_keys
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.sampled_values import Values
+
+Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Form = Literal["number", "time", "text"]
+# From here on doubles are no longer all whole numbers: two that differ may be one.
+LARGEST = 2.0**53
+# Decimal places as people write measurements; numbers of more are not compared but to the bit.
+MOST_PLACES = 6
+_ISO = re.compile(rb"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The values of a column in m rows: `keys` of shape (m,), equal where the values are; `null` where there is none; `numbers`, NaN where
+    null, None of texts. Texts that are all dates or times in ISO 8601 are times, `written` as texts. One
+    that is `integral` is of a type without fractions: NaN and infinity are no values of it.
+    """
+
+    form: Form
+    keys: NDArray[np.uint64]
+    null: Mask
+    numbers: Floats | None = None
+    written: bool = False
+    integral: bool = False
+
+    @classmethod
+    def of(cls, values: Values) -> Cells:
+        """From sampled values. Some numbers among texts make texts, and so do numbers too large to be told apart."""
+        null, keys = np.asarray(values.is_null), np.zeros(len(values.numbers), dtype=np.uint64)
+        there = ~np.isnan(values.numbers)
+        keys[there] = (values.numbers[there] + 0.0).view(np.uint64)
+        codes, distinct = values.codes
+        if len(distinct):
+            keys[codes >= 0] = text_keys(distinct).view(np.uint64)[codes[codes >= 0]]
+        odd = (codes >= 0) & np.array([value != b"NaN" for value in distinct.to_pylist()] or [False], dtype=bool)[np.maximum(codes, 0)]
+        if odd.any() or not there.any() or np.abs(values.numbers[there]).max() >= LARGEST:
+            moments = _moments(distinct)
+            if moments is None or there.any():
+                return cls("text", keys, null)
+            return cls("time", keys, null, np.where(null, np.nan, moments[np.maximum(codes, 0)]), written=True)
+        return cls("time" if values.form == "time" else "number", keys, null, values.numbers)
+
+    def take(self, places: NDArray[np.int64]) -> Cells:
+        """The values at these places."""
+        numbers = None if self.numbers is None else self.numbers[places]
+        return replace(self, keys=self.keys[places], null=self.null[places], numbers=numbers)
+
+    def emptied(self, places: NDArray[np.int64]) -> Cells:
+        """With null in these places."""
+        null = self.null.copy()
+        null[places] = True
+        return replace(self, null=null, numbers=None if self.numbers is None else np.where(null, np.nan, self.numbers))
+
+    def with_numbers(self, numbers: Floats) -> Cells:
+        """With other numbers in the same places."""
+        return replace(self, numbers=np.where(self.null, np.nan, numbers), keys=(numbers + 0.0).view(np.uint64))
+
+
+@dataclass(frozen=True, eq=False)
+class SampledRows:
+    """Rows of one batch, by column; a batch that lacks a column does not have it. `whole` when they are all of its rows."""
+
+    batch: str
+    count: int
+    cells: Mapping[str, Cells]
+    whole: bool = True
+
+    @classmethod
+    def of_sample(cls, batch: str, sample: RowSample) -> SampledRows:
+        """Of a sample by key, without the rows whose key is not theirs alone: of these nothing else is kept."""
+        single = np.flatnonzero(sample.counts == 1)
+        cells = {name: Cells.of(values.take(single)) for name, values in sample.columns.items()}
+        return cls(batch, len(single), cells, not sample.more and len(single) == sample.rows)
+
+    @classmethod
+    def of_table(cls, batch: str, table: pa.Table, names: Sequence[str], rows: int) -> SampledRows:
+        """Of these columns of a table drawn from a batch with so many rows."""
+        arrays = {name: _whole(table.column(name)) for name in names if name in table.column_names}
+        cells = {name: replace(Cells.of(Values.of(array)), integral=pa.types.is_integer(array.type)) for name, array in arrays.items()}
+        return cls(batch, table.num_rows, cells, table.num_rows >= rows)
+
+    def take(self, places: NDArray[np.int64]) -> SampledRows:
+        """Some of the rows."""
+        return replace(self, count=len(places), cells={name: c.take(places) for name, c in self.cells.items()}, whole=False)
+
+    def placed(self, name: str, cells: Cells) -> SampledRows:
+        """With other values in a column."""
+        return replace(self, cells={**self.cells, name: cells})
+
+
+@dataclass(frozen=True, eq=False)
+class Mined:
+    """The rows of a few batches one after the other, in which relations are looked for: columns that all of these batches have, each of
+    one form. `batch` says of each row which one it is of, shape (m,); `untyped` that the source has texts alone.
+    """
+
+    cells: Mapping[str, Cells]
+    batch: NDArray[np.int64]
+    untyped: bool = False
+
+    @classmethod
+    def of(cls, parts: Sequence[SampledRows], names: Sequence[str], *, untyped: bool) -> Mined:
+        """The rows of these batches."""
+        batch = np.repeat(np.arange(len(parts)), [part.count for part in parts])
+        found = {}
+        for name in names:
+            cells = [part.cells[name] for part in parts if name in part.cells]
+            if len(cells) < len(parts):
+                continue
+            known = [c for c in cells if not c.null.all()]
+            # A column without values in one of the batches is of any form there.
+            if len({(c.form, c.written) for c in known}) == 1:
+                found[name] = _joined(cells)
+        return cls(found, batch, untyped)
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return len(self.batch)
+
+    def there(self, *names: str) -> Mask:
+        """Where all of these columns have a value."""
+        found = np.ones(self.rows, dtype=bool)
+        for name in names:
+            found &= ~self.cells[name].null
+        return found
+
+    def numbers(self, name: str) -> Floats:
+        """The numbers of a column that has some."""
+        found = self.cells[name].numbers
+        assert found is not None
+        return found
+
+    @cached_property
+    def varied(self) -> tuple[str, ...]:
+        """The columns that have more than one value."""
+        return tuple(name for name, c in self.cells.items() if len(np.unique(c.keys[~c.null])) > 1)
+
+    @cached_property
+    def numeric(self) -> tuple[str, ...]:
+        """Of them those of numbers."""
+        return tuple(name for name in self.varied if self.cells[name].form == "number")
+
+    @cached_property
+    def places(self) -> Mapping[str, int | None]:
+        """By column of numbers how many decimal places they have: 0 of whole ones, None of more than a person writes."""
+        return {name: _places(self.numbers(name)[~self.cells[name].null]) for name in self.numeric}
+
+
+def _joined(cells: Sequence[Cells]) -> Cells:
+    like = next(c for c in cells if not c.null.all())
+    numbers = None
+    if like.numbers is not None:
+        numbers = np.concatenate([np.full(len(c.null), np.nan) if c.numbers is None else c.numbers for c in cells])
+    # The latest batch says of which type a column is.
+    return replace(
+        like,
+        integral=cells[-1].integral,
+        keys=np.concatenate([c.keys for c in cells]),
+        null=np.concatenate([c.null for c in cells]),
+        numbers=numbers,
+    )
+
+
+def _moments(texts: pa.Array) -> Floats | None:
+    """Distinct texts as seconds since 1970-01-01; None where some is no date or time without a zone other than UTC."""
+    if not len(texts) or not _ISO.match(texts[0].as_py()[:10]):
+        return None
+    try:
+        plain = pc.replace_substring_regex(texts.cast(pa.string()), "Z$", "")
+        found = pc.cast(plain, pa.timestamp("us")).view(pa.int64())
+    except (pa.ArrowInvalid, UnicodeDecodeError):
+        return None
+    return np.asarray(found.to_numpy(zero_copy_only=False)) / 1e6
+
+
+def _places(numbers: Floats) -> int | None:
+    if not np.isfinite(numbers).all():
+        return None
+    for places in range(MOST_PLACES + 1):
+        if np.abs(numbers).max(initial=0) * 10.0**places < LARGEST and np.all(np.round(numbers, places) == numbers):
+            return places
+    return None
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    if pa.types.is_dictionary(column.type):
+        column = pc.cast(column, column.type.value_type)
+    found = column.combine_chunks()
+    return pa.concat_arrays(found.chunks) if isinstance(found, pa.ChunkedArray) else found

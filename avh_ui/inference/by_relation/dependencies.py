@@ -1,0 +1,116 @@
+"""One column, or two together, determine another: where they are equal, it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.inference.by_relation.cells import Cells, Mask, Mined
+from avh_ui.inference.by_relation.relation import Relation
+from avh_ui.metrics.row_keys import mixed
+
+Words = NDArray[np.uint64]
+# Of so many columns pairs are looked at: 300 pairs. Of more, only single ones.
+_IN_PAIRS = 25
+# So many rows must have a row like them: what is nearly a key determines everything.
+_REPEATED = 0.3
+
+
+def determined(mined: Mined, without: set[str]) -> Iterator[Relation]:
+    """The dependencies on the fewest columns; of columns that determine each other the first does it, and of a chain only its links."""
+    names = [name for name in mined.varied if name not in without]
+    words = {name: _words(mined, (name,)) for name in names}
+    able = [name for name in names if _repeats(mined, name)]
+    table = np.stack([words[name] for name in names], axis=1) if names else np.empty((mined.rows, 0), np.uint64)
+    by_one = {name: _follow(words[name], mined.cells[name].null, names, table, mined) - {name} for name in able}
+    yield from (_relation((one,), other) for one, others in _links(by_one).items() for other in others)
+    if len(able) > _IN_PAIRS:
+        return
+    found: dict[str, tuple[str, str]] = {}
+    # Two numbers together are soon nearly a key.
+    for pair in combinations([name for name in able if mined.cells[name].form == "text"], 2):
+        known = by_one[pair[0]] | by_one[pair[1]] | set(pair)
+        if pair[0] in by_one[pair[1]] or pair[1] in by_one[pair[0]]:
+            continue
+        null = mined.cells[pair[0]].null | mined.cells[pair[1]].null
+        for other in sorted(_follow(_words(mined, pair), null, names, table, mined) - known, key=names.index):
+            # Of several pairs that determine a column the first one is enough, and none is needed where one column does it.
+            if other not in found and not any(other in others for others in by_one.values()):
+                found[other] = pair
+    yield from (_relation(pair, other) for other, pair in found.items())
+
+
+def _words(mined: Mined, names: Sequence[str]) -> Words:
+    """One word for each combination of values within a batch; null is a value."""
+    found = mined.batch.astype(np.uint64)
+    for name in names:
+        cells = mined.cells[name]
+        with np.errstate(over="ignore"):
+            found = mixed(found * np.uint64(31) + np.where(cells.null, np.uint64(1), mixed(cells.keys)))
+    return found
+
+
+def _repeats(mined: Mined, name: str) -> bool:
+    """Whether a column names things: a text, a time or a whole number that comes again in a batch."""
+    cells = mined.cells[name]
+    if cells.form == "number" and mined.places[name] != 0:
+        return False
+    return len(np.unique(_words(mined, (name,)))) <= (1 - _REPEATED) * mined.rows and _varies_within(mined, name)
+
+
+def _varies_within(mined: Mined, name: str) -> bool:
+    return len(np.unique(_words(mined, (name,)))) > 1.5 * (int(mined.batch.max(initial=0)) + 1)
+
+
+def _follow(by: Words, null: Mask, names: Sequence[str], table: Words, mined: Mined) -> set[str]:
+    """The columns that are equal wherever these words are; rows where what determines is null say nothing."""
+    rows = np.flatnonzero(~null)
+    order = rows[np.argsort(by[rows], kind="stable")]
+    same = by[order][1:] == by[order][:-1]
+    if same.sum() < _REPEATED * max(len(rows), 1):
+        return set()
+    differs = np.any((table[order][1:] != table[order][:-1]) & same[:, None], axis=0)
+    return {name for name, bad in zip(names, differs.tolist(), strict=True) if not bad and _varies_within(mined, name)}
+
+
+def _links(by_one: Mapping[str, set[str]]) -> dict[str, list[str]]:
+    """What each determines, without what follows by way of another; of columns that determine each other the first stands for all."""
+    order = list(by_one)
+    first = {name: next((o for o in order if o == name or (name in by_one[o] and o in by_one[name])), name) for name in order}
+    found: dict[str, list[str]] = {}
+    for name in order:
+        if first[name] != name:
+            continue
+        own = by_one[name]
+        ways = {way for way in own if way in by_one and first[way] == way and name not in by_one[way]}
+        found[name] = [other for other in own if not any(other in by_one[way] and other != way for way in ways)]
+    return found
+
+
+def _relation(by: tuple[str, ...], other: str) -> Relation:
+    def keeps(cells: Mapping[str, Cells]) -> Mask:
+        words = np.zeros(len(cells[other].keys), dtype=np.uint64)
+        for name in by:
+            with np.errstate(over="ignore"):
+                words = mixed(words * np.uint64(31) + mixed(cells[name].keys))
+        own = np.where(cells[other].null, np.uint64(1), mixed(cells[other].keys))
+        return _usual(words, own)
+
+    named = " and ".join(by)
+    return Relation("determined", (*by, other), f"{named} determine{'s' if len(by) == 1 else ''} {other}", "", keeps)
+
+
+def _usual(by: Words, own: Words) -> Mask:
+    """Whether each row has the most frequent value of its group."""
+    with np.errstate(over="ignore"):
+        _, place, counts = np.unique(mixed(by) * np.uint64(31) + own, return_inverse=True, return_counts=True)
+    order = np.lexsort((-counts[place], by))
+    start = np.ones(len(by), dtype=bool)
+    start[1:] = by[order][1:] != by[order][:-1]
+    leading = place[order][start][np.cumsum(start) - 1]
+    found = np.empty(len(by), dtype=bool)
+    found[order] = place[order] == leading
+    return found

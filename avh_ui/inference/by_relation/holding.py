@@ -1,0 +1,68 @@
+"""Relations held against the sampled rows of every batch: which broke them, and what that lets one expect of the next batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from avh_ui.constraints.evidence import Record
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_relation.cells import SampledRows
+from avh_ui.inference.by_relation.relation import Relation
+from avh_ui.metrics.conditions import COMPLIANCE
+
+# A relation that held in n batches is broken in the next clean one with probability (n + 2) ** -RULE, as of what every value has to keep
+# (`by_history.tails`). See `benchmarks/relations`.
+RULE = 2.5
+# No history of some tens of batches says more (`by_history.bounds.LEAST_RATE`).
+LEAST_RATE = 1e-4
+# As many of the batches may have been faults themselves: one in fifty, as of matched rows (`by_key.suspects`).
+SUSPECTS = 0.02
+
+
+@dataclass(frozen=True)
+class Held:
+    """How a relation fared: the batches whose `rows` it spoke of and those that broke it, in so many `broken` rows."""
+
+    relation: Relation
+    record: Record
+    rows: int
+    broken: int
+
+    @property
+    def kept(self) -> bool:
+        """Whether no batch broke it but for what may be faults."""
+        return len(self.record.fired) <= SUSPECTS * self.record.judged
+
+    @property
+    def fpr(self) -> float:
+        """How likely the next clean batch breaks it."""
+        sound = self.record.judged - len(self.record.fired)
+        return max(LEAST_RATE, float((sound + 2) ** -RULE))
+
+
+def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistory | None = None) -> Held:
+    """A relation against each batch's rows; where it was `measured` on all of a batch's rows, that counts."""
+    exact = _measured(measured)
+    judged, fired, spoken, wrong = 0, [], 0, 0
+    for batch in rows:
+        told = relation.told(batch.cells)
+        if told is None or not told[0].any():
+            continue
+        judged += 1
+        spoken += int(told[0].sum())
+        wrong += int(told[1].sum())
+        if told[1].any() or exact.pop(batch.batch, 1.0) < 1:
+            fired.append(batch.batch)
+    fired += [batch for batch, share in exact.items() if share < 1]
+    return Held(relation, Record(judged + len(exact), tuple(sorted(fired))), spoken, wrong)
+
+
+def _measured(history: ColumnHistory | None) -> dict[str, float]:
+    """By batch the share of all rows, where it is known."""
+    if history is None or COMPLIANCE.name not in history.values:
+        return {}
+    shares = history.values[COMPLIANCE.name]
+    return {batch: float(share) for batch, share in zip(history.batches, shares, strict=True) if np.isfinite(share)}

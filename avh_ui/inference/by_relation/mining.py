@@ -1,0 +1,89 @@
+"""Mining: relations that held in the rows of some batches, none of them by chance, and none that others already say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from avh_ui.inference.by_relation.cells import Cells, Mined, SampledRows
+from avh_ui.inference.by_relation.copies import apart, equal, null_together
+from avh_ui.inference.by_relation.dependencies import determined
+from avh_ui.inference.by_relation.orders import orders
+from avh_ui.inference.by_relation.parts import parts
+from avh_ui.inference.by_relation.products import products
+from avh_ui.inference.by_relation.relation import Family, Relation
+from avh_ui.inference.by_relation.sums import sums
+from avh_ui.metrics.profiler import Watch
+
+# So many rows of all batches together: what is broken in 1 of 300 rows is seen in them with 99.9 %.
+ROWS = 2_000
+# Fewer rows with all values say nothing.
+LEAST_ROWS = 30
+# With one of the columns in another order so many rows must break it, and this share of them: else it says little of the other columns.
+BROKEN_ROWS, BROKEN_SHARE = 10, 0.01
+# An order that chance nearly keeps is none.
+_ORDER_SHARE = 0.05
+
+
+def mine(parts_of: Sequence[SampledRows], names: Sequence[str], *, untyped: bool, watch: Watch, seed: int = 0) -> list[Relation]:
+    """The relations of these columns in the rows of these batches."""
+    rng = np.random.default_rng(seed)
+    each = max(1, ROWS // max(len(parts_of), 1))
+    drawn = [p if p.count <= each else p.take(np.sort(rng.permutation(p.count)[:each])) for p in parts_of]
+    mined = Mined.of(drawn, names, untyped=untyped)
+    if mined.rows < LEAST_ROWS:
+        return []
+    copies = _sure(mined, equal(mined), rng)
+    # What is equal is one column from here on.
+    same = {relation.columns[1] for relation in copies}
+    watch.check()
+    found = [*copies, *_sure(mined, null_together(mined), rng), *_sure(mined, parts(mined, same), rng)]
+    differences = _sure(mined, apart(mined, same), rng)
+    same |= {relation.columns[0] for relation in differences}
+    added = _sure(mined, sums(mined, same), rng)
+    watch.check()
+    known = {frozenset(relation.columns) for relation in added}
+    multiplied = [r for r in _sure(mined, products(mined, same), rng) if frozenset(r.columns) not in known]
+    ordered = [r for r in _sure(mined, orders(mined, same), rng) if not _said(r, added, multiplied)]
+    watch.check()
+    told = [set(r.columns) for r in (*found, *differences, *added, *multiplied) if r.family != "nulls"]
+    following = [r for r in determined(mined, same) if not any(set(r.columns) <= columns for columns in told)]
+    return [*found, *differences, *added, *multiplied, *ordered, *_sure(mined, following, rng)]
+
+
+def _said(order: Relation, added: Iterable[Relation], multiplied: Iterable[Relation]) -> bool:
+    """Whether a sum or a product says an order: what is part of a total is at most the total."""
+    low, high = order.columns
+    if any(high == total.columns[0] and low in total.columns[1:] for total in added):
+        return True
+    return any({low, high} <= set(product.columns) for product in multiplied)
+
+
+def _sure(mined: Mined, found: Iterable[Relation], rng: np.random.Generator) -> list[Relation]:
+    return [relation for relation in found if _no_chance(mined, relation, rng)]
+
+
+def _no_chance(mined: Mined, relation: Relation, rng: np.random.Generator) -> bool:
+    """Whether the rows break it once the values of any of its columns are dealt out anew, each column in its turn."""
+    told = relation.told(mined.cells)
+    if told is None or told[0].sum() < LEAST_ROWS or told[1].any():
+        return False
+    least = max(BROKEN_ROWS, (_ORDER_SHARE if relation.family == "order" else BROKEN_SHARE) * int(told[0].sum()))
+    return all(_broken(mined, relation, name, rng) >= least for name in _dealt(relation))
+
+
+def _dealt(relation: Relation) -> tuple[str, ...]:
+    """Which columns are dealt out: of two that determine a third, the third alone would not show that both are needed."""
+    few: tuple[Family, ...] = ("nulls",)
+    return relation.columns[1:] if relation.family in few else relation.columns
+
+
+def _broken(mined: Mined, relation: Relation, name: str, rng: np.random.Generator) -> int:
+    """How many rows break it with one column's values in another order: of dates among all rows, else within each batch."""
+    places = rng.permutation(mined.rows)
+    if relation.family not in ("part", "equal", "difference"):
+        places = places[np.argsort(mined.batch[places], kind="stable")]
+    cells: dict[str, Cells] = {**mined.cells, name: mined.cells[name].take(places)}
+    told = relation.told(cells)
+    return 0 if told is None else int(told[1].sum())

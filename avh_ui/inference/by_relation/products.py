@@ -1,0 +1,100 @@
+"""One column is two others multiplied or divided, rounded as it is written; a share may be in per cent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
+from avh_ui.inference.by_relation.relation import Relation, numbers, unless_null, written
+
+# So many rows screen the columns before all rows are looked at: 200 columns are 8 million triples.
+_SCREENED = 12
+# A number of more places than people write is the nearest double: a product of doubles is off by a few of these.
+_RELATIVE = 1e-9
+# Fewer rows that are not 0 are no evidence of a product.
+_LEAST_ROWS = 20
+
+
+@dataclass(frozen=True)
+class Way:
+    """How two columns make a third: in NumPy, in SQL and in words."""
+
+    of: Callable[[Floats, Floats], Floats]
+    sql: str
+    words: str
+    symmetric: bool = False
+
+
+WAYS = (
+    Way(np.multiply, "{} * {}", "{} x {}", symmetric=True),
+    Way(np.divide, "{} / {}", "{} / {}"),
+    Way(lambda one, other: 100 * one / other, "100 * {} / {}", "{} / {} in per cent"),
+)
+
+
+def products(mined: Mined, without: set[str]) -> Iterator[Relation]:
+    """Products and quotients, of three columns one of them."""
+    names = [name for name in mined.numeric if name not in without]
+    if len(names) < 3:
+        return
+    table = np.stack([mined.numbers(name) for name in names])
+    slack = np.stack([_slack(mined.places[name], row) for name, row in zip(names, table, strict=True)])
+    few = np.argsort(np.sum((table == 0) | np.isnan(table), axis=0), kind="stable")[:_SCREENED]
+    told = set[frozenset[int]]()
+    for way in WAYS:
+        for total, one, other in _screened(table[:, few], slack[:, few], way):
+            if frozenset((total, one, other)) not in told and _holds(table, slack, (total, one, other), way):
+                told.add(frozenset((total, one, other)))
+                yield _relation(mined, (names[total], names[one], names[other]), way)
+
+
+def _slack(places: int | None, values: Floats) -> Floats:
+    """By how much a rounded value may be off."""
+    exact: Floats = np.abs(values) * _RELATIVE
+    return exact if places is None else np.full(len(values), _half(places))
+
+
+def _half(places: int) -> float:
+    """Half of the last digit, and what doubles are off by."""
+    return 0.5 * 10.0**-places * (1 + _RELATIVE)
+
+
+def _screened(table: Floats, slack: Floats, way: Way) -> Iterator[tuple[int, int, int]]:
+    count = len(table)
+    for one in range(count):
+        with np.errstate(all="ignore"):
+            made = way.of(table[one], table)
+            # Where a value is missing nothing is known.
+            wrong = np.abs(table[:, None] - made[None]) > slack[:, None]
+        fits: NDArray[np.bool_] = ~np.any(wrong, axis=2)
+        for total, other in np.argwhere(fits).tolist():
+            if len({total, one, other}) == 3 and not (way.symmetric and other < one):
+                yield total, one, other
+
+
+def _holds(table: Floats, slack: Floats, places: tuple[int, int, int], way: Way) -> bool:
+    total, one, other = (table[place] for place in places)
+    with np.errstate(all="ignore"):
+        apart = np.abs(total - way.of(one, other))
+    there = ~(np.isnan(total) | np.isnan(one) | np.isnan(other))
+    telling = there & (total != 0) & (np.abs(one) != 1) & (np.abs(other) != 1)
+    return bool(telling.sum() >= _LEAST_ROWS and np.all(apart[there] <= slack[places[0]][there]))
+
+
+def _relation(mined: Mined, names: tuple[str, str, str], way: Way) -> Relation:
+    total, one, other = names
+    places = mined.places[total]
+
+    def keeps(cells: Mapping[str, Cells]) -> Mask:
+        found = numbers(cells, total)
+        return np.asarray(np.abs(found - way.of(numbers(cells, one), numbers(cells, other))) <= _slack(places, found))
+
+    said = f"{total} is {way.words.format(one, other)}{'' if places is None else ', rounded'}"
+    made, named = way.sql.format(*(written(mined, name) for name in (one, other))), written(mined, total)
+    within = f"{_RELATIVE!r}D * abs({named})" if places is None else f"{_half(places)!r}D"
+    condition = f"abs({named} - {made}) <= {within}"
+    return Relation("product", names, said, unless_null(names, condition), keeps)

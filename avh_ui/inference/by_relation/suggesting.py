@@ -1,0 +1,147 @@
+"""Suggesting what columns keep together: mined in samples of many batches, held against all of them, few for a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import FromRelation, Proposal
+from avh_ui.constraints.provenance import Provenance
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_relation.cells import SampledRows
+from avh_ui.inference.by_relation.faults import tried
+from avh_ui.inference.by_relation.holding import Held, hold
+from avh_ui.inference.by_relation.mining import mine
+from avh_ui.inference.by_relation.relation import Relation
+from avh_ui.inference.selection import select
+from avh_ui.inference.source import Budget, Found, LeftOut
+from avh_ui.metrics import analyzers
+from avh_ui.metrics.column import Kind
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.profiler import Watch
+
+# A table has at most so many: a person reads each, and a basis of the sums and orders of thirty columns has fewer.
+MOST = 12
+# So often mining begins anew with the batches that broke what it found: null masks need a batch that tells two columns apart.
+_ROUNDS, _JOINING = 3, 4
+# Shares measured on all rows of the latest batch, by measure; None where that could not be.
+Exact = Callable[[Sequence[Measure]], Mapping[Measure, float | None]]
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """What is mined: the sampled `rows` of batches, oldest first, of these columns, `untyped` where the source has texts alone.
+
+    `exact` measures on all rows of the latest batch what was found in a part of them; `measured` are the histories of what was measured.
+    """
+
+    rows: Sequence[SampledRows]
+    names: Sequence[str]
+    untyped: bool
+    exact: Exact
+    measured: Mapping[str, ColumnHistory] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A relation that is suggested, how it fared, the faults that it was tried on, and those that it catches."""
+
+    held: Held
+    tried: tuple[str, ...]
+    caught: tuple[str, ...]
+
+
+def suggest(sampled: Sampled, budget: Budget, watch: Watch, *, seed: int = 0) -> Found:
+    """The relations that held, none beyond the budget of a column; what was found and is not suggested is left out with its reason."""
+    chosen, left_out = choose(sampled, budget, watch, seed)
+    return Found([_proposal(one, sampled.rows) for one in chosen], left_out)
+
+
+def choose(sampled: Sampled, budget: Budget, watch: Watch, seed: int = 0) -> tuple[list[Choice], list[LeftOut]]:
+    """The relations to suggest, and what was left out."""
+    if not sampled.rows:
+        return [], []
+    found = _mined(sampled, watch, seed)
+    left_out = [_out(one, f"{len(one.record.fired)} of {one.record.judged} batches broke it") for one in found if not one.kept]
+    found = [one for one in found if one.kept]
+    dear = [one for one in found if one.fpr > budget.fpr]
+    left_out += [_out(one, f"it held in {one.record.judged} batches, too few for a false-alarm rate of {budget.fpr:g}") for one in dear]
+    found = [one for one in found if one.fpr <= budget.fpr]
+    latest = sampled.rows[-1]
+    if found and not latest.whole:
+        watch.report(0, 1, f"counting {len(found)} relations in {latest.batch}")
+        shares = sampled.exact([measure_of(one.relation) for one in found])
+        told = [(one, shares.get(measure_of(one.relation))) for one in found]
+        left_out += [_out(one, _inexact(share)) for one, share in told if share != 1]
+        found = [one for one, share in told if share == 1]
+    chosen = _adding(found, latest, budget, seed)
+    said = {one.held.relation for one in chosen}
+    left_out += [_out(one, "the others catch every fault that it catches") for one in found if one.relation not in said]
+    return chosen, left_out
+
+
+def _mined(sampled: Sampled, watch: Watch, seed: int) -> list[Held]:
+    """What was found: every second batch is mined, all are held against it, and those that break it join for another round."""
+    rows = sampled.rows
+    places = set(range(len(rows) - 1, -1, -2))
+    held: list[Held] = []
+    for _ in range(_ROUNDS):
+        watch.report(0, 1, "looking for relations between columns")
+        found = mine([rows[k] for k in sorted(places)], sampled.names, untyped=sampled.untyped, watch=watch, seed=seed)
+        held = [hold(relation, rows, sampled.measured.get(measure_of(relation).subject)) for relation in found]
+        breaking = {batch for one in held if not one.kept for batch in one.record.fired}
+        joining = [k for k, part in enumerate(rows) if part.batch in breaking and k not in places]
+        if not joining:
+            break
+        places |= set(joining[-_JOINING:])
+    return held
+
+
+def _adding(found: Sequence[Held], latest: SampledRows, budget: Budget, seed: int) -> list[Choice]:
+    """Those that add to the faults that the others catch, within the budget of so many columns."""
+    if not found:
+        return []
+    names, caught = tried([one.relation for one in found], latest, seed)
+    costs = np.array([one.fpr for one in found])
+    places = sorted(select(costs, caught, MOST * budget.fpr, max_groups=MOST))
+    return [Choice(found[k], _of(found[k].relation, names), tuple(np.array(names)[caught[k]].tolist())) for k in places]
+
+
+def _of(relation: Relation, names: Sequence[str]) -> tuple[str, ...]:
+    """The faults of the relation's own columns."""
+    return tuple(name for name in names if any(name.startswith(f"{column} ") for column in relation.columns))
+
+
+def measure_of(relation: Relation) -> Measure:
+    """What enforces it."""
+    *by, other = relation.columns
+    return analyzers.determined_ratio(other, by) if relation.family == "determined" else analyzers.compliance(relation.condition)
+
+
+def _out(one: Held, reason: str) -> LeftOut:
+    says = one.relation.says
+    return {"column": one.relation.columns[0], "metric": measure_of(one.relation).name, "relation": says, "reason": f"{says}: {reason}"}
+
+
+def _inexact(share: float | None) -> str:
+    return "it could not be counted on all rows" if share is None else f"of all rows of the latest batch {100 * share:.4g}% keep it"
+
+
+def _proposal(choice: Choice, rows: Sequence[SampledRows]) -> Proposal:
+    relation, record, measure = choice.held.relation, choice.held.record, measure_of(choice.held.relation)
+    kind: Kind = "rows" if relation.family == "determined" else "boolean"
+    learned = Provenance(method="relation", first_batch=rows[0].batch, last_batch=rows[-1].batch, batches=record.judged, says=relation.says)
+    made = Constraint(
+        column=measure.subject, metric=measure.name, measure=measure, kind=kind, lower=1.0, upper=None, fpr=choice.held.fpr,
+        origin="relation", provenance=learned.to_record(),
+    )  # fmt: skip
+    told = relation.told(rows[-1].cells)
+    evidence = FromRelation(
+        method="relation", batches=record.judged, backtest=record, tried=choice.tried, caught=choice.caught, only_caught=choice.caught,
+        family=relation.family, of=relation.columns, rows=choice.held.rows, broken=choice.held.broken,
+        latest=0 if told is None else int(told[0].sum()), exact=rows[-1].whole,
+    )  # fmt: skip
+    return Proposal(made, evidence)

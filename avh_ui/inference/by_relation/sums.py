@@ -1,0 +1,181 @@
+"""One column is the sum of two to five others, or 100 (60, 1,000) times one plus another, to the last digit.
+
+A sum of columns is the same sum of any fixed combination of their rows. So each column becomes one 64-bit word, its rows times random odd
+words modulo 2^64, in which a sum of columns is a sum of words, exactly: two, three, four or five terms are found by sorting the words of
+pairs, and each find is checked on all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
+from avh_ui.inference.by_relation.relation import Relation, numbers, unless_null, written
+
+Words = NDArray[np.uint64]
+# Sums of four are looked for among so many columns (780 pairs), of five among fewer: 40 columns take half a second.
+_OF_FOUR, _OF_FIVE = 60, 40
+# How often one unit is in the next larger: percent and clock times written as 1830, minutes, days, thousands.
+_UNITS = (100, 60, 24, 7, 12, 1000, 10)
+# Fewer rows with all values are no evidence of a sum.
+_LEAST_ROWS = 20
+
+
+@dataclass(frozen=True)
+class Sum:
+    """`total = factors[0] terms[0] + factors[1] terms[1] + ...`, by places of columns."""
+
+    total: int
+    terms: tuple[int, ...]
+    factors: tuple[int, ...]
+
+
+def sums(mined: Mined, without: set[str]) -> list[Relation]:
+    """A basis of the sums of columns: none follows from the others; the shortest first."""
+    names = [name for name in mined.numeric if name not in without and mined.places[name] is not None]
+    names, rows = _with_rows(mined, names)
+    if len(names) < 3:
+        return []
+    places = max(mined.places[name] or 0 for name in names)
+    table = np.stack([np.round(mined.numbers(name)[rows] * 10.0**places) for name in names], axis=1).astype(np.int64)
+    basis, found = _Basis(len(names)), []
+    for one in _found(table):
+        terms = sum(factor * table[:, term] for term, factor in zip(one.terms, one.factors, strict=True))
+        if np.array_equal(table[:, one.total], terms) and basis.adds(one):
+            found.append(_relation(mined, names, one))
+    return found
+
+
+def _with_rows(mined: Mined, names: Sequence[str]) -> tuple[list[str], Mask]:
+    """The columns that have a value in enough common rows, and these rows: those with the most nulls are dropped until there are."""
+    left = sorted(names, key=lambda name: int(mined.cells[name].null.sum()))
+    while len(left) > 2:
+        rows = mined.there(*left)
+        if rows.sum() >= max(_LEAST_ROWS, mined.rows // 5):
+            return [name for name in names if name in left], rows
+        left.pop()
+    return [], np.zeros(mined.rows, dtype=bool)
+
+
+def _found(table: NDArray[np.int64]) -> Iterator[Sum]:
+    """What may be a sum, by its words, the shortest first."""
+    random = np.random.default_rng(0).integers(1, 2**63, size=len(table), dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    with np.errstate(over="ignore"):
+        words = (table.view(np.uint64) * random[:, None]).sum(axis=0, dtype=np.uint64)
+        # The largest column is the total, and nothing is a term of what is smaller.
+        yield from _of_two(words)
+        yield from _of_units(words)
+        count = len(words)
+        one, other = (np.array(side, dtype=np.int64) for side in zip(*combinations(range(count), 2), strict=True))
+        pairs = words[one] + words[other]
+        order = np.argsort(pairs)
+        for total in range(count):
+            yield from _longer(words, total, (pairs[order], one[order], other[order]), count)
+
+
+def _of_two(words: Words) -> Iterator[Sum]:
+    place = {int(word): k for k, word in enumerate(words.tolist())}
+    for one, other in combinations(range(len(words)), 2):
+        total = place.get(int((words[one] + words[other]).item()))
+        if total is not None and total not in (one, other):
+            yield Sum(total, (one, other), (1, 1))
+
+
+def _of_units(words: Words) -> Iterator[Sum]:
+    place = {int(word): k for k, word in enumerate(words.tolist())}
+    for unit in _UNITS:
+        for total, large in ((t, k) for t in range(len(words)) for k in range(len(words)) if t != k):
+            rest = place.get(int((words[total] - words[large] * np.uint64(unit)).item()))
+            if rest is not None and rest not in (total, large):
+                yield Sum(total, (large, rest), (unit, 1))
+
+
+def _longer(words: Words, total: int, pairs: tuple[Words, NDArray[np.int64], NDArray[np.int64]], count: int) -> Iterator[Sum]:
+    """Sums of three, four and five: what is left of the total is looked for among the pairs."""
+    known, one, other = pairs
+    for term in range(count):
+        yield from _matched(total, (term,), words[total] - words[term], pairs)
+    if count > _OF_FOUR:
+        return
+    rests = words[total] - known
+    for at, place in _places(known, rests):
+        yield from _distinct(total, (int(one[at]), int(other[at]), int(one[place]), int(other[place])))
+    if count > _OF_FIVE:
+        return
+    for term in range(count):
+        for at, place in _places(known, rests - words[term]):
+            yield from _distinct(total, (term, int(one[at]), int(other[at]), int(one[place]), int(other[place])))
+
+
+def _matched(
+    total: int, terms: tuple[int, ...], rest: np.uint64, pairs: tuple[Words, NDArray[np.int64], NDArray[np.int64]]
+) -> Iterator[Sum]:
+    known, one, other = pairs
+    start, end = np.searchsorted(known, rest, "left"), np.searchsorted(known, rest, "right")
+    for place in range(int(start), int(end)):
+        yield from _distinct(total, (*terms, int(one[place]), int(other[place])))
+
+
+def _places(known: Words, wanted: Words) -> Iterator[tuple[int, int]]:
+    """Where each wanted word stands among the sorted ones, should it be there."""
+    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    for place in np.flatnonzero(known[at] == wanted).tolist():
+        yield place, int(at[place])
+
+
+def _distinct(total: int, terms: tuple[int, ...]) -> Iterator[Sum]:
+    if total not in terms and len(set(terms)) == len(terms) and terms == tuple(sorted(terms)):
+        yield Sum(total, terms, (1,) * len(terms))
+    elif total not in terms and len(set(terms)) == len(terms):
+        yield Sum(total, tuple(sorted(terms)), (1,) * len(terms))
+
+
+class _Basis:
+    """The sums so far as rows in echelon form over the rationals."""
+
+    def __init__(self, columns: int) -> None:
+        self._columns = columns
+        self._rows: dict[int, list[Fraction]] = {}
+
+    def adds(self, one: Sum) -> bool:
+        """Whether it says more than those before it; then it is one of them."""
+        row = [Fraction(0)] * self._columns
+        row[one.total] = Fraction(-1)
+        for term, factor in zip(one.terms, one.factors, strict=True):
+            row[term] += factor
+        for at, other in self._rows.items():
+            if row[at]:
+                scale = row[at] / other[at]
+                row = [value - scale * its for value, its in zip(row, other, strict=True)]
+        pivot = next((k for k, value in enumerate(row) if value), None)
+        if pivot is None:
+            return False
+        self._rows[pivot] = row
+        return True
+
+
+def _relation(mined: Mined, names: Sequence[str], one: Sum) -> Relation:
+    total, terms = names[one.total], [names[term] for term in one.terms]
+    factors = dict(zip(terms, one.factors, strict=True))
+    fractional = any(mined.places[name] != 0 for name in (total, *terms))
+    integral = all(mined.cells[name].integral for name in (total, *terms))
+    # Half of the last digit that any of them has: what is between are sums of doubles.
+    slack = 0.5 * 10.0 ** -max(mined.places[name] or 0 for name in (total, *terms)) if fractional else 0.0
+
+    def keeps(cells: Mapping[str, Cells]) -> Mask:
+        expected: Floats = np.add.reduce([factors[term] * numbers(cells, term) for term in terms])
+        return np.asarray(np.abs(numbers(cells, total) - expected) <= slack)
+
+    said = " + ".join(f"{factors[t]:,} x {t}" if factors[t] != 1 else t for t in terms)
+    made = " + ".join(f"{factors[t]} * {written(mined, t)}" if factors[t] != 1 else written(mined, t) for t in terms)
+    # Of doubles NaN is equal to NaN in SQL, and no sum.
+    condition = f"{written(mined, total)} = {made}" if integral else f"{written(mined, total)} - ({made}) = 0"
+    if fractional:
+        condition = f"abs({written(mined, total)} - ({made})) <= {slack!r}D"
+    return Relation("total", (total, *terms), f"{total} is {said}", unless_null((total, *terms), condition), keeps)

@@ -1,0 +1,197 @@
+"""Relations that are planted in random columns are found, by their words; columns in which nothing holds yield none."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from avh_ui.inference.by_relation.cells import SampledRows
+from avh_ui.inference.by_relation.mining import mine
+from avh_ui.inference.by_relation.relation import Relation
+from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.rows import RowTest
+from avh_ui.metrics.truths import truths_of
+
+START = datetime(2024, 1, 1)  # noqa: DTZ001 (a column without zone)
+Columns = dict[str, Any]
+
+
+def drawn(batch: str, columns: Columns) -> SampledRows:
+    table = pa.table(columns)
+    return SampledRows.of_table(batch, table, table.column_names, table.num_rows)
+
+
+def mined(make: Any, batches: int = 5, rows: int = 120, seed: int = 0, *, untyped: bool = False) -> list[Relation]:
+    rngs = [np.random.default_rng((seed, k)) for k in range(batches)]
+    parts = [drawn(str(k), make(rng, rows)) for k, rng in enumerate(rngs)]
+    return mine(parts, list(parts[0].cells), untyped=untyped, watch=Watch())
+
+
+def noise(rng: np.random.Generator, rows: int) -> Columns:
+    return {
+        "count": rng.poisson(30, rows),
+        "amount": np.round(rng.gamma(2, 50, rows), 2),
+        "weight": rng.normal(70, 12, rows),
+        "town": rng.choice(["Rome", "Bari", "Pisa", "Turin"], rows),
+        "day": [START + timedelta(days=int(d)) for d in rng.integers(0, 300, rows)],
+    }
+
+
+def counts(rng: np.random.Generator, rows: int, *names: str) -> Columns:
+    return {name: rng.integers(0, 500, rows) for name in names}
+
+
+def with_sum(rng: np.random.Generator, rows: int) -> Columns:
+    made = counts(rng, rows, "a", "b", "c", "d", "e")
+    return made | {"two": made["a"] + made["b"], "total": made["a"] + made["b"] + made["c"] + made["d"] + made["e"]}
+
+
+def with_cents(rng: np.random.Generator, rows: int) -> Columns:
+    net, tax = (np.round(rng.gamma(2, 50, rows), 2) for _ in range(2))
+    return {"net": net, "tax": tax, "gross": np.round(net + tax, 2)}
+
+
+def with_times(rng: np.random.Generator, rows: int) -> Columns:
+    start = [START + timedelta(seconds=int(s)) for s in rng.integers(0, 9_000_000, rows)]
+    end = [s + timedelta(seconds=int(d)) for s, d in zip(start, rng.exponential(4_000_000, rows), strict=True)]
+    return {"start": start, "end": end, "month": [s.month for s in start], "at": [s.hour for s in start]}
+
+
+def with_products(rng: np.random.Generator, rows: int) -> Columns:
+    price, pieces = np.round(rng.gamma(2, 50, rows), 2), rng.integers(1, 9, rows)
+    return {"price": price, "pieces": pieces, "cost": np.round(price * pieces, 2), "share": np.round(100 * pieces / price, 1)}
+
+
+def with_nulls(rng: np.random.Generator, rows: int) -> Columns:
+    gone = rng.random(rows) < 0.1
+    return {name: pa.array(rng.normal(size=rows), mask=gone) for name in ("x", "y", "z")} | {"w": rng.normal(size=rows)}
+
+
+def with_codes(rng: np.random.Generator, rows: int) -> Columns:
+    code = rng.integers(0, 12, rows)
+    names = np.array([f"region {k}" for k in range(12)])
+    return {"code": code, "name": names[code], "continent": np.array(["north", "south", "west"])[code % 3], "x": rng.normal(size=rows)}
+
+
+def with_order(rng: np.random.Generator, rows: int) -> Columns:
+    most = rng.integers(5, 60, rows)
+    some = rng.binomial(most, 0.9)
+    return {"ordered": most, "sent": some, "returned": rng.binomial(some, 0.9)}
+
+
+def with_copies(rng: np.random.Generator, rows: int) -> Columns:
+    made = counts(rng, rows, "a")
+    return made | {"copy": made["a"], "from_ten": made["a"] + 10, "label": made["a"].astype(str), "same": made["a"].astype(str)}
+
+
+PLANTED = [
+    (with_sum, {"two is a + b", "total is c + d + e + two"}),
+    (with_cents, {"gross is net + tax"}),
+    (with_times, {"start is never after end", "month is the month of start", "at is the hour of start"}),
+    (with_products, {"cost is price x pieces, rounded", "share is pieces / price in per cent, rounded"}),
+    (with_nulls, {"x, y and z are null in the same rows"}),
+    (with_codes, {"name determines code", "code determines name", "code determines continent"}),
+    (with_order, {"sent is never above ordered", "returned is never above sent"}),
+    (with_copies, {"a equals copy", "from_ten is a plus 10", "label equals same"}),
+]
+
+
+@pytest.mark.parametrize(("make", "expected"), PLANTED, ids=[make.__name__ for make, _ in PLANTED])
+@settings(max_examples=3)
+@given(seed=st.integers(0, 10_000))
+def test_what_is_planted_is_found_and_nothing_else(make: Any, expected: set[str], seed: int) -> None:
+    assert {r.says for r in mined(lambda rng, rows: noise(rng, rows) | make(rng, rows), seed=seed)} <= expected | ALSO_TRUE
+    assert len(expected & {r.says for r in mined(make, seed=seed)}) >= len(expected) - (make is with_codes)
+
+
+# What follows from what was planted, said by columns beside it.
+ALSO_TRUE = {"name determines continent", "label determines a", "a determines label"}
+
+
+@settings(max_examples=8)
+@given(seed=st.integers(0, 10_000))
+def test_columns_that_have_nothing_to_do_with_each_other_yield_nothing(seed: int) -> None:
+    assert mined(noise, seed=seed) == []
+
+
+@settings(max_examples=8)
+@given(seed=st.integers(0, 10_000), which=st.sampled_from([with_sum, with_products, with_times, with_codes, with_order, with_cents]))
+def test_a_relation_whose_column_is_shuffled_is_gone(seed: int, which: Any) -> None:
+    def shuffled(rng: np.random.Generator, rows: int) -> Columns:
+        return {name: [values[k] for k in rng.permutation(rows)] for name, values in which(rng, rows).items()}
+
+    assert mined(shuffled, seed=seed) == []
+
+
+@pytest.mark.parametrize("make", [make for make, _ in PLANTED], ids=[make.__name__ for make, _ in PLANTED])
+@pytest.mark.parametrize("untyped", [False, True], ids=["typed", "texts"])
+def test_the_condition_says_of_each_row_what_was_mined(make: Any, untyped: bool) -> None:
+    """Also of rows that are broken, null, not a number or infinite."""
+    found = [r for r in mined(make, untyped=untyped) if r.condition]
+    rng = np.random.default_rng(7)
+    columns = {name: pa.array(values) for name, values in make(rng, 60).items()}
+    spoiled = {}
+    for name, values in columns.items():
+        spoiled[name] = values.take(pa.array([k if rng.random() < 0.7 else None for k in rng.permutation(60).tolist()], pa.int64()))
+    table = pa.table(spoiled)
+    if untyped:
+        table = pa.table(
+            {
+                name: column if pa.types.is_timestamp(column.type) else column.cast(pa.string())
+                for name, column in zip(table.column_names, table.columns, strict=True)
+            }
+        )
+    rows = drawn("spoiled", spoiled)
+    for relation in found:
+        test = RowTest(relation.condition)
+        truths = truths_of(table, [test], [])
+        assert not truths.untold
+        told = relation.told(rows.cells)
+        assert told is not None
+        np.testing.assert_array_equal(truths.arrays[test].fill_null(False).to_numpy(zero_copy_only=False), ~told[1], relation.condition)
+
+
+def test_numbers_that_are_none_break_what_they_are_part_of() -> None:
+    (total,) = mined(with_cents)
+    (order,) = [r for r in mined(lambda rng, rows: {k: v.astype(float) for k, v in with_order(rng, rows).items()}) if "sent is" in r.says]
+    table = pa.table({"net": [1.0, 1.0, np.nan], "tax": [np.inf, np.nan, 1.0], "gross": [np.inf, np.nan, 2.0]})
+    assert not any(truths_of(table, [RowTest(total.condition)], []).arrays[RowTest(total.condition)].to_pylist())
+    table = pa.table({"sent": [1.0, np.nan, 1.0], "ordered": [np.nan, np.nan, None], "returned": [0.0] * 3})
+    assert truths_of(table, [RowTest(order.condition)], []).arrays[RowTest(order.condition)].to_pylist() == [False, False, True]
+
+
+def test_a_division_by_zero_is_no_pass() -> None:
+    share = next(r for r in mined(with_products) if r.says.startswith("share"))
+    table = pa.table({"share": [5.0, 5.0], "pieces": [1, None], "price": [0.0, 0.0]})
+    assert truths_of(table, [RowTest(share.condition)], []).arrays[RowTest(share.condition)].to_pylist() in ([None, True], [False, True])
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"a": [None] * 50, "b": [None] * 50},
+        {"a": [1] * 50, "b": [1] * 50, "c": [2] * 50},
+        {"a": list(range(5)), "b": list(range(5))},
+        {"a": ["x" * 1_000_000] * 3 + ["y"] * 30, "b": ["x" * 1_000_000 + "z"] * 3 + ["y"] * 30},
+        {"a": [float("nan")] * 40, "b": [float("inf")] * 40, "c": [2**63 - 1, *range(39)]},
+        {"a": [], "b": []},
+        {"a": [[1, 2]] * 40, "b": [{"k": 1}] * 40},
+    ],
+    ids=["null", "constants", "five rows", "long texts", "no numbers", "no rows", "nested"],
+)
+def test_what_says_nothing_yields_nothing(columns: Columns) -> None:
+    part = drawn("0", columns)
+    assert mine([part] if part.count < 6 else [part] * 3, list(part.cells), untyped=False, watch=Watch()) == []
+
+
+def test_a_hundred_columns_are_bounded() -> None:
+    rng = np.random.default_rng(0)
+    columns = {f"c{k}": rng.normal(size=300) if k % 2 else rng.integers(0, 1_000, 300) for k in range(100)}
+    columns["c100"] = columns["c0"] + columns["c2"]
+    assert [r.says for r in mine([drawn("0", columns)], list(columns), untyped=False, watch=Watch())] == ["c100 is c0 + c2"]

@@ -1,0 +1,147 @@
+"""From stored history and a source to the draft: what columns keep together is suggested and measured, within the budget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.config import Pipeline
+from avh_ui.constraints.evidence import FromRelation
+from avh_ui.constraints.evidence_records import evidence_from_record, evidence_to_record
+from avh_ui.constraints.exporting.catalogue import EXPORTERS
+from avh_ui.constraints.program import Program
+from avh_ui.constraints.schema import SchemaConstraint
+from avh_ui.metrics.asked import profiled_measures
+from avh_ui.metrics.profiler import KnownTypes, Watch
+from avh_ui.review.explaining import explanation, promise, sentence
+from avh_ui.review.suggestion import Suggestion, SuggestionRun
+from avh_ui.validator.unmeasured import unmeasured
+from avh_ui.workflows.frames import profile_table
+from avh_ui.workflows.suggesting import SuggestOptions, suggest
+from tests.fakes.history import FakeHistory
+from tests.fakes.profiler import FakeProfiler
+
+BATCHES = [f"2026-02-{k:02}" for k in range(1, 27)]
+OPTIONS = SuggestOptions(sources=("relations",))
+
+
+def rows(k: int, count: int = 80) -> dict[str, Any]:
+    rng = np.random.default_rng(k)
+    a, b = rng.integers(0, 400, (2, count))
+    code = rng.integers(0, 9, count)
+    return {"a": a, "b": b, "total": a + b, "city": [f"c{c}" for c in code], "region": [f"r{c % 3}" for c in code]}
+
+
+def run_of(tables: dict[str, pa.Table], key: tuple[str, ...] = (), **options: Any) -> tuple[SuggestionRun, FakeProfiler]:
+    pipeline = Pipeline.model_validate({"name": "p", "source": {"path": "{batch}.parquet"}, "key": key})
+    history, profiler = FakeHistory(), FakeProfiler({"p": tables})
+    for batch, table in tables.items():
+        history.save(profile_table(table, "p", batch, KnownTypes(measures=profiled_measures(pipeline))))
+    run = suggest(pipeline, profiler, history, SuggestOptions(**({"sources": ("relations",)} | options)), Watch())
+    return run, profiler
+
+
+def said(run: SuggestionRun) -> dict[str, Suggestion]:
+    return {s.constraint.learned.says: s for s in run.suggestions}
+
+
+def tables(**spoiled: pa.Table) -> dict[str, pa.Table]:
+    return {batch: spoiled.get(batch, pa.table(rows(k))) for k, batch in enumerate(BATCHES)}
+
+
+def test_relations_are_suggested_with_what_they_rest_on() -> None:
+    run, _ = run_of(tables())
+    assert said(run).keys() == {"total is a + b", "city determines region"}
+    made = said(run)["total is a + b"]
+    assert made.constraint.measure.parameter("predicate") == "`total` IS NULL OR `a` IS NULL OR `b` IS NULL OR (`total` = `a` + `b`)"
+    assert made.constraint.title == "total is a + b"
+    assert (made.constraint.origin, made.constraint.lower, made.constraint.level) == ("relation", 1.0, "error")
+    evidence = made.evidence
+    assert isinstance(evidence, FromRelation)
+    assert (evidence.family, evidence.of, evidence.batches) == ("total", ("total", "a", "b"), 20)
+    assert evidence.rows == 20 * 80
+    assert {"total shifted", "a exchanged with b", "b tenfold:one"} <= set(evidence.tried)
+    assert "total shifted" in evidence.caught
+    # Exchanged summands have the same sum.
+    assert "a exchanged with b" not in evidence.caught
+    assert made.constraint.fpr <= 0.001
+    assert sentence(made.constraint, evidence) == "In all 1,600 rows that were looked at in 20 batches total is a + b"
+    assert promise(made.constraint, evidence).startswith("It held in 20 batches")
+    assert evidence_from_record(made.constraint, evidence_to_record(evidence)) == evidence
+    assert explanation(made)["family"] == "total"
+
+
+def test_too_few_batches_give_a_reason_and_no_rule() -> None:
+    run, _ = run_of(dict(list(tables().items())[:9]))
+    assert not run.suggestions
+    reasons = [out["reason"] for out in run.left_out if out.get("relation") == "total is a + b"]
+    assert reasons == ["total is a + b: it held in 9 batches, too few for a false-alarm rate of 0.001"]
+
+
+def test_what_batches_break_is_left_out_and_what_one_in_fifty_breaks_is_not() -> None:
+    broken = rows(3) | {"total": rows(3)["total"] + 1}
+    spoiled = {batch: pa.table(broken) for batch in BATCHES[2::4]}
+    assert "total is a + b" not in said(run_of(tables(**spoiled))[0])
+
+
+def test_the_rows_of_a_table_with_a_key_come_from_its_history() -> None:
+    keyed = {batch: table.append_column("id", pa.array(range(80))) for batch, table in tables().items()}
+    run, profiler = run_of(keyed, key=("id",))
+    assert "total is a + b" in said(run)
+    drawn: list[str] = []
+    sample = profiler.sample
+
+    def counted(pipeline: str, batch: str, *more: Any) -> pa.Table:
+        drawn.append(batch)
+        return sample(pipeline, batch, *more)
+
+    profiler.sample = counted  # type: ignore[method-assign]
+    history = FakeHistory()
+    pipeline = Pipeline.model_validate({"name": "p", "source": {"path": "{batch}.parquet"}, "key": ("id",)})
+    for batch, table in keyed.items():
+        history.save(profile_table(table, "p", batch, KnownTypes(measures=profiled_measures(pipeline))))
+    assert said(suggest(pipeline, profiler, history, OPTIONS, Watch())).keys() == said(run).keys()
+    assert drawn == [BATCHES[-1]]
+
+
+def test_a_batch_that_is_gone_from_its_source_is_passed_over() -> None:
+    history, kept = FakeHistory(), tables()
+    for batch, table in kept.items():
+        history.save(profile_table(table, "p", batch))
+    profiler = FakeProfiler({"p": dict(list(kept.items())[8:])})
+    pipeline = Pipeline.model_validate({"name": "p", "source": {"path": "{batch}.parquet"}})
+    made = said(suggest(pipeline, profiler, history, OPTIONS, Watch()))
+    assert made["total is a + b"].evidence.batches in range(13, 19)
+
+
+def test_what_a_sample_cannot_show_is_counted_in_all_rows() -> None:
+    """Two rows in 30,000 break the sum: the first 20,000 do not have them."""
+    large = {name: np.resize(values, 30_000) for name, values in rows(25).items()}
+    large["total"] = large["a"] + large["b"]
+    large["total"][29_000:29_002] += 1
+    run, profiler = run_of(tables(**{BATCHES[-1]: pa.table(large)}))
+    assert said(run).keys() == {"city determines region"}
+    assert profiler.profiled == [BATCHES[-1]]
+    (out,) = (out for out in run.left_out if out.get("relation") == "total is a + b")
+    assert "of all rows of the latest batch 99.99% keep it" in out["reason"]
+
+
+def test_a_verdict_says_it_in_words() -> None:
+    made = said(run_of(tables())[0])["total is a + b"].constraint
+    found = unmeasured(made, "there is no column 'b'")
+    assert (found.status, found.message) == ("not_evaluated", "total is a + b: there is no column 'b'.")
+
+
+@pytest.mark.parametrize("tool", sorted(EXPORTERS))
+def test_every_tool_is_told_of_it_or_why_not(tool: str) -> None:
+    constraints = tuple(s.constraint for s in run_of(tables())[0].suggestions)
+    schema = SchemaConstraint((), level="off")
+    program = Program(pipeline="p", version=0, created_at="", author="", message="", fpr_target=0.0, schema=schema, constraints=constraints)
+    exported = EXPORTERS[tool](program)
+    assert "`total` = `a` + `b`" in exported.text
+    (left,) = exported.left_out
+    assert left.what.startswith("city determines region")
+    assert "several columns" in left.reason or "no rule for this metric" in left.reason
