@@ -3,7 +3,8 @@ import { button, make, shape, trace } from "./dom.js"
 
 const WIDTH = 112
 const HEIGHT = 20
-const LETTERS = { history: "H", corpus: "C", snapshot: "R", values: "V", manual: "M" }
+// Of every source in `SOURCES` of `ui/state/rows.py`.
+const LETTERS = { history: "H", corpus: "C", snapshot: "R", values: "V", few: "G", relation: "T", manual: "M" }
 
 const span = (cls, text, about) => make("span", { cls, text, ...about })
 const hidden = (cls, text) => span(cls, text, { "aria-hidden": "true" })
