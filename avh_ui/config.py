@@ -22,7 +22,8 @@ Role = Literal["viewer", "reviewer", "approver"]
 Severity = Literal["error", "warning", "off"]
 Engine = Literal["auto", "spark", "local"]
 Reader = Literal["auto", "spark", "arrow"]
-# AVH on the history, Auto-Validate on a corpus of columns, Deequ's rules on the latest batch.
+# AVH on the history, the values that came, Auto-Validate on a corpus of columns, Deequ's rules on the latest batch, what columns keep
+# together in every row.
 SuggestionSource = Literal["history", "values", "corpus", "snapshot", "relations"]
 # What a column is, whatever its type: found from its history (`inference.kinds`), or said by a person.
 ColumnKind = Literal[
@@ -38,7 +39,8 @@ _READER_OPTIONS = frozenset(
         "dateformat", "timestampformat", "comment", "mergeschema", "recursivefilelookup", "locale",
     }
 )  # fmt: skip
-_PLACE = re.compile(r"\{[^{}]*\}")
+# A name in braces. `{a,b}` of a path is a choice of Hadoop's, `{3}` and `\p{L}` of a query are a pattern's.
+_PLACE = re.compile(r"(?<!\\[pP])\{[A-Za-z_][^{},]*\}")
 # The addresses that each format accepts; batches of a table format may also lie under a path.
 ADDRESSES = {
     "parquet": ("path",), "csv": ("path",), "json": ("path",), "orc": ("path",), "table": ("table",), "query": ("query",),

@@ -247,3 +247,16 @@ def test_what_people_write_at_first_is_told_how(tmp_path: Path, source: dict[str
     (tmp_path / "avh.yml").write_text(json.dumps({"pipelines": {"orders": {"source": source}}}))
     with pytest.raises(ConfigError, match=re.escape(said)):
         load_config(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"format": "query", "query": "SELECT * FROM t WHERE code RLIKE '^[A-Z]{3}$'", "batch_column": "day"},
+        {"format": "query", "query": r"SELECT * FROM t WHERE name RLIKE '^\\p{Lu}'", "batch_column": "day"},
+        {"path": "data/{north,south}/*.parquet", "batch_column": "day"},
+    ],
+)
+def test_braces_that_name_nothing_are_no_place(tmp_path: Path, source: dict[str, object]) -> None:
+    (tmp_path / "avh.yml").write_text(json.dumps({"pipelines": {"orders": {"source": source}}}))
+    assert load_config(tmp_path).pipeline("orders").source.batch_column == "day"
