@@ -30,7 +30,8 @@ pipelines:
     four_eyes: false                         # true: nobody publishes a draft that they have decided on themselves
     longest_snooze: 30                       # days: for longer no alarm can be snoozed at once
     samples: on                              # off: no text of the data in reports, runs, history, programs and pages
-    sources: [history, values, corpus, snapshot]  # what suggests: the history of metrics, the values that came, a corpus, the latest batch
+    sources: [history, values, corpus, snapshot, relations]  # what suggests: the history of metrics, the values that came, a corpus, the
+                                             # latest batch, what columns keep together in every row
     measures: []                             # beside the metrics of each column: {name: completeness, columns: [a], where: "b > 0"},
                                              # {name: compliance, parameters: {predicate: "a < b"}}, in Spark's SQL; they have a history
     kinds: {}                                # what columns are, where `avh suggest` is wrong: {flight: code, hour: clock code}
@@ -67,8 +68,10 @@ def command(root: Path, paths: tuple[Path, ...], only_print: bool) -> None:
     if path.exists() and not only_print:
         hint = "Edit it; nothing was overwritten. With --print, what is seen of files is printed, to be copied."
         raise UsageError(f"{path} is there already.", hint=hint)
-    text, tables = _looked_at(paths, root) if paths else (_TEMPLATE, [])
+    text, tables, left_out = _looked_at(paths, root) if paths else (_TEMPLATE, [], ())
     whole = _HEAD + text + _REST
+    for line in left_out:
+        say(f"Left out: {line}", err=True)
     if only_print:
         click.echo(whole, nl=False)
         return
@@ -85,16 +88,17 @@ def _first(tables: list[str]) -> str:
     return tables[0].partition(":")[0]
 
 
-def _looked_at(paths: tuple[Path, ...], root: Path) -> tuple[str, list[str]]:
-    """The pipelines of the files as text, and of each a line for people."""
+def _looked_at(paths: tuple[Path, ...], root: Path) -> tuple[str, list[str], tuple[str, ...]]:
+    """The pipelines of the files as text, of each a line for people, and which files are left out."""
     from avh_ui import bootstrap
     from avh_ui.scan.looking import look
     from avh_ui.workflows.starting import config_of, pipelines_text, start
 
-    tables = look(paths)
+    looked = look(paths)
+    tables = looked.tables
     reader = bootstrap.open_profiler(config_of(tables, root), root)
     started = [start(table, reader) for table in tables]
-    return pipelines_text(started, root), [f"{one.table.name}: {' '.join(one.seen)}" for one in started]
+    return pipelines_text(started, root), [f"{one.table.name}: {' '.join(one.seen)}" for one in started], looked.left_out
 
 
 def _write(path: Path, text: str) -> None:

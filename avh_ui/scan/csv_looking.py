@@ -39,7 +39,7 @@ def look_at_csv(content: bytes, name: str) -> CsvLook:
         text = text[: text.rfind("\n") + 1] or text
     sep, rows = _cut(text)
     if not rows:
-        raise SourceError(f"{name} holds no row: how it is written cannot be told.")
+        raise SourceError(f"{name} holds no row: how it is written cannot be told.", hint="Name a file that has rows.")
     options = {} if encoding == "UTF-8" else {"encoding": encoding}
     if sep != ",":
         options["sep"] = "\\t" if sep == "\t" else sep
@@ -92,7 +92,7 @@ def _is_header(rows: Sequence[Sequence[str]]) -> bool:
     first, below = rows[0], rows[1:]
     if any(_typed(field) for field in first) or len(set(first)) < len(first) or not all(first[1:]):
         return False
-    columns = list(zip(*below, strict=True))
+    columns = list(zip(*below, strict=True)) or [()] * len(first)
     if any(_mostly_typed(column) for column in columns):
         return True
     return not any(name in column for name, column in zip(first, columns, strict=True))

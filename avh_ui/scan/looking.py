@@ -60,12 +60,21 @@ class _File:
         return self.folder / (self.stem + self.endings)
 
 
-def look(paths: Sequence[Path]) -> tuple[Seen, ...]:
+@dataclass(frozen=True)
+class Looked:
+    """The `tables` that were seen, and of each file that is `left_out` why it is no table, as a sentence."""
+
+    tables: tuple[Seen, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def look(paths: Sequence[Path]) -> Looked:
     """The tables that files and folders hold, in their order.
 
     Files whose names differ in a date alone are the batches of one table; so are those that differ in a number, or stand together and
     have the same columns. A folder is looked into: partitions (`day=2026-01-31/`) and folders with dates are batches. One file alone is
-    cut by the column that holds a few dates. `BatchNotFoundError` for a path that is not there, `SourceError` where no batch is seen.
+    cut by the column that holds a few dates, and left out where none does and other tables are seen: a list of codes beside them, a README.
+    `BatchNotFoundError` for a path that is not there, `SourceError` where no batch is seen.
     """
     found: list[Seen] = []
     files: list[_File] = []
@@ -79,10 +88,13 @@ def look(paths: Sequence[Path]) -> tuple[Seen, ...]:
             files += inside
         elif not path.name.startswith((".", "_")):
             files.append(_file(path))
-    found += _tables(files)
+    tables, odd = _tables(files)
+    found += tables
+    if not found and odd:
+        raise odd[0]
     if not found:
         raise SourceError(f"There is no data file in {', '.join(map(str, paths))}.", hint=f"Looked for {', '.join(_FORMATS)}.")
-    return tuple(_named(found))
+    return Looked(tuple(_named(found)), tuple(error.message for error in odd))
 
 
 def _named(found: list[Seen]) -> Iterator[Seen]:
@@ -101,7 +113,7 @@ def _folder(path: Path) -> tuple[list[Seen], list[_File]]:
     if (path / "_delta_log").is_dir():
         part = next((p for p in path.rglob("*.parquet") if "_delta_log" not in p.parts), None)
         if part is None:
-            raise SourceError(f"The Delta table {path} holds no file.")
+            raise SourceError(f"The Delta table {path} holds no file.", hint="Write a batch to it first.")
         column, batches = _batch_column(part, "parquet")
         return [Seen(path.name, "delta", str(path), batches, column, remarks=("Spark's Delta package reads it.",))], []
     folders = [p for p in inside if p.is_dir()]
@@ -126,7 +138,8 @@ def _folder(path: Path) -> tuple[list[Seen], list[_File]]:
 def _partitions(path: Path, folders: Sequence[Path]) -> Seen:
     names = {found[1] for p in folders if (found := _PARTITION.fullmatch(p.name))}
     if len(names) > 1:
-        raise SourceError(f"The folders of {path} are partitions by several columns: {', '.join(sorted(names))}.")
+        hint = "Name one folder whose partitions are of one column, e.g. day=2026-01-31."
+        raise SourceError(f"The folders of {path} are partitions by several columns: {', '.join(sorted(names))}.", hint=hint)
     name = next(iter(names))
     below = next((p.name for p in folders[-1].iterdir() if p.is_dir() and _PARTITION.fullmatch(p.name)), "")
     if name.lower() in ("year", "y") and below:
@@ -147,8 +160,9 @@ def _of_folders(name: str, template: Path, ids: Sequence[str], newest: Path) -> 
     return Seen(name, _format(part.name), str(template), tuple(sort_batches(set(ids))), "", options, remarks)
 
 
-def _tables(files: Sequence[_File]) -> Iterator[Seen]:
-    """The tables of single files."""
+def _tables(files: Sequence[_File]) -> tuple[list[Seen], list[SourceError]]:
+    """The tables of single files, and why others are none."""
+    found: list[Seen] = []
     by_name: dict[tuple[Path, str, str, str], list[tuple[str, _File]]] = defaultdict(list)
     rest: list[_File] = []
     for one in files:
@@ -165,24 +179,35 @@ def _tables(files: Sequence[_File]) -> Iterator[Seen]:
         newest = next(one for batch, one in members if batch == batches[-1])
         options, remarks, _ = _written(newest.path, newest.format)
         name = f"{before} {after}".strip(" _-.") or folder.resolve().name
-        yield Seen(name, newest.format, str(folder / f"{before}{{batch}}{after}{endings}"), tuple(batches), "", options, remarks)
-    yield from _undated(rest)
+        found.append(Seen(name, newest.format, str(folder / f"{before}{{batch}}{after}{endings}"), tuple(batches), "", options, remarks))
+    more, odd = _undated(rest)
+    return [*found, *more], odd
 
 
-def _undated(files: Sequence[_File]) -> Iterator[Seen]:
+def _undated(files: Sequence[_File]) -> tuple[list[Seen], list[SourceError]]:
     """Files that stand together and have the same columns are batches of one table; each of the others is cut by a column."""
     beside: dict[tuple[Path, str, tuple[str, ...]], list[_File]] = defaultdict(list)
+    found: list[Seen] = []
+    odd: list[SourceError] = []
     for one in files:
-        beside[one.folder, one.endings, _written(one.path, one.format)[2]].append(one)
+        try:
+            beside[one.folder, one.endings, _written(one.path, one.format)[2]].append(one)
+        except SourceError as error:
+            odd.append(error)
     for (folder, endings, _), members in beside.items():
         options, remarks, _ = _written(members[-1].path, members[-1].format)
         if len(members) > 1:
             name, batches = folder.resolve().name, tuple(sort_batches(one.stem for one in members))
-            yield Seen(name, members[0].format, str(folder / f"{{batch}}{endings}"), batches, "", options, remarks)
+            found.append(Seen(name, members[0].format, str(folder / f"{{batch}}{endings}"), batches, "", options, remarks))
             continue
         one = members[0]
-        column, batches = _batch_column(one.path, one.format)
-        yield Seen(one.stem, one.format, str(one.path), batches, column, options, remarks)
+        try:
+            column, batches = _batch_column(one.path, one.format)
+        except SourceError as error:
+            odd.append(error)
+        else:
+            found.append(Seen(one.stem, one.format, str(one.path), batches, column, options, remarks))
+    return found, odd
 
 
 def _split(name: str) -> tuple[str, str, str] | None:

@@ -71,7 +71,8 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         kept = sum(next_batch(before, cadence) == after for before, after in steps)
         if kept >= _KEEPS * len(steps):
             gaps = len(with_missing(batches, cadence)) - len(batches)
-            return cadence, (f"{gaps:,} of them are missing by this cadence.",) if gaps else ()
+            said = f"By a {cadence} cadence {gaps:,} batch{'es are' if gaps > 1 else ' is'} missing."
+            return cadence, (said,) if gaps else ()
     return "", ("The batches keep to no cadence: daily is a guess.",)
 
 

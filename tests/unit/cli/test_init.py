@@ -18,12 +18,13 @@ def lay_out(root: Path, days: int = 9) -> None:
 
 def test_files_become_a_workspace(avh: Avh, tmp_path: Path) -> None:
     lay_out(tmp_path)
+    (tmp_path / "in" / "shops.csv").write_text("shop,name\n1,North\n2,South\n")
     answer = avh("init", tmp_path / "in", "-w", tmp_path)
-    assert answer.code == 0
+    assert (answer.code, "Left out: " in answer.err, "shops.csv is one file" in answer.err) == (0, True, True)
     pipeline = load_config(tmp_path).pipeline("sales")
     assert (pipeline.source.path, pipeline.source.options) == ("in/sales_{batch}.csv", {"sep": ";", "header": "true"})
     assert (pipeline.cadence, pipeline.key) == ("daily", ("shop",))
-    for told in ("8 batches, 2026-01-01 to 2026-01-09", "1 of them are missing", "shop is a key", "avh profile sales"):
+    for told in ("8 batches, 2026-01-01 to 2026-01-09", "By a daily cadence 1 batch is missing.", "shop is a key", "avh profile sales"):
         assert told in answer.out
     assert avh("profile", "sales", "-w", tmp_path).code == 0
 

@@ -85,3 +85,8 @@ def test_written_rows_come_back(rows: list[tuple[int, str]], sep: str) -> None:
     content = [["number", "words", "more"], *([str(n), text, str(n + 1)] for n, text in rows)]
     found = look_at_csv(written(content, sep), "t")
     assert (found.columns, found.rows) == (tuple(content[0]), tuple(map(tuple, content[1:])))
+
+
+def test_a_file_of_a_header_alone() -> None:
+    found = look_at_csv(b"id,amount\n", "a.csv")
+    assert (found.columns, found.rows, found.options) == (("id", "amount"), (), {"header": "true"})

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import orc
 
 from avh_ui.errors import AvhError, BatchNotFoundError, SourceError
-from avh_ui.scan.looking import look
+from avh_ui.scan.looking import Seen, look
 
 CSV = "id,amount\n1,2.5\n2,3\n"
 
@@ -25,52 +25,66 @@ def make(root: Path, *names: str, text: str = CSV) -> list[Path]:
     return [root / name for name in names]
 
 
+def seen_in(paths: list[Path]) -> tuple[Seen, ...]:
+    return look(paths).tables
+
+
+def test_what_is_no_table_beside_tables_is_left_out(tmp_path: Path) -> None:
+    make(tmp_path, "in/orders-2026-01-01.csv", "in/orders-2026-01-02.csv")
+    make(tmp_path, "in/README.txt", text="This says, what lies here.\n")
+    make(tmp_path, "in/countries.csv", text="code,name\nIT,Italy\nFR,France\n")
+    (tmp_path / "in" / "old.parquet").write_bytes(b"no")
+    looked = look([tmp_path / "in"])
+    assert [seen.name for seen in looked.tables] == ["orders"]
+    assert sorted(said.split(" ")[0].rpartition("/")[2] for said in looked.left_out) == ["README.txt", "countries.csv", "old.parquet"]
+
+
 def test_names_that_differ_in_a_date_are_one_table(tmp_path: Path) -> None:
-    (seen,) = look(make(tmp_path, "airports-2026-01-31.csv", "airports-2026-01-30.csv"))
+    (seen,) = seen_in(make(tmp_path, "airports-2026-01-31.csv", "airports-2026-01-30.csv"))
     assert (seen.name, seen.format, seen.path) == ("airports", "csv", str(tmp_path / "airports-{batch}.csv"))
     assert (seen.batches, seen.options) == (("2026-01-30", "2026-01-31"), {"header": "true"})
 
 
 def test_several_tables_of_a_folder(tmp_path: Path) -> None:
     make(tmp_path, "orders/orders_202601.csv", "orders/orders_202602.csv", "orders/returns_202601.csv", "orders/_SUCCESS")
-    seen = look([tmp_path / "orders"])
+    seen = seen_in([tmp_path / "orders"])
     assert [(s.name, s.batches) for s in seen] == [("orders", ("202601", "202602")), ("returns", ("202601",))]
 
 
 def test_numbers_and_names_are_batches_too(tmp_path: Path) -> None:
-    (numbered,) = look(make(tmp_path, "a/release2.csv", "a/release10.csv"))
+    (numbered,) = seen_in(make(tmp_path, "a/release2.csv", "a/release10.csv"))
     assert (numbered.name, numbered.batches) == ("release", ("2", "10"))
-    (named,) = look(make(tmp_path, "shops/north.csv", "shops/south.csv"))
+    (named,) = seen_in(make(tmp_path, "shops/north.csv", "shops/south.csv"))
     assert (named.name, named.batches, named.path) == ("shops", ("north", "south"), str(tmp_path / "shops/{batch}.csv"))
 
 
 def test_a_number_at_the_end_of_one_name_is_a_name(tmp_path: Path) -> None:
     rows = "\n".join(f"2026-01-{1 + at // 5:02d},{at}" for at in range(20))
-    (seen,) = look(make(tmp_path, "report7.csv", text=f"day,n\n{rows}\n"))
+    (seen,) = seen_in(make(tmp_path, "report7.csv", text=f"day,n\n{rows}\n"))
     assert (seen.name, seen.batch_column, seen.batches[:2]) == ("report7", "day", ("2026-01-01", "2026-01-02"))
 
 
 def test_folders(tmp_path: Path) -> None:
     make(tmp_path, "sales/day=2026-01-01/part-0.csv", "sales/day=2026-01-02/part-0.csv")
-    (by_column,) = look([tmp_path / "sales"])
+    (by_column,) = seen_in([tmp_path / "sales"])
     assert (by_column.path, by_column.batches) == (str(tmp_path / "sales/day={batch}"), ("2026-01-01", "2026-01-02"))
     make(tmp_path, "visits/2026-W01/a.csv", "visits/2026-W02/a.csv")
-    (by_name,) = look([tmp_path / "visits"])
+    (by_name,) = seen_in([tmp_path / "visits"])
     assert (by_name.name, by_name.path) == ("visits", str(tmp_path / "visits/{batch}"))
 
 
 def test_packed_files_and_other_formats(tmp_path: Path) -> None:
     (tmp_path / "t-2026-01-01.csv.gz").write_bytes(gzip.compress(CSV.replace(",", ";").encode()))
-    (packed,) = look([tmp_path / "t-2026-01-01.csv.gz"])
+    (packed,) = seen_in([tmp_path / "t-2026-01-01.csv.gz"])
     assert (packed.path, packed.options) == (str(tmp_path / "t-{batch}.csv.gz"), {"sep": ";", "header": "true"})
     make(tmp_path, "j/2026-01-01.json", text='[{"a": 1}]')
     make(tmp_path, "l/2026-01-01.jsonl", text='{"a": 1}\n')
-    assert [look([tmp_path / folder])[0].options for folder in "jl"] == [{"multiLine": "true"}, {}]
+    assert [seen_in([tmp_path / folder])[0].options for folder in "jl"] == [{"multiLine": "true"}, {}]
     table = pa.table({"day": [date(2026, 1, 1 + at // 4) for at in range(12)], "n": list(range(12))})
     pq.write_table(table, tmp_path / "all.parquet")
     orc.write_table(table, tmp_path / "all.orc")
     for name in ("all.parquet", "all.orc"):
-        (seen,) = look([tmp_path / name])
+        (seen,) = seen_in([tmp_path / name])
         assert (seen.batch_column, seen.batches) == ("day", ("2026-01-01", "2026-01-02", "2026-01-03"))
 
 
@@ -89,14 +103,14 @@ def test_packed_files_and_other_formats(tmp_path: Path) -> None:
 def test_what_is_no_table(tmp_path: Path, names: list[str], text: str, error: type[AvhError], said: str) -> None:
     made = make(tmp_path, *names, text=text)
     with pytest.raises(error, match=said):
-        look([tmp_path / "t"] if (tmp_path / "t").exists() else made)
+        seen_in([tmp_path / "t"] if (tmp_path / "t").exists() else made)
 
 
 def test_a_path_that_is_not_there_names_the_nearest(tmp_path: Path) -> None:
     make(tmp_path, "orders-2026-01-01.csv")
     with pytest.raises(BatchNotFoundError) as raised:
-        look([tmp_path / "order-2026-01-01.csv"])
+        seen_in([tmp_path / "order-2026-01-01.csv"])
     assert "orders-2026-01-01.csv" in raised.value.hint
     (tmp_path / "empty").mkdir()
     with pytest.raises(SourceError, match="no data file"):
-        look([tmp_path / "empty"])
+        seen_in([tmp_path / "empty"])
