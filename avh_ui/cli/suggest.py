@@ -43,10 +43,11 @@ _PATTERN = 40
 @by_option()
 @json_option
 def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
-    """Suggest constraints from history, values, corpus and latest batch.
+    """Suggest constraints from history, values, corpus, latest batch and relations.
 
-    For every column of PIPELINE; they wait in the draft for a decision. The history bounds metrics, the corpus gives patterns of texts,
-    the snapshot is the latest batch by Deequ's rules: their false-positive rates are estimates from the batches so far.
+    For every column of PIPELINE; they wait in the draft for a decision. The history bounds metrics, the values that came give closed sets,
+    the corpus gives patterns of texts, relations are what columns keep together in every row, and the snapshot is the latest batch by
+    Deequ's rules: the false-positive rates of values and snapshot are estimates from the batches so far.
     Decisions on constraints that are suggested again with the same bounds are kept. In JSON, `lower` and `upper` are in the
     transform's space, and `notes` say of the whole table what is not measured.
     """
