@@ -73,8 +73,14 @@ def _of_values(name: str, unit: Unit, description: str, of: Callable[[Change], f
 def _share(
     name: str, description: str, which: Callable[[Change], Mask], *, of_numbers: bool = False, named: bool = True, **declared: Any
 ) -> Metric:
+    """The share of the matched rows that `which` is of: rows that changed (`named`), or those that did not."""
+
     def share(change: Change) -> float | None:
-        return float(which(change).mean()) if change.numeric or not of_numbers else None
+        if of_numbers and not change.numeric:
+            return None
+        if change.still:
+            return 0.0 if named else 1.0
+        return float(which(change).mean())
 
     def error(ours: Matched, theirs: Matched, value: float) -> float:
         found = changes(ours, theirs)
@@ -87,8 +93,12 @@ def _share(
 
 def _largest(sign: float) -> Callable[[Change], float | None]:
     def largest(change: Change) -> float | None:
+        if not change.numeric:
+            return None
+        if change.still:
+            return 0.0 if np.isfinite(change.after).any() else None
         steps = sign * change.step[np.isfinite(change.step)]
-        return max(0.0, float(steps.max())) if change.numeric and len(steps) else None
+        return max(0.0, float(steps.max())) if len(steps) else None
 
     return largest
 
@@ -102,11 +112,13 @@ def _largest_of_counts(sign: float) -> Callable[[Change], float | None]:
 
 
 def _fallen_sum(change: Change) -> float | None:
+    if not change.numeric:
+        return None
     both = np.isfinite(change.after) & np.isfinite(change.before)
     whole = float(np.abs(change.before[both]).sum())
     falls = change.before[both] - change.after[both]
     # Of nothing but zeros there is no share.
-    return float(falls[falls > 0].sum()) / whole if change.numeric and 0 < whole < np.inf else None
+    return float(falls[falls > 0].sum()) / whole if 0 < whole < np.inf else None
 
 
 CHANGED = _share("changed_share", "share of the matched rows whose value is another one", lambda c: c.changed, of_any_change=True)

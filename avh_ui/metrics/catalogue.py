@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from avh_ui.errors import NotFoundError
 from avh_ui.metrics import (
@@ -171,16 +172,19 @@ def known_of(measure: Measure) -> bool:
     return counts_rows(measure) or of_schema(measure)
 
 
+@cache
 def metrics_for(kind: Kind) -> tuple[Metric, ...]:
     """The metrics that programs are made of, for a kind, in catalogue order; none for skipped columns."""
     return tuple(m for m in CATALOGUE if kind in m.kinds)
 
 
+@cache
 def measured_for(kind: Kind) -> tuple[Metric, ...]:
     """All metrics measured of every column of a kind: those of `metrics_for`, and Deequ's beside them."""
     return tuple(m for m in (*CATALOGUE, *BESIDE) if kind in m.kinds)
 
 
+@cache
 def asked_for(kind: Kind) -> tuple[Metric, ...]:
     """The metrics that are measured of columns of a kind where somebody asks for them."""
     return tuple(m for m in ASKED if kind in m.kinds)

@@ -85,9 +85,14 @@ def join(ours: RowSample, theirs: RowSample) -> Join:
     upto = min(ours.upto, theirs.upto)
     now, then = (int(np.searchsorted(s.hashes, np.uint64(upto), side="right")) for s in (ours, theirs))
     mine, other = ours.hashes[:now], theirs.hashes[:then]
-    _, a, b = np.intersect1d(mine, other, assume_unique=True, return_indices=True)
+    if now == then and np.array_equal(mine, other):
+        # The same keys, as on most days of a dimension table.
+        a = b = np.arange(now)
+        new = gone = np.empty(0, dtype=np.int64)
+    else:
+        _, a, b = np.intersect1d(mine, other, assume_unique=True, return_indices=True)
+        new, gone = np.setdiff1d(np.arange(now), a), np.setdiff1d(np.arange(then), b)
     one = (ours.counts[a] == 1) & (theirs.counts[b] == 1)
-    new, gone = np.setdiff1d(np.arange(now), a), np.setdiff1d(np.arange(then), b)
     return Join(now, then, new, gone, a[one], b[one], not ours.more and not theirs.more)
 
 
@@ -119,14 +124,11 @@ class Change:
     @cached_property
     def _texts(self) -> tuple[Places, Places]:
         """Codes of the texts now and before: equal texts have equal ones, no text -1."""
-        (mine, names), (theirs, others) = self.ours.codes, self.theirs.codes
-        if names.equals(others):
-            return mine[self.joined.ours], theirs[self.joined.theirs]
-        place = pc.index_in(others, names) if len(names) else pa.nulls(len(others), pa.int32())
-        # What is not there now has codes of its own.
-        own = np.arange(len(names), len(names) + len(others))
-        place = np.where(place.is_null().to_numpy(zero_copy_only=False), own, place.fill_null(0).to_numpy(zero_copy_only=False))
-        return mine[self.joined.ours], np.append(place, -1)[theirs[self.joined.theirs]]
+        if not self.ours.has_texts and not self.theirs.has_texts:
+            none = np.full(self.rows, -1, dtype=np.int64)
+            return none, none
+        places = _places_of(self.ours.names, self.theirs.names)
+        return self.ours.codes[self.joined.ours], places[self.theirs.codes[self.joined.theirs]]
 
     @cached_property
     def _empty(self) -> tuple[Mask, Mask]:
@@ -144,6 +146,11 @@ class Change:
         """Where a value came."""
         now, then = self._empty
         return ~now & then
+
+    @cached_property
+    def still(self) -> bool:
+        """Whether no value has changed, as in most columns of most batches: then nothing fell, rose, came or went."""
+        return not self.changed.any()
 
     @cached_property
     def changed(self) -> Mask:
@@ -206,6 +213,8 @@ class Change:
         both = np.isfinite(self.after) & np.isfinite(self.before)
         if int(both.sum()) < 3:
             return None
+        if self.still:
+            return 0.0 if np.ptp(self.after[both]) else None
         a, b = (_ranks(values[both]) for values in (self.after, self.before))
         a, b = a - a.mean(), b - b.mean()
         size = math.sqrt(float(a @ a) * float(b @ b))
@@ -218,6 +227,17 @@ def changes(ours: Matched, theirs: Matched) -> Change | None:
     after, before = ours.rows.columns.get(ours.column), theirs.rows.columns.get(theirs.column)
     joined = join(ours.rows, theirs.rows)
     return None if after is None or before is None or not len(joined.ours) else Change(joined, after, before)
+
+
+@remembered
+def _places_of(names: pa.Array, others: pa.Array) -> Places:
+    """Where each of the others stands among the names, behind them where it does not; last of all -1, for no name. All columns of a
+    sample share their names.
+    """
+    place = pc.index_in(others, names) if len(names) else pa.nulls(len(others), pa.int32())
+    own = np.arange(len(names), len(names) + len(others))
+    found = np.where(place.is_null().to_numpy(zero_copy_only=False), own, place.fill_null(0).to_numpy(zero_copy_only=False))
+    return np.append(found, -1)
 
 
 def _scaled(numbers: Floats) -> Floats:

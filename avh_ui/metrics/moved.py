@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from avh_ui.metrics.matching import Change, Mask, Matched, Places, changes, join
@@ -119,7 +120,7 @@ def _same(values: Values, among: Places, value: str) -> NDArray[np.bool_]:
 
 def _codes(values: Values) -> tuple[NDArray[np.int64], int]:
     """A number from 0 for each distinct value, null too."""
-    texts, _ = values.codes
+    texts = values.codes
     _, numbers = np.unique(np.nan_to_num(values.numbers, nan=np.inf), return_inverse=True)
     _, codes = np.unique(texts * (len(numbers) + 1) + numbers, return_inverse=True)
     return codes.astype(np.int64), int(codes.max()) + 1 if len(codes) else 0
@@ -127,7 +128,7 @@ def _codes(values: Values) -> tuple[NDArray[np.int64], int]:
 
 def _words(values: Values) -> float:
     """How many letters a text of the column has on average, up to what a name has."""
-    _, texts = values.codes
+    texts = values.names.take(pa.array(values.used))
     letters = sum(sum(map(str.isalpha, text.decode("utf-8", "replace"))) for text in texts[:_GLANCE].to_pylist())
     return min(letters / max(len(texts[:_GLANCE]), 1), _NAME)
 
@@ -143,6 +144,6 @@ def _names(sample: RowSample) -> str:
     """The column of words that nearly every row has another of; '' for none, and where the key has words itself."""
     if any(_words(sample.columns[name]) >= _SHORT for name in sample.by):
         return ""
-    several = [(len(v.codes[1]), -place, name) for place, (name, v) in enumerate(sample.columns.items()) if _words(v) >= _SHORT]
+    several = [(len(v.used), -place, name) for place, (name, v) in enumerate(sample.columns.items()) if _words(v) >= _SHORT]
     most, _, name = max(several, default=(0, 0, ""))
     return name if most >= _MOST * sample.keys else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 import pyarrow as pa
 
@@ -88,9 +88,15 @@ class ColumnProfile:
         """Every two-distribution metric against a baseline but those that either lacks a state for; empty when the kinds differ."""
         if self.kind != baseline.kind:
             return {}
-        every = (*metrics_for(self.kind), *(m for m in asked_for(self.kind) if m.by_key))
-        pairs = (m for m in every if m.two_distribution and not m.lacks(self.states) and not m.lacks(baseline.states))
-        return {m.name: m.value(self.states, baseline.states) for m in pairs}
+        pairs = _pairs(self.kind, tuple(self.states), tuple(baseline.states))
+        return {m.name: m.between(self.states, baseline.states) for m in pairs}
+
+
+@cache
+def _pairs(kind: Kind, ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[Metric, ...]:
+    """The two-distribution metrics of columns of a kind with these states, which are the same for nearly all columns."""
+    every = (*metrics_for(kind), *(m for m in asked_for(kind) if m.by_key))
+    return tuple(m for m in every if m.two_distribution and all(key in ours and key in theirs for key in m.keys))
 
 
 # Under this name `BatchProfile.extra` has the column that says which batch a row is of.

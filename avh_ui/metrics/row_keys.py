@@ -6,6 +6,7 @@ What is hashed of a value is its canonical key (`metrics.keys`): the integer 1, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,11 +18,12 @@ from avh_ui.metrics.column import decoded
 from avh_ui.metrics.distinct import text_keys
 from avh_ui.metrics.keys import key_bytes
 from avh_ui.metrics.numerals import numerals, text_numbers
-from avh_ui.metrics.written_numbers import which_are_numbers
+from avh_ui.metrics.written_numbers import FEW, which_are_numbers
 
 Hashes = NDArray[np.uint64]
 # Whole numbers of so many digits, and how they are written.
 _WHOLE, _DIGITS = 10**15, r"^(0|-?[1-9][0-9]{0,14})$"
+_ONE_WHOLE = re.compile(rb"(?:0|-?[1-9][0-9]{0,14})\Z")
 # Odd numbers without structure (splitmix64).
 _STEP, _FIRST, _SECOND = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
@@ -77,10 +79,12 @@ def _value_hashes(values: pa.Array, *, untyped: bool) -> tuple[Hashes, NDArray[n
 
 def _distinct_hashes(values: pa.Array, *, untyped: bool) -> Hashes:
     """Of values without nulls: whole numbers of few digits by their number, whatever type writes them, others by their key."""
+    if (numbers := _whole_numbers(values)) is not None:
+        return mixed(numbers.view(np.uint64))
     if untyped and pa.types.is_string(values.type):
         values = _written(values)
     keys = key_bytes(values)
-    whole = np.asarray(pc.match_substring_regex(keys, _DIGITS).to_numpy(zero_copy_only=False))
+    whole = _are_whole(keys)
     hashes = np.empty(len(keys), dtype=np.uint64)
     if whole.any():
         numbers = keys.filter(pa.array(whole)).cast(pa.large_string()).cast(pa.int64())
@@ -88,6 +92,25 @@ def _distinct_hashes(values: pa.Array, *, untyped: bool) -> Hashes:
     if not whole.all():
         hashes[~whole] = text_keys(keys.filter(pa.array(~whole))).view(np.uint64)
     return hashes
+
+
+def _whole_numbers(texts: pa.Array) -> NDArray[np.int64] | None:
+    """Texts that are all whole numbers of few digits, written as Arrow writes them; None for others. A third of the time of the regexes."""
+    if not pa.types.is_string(texts.type):
+        return None
+    try:
+        numbers = texts.cast(pa.int64())
+    except pa.ArrowInvalid:
+        return None
+    found = np.asarray(numbers.to_numpy(zero_copy_only=False))
+    few = int(found.max()) < _WHOLE and int(found.min()) > -_WHOLE
+    return found if few and numbers.cast(pa.string()).equals(texts) else None
+
+
+def _are_whole(keys: pa.Array) -> NDArray[np.bool_]:
+    if len(keys) <= FEW:
+        return np.array([_ONE_WHOLE.match(key) is not None for key in keys.to_pylist()], dtype=bool)
+    return np.asarray(pc.match_substring_regex(keys, _DIGITS).to_numpy(zero_copy_only=False))
 
 
 def _written(texts: pa.Array) -> pa.Array:

@@ -7,8 +7,9 @@ PODC 2007). A table of up to k keys is whole, and its shares are exact.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,12 +19,14 @@ from numpy.typing import NDArray
 from avh_ui.metrics.column import Counts
 from avh_ui.metrics.row_keys import Hashes, key_hashes
 from avh_ui.metrics.rows import Need, Rows
-from avh_ui.metrics.sampled_values import Values
+from avh_ui.metrics.sampled_values import StoredColumns, Values, form_of_all, names_of, stored_names
 from avh_ui.metrics.state import pack, unpack
+from avh_ui.metrics.values_of_rows import values_of
 
 # Most dimension tables are whole then, and a share of 1 % of larger ones is known to 0.16 points.
 K = 4_096
-_VERSION = 1
+# Since version 2 all texts share one table of names.
+_VERSION = 2
 # The fastest: hashes and numbers of measurements do not get smaller by more.
 _LEVEL = 1
 
@@ -77,41 +80,52 @@ class RowSample:
         found, first, counts, more = _smallest(hashes[places], drawing.k)
         chosen = places[first]
         single = np.where(counts == 1, np.arange(len(chosen)), -1)
-        columns: dict[str, Values] = {}
-        for name in names:
-            taken = Values.of(_whole(arrays[name].take(pa.array(chosen))), untyped=name in drawing.untyped)
-            taken = taken.hashed() if drawing.hashed else taken
-            columns[name] = taken if name in by or (single >= 0).all() else taken.take(single)
+        taken = pa.table([arrays[name] for name in names], names=names).take(pa.array(chosen))
+        columns = values_of({name: _whole(taken.column(name)) for name in names}, drawing.untyped)
+        if drawing.hashed:
+            columns = {name: values.hashed() for name, values in columns.items()}
+        if (single < 0).any():
+            columns = {name: values if name in by else values.take(single) for name, values in columns.items()}
         return cls(drawing.k, by, found, counts, columns, more, rows.count, rows.count - len(places), drawing.hashed)
 
     def merge(self, other: RowSample) -> RowSample:
         """The sample of both sets of rows. A column that only one of them has is null in the other's rows."""
-        if not self.by or not other.by:
-            return self if self.by else other
-        k = min(self.k, other.k)
-        every, first, second = _united(self.hashes, other.hashes)
-        kept = every[:k]
-        first, second = first[:k], second[:k]
-        ours, theirs = (np.where(at >= 0, sample.counts[at], 0) if len(sample.counts) else np.zeros(len(at), np.int64)
-                        for sample, at in ((self, first), (other, second)))  # fmt: skip
-        counts = ours + theirs
-        both = (first >= 0) & (second >= 0)
+        return self.merge_many([self, other])
+
+    @classmethod
+    def merge_many(cls, samples: Sequence[RowSample]) -> RowSample:
+        """The sample of the rows of all (at least one), which is that of merging in pairs."""
+        parts = [sample for sample in samples if sample.by]
+        if len(parts) < 2:
+            return parts[0] if parts else samples[0]
+        k = min(part.k for part in parts)
+        every, first, codes = np.unique(np.concatenate([p.hashes for p in parts]), return_index=True, return_inverse=True)
+        counts = np.zeros(len(every), dtype=np.int64)
+        np.add.at(counts, codes, np.concatenate([p.counts for p in parts]))
+        kept, first, counts = every[:k], first[:k], counts[:k]
+        single = np.where(counts == 1, first, -1)
         columns = {}
-        for name in dict.fromkeys((*self.columns, *other.columns)):
-            one, two = (s.columns.get(name, Values.nothing(len(s.hashes))) for s in (self, other))
-            whole = Values.joined([one, two])
-            values = whole.take(np.where(first >= 0, first, second + len(self.hashes)))
-            if both.any():
-                if name in self.by:
-                    values = values.filled_by(two.take(second))
-                else:
-                    values = values.take(np.where(counts == 1, np.arange(len(kept)), -1))
-            columns[name] = values
-        more = self.more or other.more or len(every) > k
+        for name in dict.fromkeys(name for part in parts for name in part.columns):
+            if name in parts[0].by:
+                columns[name] = _filled(name, parts, kept)
+            elif (single >= 0).any():
+                columns[name] = Values.joined([part.column(name) for part in parts]).take(single)
+            else:
+                # Of a key that came twice no values are kept, so none are read.
+                columns[name] = Values.nothing(len(kept), form_of_all(part.form(name) for part in parts))
         return replace(
-            self, k=k, hashes=kept, counts=counts, columns=columns, more=more, rows=self.rows + other.rows, nulls=self.nulls + other.nulls,
-            hashed=self.hashed or other.hashed,
+            parts[0], k=k, hashes=kept, counts=counts, columns=columns, more=any(p.more for p in parts) or len(every) > k,
+            rows=sum(p.rows for p in parts), nulls=sum(p.nulls for p in parts), hashed=any(p.hashed for p in parts),
         )  # fmt: skip
+
+    def column(self, name: str) -> Values:
+        """A column's values; nulls where the sample has no such column."""
+        return self.columns[name] if name in self.columns else Values.nothing(len(self.hashes))
+
+    def form(self, name: str) -> str:
+        """How a column's numbers are shown, which takes no reading of them."""
+        columns = self.columns
+        return columns.form(name) if isinstance(columns, StoredColumns) and name in columns else self.column(name).form
 
     @property
     def keys(self) -> int:
@@ -139,10 +153,16 @@ class RowSample:
         return self if self.hashed else replace(self, columns={n: v.hashed() for n, v in self.columns.items()}, hashed=True)
 
     def to_record(self) -> bytes:
-        """As bytes: 4,096 rows of 20 columns take 100 to 250 KB."""
-        about, buffers = [], [self.hashes.tobytes(), _narrow(self.counts)]
-        for name, values in self.columns.items():
-            header, own = values.to_record()
+        """As bytes: 4,096 rows of 20 columns take 100 to 250 KB. Made once: a batch's sample is written twice, and hashed."""
+        return self._record
+
+    @cached_property
+    def _record(self) -> bytes:
+        values = list(self.columns.values())
+        places, names = stored_names(values)
+        about, buffers = [], [self.hashes.tobytes(), _narrow(self.counts), *names]
+        for name, column, place in zip(self.columns, values, places, strict=True):
+            header, own = column.to_record(place)
             about.append([name, header])
             buffers += own
         whole = b"".join(buffers)
@@ -164,10 +184,14 @@ class RowSample:
             buffers.append(whole[at : at + size])
             at += size
         hashes, counts = np.frombuffer(buffers.pop(0), np.uint64), _widened(buffers.pop(0), header["keys"])
-        columns = {name: Values.from_record(about, buffers, len(hashes)) for name, about in header["columns"]}
-        return cls(
+        names = None if header["version"] == 1 else names_of(buffers.pop(0), buffers.pop(0))
+        columns = StoredColumns(header["columns"], buffers, len(hashes), names)
+        found = cls(
             header["k"], tuple(header["by"]), hashes, counts, columns, header["more"], header["rows"], header["nulls"], header["hashed"]
         )
+        # As it was written, by whatever release.
+        found.__dict__["_record"] = record
+        return found
 
 
 def _smallest(hashes: Hashes, k: int) -> tuple[Hashes, NDArray[np.int64], Counts, bool]:
@@ -186,15 +210,18 @@ def _smallest(hashes: Hashes, k: int) -> tuple[Hashes, NDArray[np.int64], Counts
     return found[:k], candidates[first[:k]], counts[:k].astype(np.int64), len(found) > k
 
 
-def _united(ours: Hashes, theirs: Hashes) -> tuple[Hashes, NDArray[np.int64], NDArray[np.int64]]:
-    """All hashes, ascending, and the place of each in both, -1 where it is not there."""
-    every = np.union1d(ours, theirs)
-    found = []
-    for own in (ours, theirs):
-        at = np.full(len(every), -1, dtype=np.int64)
-        at[np.searchsorted(every, own)] = np.arange(len(own))
-        found.append(at)
-    return every, found[0], found[1]
+def _filled(name: str, parts: Sequence[RowSample], kept: Hashes) -> Values:
+    """A column of the key: each key has its values, whichever of the parts it is in."""
+    whole: Values | None = None
+    for part in parts:
+        at = np.searchsorted(part.hashes, kept)
+        there = np.flatnonzero(at < len(part.hashes))
+        places = np.full(len(kept), -1, dtype=np.int64)
+        places[there] = np.where(part.hashes[at[there]] == kept[there], at[there], -1)
+        own = part.column(name).take(places)
+        whole = own if whole is None else whole.filled_by(own)
+    assert whole is not None
+    return whole
 
 
 def _whole(array: pa.Array | pa.ChunkedArray) -> pa.Array:

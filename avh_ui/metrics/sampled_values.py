@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,16 +16,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from avh_ui.metrics.column import Floats, decoded, kind_of
-from avh_ui.metrics.numerals import doubles, text_numbers
-from avh_ui.metrics.written_numbers import which_are_numbers
+from avh_ui.metrics.column import Floats
 
 # A text of more bytes is kept as its beginning and a hash: 4,096 texts of this length take some 100 KB before they are compressed.
 LONGEST = 40
-_BEGINNING = 24
-_PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 # How numbers are shown; one that differs between parts is shown as a plain number.
-_ANY, _NUMBER, _TIME = "", "number", "time"
+ANY, NUMBER, TIME = "", "number", "time"
 # Decimal places of measurements as people write them; of more the doubles themselves are kept.
 _PLACES = (0, 1, 2, 3, 4)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -32,155 +29,207 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST, _END = -62_135_596_800, 253_402_300_800
 
 
+Codes = NDArray[np.int64]
+_NO_NAMES = pa.array([], pa.binary())
+
+
 @dataclass(frozen=True, eq=False)
 class Values:
-    """`numbers` of shape (m,), NaN where there is none, and `texts`, binary and null where there is none: never both at one place.
+    """`numbers` of shape (m,), NaN where there is none, and of texts `codes` of shape (m,), places among the distinct `names` (binary), -1
+    where there is none: never both at one place. Not all names need be of some text.
 
     Times are seconds since 1970-01-01 UTC; `form` says how numbers are shown. Nothing of either is null. A number is the nearest double:
     whole ones from 2^53 on may be told apart no more.
     """
 
     numbers: Floats
-    texts: pa.Array
-    form: str = _ANY
+    codes: Codes
+    names: pa.Array
+    form: str = ANY
 
     @classmethod
-    def nothing(cls, count: int) -> Values:
+    def nothing(cls, count: int, form: str = ANY) -> Values:
         """So many nulls."""
-        return cls(np.full(count, np.nan), pa.nulls(count, pa.binary()))
-
-    @classmethod
-    def of(cls, array: pa.Array, *, untyped: bool = False) -> Values:
-        """From an Arrow array; the texts of one that is `untyped` may be numbers. Nested values are nulls."""
-        array = decoded(array)
-        kind, count = kind_of(array.type), len(array)
-        if kind == "skipped" or pa.types.is_null(array.type):
-            return cls.nothing(count)
-        if kind in ("numeric", "temporal"):
-            return _of_numbers(array)
-        if kind == "boolean":
-            array = array.cast(pa.string())
-        texts = array.cast(pa.binary())
-        numbers = np.full(count, np.nan)
-        if untyped and kind == "string":
-            there = np.asarray(array.is_valid().to_numpy(zero_copy_only=False))
-            found = there.copy()
-            found[there] = which_are_numbers(array.drop_null())
-            if found.any():
-                chosen = pa.array(found)
-                numbers[found] = text_numbers(array.filter(chosen))[0]
-                texts = pc.if_else(chosen, pa.scalar(None, pa.binary()), texts)
-        return cls(numbers + 0.0, _shortened(texts), _NUMBER if untyped else _ANY)
+        return cls(np.full(count, np.nan), np.full(count, -1, dtype=np.int64), _NO_NAMES, form)
 
     @cached_property
     def is_null(self) -> NDArray[np.bool_]:
         """Where there is no value, shape (m,)."""
-        return np.asarray(np.isnan(self.numbers) & self.texts.is_null().to_numpy(zero_copy_only=False))
+        return np.asarray(np.isnan(self.numbers) & (self.codes < 0))
 
     @cached_property
     def numeric(self) -> bool:
         """Whether there are numbers and no texts."""
-        return bool(self.texts.null_count == len(self.texts) and np.isfinite(self.numbers).any())
+        return bool(not self.has_texts and np.isfinite(self.numbers).any())
+
+    @cached_property
+    def has_texts(self) -> bool:
+        """Whether there is a text."""
+        return bool(len(self.names) and (self.codes >= 0).any())
 
     def take(self, places: NDArray[np.int64]) -> Values:
         """The values at these places; null where a place is -1."""
-        if not len(places):
-            return Values(np.empty(0), pa.nulls(0, pa.binary()), self.form)
         gone = places < 0
-        if gone.any():
-            if not len(self.numbers):
-                return replace(Values.nothing(len(places)), form=self.form)
-            numbers = np.where(gone, np.nan, self.numbers[places])
-            return Values(numbers, self.texts.take(pa.array(np.where(gone, 0, places), mask=gone)), self.form)
-        texts = self.texts.take(pa.array(places)) if self.texts.null_count < len(self.texts) else pa.nulls(len(places), pa.binary())
-        return Values(self.numbers[places], texts, self.form)
+        if not gone.any():
+            return replace(self, numbers=self.numbers[places], codes=self.codes[places])
+        if gone.all():
+            return Values.nothing(len(places), self.form)
+        return replace(self, numbers=np.where(gone, np.nan, self.numbers[places]), codes=np.where(gone, -1, self.codes[places]))
 
     @staticmethod
     def joined(parts: Sequence[Values]) -> Values:
         """All values, one after the other."""
-        forms = {part.form for part in parts} - {_ANY}
-        form = forms.pop() if len(forms) == 1 else _NUMBER if forms else _ANY
-        return Values(np.concatenate([p.numbers for p in parts]), pa.concat_arrays([p.texts for p in parts]), form)
+        encoded = pa.concat_arrays([p.names for p in parts]).dictionary_encode()
+        places = np.append(np.asarray(encoded.indices.to_numpy(zero_copy_only=False)), -1).astype(np.int64)
+        starts = np.cumsum([0, *(len(p.names) for p in parts)]).tolist()
+        codes = [places[np.where(p.codes < 0, len(places) - 1, p.codes + start)] for p, start in zip(parts, starts, strict=False)]
+        numbers = np.concatenate([p.numbers for p in parts])
+        return Values(numbers, np.concatenate(codes), encoded.dictionary, form_of_all(p.form for p in parts))
 
     def filled_by(self, other: Values) -> Values:
         """With another's value where this has none, and a number before a text: the same whichever comes first."""
-        here, there = ~np.isnan(self.numbers), ~np.isnan(other.numbers)
-        numbers = np.where(here, self.numbers, other.numbers)
-        texts = pc.if_else(pa.array(here | there), pa.scalar(None, pa.binary()), pc.min_element_wise(self.texts, other.texts))
-        return replace(Values.joined([self, other]), numbers=numbers, texts=texts)
+        both = Values.joined([self, other])
+        count = len(self.numbers)
+        numbers = np.where(np.isnan(self.numbers), other.numbers, self.numbers)
+        ours, theirs = both.codes[:count], both.codes[count:]
+        codes = np.where(ours < 0, theirs, ours)
+        if (differ := (ours >= 0) & (theirs >= 0) & (ours != theirs)).any():
+            order = np.argsort(np.asarray(pc.array_sort_indices(both.names).to_numpy(zero_copy_only=False)))
+            codes = np.where(differ & (order[theirs] < order[ours]), theirs, codes)
+        return replace(both, numbers=numbers, codes=np.where(np.isnan(numbers), codes, -1))
 
     def hashed(self) -> Values:
         """With hashes in the place of texts; numbers stay."""
-        encoded = self.texts.dictionary_encode()
-        names = [_hash(value) for value in encoded.dictionary.to_pylist()]
-        return replace(self, texts=pa.array(names, pa.binary()).take(encoded.indices) if names else self.texts)
+        return replace(self, names=pa.array([hashed_value(name) for name in self.names.to_pylist()], pa.binary()))
 
     @cached_property
-    def codes(self) -> tuple[NDArray[np.int64], pa.Array]:
-        """Of each text the place among the distinct ones, -1 for null, and these."""
-        encoded = self.texts.dictionary_encode()
-        indices = encoded.indices.fill_null(-1) if encoded.indices.null_count else encoded.indices
-        return np.asarray(indices.to_numpy(zero_copy_only=False)).astype(np.int64), encoded.dictionary
+    def used(self) -> NDArray[np.int64]:
+        """The places of the names that some text has, in the order in which they first occur."""
+        some = self.codes[self.codes >= 0]
+        found, first = np.unique(some, return_index=True)
+        return np.asarray(found[np.argsort(first)])
+
+    def text(self, place: int) -> bytes | None:
+        """The text at a place; None where there is none."""
+        code = int(self.codes[place])
+        return None if code < 0 else bytes(self.names[code].as_py())
 
     def shown(self, place: int) -> str:
         """The value at a place, for people: `null` for none."""
-        text = self.texts[place].as_py()
-        if text is not None:
-            return str(text.decode("utf-8", "replace"))
-        return self.number(float(self.numbers[place]))
+        text = self.text(place)
+        return self.number(float(self.numbers[place])) if text is None else text.decode("utf-8", "replace")
 
     def number(self, value: float) -> str:
         """A number of this column, for people."""
         if not math.isfinite(value):
             return "null" if math.isnan(value) else str(value)
-        if self.form == _TIME and _FIRST <= value < _END:
+        if self.form == TIME and _FIRST <= value < _END:
             moment = _EPOCH + timedelta(seconds=value)
             return moment.strftime("%Y-%m-%d" if value % 86_400 == 0 else "%Y-%m-%d %H:%M:%S")
         return f"{value:,.0f}" if abs(value) < 1e15 and value == int(value) else f"{value:,.6g}"
 
-    def to_record(self) -> tuple[dict[str, Any], list[bytes]]:
-        """As a header and buffers."""
+    def to_record(self, places: NDArray[Any]) -> tuple[dict[str, Any], list[bytes]]:
+        """As a header and buffers, without the names: `places` says where each stands in what is stored (the last: -1, for none)."""
         header: dict[str, Any] = {"form": self.form}
         buffers: list[bytes] = []
-        if not np.isnan(self.numbers).all():
-            valid = ~np.isnan(self.numbers)
-            least, places = _least(self.numbers[valid])
-            header["numbers"], header["places"], header["all"] = str(least.dtype), places, bool(valid.all())
+        there = ~np.isnan(self.numbers)
+        if there.any():
+            every = bool(there.all())
+            least, decimals = _least(self.numbers if every else self.numbers[there])
+            header |= {"numbers": least.dtype.str[1:], "places": decimals, "all": every}
             # The first bytes of all numbers, then the second: equal ones stand together.
-            buffers += [least.view(np.uint8).reshape(len(least), -1).T.tobytes(), b"" if valid.all() else np.packbits(valid).tobytes()]
-        if self.texts.null_count < len(self.texts):
-            codes, distinct = self.codes
-            narrow = codes.astype(np.int16) if len(distinct) < 2**15 else codes.astype(np.int32)
-            lengths, data = _bytes_of(distinct)
-            header["texts"] = str(narrow.dtype)
-            buffers += [narrow.view(np.uint8).reshape(len(narrow), -1).T.tobytes(), lengths.tobytes(), data]
+            buffers += [_shuffled(least), b"" if every else np.packbits(there).tobytes()]
+        if self.has_texts:
+            header["texts"] = places.dtype.str[1:]
+            buffers.append(_shuffled(places[self.codes]))
         return header, buffers
 
     @classmethod
-    def from_record(cls, header: dict[str, Any], buffers: list[bytes], count: int) -> Values:
-        """From `to_record`; the buffers that are its own are taken from the front of the list."""
-        numbers, texts = np.full(count, np.nan), pa.nulls(count, pa.binary())
+    def from_record(cls, header: dict[str, Any], buffers: list[bytes], count: int, names: pa.Array | None) -> Values:
+        """From `to_record`, its own buffers and the names of the sample; None where each column has its own, as in version 1."""
+        found = cls.nothing(count, header["form"])
+        numbers, codes = found.numbers, found.codes
         if "numbers" in header:
-            raw, mask = buffers.pop(0), buffers.pop(0)
-            valid = np.ones(count, bool) if header["all"] else np.unpackbits(np.frombuffer(mask, np.uint8), count=count).astype(bool)
-            numbers[valid] = _unshuffled(raw, header["numbers"]) / 10.0 ** header["places"]
-        if "texts" in header:
-            codes, lengths, data = _unshuffled(buffers.pop(0), header["texts"]), np.frombuffer(buffers.pop(0), np.uint8), buffers.pop(0)
-            ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
-            distinct = pa.Array.from_buffers(pa.binary(), len(lengths), [None, pa.py_buffer(ends), pa.py_buffer(data)])
-            texts = distinct.take(pa.array(np.maximum(codes, 0).astype(np.int64), mask=codes < 0))
-            found = cls(numbers, texts, header["form"])
-            # Known already.
-            found.__dict__["codes"] = codes.astype(np.int64), distinct
-            return found
-        return cls(numbers, texts, header["form"])
+            raw, mask = buffers[:2]
+            kept = _unshuffled(raw, header["numbers"]) / 10.0 ** header["places"]
+            if header["all"]:
+                numbers = kept
+            else:
+                numbers[np.unpackbits(np.frombuffer(mask, np.uint8), count=count).astype(bool)] = kept
+        if "texts" not in header:
+            return cls(numbers, codes, found.names, header["form"])
+        at = 2 * ("numbers" in header)
+        codes = _unshuffled(buffers[at], header["texts"]).astype(np.int64)
+        return cls(numbers, codes, names_of(buffers[at + 1], buffers[at + 2]) if names is None else names, header["form"])
 
 
-def _bytes_of(texts: pa.Array) -> tuple[NDArray[np.uint8], bytes]:
-    """How long each text is (no longer than `LONGEST`), shape (n,), and all of them."""
+def stored_names(columns: Iterable[Values]) -> tuple[list[NDArray[Any]], list[bytes]]:
+    """The names of all columns as buffers, each once, in the order in which they first occur; and of each column where its names stand."""
+    some = list(columns)
+    tables = list({id(c.names): c.names for c in some}.values())
+    encoded = pa.concat_arrays(tables or [_NO_NAMES]).dictionary_encode()
+    at = np.asarray(encoded.indices.to_numpy(zero_copy_only=False)).astype(np.int64)
+    # Of each table of names where its names stand among all.
+    ends = np.cumsum([0, *map(len, tables)]).tolist()
+    among = {id(names): at[start:end] for names, (start, end) in zip(tables, pairwise(ends), strict=True)}
+    coded = [among[id(c.names)][c.codes[c.codes >= 0]] for c in some if c.has_texts]
+    found, first = np.unique(np.concatenate([np.empty(0, np.int64), *coded]), return_index=True)
+    used = found[np.argsort(first)]
+    place = np.full(len(encoded.dictionary), -1, dtype=np.int16 if len(used) < 2**15 else np.int32)
+    place[used] = np.arange(len(used))
+    ways = {table: np.append(place[places], place.dtype.type(-1)) for table, places in among.items()}
+    return [ways[id(c.names)] for c in some], list(_bytes_of(encoded.dictionary.take(pa.array(used))))
+
+
+def names_of(lengths: bytes, data: bytes) -> pa.Array:
+    """Names from their lengths, a byte each, and all their bytes."""
+    sizes = np.frombuffer(lengths, np.uint8)
+    ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+    return pa.Array.from_buffers(pa.binary(), len(sizes), [None, pa.py_buffer(ends), pa.py_buffer(data)])
+
+
+class StoredColumns(Mapping[str, Values]):
+    """The columns of a stored sample of so many rows, each read when somebody looks at it. `headers` are names with what
+    `Values.to_record` gave, `buffers` those of all, in that order; `names` those of all texts, None where each column has its own.
+    """
+
+    def __init__(self, headers: Sequence[tuple[str, dict[str, Any]]], buffers: Sequence[bytes], count: int, names: pa.Array | None) -> None:
+        self._headers, self._count, self._names = dict(headers), count, names
+        self._buffers: dict[str, list[bytes]] = {}
+        self._read: dict[str, Values] = {}
+        at = 0
+        for name, header in headers:
+            own = 2 * ("numbers" in header) + (3 if names is None else 1) * ("texts" in header)
+            self._buffers[name] = list(buffers[at : at + own])
+            at += own
+
+    def form(self, name: str) -> str:
+        """How a column's numbers are shown."""
+        return str(self._headers[name]["form"])
+
+    def __getitem__(self, name: str) -> Values:
+        if name not in self._read:
+            self._read[name] = Values.from_record(self._headers[name], self._buffers[name], self._count, self._names)
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._headers)
+
+    def __len__(self) -> int:
+        return len(self._headers)
+
+
+def form_of_all(forms: Iterable[str]) -> str:
+    """How numbers of several parts are shown."""
+    some = set(forms) - {ANY}
+    return some.pop() if len(some) == 1 else NUMBER if some else ANY
+
+
+def _bytes_of(texts: pa.Array) -> tuple[bytes, bytes]:
+    """How long each text is (no longer than `LONGEST`), a byte each, and all of them."""
     _, ends, data = texts.buffers()
-    places = np.frombuffer(ends, np.int32, texts.offset + len(texts) + 1)[texts.offset :]
-    return np.diff(places).astype(np.uint8), b"" if data is None else data[int(places[0]) : int(places[-1])].to_pybytes()
+    places = np.frombuffer(ends, np.int32, texts.offset + len(texts) + 1)[texts.offset :] if len(texts) else np.zeros(1, np.int32)
+    return np.diff(places).astype(np.uint8).tobytes(), b"" if data is None else data[int(places[0]) : int(places[-1])].to_pybytes()
 
 
 def _least(numbers: Floats) -> tuple[NDArray[Any], int]:
@@ -196,47 +245,16 @@ def _least(numbers: Floats) -> tuple[NDArray[Any], int]:
     return np.ascontiguousarray(numbers), 0
 
 
+def _shuffled(words: NDArray[Any]) -> bytes:
+    return words.view(np.uint8).reshape(len(words), -1).T.tobytes()
+
+
 def _unshuffled(raw: bytes, name: str) -> NDArray[Any]:
     kind = np.dtype(name)
     found = np.frombuffer(raw, np.uint8).reshape(kind.itemsize, -1).T
     return np.ascontiguousarray(found).view(kind).ravel()
 
 
-def _of_numbers(array: pa.Array) -> Values:
-    kind, form = array.type, _NUMBER
-    valid = np.asarray(array.is_valid().to_numpy(zero_copy_only=False))
-    numbers, texts = np.full(len(array), np.nan), pa.nulls(len(array), pa.binary())
-    there = array.drop_null() if array.null_count else array
-    if pa.types.is_date(kind):
-        found, form = np.asarray(there.cast(pa.date32()).view(pa.int32()).to_numpy(zero_copy_only=False)) * 86_400.0, _TIME
-    elif pa.types.is_timestamp(kind):
-        found, form = np.asarray(there.view(pa.int64()).to_numpy(zero_copy_only=False)) / _PER_SECOND[kind.unit], _TIME
-    elif pa.types.is_time(kind) or pa.types.is_duration(kind):
-        words = there.view(pa.int32() if kind.bit_width == 32 else pa.int64())
-        found = np.asarray(words.to_numpy(zero_copy_only=False)) / _PER_SECOND[kind.unit]
-    else:
-        found = doubles(there)
-    numbers[valid] = found
-    if np.isnan(found).any():
-        # Not a number is a value, and null is none.
-        texts = pc.if_else(pa.array(valid & np.isnan(numbers)), pa.scalar(b"NaN", pa.binary()), texts)
-    return Values(numbers + 0.0, texts, form)
-
-
-def _shortened(texts: pa.Array) -> pa.Array:
-    """Texts of at most `LONGEST` bytes, longer ones as their beginning and a hash."""
-    ends = np.frombuffer(texts.buffers()[1], np.int32, texts.offset + len(texts) + 1)[texts.offset :] if len(texts) else np.zeros(1)
-    if not (np.diff(ends) > LONGEST).any():
-        return texts
-    long = pc.fill_null(pc.greater(pc.binary_length(texts), LONGEST), False)
-    short = [_beginning(value) + _hash(value) for value in texts.filter(long).to_pylist()]
-    return pc.replace_with_mask(texts, long, pa.array(short, pa.binary()))
-
-
-def _beginning(value: bytes) -> bytes:
-    # Not within a character.
-    return value[:_BEGINNING].decode("utf-8", "ignore").encode() + "…".encode()
-
-
-def _hash(value: bytes) -> bytes:
+def hashed_value(value: bytes) -> bytes:
+    """What stands for a text: the same in every batch."""
     return b"#" + hashlib.sha256(value).hexdigest()[:12].encode()

@@ -17,7 +17,7 @@ from avh_ui.metrics.numerals import text_numbers
 _NUMBER = r"[+-]?(0|[1-9][0-9]*|[0-9]*\.[0-9]+|(0|[1-9][0-9]*)\.[0-9]*)([eE][+-]?[0-9]+)?"
 _WHOLE = re.compile(_NUMBER)
 # Arrow compiles the regex for each call, which takes as long as matching so many texts in Python.
-_FEW = 500
+FEW = 500
 # All the characters of such texts: most columns of words have others, which is seen in a tenth of the time.
 _MADE_OF = b"0123456789+-.eE"
 
@@ -50,6 +50,6 @@ def as_numbers(texts: Column) -> Column:
 
 def _are_numbers(texts: pa.Array) -> bool:
     """Whether all ASCII texts are numbers."""
-    if len(texts) <= _FEW:
+    if len(texts) <= FEW:
         return all(map(_WHOLE.fullmatch, texts.to_pylist()))
     return not pc.match_substring_regex(texts, f"^{_NUMBER}$").false_count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 from decimal import Decimal
 from typing import Any
@@ -178,3 +179,23 @@ def test_texts_of_a_megabyte_are_kept_by_their_beginning_and_a_hash() -> None:
     assert "short" in shown
     hashed = found.without_texts()
     assert not any("è" in hashed.columns["t"].shown(at) or "short" in hashed.columns["t"].shown(at) for at in range(3))
+
+
+# What release 0.1's successor wrote (version 1, each column with names of its own) of ids 3, 1, 2, 2 and null.
+BEFORE_SHARED_NAMES = (
+    "FaZDndm?saa&u{KZX!A{EFx<nIy5jjHY_4yc_KPnB57nIT`VGPZ*pZKI%Z*Pb7d?da&LEYB04oJB5rkTY;z(yF)SizVRL9@WFk6dVQh0{EFxoXY;|pJb0RuhTOw&>"
+    "A}o6%W^ZzBB03^&b!}p0aw04uZgp*9WpZ;OIwEyxZge;zEFy4hVPj=;B04ZEB4KQ7B06+(b!B~BEL$RUA}o6%W^ZzBB03@>EFyGecyx0jIwEOqbTKv}eO)YDB5ooq"
+    "dm?6Ua&00yB5rkUVr6n7EFx}oZDM6|b0Rt-b!l#NI3g?}aBN{?Wpg4rF)SisY-}PrW?^h|Wqn;;EFyDhdS!DWI$JU{EHf-KEHErKEHW%JEHNxGT`VGNWqETVIx{RH"
+    "BO*FmH8Nd&D77#BAS+n`03KmEbO@_KUbKYQ4^K>JWS5AcmYn^~ya56M0RjU6{{aC1009DG!>A7+"
+)
+
+
+def test_a_sample_that_an_older_release_wrote_is_read_and_stays_as_it_was_written() -> None:
+    record = base64.b85decode(BEFORE_SHARED_NAMES)
+    old = RowSample.from_record(record)
+    rows = {"id": pa.array([3, 1, 2, 2, None]), "t": pa.array(["è", "b", None, "x", "y"]), "n": pa.array([1.5, None, 3, 4, 5])}
+    new = RowSample.from_record(sample(pa.table(rows)).to_record())
+    shown = [[[values.shown(at) for at in range(3)] for values in found.columns.values()] for found in (old, new)]
+    assert old.to_record() == record
+    assert shown[0] == shown[1] == [["1", "2", "3"], ["b", "null", "è"], ["null", "null", "1.5"]]
+    assert {name: measured(name, old, new, "t") for name in ("changed_share", "keys_gone")} == {"changed_share": 0.0, "keys_gone": 0.0}

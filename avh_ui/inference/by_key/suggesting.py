@@ -149,7 +149,7 @@ def _restates_the_batch(states: States) -> bool:
     if not isinstance(found, Matched):
         return False
     values = found.rows.columns[found.column]
-    return len(np.unique(values.numbers[~np.isnan(values.numbers)])) + len(values.codes[1]) <= 1 and not values.is_null.any()
+    return len(np.unique(values.numbers[~np.isnan(values.numbers)])) + len(values.used) <= 1 and not values.is_null.any()
 
 
 def _measure(proposal: Proposal, key: Sequence[str]) -> Measure:
