@@ -84,6 +84,7 @@ class Workspace:
     view = _Of("batches", Batches.view)
     batch = _Of("batches", Batches.load)
     notes = _Of("batches", Batches.notes)
+    moved_rows = _Of("batches", Batches.moved_rows)
     sample = _Of("batches", Batches.sample)
 
     suggest = _Of("suggestions", Suggestions.suggest)

@@ -20,6 +20,7 @@ from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.constraints.verdict_words import beyond_bounds, within_bounds
 from avh_ui.metrics.catalogue import counts_rows
 from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.moved import Moved
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
 
 Origin = Literal["history", "corpus", "snapshot", "values", "few", "relation", "manual"]
@@ -176,7 +177,8 @@ class Verdict:
     """One constraint judged on one batch; `observed`, `lower` and `upper` are in the metric's own unit.
 
     Of one that rows break one by one `failing` is how many do (None: not counted), `samples` some of their values, and `kept` where the
-    bad rows of the batch are kept ('' nowhere). `learned` is what its bounds followed from; None where they are those approved.
+    bad rows of the batch are kept ('' nowhere). `learned` is what its bounds followed from; None where they are those approved. `moved` are
+    the rows behind it, where rows are matched by a key; they are not stored.
     """
 
     constraint: Constraint
@@ -189,6 +191,7 @@ class Verdict:
     failing: int | None = None
     kept: str = ""
     learned: LearnedFrom | None = None
+    moved: Moved | None = None
 
 
 def judge(constraint: Constraint, observed: float | None, reference: float | None = None, batch: str = "", error: float = 0.0) -> Verdict:
@@ -221,8 +224,7 @@ def judge(constraint: Constraint, observed: float | None, reference: float | Non
             within, against = Reader.of(constraint).related(constraint.lower, constraint.upper), ""
         else:
             within, against = within_bounds(lower, upper, read), f", against {read(reference)} in {batch}" if batch else ""
-        text = f"{constraint.subject} is {about}{read(observed)}, {within}{against}."
-        return Verdict(constraint, "pass", observed, lower, upper, text)
+        return Verdict(constraint, "pass", observed, lower, upper, f"{constraint.subject} is {about}{read(observed)}, {within}{against}.")
     status: Status = "fail" if constraint.level == "error" else "warn"
     if not math.isfinite(observed):
         text = f"{constraint.subject} is undefined on this batch; it was always defined before."
@@ -295,5 +297,4 @@ def _against(constraint: Constraint, reference: float | None, read: _Read, batch
     if not constraint.transform.lag or reference is None:
         return ""
     back = "the batch before" if constraint.transform.lag == 1 else f"{constraint.transform.lag} batches before"
-    back = f"in {batch}" if batch else back
-    return f" (it was {read(reference)} {back})"
+    return f" (it was {read(reference)} {f'in {batch}' if batch else back})"

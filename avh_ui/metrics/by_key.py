@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.metrics.column import OF_ROWS
-from avh_ui.metrics.matching import Change, Mask, Matched, changes, join
+from avh_ui.metrics.matching import Change, Mask, Matched, changes, join, keys_of_several, lost_keys, new_keys
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric, Parameter, Unit
 from avh_ui.metrics.row_sample import Drawing, RowSample
@@ -47,15 +47,18 @@ def _error_of_keys(ours: RowSample, theirs: RowSample, share: float) -> float:
 
 KEYS_TWICE = _of_keys(
     "keys_twice", "share of the keys that several rows have", single=lambda s: s.twice, stated=lambda s: s.twice_error or None,
-    plain="always",
+    plain="always", rows_of=keys_of_several,
 )  # fmt: skip
 NULL_KEYS = _of_keys(
     "null_keys", "share of the rows with a null in their key", single=lambda s: s.nulls / s.rows if s.rows else None, plain="always"
 )
 KEYS_GONE = _of_keys(
-    "keys_gone", "share of the keys of the batch before that are not there", pair=_gone, error=_error_of_keys, plain="always"
-)
-KEYS_NEW = _of_keys("keys_new", "share of the keys that the batch before had not", pair=_new, error=_error_of_keys, plain="always")
+    "keys_gone", "share of the keys of the batch before that are not there", pair=_gone, error=_error_of_keys, plain="always",
+    rows_of=lost_keys,
+)  # fmt: skip
+KEYS_NEW = _of_keys("keys_new", "share of the keys that the batch before had not", pair=_new, error=_error_of_keys, plain="always",
+    rows_of=new_keys,
+)  # fmt: skip
 
 
 def _of_values(name: str, unit: Unit, description: str, of: Callable[[Change], float | None], **declared: Any) -> Metric:

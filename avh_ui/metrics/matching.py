@@ -97,6 +97,33 @@ def join(ours: RowSample, theirs: RowSample) -> Join:
 
 
 @dataclass(frozen=True, eq=False)
+class Keys:
+    """Keys that something is told of: `what` they are, their places in a sample, and how many keys of it were looked at, the first ones."""
+
+    what: str
+    sample: RowSample
+    places: Places
+    among: int
+
+
+def lost_keys(ours: RowSample, theirs: RowSample) -> Keys:
+    """The keys that only the other sample has."""
+    found = join(ours, theirs)
+    return Keys("lost keys", theirs, found.gone, found.then)
+
+
+def new_keys(ours: RowSample, theirs: RowSample) -> Keys:
+    """The keys that the other sample lacks."""
+    found = join(ours, theirs)
+    return Keys("new keys", ours, found.new, found.now)
+
+
+def keys_of_several(ours: RowSample, _: RowSample) -> Keys:
+    """The keys that several rows have."""
+    return Keys("keys that occur twice", ours, np.flatnonzero(ours.counts > 1), ours.keys)
+
+
+@dataclass(frozen=True, eq=False)
 class Change:
     """How a column differs in the matched rows: masks of shape (m,), and `step`, how far its numbers moved on a log scale (log1p, keeping
     signs; negative where they fell, NaN where either side has none). `ours` and `theirs` are the whole samples' values.

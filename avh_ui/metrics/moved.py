@@ -1,149 +1,175 @@
-"""Which keys stand behind a measure of matched rows: those that changed most, before and after, and what most of them have in common."""
+"""Which keys stand behind a measure: those whose rows changed most, before and after, and what most of them have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
 
-from avh_ui.metrics.matching import Change, Mask, Matched, Places, changes, join
+from avh_ui.metrics.matching import Change, Keys, Mask, Matched, changes, join, lost_keys, new_keys
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.row_groups import MOST, RowGroup, explaining, words_of
 from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.sampled_values import Values
 
 # So many keys are named: a person reads that many lines.
 NAMED = 5
-# A group explains a change when most of the changed rows are in it, and most of it has changed.
-_MOST = 0.7
-# Columns of more values than this are names of rows and no groups of them.
-_GROUPS = 0.7
-# Names of things have so many letters at least, and words no more than matters; of so many texts that is told.
-_SHORT, _NAME, _GLANCE = 4, 8, 200
+# A page lists so many, and says how many more there are.
+LISTED = 50
 # Rows that moved at least half as far as the farthest moved with it.
 _AS_FAR = 0.5
+# Names of things have so many letters at least.
+_SHORT = 4
+
+
+@dataclass(frozen=True)
+class MovedRow:
+    """A key with its value before and after, '' for a row that came or went; `by` how much a number changed, None for what is none."""
+
+    key: str
+    before: str = ""
+    after: str = ""
+    by: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.before} → {self.after}" if self.before else self.key
 
 
 @dataclass(frozen=True)
 class Moved:
-    """The keys that moved most, one sentence each, and the sentence on what most of them have in common ('' for nothing)."""
+    """The rows that moved, the farthest first: `rows` at most as many as were asked for, of which the first `far` moved about as far as the
+    first; `count` how many there are among `among` matched rows (or keys). `column` is whose values they are, '' of keys that came or went
+    (`what`). `group` is what tells most of those that moved far from the others, None where nothing does; `sampled` says that only a
+    sample of the rows was compared.
+    """
 
-    keys: tuple[str, ...] = ()
-    group: str = ""
+    column: str = ""
+    what: str = "rows"
+    rows: tuple[MovedRow, ...] = ()
+    far: int = 0
+    count: int = 0
+    among: int = 0
+    group: RowGroup | None = None
+    sampled: bool = False
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The keys that moved most, one line each."""
+        return tuple(map(str, self.rows[: min(self.far, NAMED)]))
+
+    @property
+    def said(self) -> str:
+        """What they have in common, as a sentence; '' where they have nothing."""
+        if self.group is not None:
+            return self.group.said(self.what if self.what == "rows" else "keys")
+        return f"All {self.among:,} {self.what} changed." if self.what == "rows" and self.count == self.among > 1 else ""
+
+    def to_record(self) -> dict[str, Any]:
+        """As plain data: the rows that are named."""
+        group = None if self.group is None else {k: v for k, v in vars(self.group).items() if v != ""}
+        rows = [{k: v for k, v in (("key", r.key), ("before", r.before), ("after", r.after)) if v != ""} for r in self.rows[:NAMED]]
+        whole = {"what": self.what, "column": self.column, "count": self.count, "among": self.among, "sampled": self.sampled}
+        return {**whole, "rows": rows, **({"group": group} if group else {})}
 
 
-def moved(metric: Metric, ours: RowSample | Matched, theirs: RowSample | Matched) -> Moved:
+NOTHING = Moved()
+
+
+def moved(metric: Metric, ours: RowSample | Matched, theirs: RowSample | Matched, limit: int = NAMED) -> Moved:
     """What is behind a metric of two samples; nothing where texts are kept as hashes."""
     mine, other = (state.rows if isinstance(state, Matched) else state for state in (ours, theirs))
     if mine.hashed or other.hashed:
-        return Moved()
+        return NOTHING
     if isinstance(ours, RowSample) or isinstance(theirs, RowSample):
-        return _of_keys(metric, mine, other)
+        return _of_keys(metric, mine, other, limit)
     change = changes(ours, theirs)
     if change is None or metric.rows_of is None:
-        return Moved()
-    which = np.flatnonzero(metric.rows_of(change))
+        return NOTHING
+    return _of_values(change, metric.rows_of(change), ours, theirs.rows, limit)
+
+
+def moved_values(ours: RowSample, theirs: RowSample, column: str, limit: int = NAMED) -> Moved:
+    """The rows whose value of a column changed, whatever was measured of it; those that lost theirs, or have one now, first."""
+    if ours.hashed or theirs.hashed:
+        return NOTHING
+    mine, other = Matched(ours, column), Matched(theirs, column)
+    change = changes(mine, other)
+    return NOTHING if change is None else _of_values(change, change.changed, mine, theirs, limit)
+
+
+def _of_values(change: Change, rows: Mask, ours: Matched, theirs: RowSample, limit: int) -> Moved:
+    which, sample = np.flatnonzero(rows), ours.rows
+    found = Moved(ours.column, count=len(which), among=change.rows, sampled=not change.joined.exact)
     if not len(which):
-        return Moved()
+        return found
+    far = np.zeros(len(which))
     if change.numeric:
-        steps = change.step if metric.far_of is None else metric.far_of(change)
-        far = np.nan_to_num(np.abs(steps[which]), nan=0.0)
-        order = np.lexsort((change.joined.ours[which], -far))
-        which = which[order][far[order] >= _AS_FAR * far[order[0]]]
-    places = change.joined.ours[which]
-    keys = tuple(
-        f"{_name(mine, int(at))}: {change.theirs.shown(int(change.joined.theirs[k]))} → {change.ours.shown(int(at))}"
-        for k, at in zip(which[:NAMED].tolist(), places[:NAMED].tolist(), strict=True)
-    )
-    return Moved(keys, _group(change, which, mine, ours.column))
+        # What is not there on one side has moved farther than any number.
+        far = np.nan_to_num(np.abs(change.step[which]), nan=np.inf, posinf=np.inf)
+    elif (lost := change.emptied | change.filled)[which].any():
+        far = lost[which].astype(float)
+    which = which[np.lexsort((change.joined.ours[which], -far))]
+    ordered = -np.sort(-far)
+    with np.errstate(invalid="ignore"):
+        as_far = which[ordered >= _AS_FAR * ordered[0]] if change.numeric else which
+    names = name_column(sample)
+    lines = tuple(_row(change, sample, int(at), names) for at in which[:limit])
+    hit = np.zeros(change.rows, dtype=bool)
+    hit[as_far] = True
+    return replace(found, rows=lines, far=len(as_far), group=_group(change, hit, theirs, ours.column))
 
 
-def _of_keys(metric: Metric, ours: RowSample, theirs: RowSample) -> Moved:
-    found = join(ours, theirs)
-    sample, places = (theirs, found.gone) if metric.name == "keys_gone" else (ours, found.new)
-    if metric.pair is None:
-        sample, places = ours, np.flatnonzero(ours.counts > 1)
-    keys = tuple(_name(sample, int(at)) for at in places[:NAMED])
-    among = np.arange(sample.keys)
-    label = next(_labels(sample, among, places, ""), None)
-    if label is None:
-        return Moved(keys)
-    name, value, inside, size = label
-    return Moved(keys, f"{inside:,} of {size:,} keys with {name} {value}.")
+def _row(change: Change, sample: RowSample, at: int, names: str) -> MovedRow:
+    by = float(change.after[at] - change.before[at]) if change.numeric else math.nan
+    before, after = change.theirs.shown(int(change.joined.theirs[at])), change.ours.shown(int(change.joined.ours[at]))
+    return MovedRow(_key(sample, int(change.joined.ours[at]), names), before, after, by if math.isfinite(by) else None)
 
 
-def _group(change: Change, which: Places, sample: RowSample, column: str) -> str:
-    """What most of the rows have in common, as a sentence."""
-    among = change.joined.ours
-    label = next(_labels(sample, among, among[which], column), None)
-    if label is None:
-        return ""
-    name, value, inside, size = label
-    of = _same(sample.columns[name], among, value)
-    if change.numeric:
-        before, after = (change.ours.number(float(np.nansum(numbers[of]))) for numbers in (change.before, change.after))
-        return f"{inside:,} of {size:,} rows with {name} {value} went from {before} to {after} together."
-    return f"{inside:,} of {size:,} rows with {name} {value}."
+def _group(change: Change, hit: Mask, theirs: RowSample, column: str) -> RowGroup | None:
+    """What most of the rows that moved far have in common, by what they were before: what changed with them explains nothing."""
+    found = explaining(theirs, change.joined.theirs, hit, column)
+    if found is None:
+        return None
+    group, where = found
+    if not change.numeric:
+        return group
+    before, after = (change.ours.number(float(np.nansum(numbers[where]))) for numbers in (change.before, change.after))
+    return replace(group, before=before, after=after)
 
 
-def _labels(sample: RowSample, among: Places, hits: Places, column: str) -> Iterator[tuple[str, str, int, int]]:
-    """The best group first: its column and value, how many of the hits are in it, and how many rows it has."""
-    found = []
-    hit: Mask = np.isin(among, hits)
-    total = int(hit.sum())
-    if total < 2:
-        return
-    for place, (name, values) in enumerate(sample.columns.items()):
-        if name == column:
-            continue
-        codes, count = _codes(values.take(among))
-        if count < 2 or count > _GROUPS * len(among):
-            continue
-        sizes, inside = np.bincount(codes, minlength=count), np.bincount(codes[hit], minlength=count)
-        best = int(np.argmax(inside / total + inside / np.maximum(sizes, 1)))
-        share = min(inside[best] / total, inside[best] / sizes[best])
-        # Of columns that say the same the one that people read: words before codes and numbers.
-        found.append(
-            (-share, -_words(values), place, name, values.take(among).shown(int(np.argmax(codes == best))), inside[best], sizes[best])
-        )
-    for share, _, _, name, value, inside, size in sorted(found):
-        if -share >= _MOST:
-            yield name, value, int(inside), int(size)
+def _of_keys(metric: Metric, ours: RowSample, theirs: RowSample, limit: int) -> Moved:
+    return NOTHING if metric.rows_of is None else _keys(metric.rows_of(ours, theirs), join(ours, theirs).exact, limit)
 
 
-def _same(values: Values, among: Places, value: str) -> NDArray[np.bool_]:
-    taken = values.take(among)
-    return np.array([taken.shown(k) == value for k in range(len(among))], dtype=bool)
+def moved_keys(ours: RowSample, theirs: RowSample, limit: int = NAMED) -> Moved:
+    """The keys that are gone where there are fewer rows than before, else those that are new."""
+    if ours.hashed or theirs.hashed:
+        return NOTHING
+    found = lost_keys(ours, theirs) if ours.rows < theirs.rows else new_keys(ours, theirs)
+    return _keys(found, join(ours, theirs).exact, limit)
 
 
-def _codes(values: Values) -> tuple[NDArray[np.int64], int]:
-    """A number from 0 for each distinct value, null too."""
-    texts = values.codes
-    _, numbers = np.unique(np.nan_to_num(values.numbers, nan=np.inf), return_inverse=True)
-    _, codes = np.unique(texts * (len(numbers) + 1) + numbers, return_inverse=True)
-    return codes.astype(np.int64), int(codes.max()) + 1 if len(codes) else 0
+def _keys(found: Keys, exact: bool, limit: int) -> Moved:
+    sample = found.sample
+    names, among = name_column(sample), np.arange(found.among)
+    hit = np.isin(among, found.places)
+    group = explaining(sample, among, hit)
+    rows = tuple(MovedRow(_key(sample, int(at), names)) for at in found.places[:limit])
+    count = len(found.places)
+    return Moved("", found.what, rows, count, count, found.among, group[0] if group else None, sampled=not exact)
 
 
-def _words(values: Values) -> float:
-    """How many letters a text of the column has on average, up to what a name has."""
-    texts = values.names.take(pa.array(values.used))
-    letters = sum(sum(map(str.isalpha, text.decode("utf-8", "replace"))) for text in texts[:_GLANCE].to_pylist())
-    return min(letters / max(len(texts[:_GLANCE]), 1), _NAME)
-
-
-def _name(sample: RowSample, at: int) -> str:
+def _key(sample: RowSample, at: int, names: str) -> str:
     """A key for people; beside codes the words that name the row, where a column has some for each."""
     key = ", ".join(sample.columns[name].shown(at) for name in sample.by)
-    names = _names(sample)
     return f"{key} ({sample.columns[names].shown(at)})" if names and not sample.columns[names].shown(at).isdigit() else key
 
 
-def _names(sample: RowSample) -> str:
+def name_column(sample: RowSample) -> str:
     """The column of words that nearly every row has another of; '' for none, and where the key has words itself."""
-    if any(_words(sample.columns[name]) >= _SHORT for name in sample.by):
+    if any(words_of(sample.columns[name]) >= _SHORT for name in sample.by):
         return ""
-    several = [(len(v.used), -place, name) for place, (name, v) in enumerate(sample.columns.items()) if _words(v) >= _SHORT]
+    several = [(len(v.used), -place, name) for place, (name, v) in enumerate(sample.columns.items()) if words_of(v) >= _SHORT]
     most, _, name = max(several, default=(0, 0, ""))
-    return name if most >= _MOST * sample.keys else ""
+    return name if most >= MOST * sample.keys else ""

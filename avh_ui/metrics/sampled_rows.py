@@ -57,6 +57,12 @@ def column_in(columns: Mapping[str, ColumnProfile], name: str) -> ColumnProfile 
     return found if found is not None else next((c for c in matched_columns(columns) if c.name == name), None)
 
 
+def sample_in(columns: Mapping[str, ColumnProfile], column: str | None = None, by: tuple[str, ...] = ()) -> RowSample | None:
+    """The sample of rows that a profile has, with this column (None: any) and by this key (none: any); None without."""
+    samples = (find(profile.states, RowSample) for profile in columns.values())
+    return next((s for s in samples if s is not None and column in (None, *s.columns) and by in ((), s.by)), None)
+
+
 def hosts_of(names: Iterable[str]) -> Iterator[str]:
     """What may have the states of columns with these names, should some be columns of a sample of rows."""
     for name in names:

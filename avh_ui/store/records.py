@@ -102,7 +102,8 @@ def result_to_text(result: RuleResult | Verdict) -> str:
         return _dump(asdict(result))
     numbers = {name: json_number(getattr(result, name)) for name in ("observed", "lower", "upper")}
     # What is not known is left out, as in records of before it was.
-    own = {name: value for name, value in vars(result).items() if name not in ("failing", "kept", "learned") or value not in (None, "")}
+    known = {name: value for name, value in vars(result).items() if name != "moved"}
+    own = {name: value for name, value in known.items() if name not in ("failing", "kept", "learned") or value not in (None, "")}
     own |= {"learned": asdict(result.learned)} if result.learned else {}
     return _dump({**own, **numbers, "constraint": constraint_to_record(result.constraint)})
 

@@ -1,14 +1,24 @@
-"""The rows behind a verdict on matched rows: keys with their values before and after, as the verdict's samples and in its message."""
+"""The rows behind a verdict: keys with their values before and after, as the verdict's samples and in its message."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 
 from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.reading import declaration_of
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.standings import Baseline
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.metric import Metric, States
-from avh_ui.metrics.moved import moved
+from avh_ui.metrics.moved import Moved, moved, moved_keys, moved_values
+from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.sampled_rows import sample_in
+
+Columns = Mapping[str, ColumnProfile]
 
 
 def with_rows(verdict: Verdict, metric: Metric, states: States, baseline: States) -> Verdict:
@@ -17,18 +27,54 @@ def with_rows(verdict: Verdict, metric: Metric, states: States, baseline: States
 
     Naming rows never costs the verdict: where it fails, the verdict says so and stands.
     """
+
+    def find() -> Moved | None:
+        ours, theirs = (found[metric.keys[0]] for found in (states, baseline))
+        if not isinstance(ours, RowSample | Matched) or not isinstance(theirs, RowSample | Matched):
+            return None
+        return moved(metric, ours, theirs)
+
+    return _told(verdict, find)
+
+
+def with_rows_of_column(verdict: Verdict, columns: Columns, before: Callable[[], Columns]) -> Verdict:
+    """The same of a column's own metric, where the table's rows are sampled; `before` gives the samples of the batch before."""
+    constraint = verdict.constraint
+    if verdict.status not in ("fail", "warn") or verdict.samples or isinstance(constraint, PatternConstraint):
+        return verdict
+    declared = declaration_of(constraint.metric, constraint.kind)
+    volume = declared is not None and declared.volume
+    ours = sample_in(columns, None if volume else constraint.column)
+    if ours is None:
+        return verdict
+
+    def find() -> Moved | None:
+        theirs = sample_in(before(), None if volume else constraint.column, ours.by)
+        if theirs is None:
+            return None
+        return moved_keys(ours, theirs) if volume else moved_values(ours, theirs, constraint.column)
+
+    return _told(verdict, find)
+
+
+def samples_before(profile: BatchProfile, history: HistoryRepository, baseline: Callable[[], Baseline | None]) -> Callable[[], Columns]:
+    """What gives the samples of rows of the batch before: read once, where an alarm of a column is to name its rows."""
+    hosts = [name for name, column in profile.columns.items() if RowSample.key in column.states]
+
+    @cache
+    def read() -> Columns:
+        found = baseline() if hosts else None
+        return {} if found is None else history.load(profile.pipeline, found.batch, hosts).columns
+
+    return read
+
+
+def _told(verdict: Verdict, find: Callable[[], Moved | None]) -> Verdict:
     try:
-        return _with_rows(verdict, metric, states, baseline)
+        found = find()
     except Exception as error:  # noqa: BLE001 (whatever is wrong with the rows, what was measured of them is judged)
         return replace(verdict, message=f"{verdict.message} Its rows cannot be named ({type(error).__name__}).")
-
-
-def _with_rows(verdict: Verdict, metric: Metric, states: States, baseline: States) -> Verdict:
-    ours, theirs = (found[metric.keys[0]] for found in (states, baseline))
-    if not isinstance(ours, RowSample | Matched) or not isinstance(theirs, RowSample | Matched):
+    if found is None or not found.rows:
         return verdict
-    found = moved(metric, ours, theirs)
-    if not found.keys:
-        return verdict
-    said = " ".join(part for part in (verdict.message, found.group, f"Most of all {'; '.join(found.keys)}.") if part)
-    return replace(verdict, samples=found.keys, message=said)
+    said = " ".join(part for part in (verdict.message, found.said, f"Most of all {'; '.join(found.named)}.") if part)
+    return replace(verdict, samples=found.named, message=said, moved=found)

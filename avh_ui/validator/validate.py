@@ -28,7 +28,7 @@ from avh_ui.metrics.sampled_rows import column_in
 from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.following import Values, batches_before, judge_following
 from avh_ui.validator.learning import Lessons, judge_learned
-from avh_ui.validator.moved_rows import with_rows
+from avh_ui.validator.moved_rows import samples_before, with_rows, with_rows_of_column
 from avh_ui.validator.rejecting import rejected
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.schema_drift import drift_results, not_compared_note
@@ -56,7 +56,6 @@ def validate(
     start, started = time.monotonic(), datetime.now(UTC)
     if not profile.rows:
         return rejected(program, profile.batch, "empty_batch", f"Batch {profile.batch!r} is empty: it has no rows.", rows=0)
-    rules = drift_results(program.schema, profile)
 
     # A long history is listed only where something looks back.
     @cache
@@ -65,9 +64,10 @@ def validate(
 
     standings = cache(lambda: history.standings(program.pipeline, before()[-FARTHEST:]))
     past = _following(_Past.load(program, history, before, standings), program, profile.batch, history, before)
-    verdicts = tuple(_verdict(constraint, profile, past) for constraint in program.constraints)
+    rows_before = samples_before(profile, history, lambda: past.baseline or baseline_of(reversed(standings())))
+    verdicts = tuple(with_rows_of_column(_verdict(c, profile, past), profile.columns, rows_before) for c in program.constraints)
     notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program))
-    rules = rules or _as_approved(program, notes)
+    rules = drift_results(program.schema, profile) or _as_approved(program, notes)
     rules += (*delivery_results(profile, delivery, history, before), *stale_results(profile, stale, history, standings))
     return Run(
         pipeline=program.pipeline,

@@ -20,6 +20,7 @@ from avh_ui.history.standings import FARTHEST
 from avh_ui.history.views import View, segments_within, view
 from avh_ui.metrics.asked import pipeline_measures
 from avh_ui.metrics.content import content_of, same_sums
+from avh_ui.metrics.moved import Moved
 from avh_ui.metrics.profile import READER, BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, Profiler, Watch
 from avh_ui.metrics.segment import Segment
@@ -27,6 +28,7 @@ from avh_ui.metrics.sql.conditions import taking_spark
 from avh_ui.scan.planning import spark_only
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked, recent_types
+from avh_ui.workflows.moved_rows import moved_rows
 from avh_ui.workflows.people import People
 from avh_ui.workflows.withholding import refuse_rows
 
@@ -143,6 +145,16 @@ class Batches:
     def load(self, pipeline: str, batch: str) -> BatchProfile:
         """One batch's profile with its states; `NotFoundError` when it was not profiled."""
         return self._history.load(self._config.pipeline(pipeline).name, batch)
+
+    def moved_rows(self, pipeline: str, batch: str, against: str | None = None, *, column: str, metric: str = "") -> Moved | None:
+        """The rows that moved most since batch `against` (None: the one that distances of `batch` compare with), of a table whose rows are
+        matched by a key; None where they are not, or nothing was sampled. `workflows.moved_rows` says which rows of a metric.
+        """
+        name = self._config.pipeline(pipeline).name
+        if against is None:
+            series = self._history.history(name, [], batch)
+            against = series.baselines[-1] if series.baselines else ""
+        return moved_rows(self._history, name, batch, against, column=column, metric=metric) if against else None
 
     def notes(self, pipeline: str, batch: str | None = None) -> tuple[str, ...]:
         """Sentences on what was not measured of a batch (the newest profiled one by default); none where all was, or nobody can tell."""

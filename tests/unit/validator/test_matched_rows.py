@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pyarrow as pa
 import pytest
 
@@ -17,6 +20,8 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.store.history_files import HistoryFiles
+from avh_ui.store.records import result_to_text
+from avh_ui.validator.report import json_report
 from avh_ui.validator.validate import validate
 from avh_ui.workflows.frames import profile_table
 from tests.fakes import builders
@@ -175,3 +180,31 @@ def test_views_merge_samples_and_compare_their_columns(tmp_path: Path) -> None:
     assert last.distance(both, "n by id", "fallen_share") == pytest.approx(1 / 6)
     assert both.metric("rows by id", "keys_twice") == 0.0
     assert view(history, "p", ["b1", "b3"]).metric("rows by id", "keys_twice") == 0.5
+
+
+def test_an_alarm_of_a_column_of_its_own_names_the_rows_that_moved(tmp_path: Path) -> None:
+    """A mean says that something fell; the samples of both batches say which rows, in words and as data."""
+    mean = Constraint("n", "mean", "numeric", 1_600.0, None)
+    after = batch("b2", [0, 0, 0, 5001, 3002, 803], judged=program(rule("keys_gone", "")))
+    history = HistoryFiles(str(tmp_path / "history"))
+    history.save(batch("b1"))
+    run = validate(program(mean), after, history, stale="off")
+    assert "3 of 3 rows with region Lazio went from 1,290 to 0 together. Most of all 1 (Roma): 1,000 → 0;" in run.verdicts[0].message
+    report = json.loads(json_report(run))
+    record = report["results"][-1]
+    assert record["moved"]["rows"][0] == {"key": "1 (Roma)", "before": "1,000", "after": "0"}
+    assert (record["moved"]["count"], record["moved"]["among"], record["moved"]["group"]["value"]) == (6, 6, "Lazio")
+    schema = json.loads(resources.files("avh_ui.validator").joinpath("run.schema.json").read_text())
+    jsonschema.validate(report, schema)
+    # What is stored is as of before: both samples tell it at any time.
+    assert "moved" not in json.loads(result_to_text(run.verdicts[0]))
+    assert validate(program(mean), batch("b3"), history, stale="off").verdicts[0].moved is None
+
+
+def test_fewer_rows_name_the_keys_that_are_lost(tmp_path: Path) -> None:
+    volume = Constraint("n", "row_count", "numeric", 6.0, None)
+    lost = batch("b2", N[3:], ids=[4, 5, 6], place=[p for p, _ in PLACES[3:]], region=[r for _, r in PLACES[3:]])
+    (verdict,) = [judged(tmp_path, volume, lost)]
+    assert verdict.moved is not None
+    assert (verdict.moved.what, sorted(verdict.samples)) == ("lost keys", ["1 (Roma)", "2 (Latina)", "3 (Rieti)"])
+    assert "3 of 3 keys with region Lazio." in verdict.message

@@ -1,0 +1,46 @@
+"""The rows that moved between two batches, from their stored samples alone: what Review, Runs, Drift and notebooks show."""
+
+from __future__ import annotations
+
+from avh_ui.errors import NotFoundError
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.catalogue import named
+from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.moved import LISTED, Moved, moved, moved_keys, moved_values
+from avh_ui.metrics.row_sample import RowSample
+from avh_ui.metrics.sampled_rows import sample_in
+
+
+def moved_rows(
+    history: HistoryRepository, pipeline: str, batch: str, against: str, *, column: str, metric: str = "", limit: int = LISTED
+) -> Moved | None:
+    """The rows that moved most from batch `against` to `batch`: those that a measure by a key counts, the rows whose value of `column`
+    changed, and where a measure counts rows the keys that went or came.
+
+    `column` may be that of the measure (`cases by id`). None where not both batches have a sample of rows with this column by one key, or
+    one keeps hashes in the place of texts.
+    """
+    name, _, _ = column.partition(" by ")
+    declared = _declared(metric)
+    ours = sample_in(history.load(pipeline, batch).columns)
+    theirs = None if ours is None else sample_in(history.load(pipeline, against).columns, by=ours.by)
+    if ours is None or theirs is None or ours.hashed or theirs.hashed:
+        return None
+    if declared is not None and declared.by_key and RowSample in declared.needs:
+        return moved(declared, ours, theirs, limit)
+    if declared is not None and declared.volume:
+        return moved_keys(ours, theirs, limit)
+    if name not in ours.columns or name not in theirs.columns:
+        return None
+    if declared is not None and declared.by_key and declared.rows_of is not None:
+        return moved(declared, Matched(ours, name), Matched(theirs, name), limit)
+    return moved_values(ours, theirs, name, limit)
+
+
+def _declared(metric: str) -> Metric | None:
+    """A metric by its name; None for none, and for a pattern."""
+    try:
+        return named(metric)[0] if metric else None
+    except NotFoundError:
+        return None

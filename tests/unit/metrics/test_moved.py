@@ -1,0 +1,85 @@
+"""The rows behind a change, and what tells them from the others: right with one row, with all rows, and where nothing does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.metrics.moved import Moved, moved_keys, moved_values
+from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.rows import Need, Rows
+
+REGIONS, EACH = 20, 6
+ROWS = REGIONS * EACH
+CASES = np.random.default_rng(5).integers(500, 90_000, ROWS)
+
+
+def sample(cases: Any, ids: Any = None, **more: Any) -> RowSample:
+    ids = np.arange(1, ROWS + 1) if ids is None else np.asarray(ids)
+    regions = [f"Region {chr(65 + (i - 1) // EACH)}" for i in ids]
+    columns = {"id": ids, "code": (ids - 1) // EACH, "region": regions, "town": [f"Town {i:03}" for i in ids], "cases": cases, **more}
+    arrays = {name: pa.array(values) for name, values in columns.items()}
+    return RowSample.of_rows(Rows(len(ids), arrays), Need(RowSample, tuple(arrays), None, Drawing(1)))
+
+
+def change(rows: list[int], by: float = 0.0) -> Moved:
+    after = CASES.copy()
+    after[rows] = (after[rows] * by).astype(int)
+    return moved_values(sample(after), sample(CASES), "cases")
+
+
+def test_a_region_is_named_by_the_words_and_not_by_its_code_that_says_the_same() -> None:
+    found = change(list(range(12, 18)))
+    assert (found.count, found.among, found.far, found.sampled) == (6, ROWS, 6, False)
+    total = f"{CASES[12:18].sum():,}"
+    assert found.said == f"6 of 6 rows with region Region C went from {total} to 0 together."
+    most = int(np.argmax(CASES[12:18])) + 13
+    assert found.named[0] == f"{most} (Town {most:03}): {CASES[most - 1]:,} → 0"
+    assert found.to_record()["group"] == {"column": "region", "value": "Region C", "changed": 6, "rows": 6, "before": total, "after": "0"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([40], ""),  # one row is told by its key
+        (list(range(ROWS)), "All 120 rows changed."),
+        ([3, 27, 61, 88, 110], ""),  # one each of five regions
+        ([12, 13], ""),  # two neighbours of twenty pairs: chance
+        ([12, 13, 14, 15, 16], "5 of 6 rows with region Region C went from"),  # not quite all of it
+        ([*range(12, 18), 77], "6 of 6 rows with region Region C went from"),  # and one more elsewhere
+    ],
+    ids=["one", "all", "scattered", "two", "nearly", "beside"],
+)
+def test_a_group_is_named_only_where_it_tells_the_rows_from_the_others(rows: list[int], said: str) -> None:
+    found = change(rows)
+    assert found.count == len(rows)
+    assert found.said.startswith(said)
+    assert bool(found.said) == bool(said), found.said
+
+
+def test_a_row_that_lost_its_value_moved_farther_than_any_number() -> None:
+    after = pa.array([None if k == 7 else int(v) * (3 if k == 8 else 1) for k, v in enumerate(CASES)])
+    found = moved_values(sample(after), sample(CASES), "cases")
+    assert [(row.before, row.after) for row in found.rows] == [(f"{CASES[7]:,}", "null"), (f"{CASES[8]:,}", f"{3 * CASES[8]:,}")]
+    assert [row.by for row in found.rows] == [None, 2.0 * CASES[8]]
+
+
+def test_what_changed_together_explains_nothing() -> None:
+    """Both columns are set to 0 in five scattered rows: that the other is 0 is no reason."""
+    rows = [3, 27, 61, 88, 110]
+    after, old = CASES.copy(), np.full(ROWS, 3)
+    new = old.copy()
+    after[rows], new[rows] = 0, 0
+    assert moved_values(sample(after, deaths=new), sample(CASES, deaths=old), "cases").group is None
+
+
+def test_keys_that_went_and_came_have_a_group_too() -> None:
+    kept = [i for i in range(1, ROWS + 1) if not 13 <= i <= 18]
+    fewer = sample(CASES[: len(kept)], kept)
+    lost, new = moved_keys(fewer, sample(CASES)), moved_keys(sample(CASES), fewer)
+    assert (lost.what, lost.count, lost.said) == ("lost keys", 6, "6 of 6 keys with region Region C.")
+    assert (new.what, new.count, new.said) == ("new keys", 6, "6 of 6 keys with region Region C.")
+    assert {row.key for row in lost.rows} <= {f"{i} (Town {i:03})" for i in range(13, 19)}
