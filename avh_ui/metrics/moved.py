@@ -25,12 +25,18 @@ _SHORT = 4
 
 @dataclass(frozen=True)
 class MovedRow:
-    """A key with its value before and after, '' for a row that came or went; `by` how much a number changed, None for what is none."""
+    """A key with its value before and after, '' for a row that came or went; `was` and `now` are these as numbers, None for no number."""
 
     key: str
     before: str = ""
     after: str = ""
-    by: float | None = None
+    was: float | None = None
+    now: float | None = None
+
+    @property
+    def by(self) -> float | None:
+        """How much the number changed; None where it is none on one side."""
+        return None if self.was is None or self.now is None else self.now - self.was
 
     def __str__(self) -> str:
         return f"{self.key}: {self.before} → {self.after}" if self.before else self.key
@@ -111,8 +117,13 @@ def _of_values(change: Change, rows: Mask, ours: Matched, theirs: RowSample, lim
         far = lost[which].astype(float)
     which = which[np.lexsort((change.joined.ours[which], -far))]
     ordered = -np.sort(-far)
-    with np.errstate(invalid="ignore"):
-        as_far = which[ordered >= _AS_FAR * ordered[0]] if change.numeric else which
+    as_far = which
+    if change.numeric:
+        with np.errstate(invalid="ignore"):
+            as_far = which[ordered >= _AS_FAR * ordered[0]]
+        if len(set(change.after[as_far].tolist())) == 1:
+            # All to 0: the small ones too, though they had less to lose.
+            as_far = which[change.after[which] == change.after[as_far[0]]]
     names = name_column(sample)
     lines = tuple(_row(change, sample, int(at), names) for at in which[:limit])
     hit = np.zeros(change.rows, dtype=bool)
@@ -121,9 +132,9 @@ def _of_values(change: Change, rows: Mask, ours: Matched, theirs: RowSample, lim
 
 
 def _row(change: Change, sample: RowSample, at: int, names: str) -> MovedRow:
-    by = float(change.after[at] - change.before[at]) if change.numeric else math.nan
     before, after = change.theirs.shown(int(change.joined.theirs[at])), change.ours.shown(int(change.joined.ours[at]))
-    return MovedRow(_key(sample, int(change.joined.ours[at]), names), before, after, by if math.isfinite(by) else None)
+    was, now = (float(n) if change.numeric and math.isfinite(n) else None for n in (change.before[at], change.after[at]))
+    return MovedRow(_key(sample, int(change.joined.ours[at]), names), before, after, was, now)
 
 
 def _group(change: Change, hit: Mask, theirs: RowSample, column: str) -> RowGroup | None:

@@ -6,6 +6,7 @@ from avh_ui.errors import NotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.measure import host_of
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.moved import LISTED, Moved, moved, moved_keys, moved_values
 from avh_ui.metrics.row_sample import RowSample
@@ -29,7 +30,7 @@ def moved_rows(
         return None
     if declared is not None and declared.by_key and RowSample in declared.needs:
         return moved(declared, ours, theirs, limit)
-    if declared is not None and declared.volume:
+    if (declared is not None and declared.volume) or (not metric and column == host_of(ours.by)):
         return moved_keys(ours, theirs, limit)
     if name not in ours.columns or name not in theirs.columns:
         return None

@@ -12,10 +12,12 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
+from avh_ui.ui.components.moved_table import MovedTable
 from avh_ui.ui.components.panes import FILLING, GROWING, View, button, card, column, field, html, row, side_by_side
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, html_png_button, png_button
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
+from avh_ui.ui.state.moved_rows import MovedState
 from avh_ui.ui.views import drift_text as text
 from avh_ui.ui.views.finder import Finder
 from avh_ui.ui.views.page import BATCHES, LINES, Page
@@ -40,6 +42,7 @@ class DriftView(View):
         self.legend = html(styles={"flex": "1 1 0", "min-width": "0"})
         self.summary = html(styles={"flex": "1 1 200px", "min-width": "0"})
         self.charts = DistributionCharts()
+        self.moved, self.moved_rows = MovedTable(), MovedState(self.session)
         self._form()
         self._layout()
         drift.param.watch(lambda *_: self._fields(), ["batch", "against", "part", "against_part", "segments"])
@@ -48,6 +51,7 @@ class DriftView(View):
         drift.param.watch(lambda *_: self._column(), ["column", "comparison"])
         drift.param.watch(lambda *_: self._sample(), ["rows", "fetching", "cancelling"])
         self.session.param.watch(lambda *_: self._list(), ["phase", "loads"])
+        self.moved_rows.param.watch(lambda event: setattr(self.moved, "shown", event.new), "shown")
         self._fields()
         self._list()
 
@@ -85,6 +89,7 @@ class DriftView(View):
             row(self.legend, self.saves, flex_wrap="nowrap"),
             self.charts,
             self.bars,
+            self.moved,
             self.metrics,
             row(self.fetch, self.stop, self.rows_csv),
             self.rows,
@@ -165,6 +170,7 @@ class DriftView(View):
         self.bars.object = text.categories(comparison, shift.name)
         self.bars_png.visible = bool(self.bars.object)
         self.distribution.visible = self.png.visible or self.bars_png.visible
+        self.moved_rows.of_drift(drift)
         self.metrics.object = text.metrics(drift, comparison.metrics(shift.name))
         self._sample()
 

@@ -17,6 +17,7 @@ from avh_ui.ui.components.bounds_form import BoundsForm
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import empty, join, tag
+from avh_ui.ui.components.moved_table import MovedTable
 from avh_ui.ui.components.panes import GROWING, View, card, column, html, row
 from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.components.saving import csv_download, png_button
@@ -24,6 +25,7 @@ from avh_ui.ui.state.column_kind import ColumnKindState
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.exports import history_csv, issues_csv
 from avh_ui.ui.state.ladder import LadderState
+from avh_ui.ui.state.moved_rows import MovedState
 from avh_ui.ui.state.new_rule import TryingState
 from avh_ui.ui.state.strategies import StrategiesState
 from avh_ui.ui.state.values import ValuesState
@@ -55,6 +57,7 @@ class EvidenceView(View):
         self.kind = ColumnKindState(evidence)
         self.picker = pmui.Select(label="The column is", options={}, size="small", description="", margin=0, width=200, visible=False)
         self.picker.param.watch(lambda event: None if self._filling else self.kind.pick(event.new), "value")
+        self.moved, self.moved_rows = MovedTable(), MovedState(evidence.session)
         self.range = RangeStrip(lambda seen: setattr(evidence, "seen", seen))
         self.csv, self.png = csv_download("history.csv", lambda: history_csv(evidence), "History CSV"), png_button(self.chart.figure)
         self.issues_csv = csv_download("issues.csv", lambda: issues_csv(evidence), "Issues CSV")
@@ -66,6 +69,7 @@ class EvidenceView(View):
         evidence.param.watch(lambda *_: self._draw(), "seen")
         self.strategies.param.watch(lambda *_: self._try(), "found")
         evidence.session.param.watch(lambda *_: self._show(), ["versions", "history", "loads", "log", "excluded"])
+        self.moved_rows.param.watch(lambda event: setattr(self.moved, "shown", event.new), "shown")
         self.samples.param.watch(lambda event: setattr(self.values, "object", text.values(event.new)), "values")
         self.values.object = text.values(self.samples.values)
         self._show()
@@ -147,7 +151,13 @@ class EvidenceView(View):
             self.range,
             tools,
             self.verdict,
+<<<<<<< HEAD
             self.form,
+=======
+            form,
+            self.strategy,
+            self.moved,
+>>>>>>> 141255d (Show the rows that moved in Review, Runs and Drift)
             self.ladder,
             self.story,
             row(self.issues_csv, justify_content="flex-end"),
@@ -185,6 +195,7 @@ class EvidenceView(View):
         self.head.object, self.facts.object = text.head(item), text.facts(evidence)
         self._offer_kind()
         self._draw()
+        self.moved_rows.of_rule(evidence)
         self._tell()
 
     def _offer_kind(self) -> None:

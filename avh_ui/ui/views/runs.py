@@ -13,12 +13,14 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, outcome_mark, tag
+from avh_ui.ui.components.moved_table import MovedTable
 from avh_ui.ui.components.panes import FILLING, GROWING, View, button, card, column, field, html, row, side_by_side, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state import runs_words as words
 from avh_ui.ui.state.alarm_grid import MARKS, WHOLE
+from avh_ui.ui.state.moved_rows import MovedState
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import SNOOZES, RunsState
 from avh_ui.ui.theme import OUTCOMES
@@ -37,11 +39,13 @@ class RunsView(View):
         self.grid = StatusGrid(runs.pick, marks=list(MARKS), label="Constraints over runs", **FILLING)
         self.results = PickList(self._picked, label="Results of the run", **FILLING)
         self.chart = HistoryChart(None, height=190, name="alarm")
+        self.moved, self.moved_rows = MovedTable(), MovedState(self.session)
         self.csv, self.png = csv_download("results.csv", runs.results_csv, "Results CSV"), png_button(self.chart.figure)
         self.drift = button("Investigate drift", on_drift)
         self.look = button("Open its suggestion", on_suggestion, variant="text")
         self._form()
         self._layout()
+        self.moved_rows.param.watch(lambda *_: self._rows(), "shown")
         runs.param.watch(lambda *_: self._fill(), ["runs", "log", "phase", "problem"])
         runs.param.watch(lambda *_: self._mark(), ["batch", "key", "run", "excluded", "next_bounds"])
         self._fill()
@@ -69,7 +73,7 @@ class RunsView(View):
         says = row(*self.labels.values(), self.unlabel, self.every)
         more = row(self.why, self.snooze, self.wake, self.drift, self.look)
         self.form = column(says, more, self.effect, gap=10)
-        self.detail = column(self.alarm, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px", **GROWING)
+        self.detail = column(self.alarm, self.moved, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px", **GROWING)
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
         bottom = side_by_side(left, right, flex="1.25 1 0")
         self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12)
@@ -123,13 +127,19 @@ class RunsView(View):
         self.grid.cursor = [grid.places.get(runs.key, -1), at]
         self.about.object = about(runs)
         self.results.param.update(lines=lines(runs), value=runs.key)
-        self.alarm.object = alarm(runs)
+        self.moved_rows.of_alarm(runs)
+        self._rows()
         self._enable()
         result, history, draft = runs.result, self.session.history, self.session.draft
         item = draft.by_id.get(runs.key) if draft is not None else None
         drawn = verdict_chart(result, history, runs.batch, item) if isinstance(result, Verdict) and history is not None else None
         self.chart.show(drawn, self.saves)
         self.look.visible = item is not None
+
+    def _rows(self) -> None:
+        """The alarm, and the rows behind it once they are read: they stand in the table and not beside it."""
+        self.moved.shown = self.moved_rows.shown
+        self.alarm.object = alarm(self.runs, listed=bool(self.moved_rows.shown))
 
     def _enable(self) -> None:
         runs, label = self.runs, self.runs.label
@@ -194,8 +204,8 @@ def lines(runs: RunsState) -> list[dict[str, Any]]:
     ]
 
 
-def alarm(runs: RunsState) -> Markup:
-    """The result looked at in a sentence, with its samples."""
+def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
+    """The result looked at in a sentence, with its samples unless they are `listed` below it."""
     outcome, summary = runs.outcome, runs.summary
     if summary is None:
         return Markup()
@@ -215,15 +225,15 @@ def alarm(runs: RunsState) -> Markup:
         return join(title, sentence)
     reader = Reader.of(result.constraint)
     bounds = f"Bounds on this batch: {reader.measured(result.lower, result.upper)}." if (result.lower, result.upper) != (None, None) else ""
-    return join(title, sentence, tag("p", bounds, cls="quiet num") if bounds else None, *broken_rows(result, summary.rows))
+    return join(title, sentence, tag("p", bounds, cls="quiet num") if bounds else None, *broken_rows(result, summary.rows, listed=listed))
 
 
-def broken_rows(verdict: Verdict, rows: int | None) -> list[Markup]:
+def broken_rows(verdict: Verdict, rows: int | None, *, listed: bool = False) -> list[Markup]:
     """How many rows break the rule, some of their values, and the folder in which the bad rows are kept, to be copied."""
     said = []
     if verdict.failing is not None:
         said.append(tag("p", failing_words(verdict.failing, rows, ()), cls="num"))
-    if verdict.samples:
+    if verdict.samples and not listed:
         said.append(tag("p", "Samples: ", ", ".join(verdict.samples), cls="wrap quiet"))
     if verdict.kept:
         said.append(tag("p", "The bad rows are kept in ", tag("code", verdict.kept, cls="wrap", style="user-select: all")))

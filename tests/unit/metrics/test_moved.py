@@ -60,6 +60,14 @@ def test_a_group_is_named_only_where_it_tells_the_rows_from_the_others(rows: lis
     assert bool(found.said) == bool(said), found.said
 
 
+def test_small_rows_that_fell_to_the_same_nothing_fell_with_the_large_ones() -> None:
+    cases = CASES.copy()
+    cases[17] = 12
+    after = cases.copy()
+    after[12:18] = 0
+    assert moved_values(sample(after), sample(cases), "cases").said.startswith("6 of 6 rows with region Region C went from")
+
+
 def test_a_row_that_lost_its_value_moved_farther_than_any_number() -> None:
     after = pa.array([None if k == 7 else int(v) * (3 if k == 8 else 1) for k, v in enumerate(CASES)])
     found = moved_values(sample(after), sample(CASES), "cases")
