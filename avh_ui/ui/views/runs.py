@@ -84,16 +84,13 @@ class RunsView(View):
         self.runs.go(self.runs.batch, key)
 
     def _say(self, action: Any) -> None:
-        if self.runs.say(
-            action, self.why.value_input or self.why.value, every=action in LABELS and self.every.visible and self.every.value
-        ):
+        every = action in LABELS and self.every.visible and self.every.value
+        if self.runs.say(action, self.why.value_input or self.why.value, every=every):
             self.why.param.update(value="", value_input="")
             self.every.value = False
 
     def _snooze(self, item: Any) -> None:
-        chosen = item.get("label", "") if isinstance(item, dict) else str(item)
-        days = SNOOZES.get(chosen.removeprefix("for "))
-        if days:
+        if days := SNOOZES.get(str(item.get("label", "") if isinstance(item, dict) else item).removeprefix("for ")):
             self.runs.say("snooze", self.why.value_input or self.why.value, days)
 
     def _fill(self) -> None:
@@ -137,9 +134,8 @@ class RunsView(View):
         self.look.visible = item is not None
 
     def _rows(self) -> None:
-        """The alarm, and the rows behind it once they are read: they stand in the table and not beside it."""
         self.moved.shown = self.moved_rows.shown
-        self.alarm.object = alarm(self.runs, listed=bool(self.moved_rows.shown))
+        self.alarm.object = alarm(self.runs, listed=bool(self.moved.shown))
 
     def _enable(self) -> None:
         runs, label = self.runs, self.runs.label
@@ -212,8 +208,9 @@ def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
     if outcome is None:
         if runs.key:
             return empty("Not judged in this run", tag("p", "The program of this run did not have this constraint."))
-        text = f"{count(len(summary.outcomes), 'result')}, none of which alarms." if not summary.alarms else "Choose a result."
-        return empty("Everything passed" if not summary.alarms else summary.batch, tag("p", text), glyph="✔" if not summary.alarms else "◌")
+        if summary.alarms:
+            return empty(summary.batch, tag("p", "Choose a result."))
+        return empty("Everything passed", tag("p", f"{count(len(summary.outcomes), 'result')}, none of which alarms."), glyph="✔")
     name = tag("h2", outcome.column or "table", cls="clip", title=outcome.column)
     mark = outcome_mark(outcome.status, words.OUTCOME_WORDS[outcome.status])
     title = tag("div", name, tag("span", outcome.name, cls="metric"), mark, cls="title")
@@ -223,8 +220,8 @@ def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
     sentence = tag("p", result.message, cls="prose wrap", style="margin-top: 6px; font-size: 14px")
     if not isinstance(result, Verdict):
         return join(title, sentence)
-    reader = Reader.of(result.constraint)
-    bounds = f"Bounds on this batch: {reader.measured(result.lower, result.upper)}." if (result.lower, result.upper) != (None, None) else ""
+    within = Reader.of(result.constraint).measured(result.lower, result.upper)
+    bounds = f"Bounds on this batch: {within}." if (result.lower, result.upper) != (None, None) else ""
     return join(title, sentence, tag("p", bounds, cls="quiet num") if bounds else None, *broken_rows(result, summary.rows, listed=listed))
 
 
