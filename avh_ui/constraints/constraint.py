@@ -177,8 +177,7 @@ class Verdict:
     """One constraint judged on one batch; `observed`, `lower` and `upper` are in the metric's own unit.
 
     Of one that rows break one by one `failing` is how many do (None: not counted), `samples` some of their values, and `kept` where the
-    bad rows of the batch are kept ('' nowhere). `learned` is what its bounds followed from; None where they are those approved. `moved` are
-    the rows behind it, where rows are matched by a key; they are not stored.
+    bad rows of the batch are kept ('' nowhere). Its bounds followed from `learned` (None: as approved); `moved` rows are not stored.
     """
 
     constraint: Constraint
