@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from avh_ui.metrics.column import Floats
 from avh_ui.metrics.matching import Change, Keys, Mask, Matched, changes, join, lost_keys, new_keys
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_groups import MOST, RowGroup, explaining, words_of
@@ -92,7 +93,8 @@ def moved(metric: Metric, ours: RowSample | Matched, theirs: RowSample | Matched
     change = changes(ours, theirs)
     if change is None or metric.rows_of is None:
         return NOTHING
-    return _of_values(change, metric.rows_of(change), ours, theirs.rows, limit)
+    steps = None if metric.far_of is None else np.nan_to_num(np.abs(metric.far_of(change)), nan=0.0)
+    return _of_values(change, metric.rows_of(change), ours, theirs.rows, limit, steps)
 
 
 def moved_values(ours: RowSample, theirs: RowSample, column: str, limit: int = NAMED) -> Moved:
@@ -104,7 +106,9 @@ def moved_values(ours: RowSample, theirs: RowSample, column: str, limit: int = N
     return NOTHING if change is None else _of_values(change, change.changed, mine, theirs, limit)
 
 
-def _of_values(change: Change, rows: Mask, ours: Matched, theirs: RowSample, limit: int) -> Moved:
+def _of_values(  # noqa: PLR0913, PLR0917 (what changed, which rows of it, of which samples, how many, and how far)
+    change: Change, rows: Mask, ours: Matched, theirs: RowSample, limit: int, steps: Floats | None = None
+) -> Moved:
     which, sample = np.flatnonzero(rows), ours.rows
     found = Moved(ours.column, count=len(which), among=change.rows, sampled=not change.joined.exact)
     if not len(which):
@@ -112,7 +116,7 @@ def _of_values(change: Change, rows: Mask, ours: Matched, theirs: RowSample, lim
     far = np.zeros(len(which))
     if change.numeric:
         # What is not there on one side has moved farther than any number.
-        far = np.nan_to_num(np.abs(change.step[which]), nan=np.inf, posinf=np.inf)
+        far = np.nan_to_num(np.abs(change.step if steps is None else steps)[which], nan=np.inf, posinf=np.inf)
     elif (lost := change.emptied | change.filled)[which].any():
         far = lost[which].astype(float)
     which = which[np.lexsort((change.joined.ours[which], -far))]
