@@ -151,13 +151,10 @@ class EvidenceView(View):
             self.range,
             tools,
             self.verdict,
-<<<<<<< HEAD
             self.form,
-=======
             form,
             self.strategy,
             self.moved,
->>>>>>> 141255d (Show the rows that moved in Review, Runs and Drift)
             self.ladder,
             self.story,
             row(self.issues_csv, justify_content="flex-end"),
