@@ -103,6 +103,11 @@ class Values:
         return replace(self, names=pa.array([hashed_value(name) for name in self.names.to_pylist()], pa.binary()))
 
     @cached_property
+    def texts(self) -> pa.Array:
+        """The texts, binary, null where there is none."""
+        return self.names.take(pa.array(self.codes, mask=self.codes < 0))
+
+    @cached_property
     def used(self) -> NDArray[np.int64]:
         """The places of the names that some text has, in the order in which they first occur."""
         some = self.codes[self.codes >= 0]

@@ -152,8 +152,6 @@ class EvidenceView(View):
             tools,
             self.verdict,
             self.form,
-            form,
-            self.strategy,
             self.moved,
             self.ladder,
             self.story,
