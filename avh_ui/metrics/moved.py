@@ -106,9 +106,7 @@ def moved_values(ours: RowSample, theirs: RowSample, column: str, limit: int = N
     return NOTHING if change is None else _of_values(change, change.changed, mine, theirs, limit)
 
 
-def _of_values(  # noqa: PLR0913, PLR0917 (what changed, which rows of it, of which samples, how many, and how far)
-    change: Change, rows: Mask, ours: Matched, theirs: RowSample, limit: int, steps: Floats | None = None
-) -> Moved:
+def _of_values(change: Change, rows: Mask, ours: Matched, theirs: RowSample, limit: int, steps: Floats | None = None) -> Moved:
     which, sample = np.flatnonzero(rows), ours.rows
     found = Moved(ours.column, count=len(which), among=change.rows, sampled=not change.joined.exact)
     if not len(which):

@@ -114,6 +114,13 @@ class Values:
         found, first = np.unique(some, return_index=True)
         return np.asarray(found[np.argsort(first)])
 
+    @cached_property
+    def own(self) -> tuple[Codes, pa.Array]:
+        """Of each text its place among the names that the column has, -1 for none, and these: `names` may be those of all columns."""
+        places = np.full(len(self.names) + 1, -1, dtype=np.int64)
+        places[self.used] = np.arange(len(self.used))
+        return places[self.codes], self.names.take(pa.array(self.used))
+
     def text(self, place: int) -> bytes | None:
         """The text at a place; None where there is none."""
         code = int(self.codes[place])

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from avh_ui.metrics.distinct import text_keys
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import Values
+from avh_ui.metrics.values_of_rows import values_of
 
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -47,7 +48,7 @@ class Cells:
         null, keys = np.asarray(values.is_null), np.zeros(len(values.numbers), dtype=np.uint64)
         there = ~np.isnan(values.numbers)
         keys[there] = (values.numbers[there] + 0.0).view(np.uint64)
-        codes, distinct = values.codes
+        codes, distinct = values.own
         if len(distinct):
             keys[codes >= 0] = text_keys(distinct).view(np.uint64)[codes[codes >= 0]]
         odd = (codes >= 0) & np.array([value != b"NaN" for value in distinct.to_pylist()] or [False], dtype=bool)[np.maximum(codes, 0)]
@@ -94,7 +95,8 @@ class SampledRows:
     def of_table(cls, batch: str, table: pa.Table, names: Sequence[str], rows: int) -> SampledRows:
         """Of these columns of a table drawn from a batch with so many rows."""
         arrays = {name: _whole(table.column(name)) for name in names if name in table.column_names}
-        cells = {name: replace(Cells.of(Values.of(array)), integral=pa.types.is_integer(array.type)) for name, array in arrays.items()}
+        values = values_of(arrays)
+        cells = {name: replace(Cells.of(values[name]), integral=pa.types.is_integer(array.type)) for name, array in arrays.items()}
         return cls(batch, table.num_rows, cells, table.num_rows >= rows)
 
     def take(self, places: NDArray[np.int64]) -> SampledRows:
