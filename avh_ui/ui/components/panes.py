@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import panel as pn
 import panel_material_ui as pmui
+from bokeh.document import Document
+from bokeh.models import InlineStyleSheet
+from panel.io.state import state
 from panel.viewable import Viewer
 
 from avh_ui.ui.components.markup import Markup, join
@@ -34,8 +38,22 @@ class View(Viewer):
         return self.body
 
 
+# By document its style sheet of all panes. A page that held it once per pane was a quarter larger.
+_SHARED: WeakKeyDictionary[Document, InlineStyleSheet] = WeakKeyDictionary()
+
+
 class Html(pn.pane.HTML):
-    """Sends its text alone when that changes: Panel's own sends all stylesheets anew, which the browser then fetches and applies again."""
+    """Sends its text alone when that changes: Panel's own sends all stylesheets anew, which the browser then fetches and applies again.
+
+    All panes of a page refer to one style sheet. In a notebook each has its own, since each cell is a document.
+    """
+
+    def _process_param_change(self, params: dict[str, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = super()._process_param_change(params)
+        if "stylesheets" in found and state.curdoc is not None:
+            shared = _SHARED.setdefault(state.curdoc, InlineStyleSheet(css=CSS))
+            found["stylesheets"] = [shared if sheet == CSS else sheet for sheet in found["stylesheets"]]
+        return found
 
     def _update(self, ref: str, model: Any) -> None:  # noqa: ARG002 (Panel's signature)
         model.update(text=self._transform_object(self.object)["object"])

@@ -37,8 +37,9 @@ class MovedState(Observable):
     def look(self, batch: str, against: str | None, column: str, metric: str = "") -> None:
         """At the rows behind a metric of a column on a batch; `against` None is the batch that its distances compare with."""
         session, history = self.session, self.session.history
-        if not against and history is not None and batch in history.batches:
-            against = history.baselines[history.batches.index(batch)]
+        if not against and history is not None:
+            # A history of which nobody asked what its batches are compared with names no baselines.
+            against = dict(zip(history.batches, history.baselines, strict=False)).get(batch)
         if not batch or not against:
             self._wanted, self.shown = (), {}
             return
