@@ -152,7 +152,7 @@ def _bounds(recipe: Recipe, values: Sequence[float], before: Sequence[float], *,
     """Of the values of one regime; of a new one with the spread of the values `before` it as what is known at first."""
     known, earlier = (_own_space(recipe, series) for series in (values, before))
     mean, deviation = _spread(recipe, known)
-    # What stands still for a while is not held to that: walked forward, most steps of counts of values came after such a while.
+    # What stands still for a while is not held to that: else 11 instead of 3 of 859 column-batches of airports' regions failed.
     half = recipe.width_of(len(known)) * (deviation if new_regime else max(deviation, recipe.deviation))
     if new_regime:
         usual = recipe.width * (_spread(recipe, earlier)[1] if len(earlier) >= LEAST else recipe.deviation)

@@ -3,8 +3,8 @@
 Those whose metric varied follow. What stays as approved: what never changed in the history (a fact, of which a change is news), what the
 batch's id or the nature of the values says (an hour ends at 23), and the paper's own method, whose bounds are one fit.
 
-Measured on nine real tables, programs not renewed for 60 batches: what never changed in 120 batches then changes in 0.00 to 0.05 % of
-batches per metric, with no sign of drift, while of the alarms of varying metrics nine of ten are later days of one drift or step.
+Measured on nine real tables, programs not renewed for 60 batches: what never changed in 120 batches then changed in 0.00 to 0.24 % of the
+batches, by metric, and of the alarms of frozen bounds at a target of 1 % nine of ten were later days of one drift or step.
 """
 
 from __future__ import annotations

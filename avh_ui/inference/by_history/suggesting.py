@@ -111,7 +111,7 @@ def measured(
 def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> bool:
     """Whether every value of every batch is unique, and names no row: a quantity or a moment, of which two may be alike on any day.
 
-    Walked forward, columns of rates and moments that were unique in 60 to 120 batches had two alike in 0.5 % of the later batches.
+    Walked forward, weekly rates that were unique in 60 batches had two alike in 19 of 1,932 later column-batches.
     """
     known = history.values.get(metric.name)
     return metric.tells_keys and known is not None and bool(np.all(known == 1)) and (not of.names_rows or history.kind == "temporal")
