@@ -148,9 +148,13 @@ class Batches:
 
     def moved_rows(self, pipeline: str, batch: str, against: str | None = None, *, column: str, metric: str = "") -> Moved | None:
         """The rows that moved most since batch `against` (None: the one that distances of `batch` compare with), of a table whose rows are
-        matched by a key; None where they are not, or nothing was sampled. `workflows.moved_rows` says which rows of a metric.
+        matched by a key; None where they are not, or nothing was sampled. `workflows.moved_rows` says which rows of a metric. With
+        `samples: off` None, of batches of before, whose samples hold values, too.
         """
-        name = self._config.pipeline(pipeline).name
+        settings = self._config.pipeline(pipeline)
+        if settings.samples == "off":
+            return None
+        name = settings.name
         if against is None:
             series = self._history.history(name, [], batch)
             against = series.baselines[-1] if series.baselines else ""

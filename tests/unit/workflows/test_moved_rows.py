@@ -12,6 +12,7 @@ from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.workflows.frames import profile_table
 from avh_ui.workflows.moved_rows import moved_rows
+from tests.fakes.workspaces import FakeWorkspace, config, day, orders
 
 KEY = KnownTypes(measures=(Measure("keys_twice", parameters=(("key", ("id",)),)),))
 REGIONS = ["Lazio"] * 3 + ["Lombardia"] * 4 + ["Puglia"] * 3
@@ -54,3 +55,12 @@ def test_rows_that_are_counted_are_keys_that_went(history: HistoryFiles) -> None
 def test_without_a_sample_or_its_column_nothing_is_told(history: HistoryFiles) -> None:
     assert moved_rows(history, "p", "b4", "b3", column="cases") is None
     assert moved_rows(history, "p", "b2", "b1", column="deaths", metric="mean") is None
+
+
+@pytest.mark.parametrize("samples", ["on", "off"])
+def test_no_row_is_told_once_samples_are_off(samples: str) -> None:
+    ws = FakeWorkspace(days=2, settings=config(pipeline={"samples": samples}))
+    for k in range(2):
+        # As it was kept while they were on.
+        ws.profiles.save(profile_table(orders(0).set_column(1, "amount", orders(k)["amount"]), "orders", day(k), KEY))
+    assert (ws.moved_rows("orders", day(1), column="amount") is not None) == (samples == "on")
