@@ -38,6 +38,7 @@ _LEARNED = 3
 class Arrivals:
     """How the values came: `values` in the order of their coming, with the number of batches (D,) and of rows (D,) that they were in and
     the place of the first (D,); the `batches`, with their numbers of values (K,), and of the latest how many values there are `once`.
+    `unknown` is how many batches beside had more values, or longer ones, than the history holds.
     """
 
     batches: tuple[str, ...]
@@ -48,11 +49,12 @@ class Arrivals:
     first: NDArray[np.int64]
     once: float
     fresh: NDArray[np.int64]
+    unknown: int = 0
 
     @classmethod
-    def of(cls, tables: Tables) -> Arrivals | None:
-        """From a frequency table per batch, in order; empty texts are no values. None where there are too many values, none at all, or one
-        that is no Unicode, which no engine looks for.
+    def of(cls, tables: Tables, unknown: int = 0) -> Arrivals | None:
+        """From a frequency table per batch, in order, beside so many batches of which there is none; empty texts are no values. None where
+        there are too many values, none at all, or one that is no Unicode, which no engine looks for.
         """
         there = {batch: found for batch, table in tables.items() if (found := _filled(table))}
         if not there:
@@ -79,7 +81,7 @@ class Arrivals:
         totals = np.array([sum(table.values()) for table in there.values()], dtype=np.int64)
         latest = list(there.values())[-1]
         once = sum(n == 1 for n in latest.values()) / len(latest)
-        return cls(tuple(there), totals, tuple(places), seen, rows, np.array(first, dtype=np.int64), once, fresh)
+        return cls(tuple(there), totals, tuple(places), seen, rows, np.array(first, dtype=np.int64), once, fresh, unknown)
 
     @property
     def learned(self) -> int:
@@ -91,7 +93,13 @@ class Arrivals:
         """About how many new values the next batch brings."""
         chance = self.seen / len(self.batches)
         met = 1 - (1 - chance) ** len(self.batches)
-        return float(((1 - met) / met * chance).sum())
+        # What is not known whole brought a new value at least.
+        return float(((1 - met) / met * chance).sum()) + self.strange
+
+    @property
+    def strange(self) -> float:
+        """The share of batches whose values are not known."""
+        return self.unknown / (len(self.batches) + self.unknown)
 
     @property
     def settled(self) -> int:

@@ -13,8 +13,9 @@ import pyarrow as pa
 from avh_ui.constraints.evidence import FromValues, Ladder, Proposal, Record, Rung
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.provenance import Provenance
+from avh_ui.history.series import ColumnHistory
 from avh_ui.history.value_tables import Tables
-from avh_ui.inference.by_values.closedness import LEAST_BATCHES, Arrivals
+from avh_ui.inference.by_values.closedness import LEAST_BATCHES, MOST_NEW, Arrivals
 from avh_ui.inference.by_values.known_values import VOCABULARY, vocabulary_of
 from avh_ui.inference.by_values.vocabularies import missing
 from avh_ui.inference.source import Budget, Found, Window
@@ -47,16 +48,17 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
     """A closed set for each column of names where its history tells one; for the others the vocabulary that they are of, and how many new
     values are usual. The budget is the significance of a vocabulary's rise test.
     """
-    kinds = {c.column: c.kind for c in window.columns if _named(window, c.column, c.kind)}
-    if not kinds:
+    columns = [c for c in window.columns if _named(window, c.column, c.kind)]
+    if not columns:
         return Found()
     # All texts at once, since the patterns look at them next: each batch is read once.
-    tables = window.tables(list(dict.fromkeys([*window.texts, *kinds])))
+    tables = window.tables(list(dict.fromkeys([*window.texts, *(c.column for c in columns)])))
     proposals: list[Proposal] = []
-    for done, (name, kind) in enumerate(kinds.items()):
+    for done, column in enumerate(columns):
+        name, kind = column.column, column.kind
         watch.check()
-        watch.report(done, len(kinds), f"looking at the values of {name}")
-        came = _arrivals(window, tables[name])
+        watch.report(done, len(columns), f"looking at the values of {name}")
+        came = _arrivals(window, column, tables[name])
         closed = came is not None and came.closed
         known = None if closed or kind != "string" else vocabulary_of(name, window, tables[name], issues, budget.fpr)
         proposals += [] if known is None else [known]
@@ -73,9 +75,10 @@ def described_columns(found: Found) -> frozenset[str]:
     return frozenset(p.constraint.column for p in found.proposals if p.constraint.learned.rule in (CLOSED, VOCABULARY))
 
 
-def _arrivals(window: Window, tables: Tables) -> Arrivals | None:
+def _arrivals(window: Window, column: ColumnHistory, tables: Tables) -> Arrivals | None:
     """How values came, where enough batches tell it; None where the latest has too many to be known."""
-    came = Arrivals.of(tables) if window.latest in tables and len(tables) >= LEAST_BATCHES else None
+    unknown = len({*column.batches} & {*window.batches} - tables.keys())
+    came = Arrivals.of(tables, unknown) if window.latest in tables and len(tables) >= LEAST_BATCHES else None
     return came if came is not None and len(came.batches) >= LEAST_BATCHES else None
 
 
@@ -98,7 +101,7 @@ def closed_set(column: str, kind: str, came: Arrivals) -> PatternConstraint:
 
 def new_values(column: str, kind: str, came: Arrivals) -> PatternConstraint | None:
     """New values are no larger a share than they were; None where that says nothing."""
-    if not len(came.shares):
+    if not len(came.shares) or came.strange > MOST_NEW:
         return None
     usual = float(np.median(came.totals))
     upper = max(_FACTOR * float(came.shares.max()), _LEAST_SHARE, _LEAST_ROWS / usual)

@@ -70,6 +70,17 @@ def test_what_came_last_settles_anew() -> None:
     assert came(lambda k, rng: [*states(k, rng), *(["kept"] * 9 if k >= 36 else [])]).settled == 3
 
 
+def test_batches_whose_values_are_not_known_keep_a_set_open() -> None:
+    """They had more values, or longer ones, than the history holds: new ones, in as many of the batches to come."""
+    tables = {f"b{k:02}": Counter(states(k, np.random.default_rng(k))) for k in range(40)}
+    assert came(states).closed
+    found = Arrivals.of(tables, unknown=4)
+    assert found is not None
+    assert not found.closed
+    assert found.expected >= 4 / 44
+    assert new_values("state", "string", found) is None
+
+
 def test_values_that_are_there_once_settle_later() -> None:
     """A list that is delivered whole says every day the same, which is one observation."""
     regions = [f"region {k}" for k in range(20)]

@@ -79,3 +79,17 @@ def test_what_was_stored_is_read_back(ws: FakeWorkspace, draft: Draft) -> None:
     again = {i.suggestion.id: i.suggestion.evidence for i in ws.draft("orders").items}
     for item in draft.items:
         assert again[item.suggestion.id] == item.suggestion.evidence
+
+
+def test_a_set_is_not_closed_where_some_batches_have_longer_values_than_the_history_holds() -> None:
+    """Such batches would alarm: of a column of states one in five has a note in their place."""
+
+    def noted(k: int) -> pa.Table:
+        rng = np.random.default_rng(k)
+        values = rng.choice(["open", "paid", "sent"], 200).tolist()
+        return pa.table({"state": pa.array([*values[:-1], "note " * 60 if k % 5 == 1 else "open"])})
+
+    ws = FakeWorkspace(days=DAYS)
+    ws.profiler.tables["orders"] = {day(k): noted(k) for k in range(DAYS)}
+    found = ws.profiled().suggest("orders")
+    assert ("values", "closed set") not in rules(found, "state")
