@@ -26,7 +26,7 @@ def determined(mined: Mined, without: set[str]) -> Iterator[Relation]:
     able = [name for name in names if _repeats(mined, name)]
     table = np.stack([words[name] for name in names], axis=1) if names else np.empty((mined.rows, 0), np.uint64)
     by_one = {name: _follow(words[name], mined.cells[name].null, names, table, mined) - {name} for name in able}
-    yield from (_relation((one,), other) for one, others in _links(by_one).items() for other in others)
+    yield from (_relation((one,), other) for one, others in _links(by_one).items() for other in sorted(others, key=names.index))
     if len(able) > _IN_PAIRS:
         return
     found: dict[str, tuple[str, str]] = {}

@@ -54,7 +54,9 @@ def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistor
         judged += 1
         spoken += int(told[0].sum())
         wrong += int(told[1].sum())
-        if told[1].any() or exact.pop(batch.batch, 1.0) < 1:
+        # Taken out in either case: a batch is judged once.
+        share = exact.pop(batch.batch, 1.0)
+        if told[1].any() or share < 1:
             fired.append(batch.batch)
     fired += [batch for batch, share in exact.items() if share < 1]
     return Held(relation, Record(judged + len(exact), tuple(sorted(fired))), spoken, wrong)

@@ -1,0 +1,32 @@
+"""Relations held against the batches of a history."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_relation.cells import SampledRows
+from avh_ui.inference.by_relation.holding import hold
+from avh_ui.inference.by_relation.relation import Relation, numbers
+from avh_ui.metrics.conditions import COMPLIANCE
+
+EQUAL = Relation("equal", ("a", "b"), "a equals b", "a = b", lambda cells: np.asarray(numbers(cells, "a") == numbers(cells, "b")))
+
+
+def rows(batch: str, *, broken: bool) -> SampledRows:
+    table = pa.table({"a": [1, 2, 3], "b": [1, 2, 4 if broken else 3]})
+    return SampledRows.of_table(batch, table, ["a", "b"], 3)
+
+
+def test_a_batch_that_broke_in_its_sample_and_was_measured_counts_once() -> None:
+    batches = tuple(f"b{k:02}" for k in range(60))
+    shares = np.where(np.arange(60) == 7, 0.9, 1.0)
+    measured = ColumnHistory("a = b", "boolean", "", batches, {COMPLIANCE.name: shares}, np.ones(60, dtype=bool))
+    sampled = [rows(batch, broken=batch == "b07") for batch in batches]
+    found = hold(EQUAL, sampled, measured)
+    assert found.record.judged == 60
+    assert found.record.fired == ("b07",)
+    assert found.kept
+    # What was measured of batches without a sample counts beside.
+    assert hold(EQUAL, sampled[20:], measured).record == found.record
