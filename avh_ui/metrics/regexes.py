@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.errors import ConstraintError
-from avh_ui.metrics.check_digits import check_in, valid
+from avh_ui.metrics.check_digits import CHECKED, check_in, marked, valid
 
 START, END = "^(?:", r")(?![\s\S])"
 # What Java and Python mean by these differs beyond ASCII, and by `.` at line ends: each is written out.
@@ -63,7 +63,8 @@ def body_of(regex: str) -> str:
 def conforming(values: pa.Array, regex: str) -> NDArray[np.bool_]:
     """Which texts (no nulls) match a portable regex as a whole, and the check that it may name, shape of `values`.
 
-    `ConstraintError` when RE2 cannot take the regex, or where check digits cannot be told.
+    Where somebody edited the regex, a text that is not of the check's own format has no check digits, and does not conform.
+    `ConstraintError` when RE2 cannot take the regex.
     """
     body = _ESCAPE.sub(lambda m: f"\\x{{{m[0][2:]}}}" if m[0][1] == "u" and len(m[0]) == 6 else m[0], body_of(regex))
     try:
@@ -72,6 +73,8 @@ def conforming(values: pa.Array, regex: str) -> NDArray[np.bool_]:
         raise ConstraintError(f"The regex {body_of(regex)[:200]!r} cannot be used: {error}.", hint=_HINT) from error
     fits = np.asarray(found.to_numpy(zero_copy_only=False), dtype=bool)
     if (check := check_in(body)) is not None:
+        if body != marked(check):
+            fits &= conforming(values, anchored(CHECKED[check].format))
         fits[fits] = valid(check, values.filter(pa.array(fits)))
     return fits
 
