@@ -29,6 +29,8 @@ from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
 Mask = NDArray[np.bool_]
 Interval = tuple[float, float]
 
+# Beyond this exponential there are no doubles.
+_LARGEST_LOG = 700.0
 # From fewer values nothing follows (the shortest history the paper tries: Appendix J, Figure 6); then the bounds are those approved.
 LEAST = 7
 _OPEN: Interval = (-math.inf, math.inf)
@@ -145,7 +147,7 @@ def _moved(recipe: Recipe, values: Series) -> Interval:
     middle, deviation = _spread(recipe, first)
     half = (high - low) / 2 * max(1.0, recipe.width_of(len(first)) * deviation / (recipe.width * recipe.deviation))
     ends = (middle - half, middle + half)
-    return (math.exp(ends[0]), math.exp(ends[1])) if recipe.factor else ends
+    return (_exp(ends[0]), _exp(ends[1])) if recipe.factor else ends
 
 
 def _bounds(recipe: Recipe, values: Sequence[float], before: Sequence[float], *, new_regime: bool) -> Interval:
@@ -164,7 +166,7 @@ def _bounds(recipe: Recipe, values: Sequence[float], before: Sequence[float], *,
             half = min(half, usual)
     lower, upper = mean - half, mean + half
     if recipe.factor:
-        return math.exp(lower), math.exp(min(upper, 700.0))
+        return _exp(lower), _exp(upper)
     return lower, upper
 
 
@@ -174,6 +176,10 @@ def _own_space(recipe: Recipe, values: Sequence[float]) -> Sequence[float]:
         return values
     least = min((value for value in values if value > 0), default=1.0)
     return [math.log(max(value, least)) for value in values]
+
+
+def _exp(logarithm: float) -> float:
+    return math.exp(min(logarithm, _LARGEST_LOG))
 
 
 def _spread(recipe: Recipe, values: Sequence[float]) -> Interval:

@@ -102,3 +102,10 @@ def test_rounded_bounds_hold_what_the_exact_ones_hold(middle: float, width: floa
     assert lower <= middle - width + 1e-5 * width
     assert upper >= middle + width - 1e-5 * width
     assert upper - lower <= 2.5 * width
+
+
+def test_a_new_regime_of_counts_far_apart_has_no_envelope_beyond_the_largest_double() -> None:
+    recipe = Recipe(window=120, width=40.0, batches=119, deviation=0.2, index=1.0, factor=True, lowest=1e-3, highest=1e10)
+    found = follow(recipe, (500.0, 2_000.0), past([1_000.0, 1_100.0] * 20 + [1.0, 1_000_000.0], begins=40))
+    assert found.bounds[0] >= 0
+    assert math.isfinite(found.bounds[1])
