@@ -56,8 +56,12 @@ def in_order(values: Values) -> Floats | None:
     """The values as numbers in their order: numbers, times, days written as texts; None of anything else, and where one is missing."""
     if values.numeric:
         return None if np.isnan(values.numbers).any() else values.numbers
-    texts = values.texts.cast(pa.string()) if values.texts.null_count == 0 else None
-    return None if texts is None or not len(texts) else _days(texts)
+    if values.texts.null_count or not len(values.texts):
+        return None
+    try:
+        return _days(values.texts.cast(pa.string()))
+    except pa.ArrowInvalid:
+        return None  # bytes that are no UTF-8 are no days either
 
 
 def _days(texts: pa.Array, forms: Sequence[str] = _FORMS) -> Floats | None:
