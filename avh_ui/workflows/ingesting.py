@@ -85,7 +85,8 @@ def ingest(
     else:
         new = _measured(pipeline, profiler, known, batch, input, watch or Watch())
     if not new.rows:
-        raise EmptyBatchError(f"Batch {batch!r} of {pipeline.name!r} is empty: it has no rows.")
+        hint = "Was its delivery cut short? Nothing of it is kept."
+        raise EmptyBatchError(f"Batch {batch!r} of {pipeline.name!r} is empty: it has no rows.", hint=hint)
     # Who comes meanwhile waits, and is judged with this batch in the table.
     with history.alone(pipeline.name):
         there = history.batches(pipeline.name)

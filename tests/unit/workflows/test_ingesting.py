@@ -210,7 +210,7 @@ def test_rules_of_the_file_that_are_published_are_the_programs() -> None:
 
 
 def test_a_table_without_rows_is_refused(ws: FakeWorkspace) -> None:
-    with pytest.raises(EmptyBatchError):
+    with pytest.raises(EmptyBatchError, match="Was its delivery cut short"):
         ws.ingest("orders", RULES, batch=NEXT, input=orders(DAYS).slice(0, 0))
     assert NEXT not in ws.batches("orders")
 
