@@ -20,6 +20,7 @@ from avh_ui.metrics.regexes import anchored
 from avh_ui.metrics.row_forms import Conforms
 from avh_ui.spark.failing_rows import SparkRows
 from avh_ui.spark.row_answers import Answers
+from avh_ui.spark.session import apart
 from tests.data.row_facts import TABLES, facts, table, told
 from tests.spark.conftest import jobs_of
 
@@ -125,5 +126,8 @@ def test_a_session_without_delta_says_so_before_anything_is_written(spark: Any, 
 def test_check_digits_are_told_row_by_row(spark: Any) -> None:
     rule = RowRule(0, "issn", "c is no ISSN", "error", Conforms("c", anchored(marked("issn"))))
     frame = spark.createDataFrame([("0317-8471",), ("0317-8472",), ("x",), (None,), ("",)], "c string").coalesce(1)
-    answers = Answers.of(frame, [rule], Watch())
-    assert [row[0] for row in answers.frame.select(answers.fails(rule)).collect()] == [False, True, True, False, False]
+    ansi = spark.conf.get("spark.sql.ansi.enabled")
+    with apart(frame) as rows:  # whose session is a copy: answers set what it is judged by
+        answers = Answers.of(rows, [rule], Watch())
+        assert [row[0] for row in answers.frame.select(answers.fails(rule)).collect()] == [False, True, True, False, False]
+    assert spark.conf.get("spark.sql.ansi.enabled") == ansi
