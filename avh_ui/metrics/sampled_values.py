@@ -30,7 +30,8 @@ _FIRST, _END = -62_135_596_800, 253_402_300_800
 
 
 Codes = NDArray[np.int64]
-_NO_NAMES = pa.array([], pa.binary())
+# Not `pa.array`: it imports pandas, which takes longer than to read a program.
+_NO_NAMES = pa.nulls(0, pa.binary())
 
 
 @dataclass(frozen=True, eq=False)

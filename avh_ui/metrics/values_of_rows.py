@@ -16,7 +16,6 @@ from avh_ui.metrics.written_numbers import which_are_numbers
 
 # What is kept of a longer text beside its hash.
 _BEGINNING = 24
-_NOT_A_NUMBER = pa.array([b"NaN"], pa.binary())
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 
 
@@ -77,7 +76,7 @@ def _of_numbers(array: pa.Array) -> Values:
     numbers[valid] = found
     # Not a number is a value, and null is none.
     codes = np.where(valid & np.isnan(numbers), 0, -1)
-    return Values(numbers + 0.0, codes, _NOT_A_NUMBER, form)
+    return Values(numbers + 0.0, codes, pa.array([b"NaN"], pa.binary()), form)
 
 
 def _longest(texts: pa.Array) -> int:
