@@ -67,7 +67,7 @@ $(BIN)/python:
 $(VENV)/.installed: pyproject.toml versions.txt | $(BIN)/python
 	@echo "Installing avh_ui and its dependencies (a few minutes the first time)"
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip
-	@$(INSTALL) -e .
+	@$(INSTALL) -e ".[app]"
 	@# Where Python is told to write no byte code, every start would compile the package anew, which takes half a second.
 	@$(BIN)/python -m compileall -q avh_ui
 	@touch $@

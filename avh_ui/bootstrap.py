@@ -24,6 +24,7 @@ from avh_ui.settings import load_settings
 from avh_ui.validator.row_table import DELTA, Engine, RowTable, parquet_alone
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.corpus import Corpus
+from avh_ui.workflows.runs import Notify, tells_nobody
 from avh_ui.workflows.services import Services
 from avh_ui.workflows.stating import check_files
 
@@ -78,7 +79,17 @@ def open_services(root: str | Path = ".", *, programs: str | None = None, histor
         actor=load_settings().actor,
         tables=rows_of,
         profile_table=profile_in_hand,
+        notify=_notifier(config),
     )
+
+
+def _notifier(config: Config) -> Notify:
+    """What tells of runs; loads nothing where avh.yml names nobody to tell."""
+    if not config.notify:
+        return tells_nobody
+    from avh_ui.notices.telling import Notifier
+
+    return Notifier(config.notify, load_settings()).tell
 
 
 def resolve(location: str, root: Path) -> str:
@@ -185,6 +196,13 @@ def find_java() -> Java:
     from avh_ui.spark import session
 
     return session.find_java()
+
+
+def check_pyspark(version: str) -> None:
+    """`SparkError` where a version of PySpark is not supported; nothing of it is imported."""
+    from avh_ui.spark.versions import require_known
+
+    require_known(version)
 
 
 def measured_by_spark(table: pa.Table, measures: Sequence[Measure], watch: Watch | None = None) -> Analysis:

@@ -9,6 +9,9 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from avh_ui import bounded_yaml
+from avh_ui.config_budget import with_budget
+from avh_ui.config_notify import Notice, with_known_pipelines
+from avh_ui.config_places import check_named, check_places
 from avh_ui.config_references import Reference, below, text_options
 from avh_ui.errors import UPGRADE, ConfigError, NotFoundError, nearest
 from avh_ui.typed import faults
@@ -39,8 +42,6 @@ _READER_OPTIONS = frozenset(
         "dateformat", "timestampformat", "comment", "mergeschema", "recursivefilelookup", "locale",
     }
 )  # fmt: skip
-# A name in braces. `{a,b}` of a path is a choice of Hadoop's, `{3}` and `\p{L}` of a query are a pattern's.
-_PLACE = re.compile(r"(?<!\\[pP])\{[A-Za-z_][^{},]*\}")
 # The addresses that each format accepts; batches of a table format may also lie under a path.
 ADDRESSES = {
     "parquet": ("path",), "csv": ("path",), "json": ("path",), "orc": ("path",), "table": ("table",), "query": ("query",),
@@ -62,7 +63,8 @@ class _Strict(BaseModel):
 
 
 class Source(_Strict):
-    """Where a pipeline's batches are. `path` holds `{batch}`, or `batch_column` names the column that carries the batch id.
+    """Where a pipeline's batches are: `path` holds `{batch}`, `{date}` or `{year}`, `{month}`, `{day}`, `{hour}`, as far as it goes, or
+    `batch_column` names the column of the id, or with `batch: now` (`this hour`) what is there is the batch of the day (hour), in UTC.
 
     `reader` says who reads files on Spark: Arrow in Spark's tasks, Spark's own reader, or (`auto`) Arrow where it reads as Spark does.
     """
@@ -72,6 +74,7 @@ class Source(_Strict):
     table: str = ""
     query: str = ""
     batch_column: str = ""
+    batch: Literal["", "now", "this hour"] = ""
     reader: Reader = "auto"
     options: dict[str, str] = Field(default_factory=dict)
 
@@ -87,14 +90,11 @@ class Source(_Strict):
 
     @model_validator(mode="after")
     def _addressed(self) -> Source:
-        for text in (self.path, self.query):
-            if (other := _PLACE.search(text)) is not None and "{batch}" not in text:
-                raise ValueError(f"{text!r} has {other[0]}: the place of the batch is written {{batch}}, whatever it names")
+        check_places(self.path, self.query)
         addresses = ADDRESSES[self.format]
         if not any(getattr(self, address) for address in addresses):
             raise ValueError(f"format {self.format} needs {' or '.join(addresses)}")
-        if "{batch}" not in (self.path + self.query) and not self.batch_column:
-            raise ValueError("either the path (or query) contains {batch}, or batch_column names the column with the batch id")
+        check_named(self.path, self.query, self.batch_column, self.batch)
         return self
 
 
@@ -189,7 +189,7 @@ class Pipeline(_Strict):
     @model_validator(mode="before")
     @classmethod
     def _severities_as_before(cls, data: Any) -> Any:
-        if not isinstance(data, dict) or not isinstance(data.get("rules"), dict):
+        if not isinstance(data := with_budget(data), dict) or not isinstance(data.get("rules"), dict):
             return data
         if "severities" in data:
             raise ValueError("rules is a mapping of severities, as in earlier releases, beside severities: keep one of them")
@@ -247,6 +247,8 @@ class Config(_Strict):
     spark: SparkSettings = SparkSettings()
     store: StoreUrls = StoreUrls()
     people: dict[str, Role] = Field(default_factory=dict)
+    notify: tuple[Notice, ...] = ()
+    _notified = model_validator(mode="after")(with_known_pipelines)
 
     @model_validator(mode="before")
     @classmethod
@@ -286,10 +288,8 @@ def load_config(workspace: Path) -> Config:
         raise ConfigError(f"{path} should hold a mapping with `pipelines:`, not a {type(raw).__name__}.")
     version = raw.get("version", CONFIG_VERSION)
     if not isinstance(version, int) or version > CONFIG_VERSION:
-        raise ConfigError(
-            f"{path} has version {version!r}; this avh_ui understands up to {CONFIG_VERSION}.",
-            hint=f"It was written by a newer avh_ui. {UPGRADE}",
-        )
+        hint = f"It was written by a newer avh_ui. {UPGRADE}"
+        raise ConfigError(f"{path} has version {version!r}; this avh_ui understands up to {CONFIG_VERSION}.", hint=hint)
     try:
         config = Config.model_validate(raw)
     except ValidationError as error:

@@ -103,6 +103,10 @@ class NotPermittedError(AvhError):
     """The person's role does not allow the action."""
 
 
+class MissingPackageError(AvhError):
+    """What was asked for needs a package that is not installed; the hint names the extra of avh_ui that brings it."""
+
+
 class JavaNotFoundError(AvhError):
     """Spark needs Java 17 or newer and none was found."""
 

@@ -1,7 +1,7 @@
 """What a notebook draws of histories and distributions: HoloViews objects, which compose with one's own, take options and are saved.
 
-Arrays in, an object out. Nothing of avh_ui is imported here, so that whatever has such arrays can draw itself; HoloViews is loaded by
-the first plot alone.
+Arrays in, an object out. Nothing of avh_ui that knows such arrays is imported here, so that whatever has them can draw itself;
+HoloViews is loaded by the first plot alone.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from avh_ui.extras import require
 
 Floats = NDArray[np.float64]
 
@@ -58,6 +60,7 @@ def _places(batches: Sequence[str]) -> NDArray[Any]:
 
 
 def _holoviews() -> Any:
+    require("app", "A plot")
     import holoviews as hv
 
     # Whoever has chosen a backend keeps it. Inline: a notebook fetches nothing from outside the machine.

@@ -5,8 +5,19 @@ from __future__ import annotations
 import getpass
 import os
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+
+
+@dataclass(frozen=True, repr=False)
+class NotifySecrets:
+    """What notices are sent with: the key that webhooks are signed by, the login of mail, and the URLs of `$AVH_HOOK...` by that name."""
+
+    signing: str = ""
+    smtp_user: str = ""
+    smtp_password: str = ""
+    hooks: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -17,10 +28,12 @@ class Settings:
     java_home: str | None
     log_level: str
     log_folder: Path
+    notify: NotifySecrets = NotifySecrets()
 
 
 def load_settings() -> Settings:
-    """Read `AVH_ACTOR`, `AVH_JAVA_HOME`, `AVH_LOG_LEVEL` and `AVH_LOG_DIR`.
+    """Read `AVH_ACTOR`, `AVH_JAVA_HOME`, `AVH_LOG_LEVEL`, `AVH_LOG_DIR`; of notices `AVH_NOTIFY_SECRET`, `AVH_SMTP_USER`,
+    `AVH_SMTP_PASSWORD` and the webhooks that avh.yml names as `$AVH_HOOK...`.
 
     Unset ones fall back to the login name, none, WARNING, and `avh_ui` in the user's folder for states of programs.
     """
@@ -30,6 +43,12 @@ def load_settings() -> Settings:
         java_home=env.get("AVH_JAVA_HOME") or env.get("JAVA_HOME") or None,
         log_level=(env.get("AVH_LOG_LEVEL") or "WARNING").upper(),
         log_folder=Path(env.get("AVH_LOG_DIR") or _state_folder(env.get("XDG_STATE_HOME"))),
+        notify=NotifySecrets(
+            signing=env.get("AVH_NOTIFY_SECRET") or "",
+            smtp_user=env.get("AVH_SMTP_USER") or "",
+            smtp_password=env.get("AVH_SMTP_PASSWORD") or "",
+            hooks={name: value for name, value in env.items() if name.startswith("AVH_HOOK") and value},
+        ),
     )
 
 

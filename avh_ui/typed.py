@@ -124,7 +124,8 @@ def _fault(detail: ErrorDetails, what: str, path: str) -> str:
     if kind in ("extra_forbidden", "unexpected_keyword_argument"):
         return f"{place} is unknown: correct its name or remove it."
     if kind == "value_error":
-        return f"{place or what} is wrong: {detail['ctx']['error']}."
+        said = str(detail["ctx"]["error"])
+        return f"{place or what} is wrong: {said}{'' if said.endswith(('.', '?')) else '.'}"
     wanted = _WORDS.get(kind) or detail["msg"].removeprefix(_INPUT)
     return f"{place or what} should be {wanted}, not {_shown(detail['input'])}."
 

@@ -8,8 +8,10 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from avh_ui.bootstrap import open_services
 from avh_ui.config import Config
+from avh_ui.extras import require
 from avh_ui.workflows.batches import Batches
 from avh_ui.workflows.covering import Coverages
+from avh_ui.workflows.incidents import Incidents
 from avh_ui.workflows.people import People
 from avh_ui.workflows.programs import Programs
 from avh_ui.workflows.runs import Runs
@@ -78,6 +80,7 @@ class Workspace:
 
     batches = _Of("batches", Batches.names)
     available = _Of("batches", Batches.available)
+    waiting = _Of("batches", Batches.waiting)
     profile = _Of("batches", Batches.profile)
     history = _Of("batches", Batches.history)
     segments = _Of("batches", Batches.segments)
@@ -91,6 +94,7 @@ class Workspace:
     add = _Of("suggestions", Suggestions.add)
     remove = _Of("suggestions", Suggestions.remove)
     say_kind = _Of("suggestions", Suggestions.say_kind)
+    say_key = _Of("suggestions", Suggestions.say_key)
     weigh = _Of("suggestions", Suggestions.weigh)
     try_rule = _Of("suggestions", Suggestions.try_rule)
     draft = _Of("suggestions", Suggestions.draft)
@@ -124,9 +128,13 @@ class Workspace:
     record = _Of("runs", Runs.record)
     runs = _Of("runs", Runs.recent)
     run = _Of("runs", Runs.load)
+    results = _Of("runs", Runs.results)
     feedback = _Of("runs", Runs.feedback)
     give_feedback = _Of("runs", Runs.give_feedback)
     excluded = _Of("runs", Runs.excluded)
+    incidents = _Of("incidents", Incidents.incidents)
+    incident = _Of("incidents", Incidents.incident)
+    tell_incident = _Of("incidents", Incidents.tell_incident)
 
     # The pages of the app, each by itself: of a pipeline, the first one by default.
 
@@ -156,6 +164,7 @@ class Workspace:
 
     def _shown(self, page: str, pipeline: str | None, *, alone: bool = True, **about: str) -> Any:
         # Only who asks for a page pays for loading the app.
+        require("app", "A page of the app")
         from avh_ui.ui.notebook import show
         from avh_ui.ui.state.address import Address
 

@@ -49,6 +49,8 @@ class _Bound(click.ParamType[float]):
 @click.option("--edit", "action", flag_value="edit", type=_ACTIONS, help="Into the program with other bounds.")
 @click.option("--reset", "action", flag_value="reset", type=_ACTIONS, help="Take a decision back.")
 @click.option("--all", "everything", is_flag=True, help="Every suggestion that waits for a decision (with --reset: every decided one).")
+@click.option("--key", metavar="COLUMN[,COLUMN]", help="Rows are matched by these columns with those of the batch before.")
+@click.option("--no-key", is_flag=True, help="Rows are matched by no key.")
 @click.option("--lower", type=_Bound(), help="With --edit: the lower bound, as in `avh suggest --json`. Not given, it stays.")
 @click.option("--upper", type=_Bound(), help="With --edit: the upper bound.")
 @by_option(required=True)
@@ -57,11 +59,17 @@ class _Bound(click.ParamType[float]):
 def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, as_json: bool, **decision: Any) -> None:
     """Accept, reject or edit suggestions.
 
-    Those of PIPELINE's draft with the IDs, or --all that are pending.
+    Those of PIPELINE's draft with the IDs, or --all that are pending; --accept --all accepts the key that was found, too. With --key or
+    --no-key another one, or none.
     """
     from avh_ui.errors import UsageError
 
     action: Action | None = decision["action"]
+    if decision["key"] is not None or decision["no_key"]:
+        if action or ids or everything or (decision["key"] is not None and decision["no_key"]):
+            raise UsageError("A key is said alone.", hint="Give --key or --no-key, without ids and other decisions.")
+        _say_key(open_services(root), pipeline, decision, as_json=as_json)
+        return
     if action is None:
         raise UsageError("What is to be decided?", hint="Give --accept, --reject, --edit or --reset.")
     if everything == bool(ids):
@@ -74,6 +82,10 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
     services = open_services(root)
     edit = _edited(services, pipeline, ids, bounds) if action == "edit" else {}
     revisions = _open_items(services, pipeline, action) if everything else None
+    waits = everything and action == "accept" and _key_waits(services, pipeline)
+    if waits:
+        key = services.suggestions.say_key(pipeline, by=decision["by"]).run.row_key
+        say(f"{pipeline}: rows are matched by {key.title if key else 'no key'}.", err=True)
     if revisions is not None and not revisions:
         say(f"{pipeline}: nothing to {action}, no suggestion is {'decided' if action == 'reset' else 'pending'}.", err=True)
         return
@@ -85,6 +97,26 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
         return
     now = ", ".join(f"{n} {s}" for s, n in counts.items() if n)
     say(f"{pipeline}: {_DONE[action]} {count(len(set(chosen)), 'suggestion')}; now {now}. Draft {after.digest[:12]}.")
+
+
+def _say_key(services: Services, pipeline: str, decision: dict[str, Any], *, as_json: bool) -> None:
+    from avh_ui.errors import UsageError
+
+    columns = [name.strip() for name in (decision["key"] or "").split(",") if name.strip()]
+    if not columns and not decision["no_key"]:
+        raise UsageError("--key names no column.", hint="Name one, or say that there is no key with --no-key.")
+    after = services.suggestions.say_key(pipeline, columns, by=decision["by"])
+    known = after.run.row_key
+    if as_json:
+        print_json({"pipeline": pipeline, "key": columns, "by": decision["by"], "digest": after.digest})
+        return
+    said = f"rows are matched by {known.title}" if known is not None and columns else "rows are matched by no key"
+    say(f"{pipeline}: {said}. Suggest anew with `avh suggest {pipeline}` to go by it.")
+
+
+def _key_waits(services: Services, pipeline: str) -> bool:
+    known = services.suggestions.required(pipeline).run.row_key
+    return known is not None and known.waits
 
 
 def _edited(services: Services, pipeline: str, ids: tuple[str, ...], given: dict[str, float]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from avh_ui.cli.options import open_services, port_option, require_free, workspa
 from avh_ui.cli.output import count, progress, say
 from avh_ui.cli.profile import show
 from avh_ui.cli.review import browser_option, serve
+from avh_ui.extras import require
 
 if TYPE_CHECKING:
     from avh_ui.workflows.services import Services
@@ -30,6 +31,7 @@ def command(root: Path, port: int, headless: bool, browser: bool | None) -> None
     from avh_ui.demo import seed
 
     if not headless:
+        require("app", "`avh demo` without --headless")
         require_free(port)
     say(f"The demo workspace is {root}")
     seed(root)

@@ -16,13 +16,15 @@ import click
 from avh_ui.cli.options import json_option, port_option, require_free, workspace_option
 from avh_ui.cli.output import print_json, say
 from avh_ui.errors import AvhError
+from avh_ui.extras import EXTRAS, install, lacking
 from avh_ui.version import __version__
 
 if TYPE_CHECKING:
     from avh_ui.config import Config, Pipeline
+    from avh_ui.metrics.profile import BatchProfile
     from avh_ui.workflows.services import Services
 
-PACKAGES = ("pyspark", "pyarrow", "numpy", "scipy", "statsmodels", "datasketches", "sqlalchemy", "panel", "bokeh", "holoviews")
+PACKAGES = ("pyspark", "pyarrow", "numpy", "scipy", "datasketches", "sqlalchemy")
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ def examine(root: Path, port: int) -> Iterator[Examined]:
     """Look at everything; one thing that is wrong hides no other."""
     yield Examined("avh_ui", True, f"{__version__} on Python {platform.python_version()} ({sys.executable})")
     yield from map(_package, PACKAGES)
+    yield _check("spark", _spark)
+    yield from map(_extra, EXTRAS)
     yield _check("java", _java)
     yield _check("port", partial(_port, port))
     yield from _workspace(root)
@@ -79,6 +83,25 @@ def _package(name: str) -> Examined:
         return Examined(name, True, metadata.version(name))
     except metadata.PackageNotFoundError:
         return Examined(name, False, "not installed.", f"Install it with `pip install {name}`.")
+
+
+def _extra(name: str) -> Examined:
+    """The packages of an extra: who does without them is fine."""
+    if missing := lacking(name):
+        return Examined(f"extra {name}", True, f"without {', '.join(missing)}.", install(name))
+    # The name that is imported is that of the package, but for _ and -.
+    return Examined(f"extra {name}", True, ", ".join(f"{package} {metadata.version(package)}" for package in EXTRAS[name]))
+
+
+def _spark() -> str:
+    from avh_ui.bootstrap import check_pyspark
+
+    try:
+        version = metadata.version("pyspark")
+    except metadata.PackageNotFoundError:
+        return "without PySpark only local files are measured"
+    check_pyspark(version)
+    return f"PySpark {version} fits"
 
 
 def _java() -> str:
@@ -129,21 +152,23 @@ def _stores(root: Path, config: Config) -> Iterator[Examined]:
 
 def _pipeline(services: Services, pipeline: str) -> str:
     batches = services.batches.names(pipeline)
-    if batches:
-        services.batches.load(pipeline, batches[-1])
+    newest = services.batches.load(pipeline, batches[-1]) if batches else None
     live = services.programs.live(pipeline)
     published = f"version {live.version} is live" if live else "nothing published"
-    return f"{len(batches)} batches profiled, {published}{_rows_kept(services.config.pipeline(pipeline))}"
+    return f"{len(batches)} batches profiled, {published}{_rows_kept(services.config.pipeline(pipeline), newest)}"
 
 
-def _rows_kept(pipeline: Pipeline) -> str:
-    """What of single rows the history of a pipeline keeps, where it keeps some."""
+def _rows_kept(pipeline: Pipeline, newest: BatchProfile | None) -> str:
+    """What of single rows the history of a pipeline keeps, where it keeps some: by the key of avh.yml, or the one that was found."""
     from avh_ui.metrics.row_sample import K
+    from avh_ui.metrics.sampled_rows import sample_in
 
-    if not pipeline.key or pipeline.rows == "none":
+    sample = sample_in(newest.columns) if newest is not None else None
+    key = pipeline.key or (sample.by if sample is not None else ())
+    if not key or pipeline.rows == "none":
         return ""
     texts = "hashes of texts" if pipeline.rows == "hashed" or pipeline.samples == "off" else "texts"
-    return f"; of each batch up to {K:,} rows by {', '.join(pipeline.key)} are kept with numbers and {texts}"
+    return f"; of each batch up to {K:,} rows by {', '.join(key)} are kept with numbers and {texts}"
 
 
 def _audited(services: Services, pipeline: str) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 
 from avh_ui.errors import AvhError, DeliveryError, sentence_of
+from avh_ui.extras import explained
 from avh_ui.settings import load_settings
 from avh_ui.version import __version__
 
@@ -42,6 +43,8 @@ class Failure:
 
 def failure_of(error: BaseException) -> Failure:
     """Any error as a failure. What is no `AvhError` was not foreseen: its stack goes to a log file."""
+    if isinstance(error, ImportError):
+        error = explained(error) or error
     kind = type(error).__name__
     if isinstance(error, AvhError):
         # What kept a verdict from being delivered is a group: the database may have said no, or a fault of ours.

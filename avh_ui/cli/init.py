@@ -20,12 +20,14 @@ pipelines:
     owner: ""
     source:
       format: parquet                        # parquet, csv, json, orc, table, query, jdbc, delta, iceberg
-      path: data/orders/{batch}.parquet      # {batch} is the batch id; or a folder, with batch_column: the column of the batch id
+      path: data/orders/{batch}.parquet      # {batch} is the batch id; or its date, as {date} or {year}, {month}, {day}, {hour};
+                                             # or a folder, with batch_column: the column of the batch id; or a file that is
+                                             # overwritten each time, with batch: now
       options: {}                            # passed to Spark's reader, e.g. {header: true} for csv
     cadence: daily                           # hourly, daily, weekly, monthly or an ISO 8601 duration such as PT6H
     columns: {include: [], exclude: []}      # an empty include means all; geo or geo.lat name a struct or a field
     segments: []                             # columns whose values split a batch
-    fpr: 0.001                               # false alarms per column and batch
+    fpr: 0.001                               # false alarms per column and batch; or of the table: one false alarm a month
     table_fpr: null                          # or one budget for the whole table, shared out over its columns
     four_eyes: false                         # true: nobody publishes a draft that they have decided on themselves
     longest_snooze: 30                       # days: for longer no alarm can be snoozed at once

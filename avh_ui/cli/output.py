@@ -81,6 +81,14 @@ def write_text(path: Path, text: str) -> None:
         raise DeliveryError(f"{path} could not be written: {error.strerror}.") from error
 
 
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole, with its folder; `DeliveryError` says why it could not be."""
+    try:
+        _write_whole(path.resolve(), content)
+    except OSError as error:
+        raise DeliveryError(f"{path} could not be written: {error.strerror}.") from error
+
+
 def _write_whole(path: Path, content: bytes) -> None:
     from avh_ui import durable
 

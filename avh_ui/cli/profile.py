@@ -21,11 +21,12 @@ DRIFT_LINES = 12
 @pipeline_argument
 @workspace_option()
 @click.option("--batches", metavar="A..B", help="Only these: A..B with both included, A.. or ..B, or one batch.")
+@click.option("--input", "path", metavar="PATH", help="A file or folder, as the one batch of --batches, read as the source is.")
 @click.option("--again", is_flag=True, help="Also those that have a profile already.")
 @click.option("-v", "--verbose", is_flag=True, help="Also who read the batches: Arrow, or Spark and why.")
 @by_option()
 @json_option
-def command(pipeline: str, root: Path, *, batches: str | None, again: bool, verbose: bool, by: str | None, as_json: bool) -> None:
+def command(pipeline: str, root: Path, *, path: str | None, verbose: bool, as_json: bool, **which: Any) -> None:
     """Measure the batches that are new.
 
     Those are the batches at the source of PIPELINE that have no profile yet.
@@ -35,7 +36,7 @@ def command(pipeline: str, root: Path, *, batches: str | None, again: bool, verb
     """
     services = open_services(root)
     with progress(f"Profiling {pipeline}") as watch:
-        report = services.batches.profile(pipeline, batches=batches, again=again, watch=watch, by=by)
+        report = services.batches.profile(pipeline, input=path, watch=watch, **which)
     if as_json:
         print_json(record(report))
     else:

@@ -9,7 +9,7 @@ import click
 
 from avh_ui.cli.options import by_option, json_option, message_option, open_services, pipeline_argument, workspace_option
 from avh_ui.cli.output import count, print_json, print_table, say, write_text
-from avh_ui.cli.suggest import bounds
+from avh_ui.cli.suggest import bounds, clipped
 
 if TYPE_CHECKING:
     from avh_ui.constraints.constraint import Constraint
@@ -41,8 +41,19 @@ def list_programs(pipeline: str | None, root: Path, as_json: bool) -> None:
     elif not found:
         say(f"Nothing is published{f' for {pipeline}' if pipeline else ''} yet.")
     else:
-        rows = [[p.pipeline, str(p.version), p.created_at, p.author, str(len(p.constraints)), p.sha256[:12], p.message] for p in found]
-        print_table(["pipeline", "version", "published", "by", "constraints", "sha256", "message"], rows)
+        ages = [programs.promise(p.pipeline, p).age for p in found]
+        rows = [
+            [p.pipeline, str(p.version), p.created_at, p.author, str(len(p.constraints)), _age(age), p.sha256[:12], p.message]
+            for p, age in zip(found, ages, strict=True)
+        ]
+        print_table(["pipeline", "version", "published", "by", "constraints", "age", "sha256", "message"], rows)
+
+
+def _age(age: int | None) -> str:
+    """How many batches came since a program was learned, and whether that is past what its promise was measured for."""
+    from avh_ui.validator.aging import HORIZON
+
+    return "" if age is None else f"{age:,}{' (past its horizon)' if age > HORIZON else ''}"
 
 
 @command.command("show")
@@ -53,7 +64,8 @@ def list_programs(pipeline: str | None, root: Path, as_json: bool) -> None:
 @click.option("--envelope", "as_envelope", is_flag=True, help="Print the signed document as a DSSE envelope.")
 def show(pipeline: str, version: int | None, root: Path, as_json: bool, as_envelope: bool) -> None:
     """Print version VERSION of PIPELINE's program (the newest by default); --json prints the document itself."""
-    program = open_services(root).programs.load(pipeline, version)
+    services = open_services(root)
+    program = services.programs.load(pipeline, version)
     if as_envelope:
         from avh_ui.constraints.dsse import envelope
 
@@ -66,8 +78,14 @@ def show(pipeline: str, version: int | None, root: Path, as_json: bool, as_envel
         return
     say(f"{pipeline} version {program.version}, published {program.created_at} by {program.author}: {program.message}")
     say(f"sha256 {program.sha256}, {'signed' if program.signature else 'not signed'}, fpr target {program.fpr_target:g}")
-    rows = [[c.key, c.column, c.metric, bounds(c), c.level, f"{c.fpr:.2g}"] for c in program.constraints]
-    print_table(["id", "column", "metric", "bounds", "level", "fpr"], rows)
+    from avh_ui.review.plain import plain
+
+    promise = services.programs.promise(pipeline, program)
+    say(f"Expected: {promise.expected_words}. Observed: {promise.observed_words}.")
+    if promise.age_words:
+        say(f"Age: {promise.age_words}.")
+    rows = [[c.key, clipped(plain(c)), c.metric, c.level, f"{c.fpr:.2g}"] for c in program.constraints]
+    print_table(["id", "rule", "metric", "level", "fpr"], rows)
 
 
 @command.command("diff")
@@ -85,7 +103,7 @@ def diff(pipeline: str, old: int, new: int | None, root: Path, as_json: bool) ->
         return
     for what in ("added", "removed", "changed"):
         for c in changes[what]:
-            say(f"{what:8} {c['metric']} of {c['column']}: {c['bounds']}")
+            say(f"{what:8} {c['plain']}" + (f" ({c['bounds']})" if what == "changed" else ""))
     for text in changes["schema"]:
         say(f"schema   {text}")
     if not any(changes.values()):
@@ -187,11 +205,13 @@ def _checked(pipeline: str, checked: CheckedVersion) -> dict[str, Any]:
 
 def compare(old: Program, new: Program) -> dict[str, list[Any]]:
     """What a newer program adds, removes and changes, and how its expected columns differ."""
+    from avh_ui.review.plain import plain
+
     before, after = {c.key: c for c in old.constraints}, {c.key: c for c in new.constraints}
 
     def entry(key: str, text: str) -> dict[str, str]:
         c = after.get(key) or before[key]
-        return {"id": key, "column": c.column, "metric": c.metric, "bounds": text}
+        return {"id": key, "column": c.column, "metric": c.metric, "bounds": text, "plain": plain(c)}
 
     def full(constraint: Constraint) -> str:
         return f"{bounds(constraint)} [{constraint.level}]"

@@ -12,6 +12,7 @@ import click
 
 from avh_ui.cli.options import open_services, port_option, require_free, workspace_option
 from avh_ui.cli.output import say
+from avh_ui.extras import require
 
 if TYPE_CHECKING:
     from avh_ui.ui.access.access import Access
@@ -43,6 +44,7 @@ def command(root: Path, port: int, address: str, browser: bool | None, no_auth_i
 
     Ctrl-C stops it. Where people log in, what they do is recorded under their names, and `people:` of avh.yml says what they may.
     """
+    require("app", "`avh review`")
     access = access_of(address=address, open_to_all=no_auth_i_know, **who)
     require_free(port)
     serve(open_services(root), port, browser, address=address, access=access)

@@ -13,10 +13,13 @@ from avh_ui.cli.output import count, print_json, print_table, progress, say, say
 
 if TYPE_CHECKING:
     from avh_ui.constraints.constraint import Constraint
+    from avh_ui.constraints.known_key import KnownKey
     from avh_ui.review.draft import Draft, DraftItem
 
 # Of a longer pattern the table shows the beginning.
 _PATTERN = 40
+# Of a longer rule its beginning: a list of values has no end. The app and --json have all of it.
+_RULE = 110
 
 
 @click.command("suggest")
@@ -74,7 +77,7 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
 def show(draft: Draft, notes: Sequence[str] = ()) -> None:
     """Print a draft's items, what it was based on, and the notes on what was not measured of its latest batch."""
     if draft.items:
-        print_table(["id", "source", "column", "metric", "bounds", "catches", "status"], [_row(item) for item in draft.items])
+        print_table(["id", "source", "rule", "metric", "catches", "status"], [_row(item) for item in draft.items])
     if draft.run.kinds:
         rows = [[name, f"{k.kind}{' (corrected)' if k.corrected else ''}", k.why] for name, k in draft.run.kinds.items()]
         print_table(["column", "kind", "why"], rows)
@@ -91,8 +94,8 @@ def show(draft: Draft, notes: Sequence[str] = ()) -> None:
             say(f"Not covered: {out['column']}: {out['reason']}.")
     for text in whole:
         say(f"Left out: {text.rstrip('.')}.")
-    for text in (out["reason"] for out in run.left_out if out.get("key") is not None):
-        say(f"Key: {text}")
+    if run.row_key is not None:
+        say(f"Key: {_key(run.row_key, draft.pipeline)}")
     rules = sum(bool(out.get("rule")) for out in run.left_out)
     if rules:
         say(f"Left out: {count(rules, 'rule')} on the latest batch broken by an earlier one, implied by others or catching nothing more.")
@@ -106,10 +109,20 @@ def show(draft: Draft, notes: Sequence[str] = ()) -> None:
     say(f"Review them with `avh review`, or decide with `avh decide {draft.pipeline}`.")
 
 
+def _key(key: KnownKey, pipeline: str) -> str:
+    """By what rows are matched, on what grounds, and how to say otherwise."""
+    if not key.columns:
+        return f"none. {key.why}"
+    if key.filed or key.by:
+        return f"{key.title} ({'avh.yml says it' if key.filed else f'{key.by} said so'}). {key.why}"
+    return f"{key.title}, found. {key.why} `avh decide {pipeline} --accept --all` accepts it; --key or --no-key says otherwise."
+
+
 def record(item: DraftItem) -> dict[str, Any]:
     """One suggestion as plain data; the field names are the command's contract."""
     from avh_ui.constraints.pattern_constraint import PatternConstraint
-    from avh_ui.review.explaining import explanation
+    from avh_ui.review.explaining import explanation, source_of
+    from avh_ui.review.plain import plain
 
     suggestion, constraint = item.suggestion, item.current
     pattern = constraint.pattern if isinstance(constraint, PatternConstraint) else None
@@ -117,16 +130,17 @@ def record(item: DraftItem) -> dict[str, Any]:
         "id": suggestion.id,
         "column": constraint.column,
         "of_table": constraint.of_table,
-        "source": constraint.origin,
+        "source": source_of(constraint),
         "metric": constraint.metric,
+        "plain": plain(constraint),
         "pattern": pattern.text if pattern else None,
         "regex": pattern.regex if pattern else None,
         "lower": constraint.lower,
         "upper": constraint.upper,
         "transform": constraint.transform.record,
         "fpr": constraint.fpr,
-        "caught": list(suggestion.caught),
-        "only_caught": list(suggestion.only_caught),
+        "caught": list(item.caught),
+        "only_caught": list(item.only_caught),
         "also_covered": list(suggestion.evidence.also),
         "explanation": explanation(suggestion),
         "status": item.status,
@@ -134,9 +148,16 @@ def record(item: DraftItem) -> dict[str, Any]:
 
 
 def _row(item: DraftItem) -> list[str]:
-    caught = f"{len(item.suggestion.caught)} of {item.suggestion.variants}"
-    named = item.current.title if item.current.worded else item.current.place
-    return [item.suggestion.id, item.current.origin, named, item.current.metric, bounds(item.current), caught, item.status]
+    from avh_ui.review.explaining import source_of
+    from avh_ui.review.plain import plain
+
+    caught = f"{len(item.caught)} of {item.suggestion.variants}"
+    return [item.suggestion.id, source_of(item.current), clipped(plain(item.current)), item.current.metric, caught, item.status]
+
+
+def clipped(text: str) -> str:
+    """A rule in a table: its beginning, where it is long."""
+    return text if len(text) <= _RULE else f"{text[: _RULE - 1]}…"
 
 
 def bounds(constraint: Constraint) -> str:

@@ -11,7 +11,8 @@ import click
 
 from avh_ui.cli.failures import Failure, tell
 from avh_ui.cli.options import open_services, pipeline_argument, workspace_option
-from avh_ui.cli.output import progress, say, write_text
+from avh_ui.cli.output import progress, say, say_notes, write_text
+from avh_ui.cli.validating_many import asked_for, validate_many
 from avh_ui.errors import AvhError, DeliveryError
 
 if TYPE_CHECKING:
@@ -103,7 +104,8 @@ def _value_of(option: str, args: list[str]) -> str | None:
 @click.command("validate", cls=Validate)
 @pipeline_argument
 @workspace_option()
-@click.option("--batch", metavar="ID", help="A batch at the source; with --input, the batch that the input stands for.")
+@click.option("--batch", metavar="ID", help="A batch at the source, or several: A..B. With --input, the batch that the input stands for.")
+@click.option("--new", is_flag=True, help="All batches at the source that have no profile yet, the oldest first.")
 @click.option("--input", "path", metavar="PATH", help="A file or folder instead, read as the pipeline's source is.")
 @click.option("--programs", metavar="URL", help="The program store, instead of that of avh.yml.")
 @click.option("--history", metavar="URL", help="The history, instead of that of avh.yml.")
@@ -127,6 +129,8 @@ def _value_of(option: str, args: list[str]) -> str | None:
 def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | None, form: str, fail_at: str, **where: Any) -> None:
     """Judge a batch by the live program.
 
+    Several batches (--new, --batch A..B) are judged in their order by one process; the exit code is the worst, 4, 1, 3, 2, 0.
+
     The batch is measured anew and its profile kept, so that the next batch has its predecessor. An --input is judged as the batch
     --batch, or as the next one when its file is named like no batch; it is kept only with --batch and --store.
 
@@ -144,6 +148,9 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
     from avh_ui.workflows.validating import ValidateOptions
 
     services = open_services(root, programs=where["programs"], history=where["history"])
+    batches = asked_for(services, pipeline, new=where["new"], batch=where["batch"], path=where["path"])
+    if batches is not None:
+        ctx.exit(validate_many(services, pipeline, batches, form=form, output=output, fail_at=fail_at, **where))
     with progress(f"Validating {pipeline}") as watch:
         # Who keeps no run has no review database at hand.
         options = ValidateOptions(where["batch"], where["path"], where["store"], where["quarantine"])
@@ -159,5 +166,5 @@ def command(ctx: click.Context, /, pipeline: str, root: Path, output: Path | Non
             say(f"{pipeline} {run.batch}: {run.status}; the report is in {output}")
 
     # The verdict first: a history or database that cannot be written must not keep it from who waits for it.
-    services.runs.deliver(judgement, record=where["record"], report=report)
+    say_notes(services.runs.deliver(judgement, record=where["record"], report=report), err=True)
     ctx.exit(exit_code(judgement.run, cast(FailAt, fail_at)))

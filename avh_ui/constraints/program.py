@@ -13,6 +13,7 @@ from avh_ui.constraints.pattern_constraint import AnyConstraint, PatternConstrai
 from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Approval
 from avh_ui.constraints.schema import ColumnSchema, SchemaConstraint
+from avh_ui.metrics.asked import sample_by
 from avh_ui.metrics.catalogue import ASKED_NAMES, known_of
 from avh_ui.metrics.measure import Measure
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Whole
@@ -31,6 +32,7 @@ _SHA256 = (
 _SIGNATURE = (
     "Ed25519, base64, of the DSSE version 1 encoding of the canonical JSON, of type application/vnd.avh-ui.program+json; '' when unsigned."
 )
+_KEY = "The columns by which rows are matched with those of the batch before. Absent where they are not."
 _PREDECESSOR = "The sha256 of the version before; 64 zeros for the first. Absent in documents of release 0.1.0."
 
 
@@ -56,6 +58,7 @@ class Program:
     fpr_target: Annotated[Number, Field(description="False-positive rate per column and batch that the suggestions aimed at.")]
     schema: SchemaConstraint
     constraints: Annotated[tuple[Constraint, ...], GetPydanticSchema(lambda _, schema_of: schema_of(tuple[AnyConstraint, ...]))]
+    key: Annotated[tuple[Text, ...], LEFT_OUT, Field(description=_KEY)] = ()
     evidence: Annotated[Free, named("evidence")] = field(default_factory=dict)
     predecessor: Annotated[Text, LEFT_OUT, _said(_PREDECESSOR, "^[0-9a-f]{64}$")] = ""
     sha256: Annotated[Text, _said(_SHA256, "^([0-9a-f]{64})?$")] = ""
@@ -80,6 +83,9 @@ class Program:
     def measures(self) -> tuple[Measure, ...]:
         """What a batch must be measured for beside the metrics of its columns."""
         found = dict.fromkeys(c.measure for c in self.constraints if not c.measure.standard or c.metric in ASKED_NAMES)
+        if self.key and not any(measure.key == self.key for measure in found):
+            # The next batch is matched with this one's sample.
+            found[sample_by(self.key)] = None
         return tuple(measure for measure in found if not known_of(measure))
 
     @property

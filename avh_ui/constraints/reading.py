@@ -76,7 +76,7 @@ class Reader:
         found = declaration_of(metric, kind)
         if found is None:
             return cls(unit, transform)
-        temporal = kind == "temporal" and found.unit == "value" and not found.total
+        temporal = found.of_moments(kind)
         # The spread of points in time is a length of time.
         unit = "seconds" if temporal and found.extreme == "spread" else found.unit
         return cls(unit, transform, temporal and unit == "value", found.whole, found.lowest, found.highest)
@@ -169,7 +169,7 @@ class Reader:
         """Bounds of the constraint's space as a range: `24,000 – 28,000 rows`, `≤ 0.084`, `×0.7 – ×1.5`, `= the year of the batch`."""
         if self.transform.part:
             return f"= {self.related(lower, upper)}" if lower == upper else self.related(lower, upper)
-        return self._range(*self._texts(lower, upper))
+        return self._range(*self.texts(lower, upper))
 
     def measured(self, lower: float | None, upper: float | None) -> str:
         """Bounds in the metric's own unit as a range; a side that the metric cannot cross anyway is left out."""
@@ -179,7 +179,7 @@ class Reader:
         """Bounds of the constraint's space as the end of a sentence: `stays between 24,000 and 28,000 rows`, `is always 100%`."""
         if self.transform.part:
             return f"is always {self.related(lower, upper)}"
-        low, high = self._texts(lower, upper)
+        low, high = self.texts(lower, upper)
         if self.strict or self.outside or not (low or high):
             return f"is {self._range(low, high)}"
         if low == high:
@@ -188,7 +188,7 @@ class Reader:
             return f"stays between {low} and {self._worded(high)}"
         return f"stays at or {'above' if low else 'below'} {self._worded(low or high)}"
 
-    def _texts(self, lower: float | None, upper: float | None) -> tuple[str, str]:
+    def texts(self, lower: float | None, upper: float | None) -> tuple[str, str]:
         """Both bounds of the constraint's space as they read, '' for an open side; the same text twice for a single value."""
         if self.transform.relative:
             return self._written(lower, upper, self.compared)

@@ -89,13 +89,29 @@ class Past:
     """The values of a measure in the batches before one, in the transform's space and in the order of their batches, shape (K,).
 
     `sound` are those that may be learned from, `accepted` those of them that a person called right. A value that is neither sound nor
-    there any more (called wrong, not measured) is left out before. `begins` is the place where somebody said that a new regime begins.
+    there any more (called wrong, not measured) is left out before. `begins` is the place where somebody said that a new regime begins;
+    `prior` is from where to where the values of the regime before are (None: all before it). With `renewed` it began before all values.
+    `doubtful` are those of a new regime that failed by the bounds of the old one: they are learned where those before them expect them.
     """
 
     values: Series
     sound: Mask
     accepted: Mask
     begins: int = 0
+    prior: tuple[int, int] | None = None
+    renewed: bool = False
+    doubtful: Mask | None = None
+
+    @property
+    def now(self) -> Mask:
+        """What may be learned from of the regime that lasts."""
+        return self.sound & (np.arange(len(self.values)) >= self.begins)
+
+    @property
+    def before(self) -> Mask:
+        """What may be learned from of the regime before."""
+        places, (first, end) = np.arange(len(self.values)), self.prior or (0, self.begins)
+        return self.sound & (places >= first) & (places < end)
 
 
 @dataclass(frozen=True)
@@ -116,10 +132,13 @@ class Followed:
 
 def follow(recipe: Recipe, approved: Interval, past: Past) -> Followed:
     """The bounds of the batch after `past`; `approved` are those of the constraint, infinite where a side is open, which stays open."""
-    new_regime = past.begins > 0
-    now = past.sound
-    if new_regime:
-        now = past.sound & (np.arange(len(past.values)) >= past.begins)
+    new_regime = past.begins > 0 or past.renewed
+    now = past.now
+    if new_regime and not now.any():
+        # Nothing is known of it yet.
+        new_regime, now = False, past.before
+    if new_regime and past.doubtful is not None:
+        now = _expected(recipe, past, now)
     low, high = _moved(recipe, past.values[now]) if new_regime else recipe.envelope
     within = ((past.values >= low) & (past.values <= high)) | past.accepted
     known = np.flatnonzero(now & within)[-recipe.window :]
@@ -127,7 +146,7 @@ def follow(recipe: Recipe, approved: Interval, past: Past) -> Followed:
         found = Followed(approved, (), approved)
     else:
         values = past.values[known].tolist()
-        before = past.values[past.sound & ~now][-recipe.window :].tolist() if new_regime else []
+        before = past.values[past.before][-recipe.window :].tolist() if new_regime else []
         unlimited = _as_open(_bounds(recipe, values, before, new_regime=new_regime), approved, recipe)
         # What a person called right moves the envelope.
         low, high = min(low, *values), max(high, *values)
@@ -136,18 +155,36 @@ def follow(recipe: Recipe, approved: Interval, past: Past) -> Followed:
     return _after_a_step(recipe, approved, past, found)
 
 
+def _expected(recipe: Recipe, past: Past, now: Mask) -> Mask:
+    """What is learned of a new regime, without the doubtful values that those before them do not expect: a fault, or the next change."""
+    kept, before = now.copy(), past.values[past.before][-recipe.window :].tolist()
+    assert past.doubtful is not None
+    for place in np.flatnonzero(now & past.doubtful).tolist():
+        known = past.values[:place][kept[:place]][-recipe.window :].tolist()
+        if known:
+            low, high = _bounds(recipe, known, before, new_regime=True)
+            kept[place] = low <= past.values[place] <= high
+    return kept
+
+
 def _moved(recipe: Recipe, values: Series) -> Interval:
     """The envelope around a level that a person expects, in the middle of the first values of the new regime: as wide as it was, and wider
-    where they vary more.
+    where they vary more, or are so few that their middle is not known well. A side without a limit stays without.
     """
     low, high = recipe.envelope
-    if not (math.isfinite(low) and math.isfinite(high) and len(values)):
+    if (math.isinf(low) and math.isinf(high)) or not len(values):
         return low, high
-    (low, high), first = _own_space(recipe, [low, high]), _own_space(recipe, values[:LEAST].tolist())
+    first = _own_space(recipe, values[:LEAST].tolist())
     middle, deviation = _spread(recipe, first)
-    half = (high - low) / 2 * max(1.0, recipe.width_of(len(first)) * deviation / (recipe.width * recipe.deviation))
-    ends = (middle - half, middle + half)
-    return (_exp(ends[0]), _exp(ends[1])) if recipe.factor else ends
+    usual = recipe.width * recipe.deviation
+    reach = usual
+    if math.isfinite(low) and math.isfinite(high):
+        ends = _own_space(recipe, [low, high])
+        reach = (ends[1] - ends[0]) / 2
+    half = reach * math.sqrt(1 + 1 / len(first)) * max(1.0, recipe.width_of(len(first)) * deviation / usual)
+    moved = (middle - half, middle + half)
+    lower, upper = (_exp(moved[0]), _exp(moved[1])) if recipe.factor else moved
+    return low if math.isinf(low) else lower, high if math.isinf(high) else upper
 
 
 def _bounds(recipe: Recipe, values: Sequence[float], before: Sequence[float], *, new_regime: bool) -> Interval:
@@ -157,10 +194,13 @@ def _bounds(recipe: Recipe, values: Sequence[float], before: Sequence[float], *,
     # What stands still for a while is not held to that: else 11 instead of 3 of 859 column-batches of airports' regions failed.
     half = recipe.width_of(len(known)) * (deviation if new_regime else max(deviation, recipe.deviation))
     if new_regime:
-        usual = recipe.width * (_spread(recipe, earlier)[1] if len(earlier) >= LEAST else recipe.deviation)
+        # What stood still before says nothing of how the new values vary, and neither do new ones that stand still.
+        usual = recipe.width * ((_spread(recipe, earlier)[1] if len(earlier) >= LEAST else 0.0) or recipe.deviation)
         if len(known) < LEAST:
             # Wide first: the mean of n values is off by as much as its own error.
             half = max(usual * math.sqrt(1 + 1 / len(known)), recipe.width * deviation)
+        elif not deviation:
+            half = usual
         elif deviation <= usual / recipe.width:
             # What varies no more than before keeps the width that a long history has.
             half = min(half, usual)
@@ -207,14 +247,14 @@ def _after_a_step(recipe: Recipe, approved: Interval, past: Past, found: Followe
         count = int(np.argmin(beyond[::-1])) if not beyond.all() else len(beyond)
         if count >= REACH:
             first = len(beyond) - count
-            since = Past(past.values, past.sound | (np.arange(len(beyond)) >= first), past.accepted, first)
+            since = replace(past, sound=past.sound | (np.arange(len(beyond)) >= first), begins=first, prior=(past.begins, first))
             return replace(found, step=first, beyond=_as_open(_of_new(recipe, since), approved, recipe))
     return found
 
 
 def _of_new(recipe: Recipe, past: Past) -> Interval:
-    new, old = past.values[past.begins :], past.values[: past.begins][past.sound[: past.begins]]
-    return _bounds(recipe, new[-recipe.window :].tolist(), old[-recipe.window :].tolist(), new_regime=True)
+    new = past.values[past.begins :]
+    return _bounds(recipe, new[-recipe.window :].tolist(), past.values[past.before][-recipe.window :].tolist(), new_regime=True)
 
 
 def _limits(low: float | None, high: float | None) -> Interval:

@@ -26,7 +26,7 @@ class RowRule:
     against `bounds`.
 
     `rule` and `why` are what is told of a row that breaks it; `place` is that of its verdict in the run. `broken` says that the verdict was
-    no pass, `excepts` that it may be one while some rows break the rule.
+    no pass, `excepts` that it may be one while some rows break the rule; `known` is how many rows broke it (None: not counted).
     """
 
     place: int
@@ -39,6 +39,7 @@ class RowRule:
     reverse: bool = False
     broken: bool = False
     excepts: bool = False
+    known: int | None = None
 
     @property
     def tests(self) -> tuple[RowTest, ...]:
@@ -96,7 +97,8 @@ def _rule(place: int, verdict: Verdict) -> RowRule | None:
     rule = constraint.statement if constraint.worded else constraint.subject
     where = constraint.measure.where
     why = _why(constraint, question, bounds, reverse=reverse)
-    return RowRule(place, rule, why, constraint.level, question, where, bounds, reverse, broken, excepts)
+    known = verdict.failing if verdict.failing is not None or broken or excepts else 0
+    return RowRule(place, rule, why, constraint.level, question, where, bounds, reverse, broken, excepts, known)
 
 
 def _side(form: RowForm, verdict: Verdict) -> Literal["lower", "upper"] | None:

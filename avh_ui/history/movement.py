@@ -19,6 +19,9 @@ LEAST = 7
 LEAST_SEASONS = 4
 # A constant metric that changes has moved infinitely far: this says so and can be drawn and sorted.
 FAR = 99.0
+# A metric follows the number of rows where their correlation over the history is this close (of flights: sums, shares of distinct values,
+# distances of small samples); a movement of the rows at least half as far explains its own.
+_FOLLOWS, _AS_FAR = 0.8, 0.5
 # A change below a millionth of the level is rounding, not movement.
 _NOISE = 1e-6
 # Makes the median of absolute deviations estimate a normal distribution's standard deviation.
@@ -53,11 +56,12 @@ def distance_names(kind: Kind) -> frozenset[str]:
     return frozenset(metric.name for metric in measured_for(kind) if metric.two_distribution)
 
 
-def column_movements(columns: Sequence[ColumnHistory], seasons: Iterable[int] = ()) -> list[Series]:
+def column_movements(columns: Sequence[ColumnHistory], seasons: Iterable[int] = (), rows: Series | None = None) -> list[Series]:
     """The furthest that any of each column's own metrics moved per batch, shape (K,); NaN where none can tell.
 
     The number of rows is every column's alike: a small batch would make all of them unusual. Many columns are taken at once, since of
-    thousands each step alone would take most of its time to begin.
+    thousands each step alone would take most of its time to begin. With the batches' numbers of `rows`, what follows them (a sum, the share
+    of distinct values) has not moved where they did.
     """
     lags, found = tuple(seasons), list[Series]()
     volume = frozenset(metric.name for column in columns[:1] for metric in measured_for(column.kind) if metric.volume)
@@ -67,9 +71,31 @@ def column_movements(columns: Sequence[ColumnHistory], seasons: Iterable[int] = 
         rising = [name in far for column, names in zip(chunk, own, strict=True) for far in (distance_names(column.kind),) for name in names]
         every = [column.values[name] for column, names in zip(chunk, own, strict=True) for name in names]
         moved = _movements(np.stack(every), lags, np.array(rising)) if every else np.empty((0, len(nothing)))
+        if rows is not None and every:
+            moved = np.where(_follow(np.stack(every), rows)[:, None] & (movement(rows, lags) >= _AS_FAR * moved), 0.0, moved)
         ends = np.cumsum([len(names) for names in own])
         parts = np.split(moved, ends[:-1])
         found += [np.fmax.reduce(part, axis=0) if len(part) else nothing for part in parts]
+    return found
+
+
+def _follow(table: Series, rows: Series) -> Flags:
+    """Which of many series go with the number of rows, up or down, over the history; shape (M,). One far batch makes no habit."""
+    known = np.isfinite(table) & np.isfinite(rows)
+    x, y = _held(np.where(known, table, np.nan)), _held(np.where(known, rows, np.nan))
+    together, sizes = np.abs((x * y).sum(axis=1)), np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
+    found: Flags = (sizes > 0) & (known.sum(axis=1) >= LEAST) & (together >= _FOLLOWS * sizes)
+    return found
+
+
+def _held(table: Series) -> Series:
+    """Each series from its median in median deviations, at most three either way; 0 where it is not known or half of it is equal."""
+    found = np.zeros(table.shape)
+    some = np.isfinite(table).any(axis=1)
+    away = table[some] - _medians(table[some])[:, None]
+    spread = _medians(np.abs(away))[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found[some] = np.nan_to_num(np.where(spread > 0, np.clip(away / spread, -3, 3), 0.0))
     return found
 
 

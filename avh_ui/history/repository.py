@@ -52,8 +52,9 @@ class HistoryRepository(Protocol):
         """
         ...
 
-    def tell(self, pipeline: str, said: Mapping[str, Said]) -> None:
-        """Keep what people say of the batches' data, in place of what was kept: it decides what other batches are compared with.
+    def tell(self, pipeline: str, said: Mapping[str, Said], begins: Mapping[str, Sequence[str]] | None = None) -> None:
+        """Keep what people say of the batches' data, in place of what was kept: it decides what other batches are compared with, and where
+        the history of the columns that a lasting change `begins` in begins anew.
 
         `DeliveryError` when it cannot be written.
         """

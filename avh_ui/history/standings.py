@@ -21,14 +21,16 @@ Said = Literal["right", "wrong"]
 REACH = 7
 # A month of a daily table: farther back nothing is compared with, and no repetition is looked for.
 FARTHEST = 30
-_VALIDATION, _STALE, _FAILED_IN = "validation", "stale", "failed_in"
+_VALIDATION, _STALE, _FAILED_IN, _FAILED_BY = "validation", "stale", "failed_in", "failed_by"
 
 
 @dataclass(frozen=True)
 class Standing:
     """One kept batch without its measures. `content` is a hash of its rows ('' of a profile by an older release), `failed` whether its
     validation failed, and `stale` whether that said that another's content was delivered again. Where it failed in some columns alone,
-    these are `failed_in`. `unread` says why nothing more is known of it, and how to mend that, where its file cannot be read.
+    these are `failed_in`. `unread` says why nothing more is known of it, and how to mend that, where its file cannot be read. `begins` are
+    the columns of which somebody said that a lasting change begins with it (`history.regimes`). `failed_by` are the rules that failed, by
+    the keys of their results.
     """
 
     batch: str
@@ -38,13 +40,16 @@ class Standing:
     said: Said | None = None
     unread: str = ""
     failed_in: frozenset[str] = frozenset()
+    begins: frozenset[str] = frozenset()
+    failed_by: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, batch: str, content: str, extra: Mapping[str, str], said: Said | None) -> Standing:
+    def of(cls, batch: str, content: str, extra: Mapping[str, str], said: Said | None, begins: Iterable[str] = ()) -> Standing:
         """From what is kept beside a profile (`outcome`) and what people said."""
         # What passed since it was called wrong was mended.
         still = None if said == "wrong" and extra.get(_VALIDATION) == "pass" else said
-        return cls(batch, content, extra.get(_VALIDATION) == "fail", _STALE in extra, still, "", _columns(extra.get(_FAILED_IN, "")))
+        columns, rules = _listed(extra.get(_FAILED_IN, "")), _listed(extra.get(_FAILED_BY, ""))
+        return cls(batch, content, extra.get(_VALIDATION) == "fail", _STALE in extra, still, "", columns, frozenset(begins), rules)
 
     @property
     def sound(self) -> bool:
@@ -93,16 +98,17 @@ class Baseline:
         return f"batch {self.batch}, {before}, since {others} {why}"
 
 
-def outcome(status: str, *, stale: bool, failed_in: Iterable[str] = ()) -> dict[str, str]:
+def outcome(status: str, *, stale: bool, failed_in: Iterable[str] = (), failed_by: Iterable[str] = ()) -> dict[str, str]:
     """What is kept beside the profile of a validated batch, of which a `Standing` is made again. `failed_in` are the columns that failed
-    where no other result did.
+    where no other result did, `failed_by` the keys of all results that did.
     """
-    columns = sorted(failed_in)
-    return {_VALIDATION: status} | ({_STALE: "yes"} if stale else {}) | ({_FAILED_IN: json.dumps(columns)} if columns else {})
+    lists = {_FAILED_IN: sorted(failed_in), _FAILED_BY: sorted(failed_by)}
+    told = {name: json.dumps(found) for name, found in lists.items() if found}
+    return {_VALIDATION: status} | ({_STALE: "yes"} if stale else {}) | told
 
 
-def _columns(kept: str) -> frozenset[str]:
-    """The columns of an `outcome`; none where another release wrote something else there."""
+def _listed(kept: str) -> frozenset[str]:
+    """A list of an `outcome`; empty where another release wrote something else there."""
     try:
         found = json.loads(kept or "[]")
     except ValueError:
@@ -136,16 +142,3 @@ def looked_back(batches: Sequence[str], lag: int) -> list[str]:
 def baselines_of(standings: Sequence[Standing]) -> list[Baseline | None]:
     """The baseline of each of the standings, which are in their order."""
     return [baseline_of(standings[k] for k in range(at - 1, -1, -1)) for at in range(len(standings))]
-
-
-def said_to_json(said: Mapping[str, Said]) -> bytes:
-    """As a file's content."""
-    return json.dumps({"said": dict(sorted(said.items()))}).encode("ascii")
-
-
-def said_from_json(content: bytes) -> dict[str, Said]:
-    """From `said_to_json`; `ValueError` when it is damaged."""
-    found = json.loads(content)
-    if not isinstance(found, dict) or not isinstance(found.get("said"), dict):
-        raise ValueError("it holds no labels")
-    return {str(batch): word for batch, word in found["said"].items() if word in ("right", "wrong")}

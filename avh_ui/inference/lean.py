@@ -5,6 +5,9 @@ side by side, with the synthetic issues that each catches. A rule that the other
 one that catches most of what it does. Plain rules are given up for rules as plain alone: that no value is null is worth more to a reader
 than a distance that happens to move when some are.
 
+A column that a relation tells from others (a copy, a sum, a part of a date) is held to it: what else its values would break, they break
+it too, so that of such a column what is left is that it is filled.
+
 Not looked at: guesses of young columns, measures that somebody asked for, and programs of the paper's method, which are its own.
 """
 
@@ -14,7 +17,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import FromHistory, Proposal
+from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of
 from avh_ui.inference.source import LeftOut
@@ -26,17 +29,20 @@ MOST = 3
 _PLAIN, _LENGTH, _LIST, _HARD, _DISTANCE = 0, 1, 2, 3, 4
 # What an issue is worth that a rule of such a rank catches: a hard one has to catch twice as many.
 _WEIGHTS = (1.0, 0.9, 0.7, 0.6, 0.5)
-# That a value occurs twice, as an issue.
-_TWICE = "a value twice"
+# That a value occurs twice, and that values are those of another day, as issues: none that is injected does either.
+_TWICE, _OTHER_DAY = "a value twice", "another day's values"
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches."""
+    """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches; `given` is one that is not chosen here,
+    but stands beside the column's own.
+    """
 
     proposal: Proposal
     rank: int
     caught: frozenset[str]
+    given: bool = False
 
     @property
     def constraint(self) -> Constraint:
@@ -48,6 +54,8 @@ class Rule:
         """What it says in a few words."""
         if isinstance(self.constraint, PatternConstraint):
             return f"{self.constraint.metric} {self.constraint.pattern.text}"
+        if self.given:
+            return self.constraint.learned.says
         return f"{self.constraint.metric} {Reader.of(self.constraint).bounds(self.constraint.lower, self.constraint.upper)}"
 
 
@@ -69,16 +77,18 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = ()) -> Lean:
     for one in proposals:
         if (column := _column(one.constraint)) is not None:
             columns.setdefault(column, []).append(_rule(one))
+    telling = _telling(proposals)
     given_up: dict[int, Rule] = {}
     also: dict[int, list[str]] = {}
     left_out: list[LeftOut] = []
     for column, rules in columns.items():
         if not any(isinstance(r.proposal.evidence, FromHistory) and r.proposal.evidence.method == "calibrated" for r in rules):
             continue
-        _, dropped = _reduced(_with_keys(rules), frozenset((*first, _TWICE)))
+        beside = [_given(telling[column], rules)] if column in telling else []
+        _, dropped = _reduced([*_with_keys(rules), *beside], frozenset((*first, _TWICE, _OTHER_DAY)))
         for rule, by in dropped:
             given_up[id(rule.proposal)] = rule
-            also.setdefault(id(by.proposal), []).append(rule.words)
+            also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
             left_out.append(_left_out(column, rule, by))
     made = Lean(left_out=left_out)
     for one in proposals:
@@ -86,6 +96,36 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = ()) -> Lean:
             named = tuple(also.get(id(one), ()))
             made.proposals.append(replace(one, evidence=replace(one.evidence, also=named)) if named else one)
     return made
+
+
+# Which column each family tells from the others, by its place.
+_TOLD: Mapping[str, int] = {"equal": 1, "difference": 0, "total": 0, "product": 0, "part": 0}
+
+
+def _telling(proposals: Iterable[Proposal]) -> dict[str, Proposal]:
+    """By column the relation that tells each of its values from others of its row. One of two equal columns stays as it is, and so does one
+    that others are told from: else a ring of relations would hold all of them and none.
+    """
+    found: dict[str, Proposal] = {}
+    used: set[str] = set()
+    for one in proposals:
+        evidence = one.evidence
+        if not isinstance(evidence, FromRelation) or evidence.family not in _TOLD:
+            continue
+        column = evidence.of[_TOLD[evidence.family]]
+        others = [name for name in evidence.of if name != column]
+        if column not in used and column not in found and not any(name in found for name in others):
+            found[column] = one
+            used.update(others)
+    return found
+
+
+def _given(relation: Proposal, rules: Sequence[Rule]) -> Rule:
+    """A relation beside the rules of the column that it tells: null breaks none, every other issue of the values does."""
+    every = (name for rule in rules for name in rule.proposal.evidence.tried if not name.startswith("volume_change"))
+    return Rule(
+        relation, _PLAIN, frozenset(name for name in every if not name.startswith("volume_change") and not name.endswith(" null")), True
+    )
 
 
 def _column(constraint: Constraint) -> str | None:
@@ -100,8 +140,8 @@ def _column(constraint: Constraint) -> str | None:
 def _rule(proposal: Proposal) -> Rule:
     # The number of rows is the table's: that a column's mean moves with it says nothing.
     caught = frozenset(name for name in proposal.evidence.caught if not name.startswith("volume_change"))
-    # No injected issue repeats a row.
-    return Rule(proposal, _rank(proposal.constraint), caught | ({_TWICE} if proposal.constraint.unique else frozenset()))
+    told = ((_TWICE, proposal.constraint.unique), (_OTHER_DAY, bool(proposal.constraint.transform.part)))
+    return Rule(proposal, _rank(proposal.constraint), caught | {name for name, does in told if does})
 
 
 def _rank(constraint: Constraint) -> int:
@@ -123,14 +163,17 @@ def _with_keys(rules: Sequence[Rule]) -> list[Rule]:
     """Where no value of a known row may be another, no other rule on them says more; what empties cells is noticed by what is filled."""
     every = frozenset(name for r in rules if not r.constraint.measure.key for name in r.caught)
     nulls = frozenset(name for name in every if name.endswith(" null"))
-    filled = any((metric := _declared(r)) is not None and metric.always_defined and r.constraint.lower == 1 for r in rules)
+    lows = [r.constraint.lower for r in rules if (metric := _declared(r)) is not None and metric.always_defined and metric.unit == "ratio"]
+    filled = max((low for low in lows if low is not None), default=None)
     found = []
     for rule in rules:
         caught = rule.caught
         if rule.constraint.measure.key:
             declared = _declared(rule)
             fixed = declared is not None and declared.of_any_change and rule.constraint.upper == 0
-            caught = frozenset(name for name in caught if not (filled and name.startswith("emptied")))
+            # A share that may be emptied is bounded by what has to be filled; that none may be says more.
+            said = filled == 1 or (filled is not None and bool(rule.constraint.upper))
+            caught = frozenset(name for name in caught if not (said and name.startswith("emptied")))
             caught |= every - nulls if fixed else frozenset()
         found.append(replace(rule, caught=caught))
     return found
@@ -145,15 +188,16 @@ def _reduced(rules: Sequence[Rule], first: frozenset[str]) -> tuple[list[Rule], 
     dropped = [r for r in rules if any(_twins(r, other) for other in rules)]
     left = [r for r in rules if r not in dropped]
     # The hardest first; of equals what catches least.
-    for rule in sorted(left, key=lambda r: (-r.rank, len(r.caught))):
+    for rule in sorted((r for r in left if not r.given), key=lambda r: (-r.rank, len(r.caught))):
         others = [r for r in left if r is not rule]
         if others and rule.caught <= _union(r for r in others if r.rank <= rule.rank):
             left = others
             dropped.append(rule)
-    if len(left) > MOST:
+    if sum(not r.given for r in left) > MOST:
         # What a column's rows do since the batch before is another question than what the column is: exchanged values move no level.
-        own, matched = ([r for r in left if bool(r.constraint.measure.key) is keyed] for keyed in (False, True))
-        best = [*_best(own, first), *_best(matched, first)]
+        given = [r for r in left if r.given]
+        own, matched = ([r for r in left if not r.given and bool(r.constraint.measure.key) is keyed] for keyed in (False, True))
+        best = [*given, *_best(own, first), *_best(matched, first)]
         dropped += [rule for rule in left if rule not in best]
         left = best
     return left, [(rule, max(left, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]

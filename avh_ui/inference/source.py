@@ -27,12 +27,14 @@ Count = Callable[[Mapping[str, Sequence[str]]], Mapping[str, Mapping[str, Confor
 @dataclass(frozen=True)
 class Window:
     """What is learned from: the history up to the latest batch, where the window begins in it, the latest batch's sample and the profile
-    of the batch before; not learned from are the batches in `exclude`.
+    of the batch before; not learned from are the batches in `exclude`, and of a column those that are `untaught` of it: they failed in
+    it, and nobody said why. Since the batch that it `begins` with a column has changed for good (`history.regimes`), as somebody expects.
 
-    `columns` are those to suggest for, each cut to the batches since it was last absent; `asked` what the pipeline's measures are
+    `columns` are those to suggest for, each cut to the batches since it was last absent but in such a batch;
+    `asked` what the pipeline's measures are
     of likewise, `matched` what its rows matched by key give; `few` those that are there for too few batches; `season_lags` the cadence's
     cycles in batches. `count` counts patterns on the whole latest batch; None where the sample is all of it. `distinct` groups the values
-    of its columns; `before` draws a sample of the batch before. `kinds` say what columns are. `moving` is whether the table is a window
+    of its columns. `kinds` say what columns are. `moving` is whether the table is a window
     that moves over time, so that most of its rows come again.
     """
 
@@ -49,9 +51,10 @@ class Window:
     season_lags: tuple[int, ...] = ()
     count: Count | None = None
     distinct: Distinct = field(default=lambda _: {}, compare=False)
-    before: Callable[[], pa.Table] = field(default=lambda: pa.table({}), compare=False)
     kinds: Mapping[str, KnownKind] = field(default_factory=dict)
     moving: bool = False
+    untaught: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    begins: Mapping[str, str] = field(default_factory=dict)
     _tables: dict[str, Tables] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -64,10 +67,9 @@ class Window:
         """The batches within the window that are not learned from."""
         return tuple(b for b in self.history.batches[self.start :] if b in self.exclude)
 
-    @property
-    def whole(self) -> bool:
-        """Whether the sample has all rows of the latest batch."""
-        return self.count is None
+    def out(self, column: str) -> frozenset[str]:
+        """The batches that nothing is learned from of a column."""
+        return self.exclude | self.untaught.get(column, frozenset())
 
     @property
     def latest(self) -> str:

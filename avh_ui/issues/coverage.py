@@ -18,6 +18,7 @@ from avh_ui.constraints.constraint import Constraint, Status, judge
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.issues.catching import Floats, Mask, corrected, measured_on
+from avh_ui.issues.conditions import kept_by
 from avh_ui.issues.faults import REPEATED, TABLE, Fault, RowFault, column_faults
 from avh_ui.issues.sample import NULL, Sample
 from avh_ui.metrics.catalogue import measured_for
@@ -54,7 +55,8 @@ class Deliveries:
 @dataclass(frozen=True, eq=False)
 class TriedColumn:
     """One column under all faults: `values` of shape (metrics, faults), `clean` of shape (metrics,) of the batch as it is; by regex how
-    many values conform under each fault, the last of them the batch as it is.
+    many values conform under each fault, by condition the share of the rows that keep it (NaN: not known), the last of them the batch as
+    it is.
     """
 
     column: str
@@ -64,6 +66,7 @@ class TriedColumn:
     values: Floats = field(repr=False)
     clean: Floats = field(repr=False)
     conformances: Mapping[str, tuple[Conformance | None, ...]] = field(repr=False)
+    kept: Mapping[str, Floats] = field(default_factory=dict, repr=False)
 
     @cached_property
     def places(self) -> dict[Fault, int]:
@@ -89,6 +92,14 @@ class TriedColumn:
             return None
         return np.array([status in _NOTICED for status in statuses[:-1]], dtype=bool)
 
+    def notices_by_rows(self, constraint: Constraint) -> Mask | None:
+        """Under which faults a condition of rows that looks at the column alarms, shape (faults,); None as in `notices`."""
+        shares = self.kept.get(condition_of(constraint) or "")
+        if shares is None:
+            return None
+        hits = [judge(constraint, float(share), None).status in _NOTICED and not math.isnan(share) for share in shares]
+        return None if hits[-1] or math.isnan(shares[-1]) else np.array(hits[:-1], dtype=bool)
+
     def notices_by_key(self, constraint: Constraint) -> Mask | None:
         """Under which of its faults a rule on rows matched by key alarms, if by it no value may be another, shape (faults,); else None.
 
@@ -102,8 +113,23 @@ class TriedColumn:
         return ~np.array(same, dtype=bool)
 
 
-def try_column(column: str, batch: Deliveries, rows: Sequence[RowFault], regexes: Iterable[str], *, seed: int = 0) -> TriedColumn:
-    """One column of the batch measured under its own faults and those of whole `rows`."""
+def condition_of(constraint: Constraint) -> str | None:
+    """The SQL condition whose share of all rows it bounds; None of any other constraint."""
+    measure = constraint.measure
+    predicate = measure.parameter("predicate")
+    return predicate if isinstance(predicate, str) and not measure.columns and measure.where is None else None
+
+
+def try_column(
+    column: str,
+    batch: Deliveries,
+    rows: Sequence[RowFault],
+    regexes: Iterable[str],
+    conditions: Iterable[str] = (),
+    *,
+    seed: int = 0,
+) -> TriedColumn:
+    """One column of the batch measured under its own faults and those of whole `rows`; its own alone are tried on SQL `conditions`."""
     kind = batch.kinds[column]
     sample = Sample.from_arrow(batch.sample.column(column), kind)
     there = batch.before is not None and column in batch.before.column_names
@@ -119,15 +145,20 @@ def try_column(column: str, batch: Deliveries, rows: Sequence[RowFault], regexes
         for at, m in enumerate(metrics):
             values[at] = corrected(m, values[at], known.get(m.name, math.nan), values[at][-1])
     found = {regex: [_conformance(changed, state, regex) for (_, changed), state in zip(made, states, strict=True)] for regex in regexes}
+    # Whole rows keep what they kept; what is told of a condition of others is not known.
+    kept = kept_by(conditions, batch.sample, column, [changed for _, changed in made])
+    own = np.array([fault.column != TABLE or fault == _CLEAN for fault, _ in made])
+    kept = {text: np.where(own, shares, np.nan) for text, shares in kept.items()}
     faults, clean, values = [fault for fault, _ in made[:-1]], values[:, -1], values[:, :-1]
     if baseline is not None:
         # The file of the batch before is known by its profile: no sample, and nothing to be taken back.
         faults.append(Fault(TABLE, "stale", 1.0, REPEATED))
         values = np.column_stack([values, [measured_on(m, baseline.states, baseline) for m in metrics]])
+        kept = {text: np.insert(shares, -1, np.nan) for text, shares in kept.items()}
         for regex, counted in found.items():
             counted.insert(-1, conformance_of_states(baseline.states, regex))
     conformances = {regex: tuple(counted) for regex, counted in found.items()}
-    return TriedColumn(column, kind, tuple(faults), tuple(m.name for m in metrics), values, clean, conformances)
+    return TriedColumn(column, kind, tuple(faults), tuple(m.name for m in metrics), values, clean, conformances, kept)
 
 
 def _faulty(column: str, sample: Sample, before: Sample | None, rows: Sequence[RowFault], seed: int) -> Iterator[tuple[Fault, Sample]]:

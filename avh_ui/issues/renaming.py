@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 
 import numpy as np
@@ -48,8 +49,7 @@ def renamed(sample: Sample, rows: Codes) -> Sample | None:
         new = _beyond(numbers[np.isfinite(numbers)], len(codes))
         return None if new is None else swapped(sample, rows, new, places)
     known = [str(value) for value in sample.values.take(pa.array(codes)).to_pylist()]
-    taken = set(known)
-    return swapped(sample, rows, pa.array([_like(value, taken) for value in known], pa.large_string()), places)
+    return swapped(sample, rows, pa.array(_names_like(known), pa.large_string()), places)
 
 
 def _beyond(numbers: Floats, count: int) -> Floats | None:
@@ -63,11 +63,23 @@ def _beyond(numbers: Floats, count: int) -> Floats | None:
     return new if np.isfinite(new).all() else None
 
 
+def _names_like(known: Sequence[str]) -> list[str]:
+    """For each of these names another one: two that were two stay two."""
+    taken, made = set(known), []
+    for value in known:
+        made.append(_like(value, taken))
+        taken.add(made[-1])
+    return made
+
+
 def _like(value: str, taken: set[str]) -> str:
-    """The value with every letter and digit one further, as often as it takes to be new; what has none gets one."""
+    """The value with every letter and digit one further, as often as it takes to be new; what has none gets one, or several."""
     new = value
     for _ in range(9):
         new = new.translate(_NEXT)
         if new not in taken and new != value:
             return new
-    return f"{value}x"
+    new = f"{value}x"
+    while new in taken:
+        new += "x"
+    return new

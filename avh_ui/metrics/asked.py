@@ -21,11 +21,18 @@ def pipeline_measures(pipeline: Pipeline) -> tuple[Measure, ...]:
     return tuple(Measure(m.name, m.columns, m.where, tuple(m.parameters.items())) for m in pipeline.measures)
 
 
-def profiled_measures(pipeline: Pipeline) -> tuple[Measure, ...]:
-    """What is measured of every batch of a pipeline beside its columns: its measures and, where it has a key, the sample of its rows."""
-    kept = () if pipeline.rows == "values" else (("rows", pipeline.rows),)
-    rows = (Measure(KEYS_TWICE.name, parameters=(("key", pipeline.key), *kept)),) if pipeline.key else ()
-    return *pipeline_measures(pipeline), *rows
+def profiled_measures(pipeline: Pipeline, known: Sequence[Measure] = ()) -> tuple[Measure, ...]:
+    """What is measured of every batch of a pipeline beside its columns: its measures and, where it has a key, the sample of its rows; and
+    what is `known` to be asked besides. What avh.yml keeps of rows holds for the samples by any key.
+    """
+    keys = dict.fromkeys([*([pipeline.key] if pipeline.key else []), *(m.key for m in known if m.key)])
+    return *pipeline_measures(pipeline), *(sample_by(key, pipeline.rows) for key in keys), *known
+
+
+def sample_by(key: Sequence[str], rows: str = "values") -> Measure:
+    """What draws the sample of rows by a key, of which `rows` are kept."""
+    kept = () if rows == "values" else (("rows", rows),)
+    return Measure(KEYS_TWICE.name, parameters=(("key", tuple(key)), *kept))
 
 
 def kept_metric(measure: Measure, columns: Mapping[str, Askable], *, untyped: bool) -> Metric | str:

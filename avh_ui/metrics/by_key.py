@@ -13,6 +13,7 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric, Parameter, Unit
 from avh_ui.metrics.row_sample import Drawing, RowSample
 from avh_ui.metrics.rows import Need
+from avh_ui.metrics.wording import seldom
 
 _KEY = Parameter("key", "the columns of a key", lambda v: isinstance(v, tuple | list) and bool(v) and all(isinstance(c, str) for c in v))
 # How strictly rows are kept is the pipeline's to say (`rows` in avh.yml).
@@ -48,16 +49,33 @@ def _error_of_keys(ours: RowSample, theirs: RowSample, share: float) -> float:
 KEYS_TWICE = _of_keys(
     "keys_twice", "share of the keys that several rows have", single=lambda s: s.twice, stated=lambda s: s.twice_error or None,
     plain="always", rows_of=keys_of_several,
+    says=seldom(
+        "How many of the keys stand in several rows, as a share.", "the share of keys ({key}) in several rows",
+        "At most {high} of the keys ({key}) stand in several rows", "No key ({key}) stands in several rows",
+    ),
 )  # fmt: skip
 NULL_KEYS = _of_keys(
-    "null_keys", "share of the rows with a null in their key", single=lambda s: s.nulls / s.rows if s.rows else None, plain="always"
-)
+    "null_keys", "share of the rows with a null in their key", single=lambda s: s.nulls / s.rows if s.rows else None, plain="always",
+    says=seldom(
+        "How many rows have a null in their key, as a share.", "the share of rows with a null in {key}",
+        "At most {high} of the rows have a null in {key}", "No row has a null in {key}",
+    ),
+)  # fmt: skip
 KEYS_GONE = _of_keys(
     "keys_gone", "share of the keys of the batch before that are not there", pair=_gone, error=_error_of_keys, plain="always",
     rows_of=lost_keys,
+    says=seldom(
+        "How many of the keys of the batch before are not there any more, as a share.", "the share of keys ({key}) that are gone",
+        "At most {high} of the keys ({key}) of the batch before are gone", "No key ({key}) of the batch before is gone",
+    ),
 )  # fmt: skip
-KEYS_NEW = _of_keys("keys_new", "share of the keys that the batch before had not", pair=_new, error=_error_of_keys, plain="always",
+KEYS_NEW = _of_keys(
+    "keys_new", "share of the keys that the batch before had not", pair=_new, error=_error_of_keys, plain="always",
     rows_of=new_keys,
+    says=seldom(
+        "How many of the keys were not in the batch before, as a share.", "the share of new keys ({key})",
+        "At most {high} of the keys ({key}) were not in the batch before", "Every key ({key}) was in the batch before",
+    ),
 )  # fmt: skip
 
 
@@ -124,33 +142,109 @@ def _fallen_sum(change: Change) -> float | None:
     return float(falls[falls > 0].sum()) / whole if 0 < whole < np.inf else None
 
 
-CHANGED = _share("changed_share", "share of the matched rows whose value is another one", lambda c: c.changed, of_any_change=True)
-UNCHANGED = _share("unchanged_share", "share of the matched rows whose value is the one before", lambda c: ~c.changed, named=False)
-FALLEN = _share("fallen_share", "share of the matched rows whose number fell", lambda c: c.fallen, of_numbers=True)
-RISEN = _share("risen_share", "share of the matched rows whose number rose", lambda c: c.risen, of_numbers=True)
-EMPTIED = _share("emptied_share", "share of the matched rows whose value is gone", lambda c: c.emptied)
-FILLED = _share("filled_share", "share of the matched rows that had no value and have one", lambda c: c.filled)
-EXCHANGED = _share("exchanged_share", "share of the matched rows that took each other's values", lambda c: c.exchanged)
+CHANGED = _share(
+    "changed_share", "share of the matched rows whose value is another one", lambda c: c.changed, of_any_change=True,
+    says=seldom(
+        "Of the rows that both batches have: how many have another value now.", "the share of changed {column}",
+        "{column} changes in at most {high} of the rows matched by {key}", "{column} never changes in the rows matched by {key}",
+    ),
+)  # fmt: skip
+UNCHANGED = _share(
+    "unchanged_share", "share of the matched rows whose value is the one before", lambda c: ~c.changed, named=False, of_quantities=True,
+    says=seldom(
+        "Of the rows that both batches have: how many have the same value as before.", "the share of unchanged {column}",
+        "{column} stays the same in at most {high} of the rows matched by {key}", "{column} changes in all the rows matched by {key}",
+    ),
+)  # fmt: skip
+FALLEN = _share(
+    "fallen_share", "share of the matched rows whose number fell", lambda c: c.fallen, of_numbers=True, of_quantities=True,
+    says=seldom(
+        "Of the rows that both batches have: in how many the number fell.", "the share of fallen {column}",
+        "{column} falls in at most {high} of the rows matched by {key}", "{column} never falls in the rows matched by {key}",
+    ),
+)  # fmt: skip
+RISEN = _share(
+    "risen_share", "share of the matched rows whose number rose", lambda c: c.risen, of_numbers=True, of_quantities=True,
+    says=seldom(
+        "Of the rows that both batches have: in how many the number rose.", "the share of risen {column}",
+        "{column} rises in at most {high} of the rows matched by {key}", "{column} never rises in the rows matched by {key}",
+    ),
+)  # fmt: skip
+EMPTIED = _share(
+    "emptied_share", "share of the matched rows whose value is gone", lambda c: c.emptied,
+    says=seldom(
+        "Of the rows that both batches have: how many had a value and have none now.", "the share of emptied {column}",
+        "{column} is lost in at most {high} of the rows matched by {key}", "{column} is never lost in the rows matched by {key}",
+    ),
+)  # fmt: skip
+FILLED = _share(
+    "filled_share", "share of the matched rows that had no value and have one", lambda c: c.filled,
+    says=seldom(
+        "Of the rows that both batches have: how many had no value and have one now.", "the share of filled {column}",
+        "{column} is filled in at most {high} of the rows matched by {key}", "{column} is never filled in the rows matched by {key}",
+    ),
+)  # fmt: skip
+# Rows are mixed up on one day and put right on the next: of 120 batches of a table with two exchanged rows both stood in the history, and
+# the same two passed two months later, twice. Codes of which there are few take each other's by chance.
+EXCHANGED = _share(
+    "exchanged_share", "share of the matched rows that took each other's values", lambda c: c.exchanged, of_faults=True, of_quantities=True,
+    says=seldom(
+        "Of the rows that both batches have: how many took each other's values.", "the share of exchanged {column}",
+        "At most {high} of the rows matched by {key} take each other's {column}", "No rows matched by {key} take each other's {column}",
+    ),
+)  # fmt: skip
 LARGEST_FALL = _of_values(
-    "largest_fall", "distance", "largest fall of a matched row's number, on a log scale", _largest(-1.0), rows_of=lambda c: c.fallen
-)
+    "largest_fall", "distance", "largest fall of a matched row's number, on a log scale", _largest(-1.0), rows_of=lambda c: c.fallen,
+    of_quantities=True,
+    says=seldom(
+        "How far the number of a row fell at most, as a factor (the scale is logarithmic).",
+        "the largest fall of {column} of a row",
+        "No {column} of a row matched by {key} falls by more than {high} on a log scale",
+        "{column} never falls in the rows matched by {key}",
+    ),
+)  # fmt: skip
 LARGEST_RISE = _of_values(
-    "largest_rise", "distance", "largest rise of a matched row's number, on a log scale", _largest(1.0), rows_of=lambda c: c.risen
-)
+    "largest_rise", "distance", "largest rise of a matched row's number, on a log scale", _largest(1.0), rows_of=lambda c: c.risen,
+    of_quantities=True,
+    says=seldom(
+        "How far the number of a row rose at most, as a factor (the scale is logarithmic).",
+        "the largest rise of {column} of a row",
+        "No {column} of a row matched by {key} rises by more than {high} on a log scale",
+        "{column} never rises in the rows matched by {key}",
+    ),
+)  # fmt: skip
 # On a log scale one case less of two is farther than a thousand of a million, so that bounds on counts are as wide as their smallest rows
 # ask for. Square roots of counts vary alike, whatever their size (Anscombe, 1948). Of 16 documented faults of one column of counts 4 moved
 # a row at least twice as far as any had moved in the 120 batches before on the log scale, and 13 on this one.
 COUNT_FALL = _of_values(
     "count_fall", "distance", "largest fall of a matched row's number, on a square-root scale", _largest_of_counts(-1.0),
-    rows_of=lambda c: c.fallen, far_of=lambda c: c.root_step,
+    rows_of=lambda c: c.fallen, far_of=lambda c: c.root_step, of_quantities=True,
+    says=seldom(
+        "How far a count of a row fell at most, on the scale of square roots, on which counts of all sizes vary alike.",
+        "the largest fall of {column} of a row",
+        "No {column} of a row matched by {key} falls by more than {high} on a square-root scale",
+        "{column} never falls in the rows matched by {key}",
+    ),
 )  # fmt: skip
 COUNT_RISE = _of_values(
     "count_rise", "distance", "largest rise of a matched row's number, on a square-root scale", _largest_of_counts(1.0),
-    rows_of=lambda c: c.risen, far_of=lambda c: c.root_step,
+    rows_of=lambda c: c.risen, far_of=lambda c: c.root_step, of_quantities=True,
+    says=seldom(
+        "How far a count of a row rose at most, on the scale of square roots, on which counts of all sizes vary alike.",
+        "the largest rise of {column} of a row",
+        "No {column} of a row matched by {key} rises by more than {high} on a square-root scale",
+        "{column} never rises in the rows matched by {key}",
+    ),
 )  # fmt: skip
 SUM_FALLEN = _of_values(
     "sum_fallen", "ratio", "falls of the matched rows' numbers together, as a share of all numbers before", _fallen_sum, highest=2,
-    rows_of=lambda c: c.fallen, far_of=lambda c: c.after - c.before,
+    rows_of=lambda c: c.fallen, far_of=lambda c: c.after - c.before, of_quantities=True,
+    says=seldom(
+        "All that the numbers of rows fell by, as a share of what they were.",
+        "all falls of {column} together",
+        "All falls of {column} of rows matched by {key} make at most {high} of it",
+        "{column} never falls in the rows matched by {key}",
+    ),
 )  # fmt: skip
 # Of a window that moves, most rows say nothing new.
 BEYOND = _of_values(

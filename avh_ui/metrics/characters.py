@@ -23,6 +23,15 @@ REPLACEMENT, BOM = "\ufffd", "\ufeff"
 # Control characters but those that separate words and lines (tab, line feed, vertical tab, form feed, carriage return): no text has them,
 # but fields padded with NUL, binary read as text, and Windows' quotes and dashes read as Latin-1 (U+0080 to U+009F) do.
 CONTROL = r"[\x00-\x08\x0e-\x1f\x7f\x{80}-\x{9f}]"
+# Letters read in another encoding: ASCII's punctuation beyond the letters of a word, and UTF-8 read as Latin-1. Quotation marks end a word
+# where one began it, so that the mark before them excuses them; no language has the others between letters.
+MISREAD = "|".join(
+    (
+        r"^[^\x{201E}\x{201C}]*\pL\x{201C}[-\pL]",
+        r"\pL[\x{201E}\x{201A}\x{02C6}\x{02DC}\x{2021}\x{2030}\x{A4}\x{A6}\x{A8}\x{AC}\x{AF}\x{B6}\x{B8}\x{BF}\x{A1}][-\pL]",
+        r"\x{C3}[\x{A0}-\x{BF}]|\x{E2}\x{20AC}",
+    )
+)
 # Bytes of which one at least is in every value that is no text: 0xC2 begins U+0080 to U+00BF, 0xEF both marks, others are no UTF-8.
 _SUSPECT = np.array([b < 9 or 13 < b < 32 or b > 126 for b in range(256)])
 
@@ -98,13 +107,13 @@ _ASCII = np.array([_class_of(chr(p)) for p in range(128)] + [OTHER], dtype=np.ui
 
 
 def no_text(values: pa.Array) -> dict[str, NDArray[np.bool_]]:
-    """Which of the values, strings without nulls, hold a replacement character or bytes that are no UTF-8 (`replaced`), a byte order mark
-    (`boms`) or a control character (`controls`); shape (D,) each, and only those of which there is one.
+    """Which of the values, strings without nulls, hold a replacement character, bytes that are no UTF-8 or a misread letter (`replaced`),
+    a byte order mark (`boms`) or a control character (`controls`); shape (D,) each, and only those of which there is one.
     """
     if not _SUSPECT[np.frombuffer(_laid_out(values)[0], dtype=np.uint8)].any():
         return {}
     found = {
-        "replaced": pc.match_substring(values, REPLACEMENT).to_numpy(zero_copy_only=False),
+        "replaced": pc.match_substring_regex(values, f"{REPLACEMENT}|{MISREAD}").to_numpy(zero_copy_only=False),
         "boms": pc.match_substring(values, BOM).to_numpy(zero_copy_only=False),
         "controls": pc.match_substring_regex(values, CONTROL).to_numpy(zero_copy_only=False),
     }

@@ -12,6 +12,7 @@ from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_forms import Present, RowForm, first_column
 from avh_ui.metrics.rows import Need, Rows, RowTest
 from avh_ui.metrics.state import InFields
+from avh_ui.metrics.wording import Wording
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,10 @@ ROW_COUNT = Metric(
         "deequ": "hasSize({bound})", "dqdl": "RowCount", "dqx": "count *", "soda": "row_count",
         "great-expectations": "expect_table_row_count_to_be_between", "odcs": "completeness",
     },
+    says=Wording(
+        "How many rows a batch has.", "the number of rows", "Between {low} and {high} rows a batch", "At least {low} rows a batch",
+        "At most {high} rows a batch", "Always {low} rows a batch",
+    ),
 )  # fmt: skip
 COMPLETE_RATIO = Metric(
     "complete_ratio", SINGLE_KINDS, (CountState,), 3, "ratio", "share of non-null values", single=_complete_ratio,
@@ -79,4 +84,10 @@ COMPLETE_RATIO = Metric(
         "dqx": "avg CASE WHEN {column} IS NULL THEN 0E0 ELSE 1E0 END",
         "great-expectations": "expect_column_proportion_of_non_null_values_to_be_between", "odcs": "completeness",
     },
+    says=Wording(
+        "How many of the rows have a value, as a share: 100% where none is null.", "the share of {column} that is not null",
+        "Between {not_high} and {not_low} of {column} are null", "At most {not_low} of {column} are null",
+        "At least {not_high} of {column} are null", "Always {not_low} of {column} are null",
+        {1.0: "{column} is never null", 0.0: "{column} is always null"},
+    ),
 )  # fmt: skip

@@ -16,7 +16,7 @@ NAMED_FILES = 50
 # More names are not read in a sentence.
 _NAMES = 5
 # What makes a value no text, by the field that counts it.
-_MARKS = {"replaced": "a replacement character", "boms": "a byte order mark", "controls": "a control character"}
+_MARKS = {"replaced": "a replaced or misread character", "boms": "a byte order mark", "controls": "a control character"}
 
 
 @dataclass(frozen=True, order=True)
@@ -43,8 +43,8 @@ class Delivery:
     `files`, `bytes`: how many data files and how large; `empty_files`: those without a byte. `named`, `differing`: the first of them, and
     of those with other columns, by name; `others` counts all of the latter. `malformed_rows`: lines that could not be parsed as a row
     (too few or too many fields, broken JSON), `dropped_rows`: those of them that are in no other number, since the reader was told to
-    drop them. `replaced`, `boms`, `controls`: by column, how many values hold a replacement character (or bytes that are no
-    UTF-8), a byte order mark, or a control character (tabs and ends of lines are none). `unread`: files with
+    drop them. `replaced`, `boms`, `controls`: by column, how many values hold a replacement character (or bytes that are no UTF-8) or a
+    misread one, a byte order mark, or a control character (tabs and ends of lines are none). `unread`: files with
     content of which Spark read no row. `remarks`: sentences on settings that hide rows, and on a first line that looks like something
     else.
     """

@@ -19,6 +19,7 @@ from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.metrics.state import State
+from avh_ui.metrics.wording import Wording
 
 _DECILES = np.arange(1, 10) / 10
 
@@ -166,15 +167,38 @@ def _cramers_v(ours: FrequencyState, theirs: FrequencyState) -> float | None:
 Pair = Callable[..., float | None]
 
 
+def _wording(what: str, how: str) -> Wording:
+    """Of a distance between a batch and the one before: what of the column barely changes, and how far that is told."""
+    means = f"How far {what.format(column='the values')} is from the batch before: {how}. It is 0 where nothing has changed."
+    barely = f"{what} barely changes (at most {{high}})"
+    return Wording(
+        means, f"the change of {what}", f"{what} changes by {{low}} to {{high}}",
+        f"{what} changes by {{low}} or more", barely, f"{what} changes by {{low}}",
+        {0.0: f"{what} is that of the batch before"},
+    )  # fmt: skip
+
+
 def _of_numbers(
     name: str, description: str, pair: Pair, highest: float, needs: type[State] = DistributionState, *, of_quantities: bool = False
 ) -> Metric:
     return Metric(
-        name, NUMBER_KINDS, (needs,), 2, "distance", description, pair=pair, lowest=0, highest=highest, of_quantities=of_quantities
+        name,
+        NUMBER_KINDS,
+        (needs,),
+        2,
+        "distance",
+        description,
+        pair=pair,
+        lowest=0,
+        highest=highest,
+        of_quantities=of_quantities,
+        says=_wording("the distribution of {column}", description),
     )
 
 
-def _of_texts(prefix: str, what: str, kinds: frozenset[Kind], needs: type[State], *, of_every_value: bool = False) -> list[Metric]:
+def _of_texts(
+    prefix: str, what: str, mix: str, kinds: frozenset[Kind], needs: type[State], *, of_every_value: bool = False
+) -> list[Metric]:
     declared: list[tuple[str, str, Pair, float]] = [
         ("l1", f"L1 distance of {what}", _on_table(_l1), 2),
         ("linf", f"largest change of one share of {what}", _on_table(_linf), 1),
@@ -186,7 +210,7 @@ def _of_texts(prefix: str, what: str, kinds: frozenset[Kind], needs: type[State]
     return [
         Metric(
             f"{prefix}{name}", kinds, (needs,), 2, "distance", text, pair=pair, lowest=0, highest=highest,
-            of_every_value=of_every_value, outbreaks=of_every_value,
+            of_every_value=of_every_value, outbreaks=of_every_value, says=_wording(mix, text),
         )
         for name, text, pair, highest in declared
     ]  # fmt: skip
@@ -199,9 +223,11 @@ NUMBER_DISTANCES: list[Metric] = [
     _of_numbers("ks_dist", "Kolmogorov-Smirnov statistic", _ks, 1),
     _of_numbers("cohen_d", "difference of means in pooled standard deviations", _cohen_d, math.inf, MomentsState, of_quantities=True),
 ]
-TEXT_DISTANCES: list[Metric] = _of_texts("", "value shares", TEXT_KINDS, FrequencyState)
+TEXT_DISTANCES: list[Metric] = _of_texts("", "value shares", "the mix of {column}", TEXT_KINDS, FrequencyState)
 # Every value has a shape, and odd ones come in outbreaks.
-SHAPE_DISTANCES: list[Metric] = _of_texts("pat_", "shape shares", frozenset({"string"}), ShapeState, of_every_value=True)
+SHAPE_DISTANCES: list[Metric] = _of_texts(
+    "pat_", "shape shares", "the mix of the shapes of {column}", frozenset({"string"}), ShapeState, of_every_value=True
+)
 # How far values moved: by the share of rows that have another value, twice.
 VALUES_MOVED = TEXT_DISTANCES[0]
 # How far what texts look like moved: by the share of texts that have another shape, twice.

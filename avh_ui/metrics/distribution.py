@@ -25,6 +25,7 @@ from avh_ui.metrics.numerals import WHOLE
 from avh_ui.metrics.rank_sketches import KLL_RANK_ERROR, empty, of_counted, read
 from avh_ui.metrics.state import Header, InParts
 from avh_ui.metrics.type_names import NUMBER
+from avh_ui.metrics.wording import Wording
 
 # How the keys in a stored sketch were made; older releases did not say, and made others of decimals.
 _KEYS = 2
@@ -177,6 +178,11 @@ MEDIAN = Metric(
     forms={
         "deequ": "hasApproxQuantile({column}, 0.5, {bound})", "great-expectations": "expect_column_median_to_be_between",
     },
+    says=Wording(
+        "The value in the middle: half of the values are smaller, half are larger.", "the middle {column}",
+        "The middle {column} is between {low} and {high}", "The middle {column} is {low} or more", "The middle {column} is {high} or less",
+        "The middle {column} is always {low}",
+    ),
 )  # fmt: skip
 
 

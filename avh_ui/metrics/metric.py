@@ -17,6 +17,7 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.row_forms import RowForm
 from avh_ui.metrics.rows import Need, RowTest
 from avh_ui.metrics.state import State, mergeable
+from avh_ui.metrics.wording import Wording
 
 States = Mapping[str, State]
 Proposition = Literal[1, 2, 3]
@@ -68,12 +69,15 @@ class Metric:
     Traits: `volume` is the number of rows, the same whatever the column. A `total` doubles when every row comes twice. What `grows` takes
     other values on a month than on its days. What is `always_defined` is so without a single value. `of_every_value` says that every
     value has to keep it, so that it changes by rule or not at all; `outbreaks` that it stays away from its usual value in bursts.
-    `tells_keys` is 1 where every value is unique. A distance `of_quantities` says how far values moved, which codes do not. One that is
+    `tells_keys` is 1 where every value is unique. What is `dated` tells the days of texts as points in time, and has to know every text.
+    What is `of_quantities` says how far values moved, or that they stand still: codes do neither. One that is
     `by_key` is of rows matched by key with those of the batch before, whose sample is kept under `Measure.host`; `rows_of` tells which of
-    the matched rows it counts, and `of_any_change` that it is 0 only where no value of theirs is another; `far_of` is how far each moved
+    the matched rows it counts, and `of_any_change` that it is 0 only where no value of theirs is another; `of_faults` are numbers that no
+    sound batch has, so that few that do are taken for faults; `far_of` is how far each row moved
     where that is not on the log scale. `row_form` is of a metric that rows decide one by one: what it asks of each. One `of_schema` is of
     the table's columns, which every profile tells; no history keeps its values.
 
+    `says` is how rules on it are said in plain words (`metrics.wording`); without it the description stands for it.
     `sql` is an aggregate of Spark SQL, '' where there is none; `forms` are what other tools call it (see each exporter), by tool; not
     there where a tool has no word of its own for it. In both `{column}` is the column as the tool quotes it.
     """
@@ -101,11 +105,13 @@ class Metric:
     tells_keys: bool = False
     by_key: bool = False
     of_any_change: bool = False
+    of_faults: bool = False
     rows_of: Callable[..., Any] | None = None
     far_of: Callable[..., Any] | None = None
     row_form: RowForm | None = None
     of_schema: bool = False
     of_quantities: bool = False
+    dated: bool = False
     plain: Plain = "never"
     parameters: tuple[Parameter, ...] = ()
     least: int = 1
@@ -117,6 +123,7 @@ class Metric:
     stated: Callable[..., float | None] | None = None
     tells: Callable[..., str] | None = None
     kept_as: tuple[str, ...] = ()
+    says: Wording | None = None
     sql: str = ""
     forms: Mapping[str, str] = field(default_factory=dict)
 
@@ -186,6 +193,10 @@ class Metric:
     def kinds_of(self, place: int) -> frozenset[Kind]:
         """What the kind of the column at a place among a measure's columns must be one of."""
         return self.of[min(place, len(self.of) - 1)] if self.of else self.kinds
+
+    def of_moments(self, kind: str) -> bool:
+        """Whether its value is a point in time on a column of this kind."""
+        return self.unit == "value" and not self.total and (kind == "temporal" or self.dated)
 
     @property
     def of_parts(self) -> bool:

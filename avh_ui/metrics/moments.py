@@ -23,6 +23,7 @@ from avh_ui.metrics.metric import Cannot, Metric, Parameter
 from avh_ui.metrics.row_forms import RowForm, amount
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.state import InFields
+from avh_ui.metrics.wording import Wording
 
 
 @dataclass(frozen=True)
@@ -134,6 +135,10 @@ MIN = Metric(
         "deequ": "hasMin({column}, {bound})", "dqx": "min {column}", "soda": "min({column})",
         "great-expectations": "expect_column_min_to_be_between",
     },
+    says=Wording(
+        "The smallest value of a batch.", "the smallest {column}", "The smallest {column} is between {low} and {high}",
+        "{column} is never below {low}", "The smallest {column} is {high} or less", "The smallest {column} is always {low}",
+    ),
 )  # fmt: skip
 MAX = Metric(
     "max", NUMBER_KINDS, _NEEDS, 1, "value", "largest value", single=_number(lambda s: s.high), grows=True, extreme="greatest",
@@ -142,6 +147,10 @@ MAX = Metric(
         "deequ": "hasMax({column}, {bound})", "dqx": "max {column}", "soda": "max({column})",
         "great-expectations": "expect_column_max_to_be_between",
     },
+    says=Wording(
+        "The largest value of a batch.", "the largest {column}", "The largest {column} is between {low} and {high}",
+        "The largest {column} is {low} or more", "{column} is never above {high}", "The largest {column} is always {low}",
+    ),
 )  # fmt: skip
 MEAN = Metric(
     "mean", NUMBER_KINDS, _NEEDS, 3, "value", "arithmetic mean", single=_number(lambda s: s.mean), plain="always", sql="AVG({column})",
@@ -149,6 +158,11 @@ MEAN = Metric(
         "deequ": "hasMean({column}, {bound})", "dqdl": "Mean {column}", "dqx": "avg {column}", "soda": "avg({column})",
         "great-expectations": "expect_column_mean_to_be_between",
     },
+    says=Wording(
+        "The average: all values together, divided by how many there are.", "the average {column}",
+        "{column} is {low} to {high} on average", "{column} is {low} or more on average", "{column} is {high} or less on average",
+        "{column} is always {low} on average",
+    ),
 )  # fmt: skip
 SUM = Metric(
     "sum", NUMBER_KINDS, _NEEDS, 1, "value", "sum of the values", single=_number(lambda s: s.total), total=True, grows=True,
@@ -157,10 +171,20 @@ SUM = Metric(
         "deequ": "hasSum({column}, {bound})", "dqdl": "Sum {column}", "dqx": "sum {column}", "soda": "sum({column})",
         "great-expectations": "expect_column_sum_to_be_between",
     },
+    says=Wording(
+        "All values of a batch together.", "the sum of {column}", "All {column} together make {low} to {high}",
+        "All {column} together make {low} or more", "All {column} together make {high} or less", "All {column} together always make {low}",
+    ),
 )  # fmt: skip
 RANGE = Metric(
     "range", NUMBER_KINDS, _NEEDS, 1, "value", "largest less smallest value", single=_number(_range), lowest=0, grows=True,
     extreme="spread", sql="MAX({column}) - MIN({column})",
+    says=Wording(
+        "How far the smallest and the largest value of a batch are apart.", "the span of {column}",
+        "Smallest and largest {column} are {low} to {high} apart", "Smallest and largest {column} are {low} or more apart",
+        "Smallest and largest {column} are {high} or less apart", "Smallest and largest {column} are always {low} apart",
+        {0.0: "All rows of a batch have the same {column}"},
+    ),
 )  # fmt: skip
 STANDARD_DEVIATION = Metric(
     "standard_deviation", NUMERIC, _NEEDS, 1, "value", "standard deviation of the values (population)",
@@ -169,6 +193,9 @@ STANDARD_DEVIATION = Metric(
         "deequ": "hasStandardDeviation({column}, {bound})",
         "great-expectations": Cannot("its deviation is that of a sample, avh's that of all values"),
     },
+    says=Wording(
+        "How far values usually are from their average.", "the usual distance of {column} from its average",
+    ),
 )  # fmt: skip
 
 

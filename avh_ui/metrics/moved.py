@@ -97,13 +97,20 @@ def moved(metric: Metric, ours: RowSample | Matched, theirs: RowSample | Matched
     return _of_values(change, metric.rows_of(change), ours, theirs.rows, limit, steps)
 
 
-def moved_values(ours: RowSample, theirs: RowSample, column: str, limit: int = NAMED) -> Moved:
-    """The rows whose value of a column changed, whatever was measured of it; those that lost theirs, or have one now, first."""
+def moved_values(ours: RowSample, theirs: RowSample, column: str, within: tuple[float, float] | None = None, limit: int = NAMED) -> Moved:
+    """The rows whose value of a column changed, whatever was measured of it; those that lost theirs, or have one now, first. Where single
+    values of numbers are to lie `within` bounds, those whose new one does not.
+    """
     if ours.hashed or theirs.hashed:
         return NOTHING
     mine, other = Matched(ours, column), Matched(theirs, column)
     change = changes(mine, other)
-    return NOTHING if change is None else _of_values(change, change.changed, mine, theirs, limit)
+    if change is None:
+        return NOTHING
+    rows = change.changed
+    if within is not None and change.numeric:
+        rows = rows & ((change.after < within[0]) | (change.after > within[1]))
+    return _of_values(change, rows, mine, theirs, limit)
 
 
 def _of_values(change: Change, rows: Mask, ours: Matched, theirs: RowSample, limit: int, steps: Floats | None = None) -> Moved:

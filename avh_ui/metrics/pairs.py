@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -97,6 +97,12 @@ def beside(need: Need, table: pa.Table, others: Mapping[str, pa.Table], values: 
     pairs = [alike(here, key, there, key) for key in keys]
     rest = [alike(here, column, there, column) for column in compared(need, here, there)]
     return _match(_keys(pairs, table, other, values), _keys(rest, table, other, values))
+
+
+def one_named(name: str, known: Iterable[str]) -> str | None:
+    """The table that a query calls so: of exactly that name, else the only one whose case alone differs; None where there is none."""
+    alike = [one for one in known if one.lower() == name.lower()]
+    return name if name in alike else alike[0] if len(alike) == 1 else None
 
 
 def other_of(name: str, others: Mapping[str, T]) -> T:

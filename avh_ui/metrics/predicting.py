@@ -29,6 +29,8 @@ SMOOTHING = 1.0
 _MOST = 20_000_000
 # Groups times classes that are scored at once.
 _AT_ONCE = 4_000_000
+# Scores that differ by less are equal: sums of logarithms round in the order of the columns (a hundred of them by 1e-11).
+_EQUAL = 1e-9
 Codes = NDArray[np.int64]
 
 
@@ -99,7 +101,7 @@ def _predictions(learned: list[NDArray[np.float64]], given: list[tuple[Codes, in
         for weights, (codes, _) in zip(learned, given, strict=True):
             here = codes[part]
             score += np.where((here >= 0)[:, None], weights.T[np.maximum(here, 0)], 0.0)
-        found[part] = score.argmax(axis=1)
+        found[part] = (score >= score.max(axis=1, keepdims=True) - _EQUAL).argmax(axis=1)
     return found
 
 

@@ -111,7 +111,10 @@ def with_asked(
 
 
 def _failed(measures: Mapping[Measure, str]) -> dict[Measure, MetricResult]:
-    return {measure: failed(measure, "expression", f"{why[:1].upper()}{why[1:]}.") for measure, why in measures.items()}
+    return {
+        measure: failed(measure, "expression", f"{why[:1].upper()}{why[1:]}{'' if why.endswith('?') else '.'}")
+        for measure, why in measures.items()
+    }
 
 
 def _with_types(table: pa.Table, measures: Iterable[object]) -> pa.Table:

@@ -19,6 +19,7 @@ from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.metric import Metric, Parameter
 from avh_ui.metrics.row_forms import RowForm, amount
 from avh_ui.metrics.state import InFields
+from avh_ui.metrics.wording import Wording
 
 _STRING: frozenset[Kind] = frozenset({"string"})
 # Bytes have a length and are made of nothing.
@@ -81,18 +82,43 @@ _NEEDS = (TextState,)
 STR_LEN = Metric(
     "str_len", _LONG, _NEEDS, 3, "characters", "average length", single=_average(lambda s: s.length), lowest=0, of_every_value=True,
     plain="always", sql="AVG(CHAR_LENGTH({column}))", forms={"dqx": "avg CHAR_LENGTH({column})", "soda": "avg_length({column})"},
+    says=Wording(
+        "How long the texts are on average, in characters.", "the average length of {column}",
+        "{column} is {low} to {high} characters long on average", "{column} is {low} characters or longer on average",
+        "{column} is {high} characters or shorter on average", "{column} is always {low} characters long on average",
+    ),
 )  # fmt: skip
 CHAR_LEN = Metric(
     "char_len", _STRING, _NEEDS, 3, "characters", "average number of letters", single=_average(lambda s: s.letters), lowest=0,
     of_every_value=True,
+    says=Wording(
+        "How many letters the texts have on average.", "the average number of letters in {column}",
+        "{column} has {low} to {high} letters on average", "{column} has {low} letters or more on average",
+        "{column} has {high} letters or fewer on average", "{column} always has {low} letters on average",
+        {0.0: "{column} has no letters"},
+    ),
 )  # fmt: skip
 DIGIT_LEN = Metric(
     "digit_len", _STRING, _NEEDS, 3, "characters", "average number of digits", single=_average(lambda s: s.digits), lowest=0,
     of_every_value=True,
+    says=Wording(
+        "How many digits the texts have on average.", "the average number of digits in {column}",
+        "{column} has {low} to {high} digits on average", "{column} has {low} digits or more on average",
+        "{column} has {high} digits or fewer on average", "{column} always has {low} digits on average",
+        {0.0: "{column} has no digits"},
+    ),
 )  # fmt: skip
 PUNC_LEN = Metric(
     "punc_len", _STRING, _NEEDS, 3, "characters", "average number of punctuation marks", single=_average(lambda s: s.punctuation),
     lowest=0, of_every_value=True,
+    says=Wording(
+        "How many punctuation marks the texts have on average.", "the average number of punctuation marks in {column}",
+        "{column} has {low} to {high} punctuation marks on average",
+        "{column} has {low} punctuation marks or more on average",
+        "{column} has {high} punctuation marks or fewer on average",
+        "{column} always has {low} punctuation marks on average",
+        {0.0: "{column} has no punctuation marks"},
+    ),
 )  # fmt: skip
 # What a null is to the extremes of lengths (Deequ).
 Nulls = Literal["ignore", "empty_string", "fail"]
@@ -126,6 +152,11 @@ MIN_LENGTH = Metric(
         "deequ": "hasMinLength({column}, {bound})", "dqx": "min CHAR_LENGTH({column})", "soda": "min_length({column})",
         "great-expectations": _LENGTHS_BETWEEN,
     },
+    says=Wording(
+        "How long the shortest text is, in characters.", "the length of the shortest {column}",
+        "The shortest {column} has {low} to {high} characters", "{column} is never shorter than {low} characters",
+        "The shortest {column} has at most {high} characters", "The shortest {column} always has {low} characters",
+    ),
 )  # fmt: skip
 MAX_LENGTH = Metric(
     "max_length", _STRING, _LENGTH_NEEDS, 1, "characters", "length of the longest value", single=_longest, parameters=_NULLS,
@@ -135,4 +166,9 @@ MAX_LENGTH = Metric(
         "deequ": "hasMaxLength({column}, {bound})", "dqx": "max CHAR_LENGTH({column})", "soda": "max_length({column})",
         "great-expectations": _LENGTHS_BETWEEN,
     },
+    says=Wording(
+        "How long the longest text is, in characters.", "the length of the longest {column}",
+        "The longest {column} has {low} to {high} characters", "The longest {column} has at least {low} characters",
+        "{column} is never longer than {high} characters", "The longest {column} always has {low} characters",
+    ),
 )  # fmt: skip

@@ -15,6 +15,7 @@ from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Metric, States, find
 from avh_ui.metrics.row_forms import RowForm, once
 from avh_ui.metrics.state import State
+from avh_ui.metrics.wording import Wording
 
 _Distinct = DistributionState | FrequencyState
 
@@ -47,6 +48,12 @@ UNIQUE_RATIO = Metric(
         "deequ": "hasDistinctness(Seq({column}), {bound})", "odcs": "uniqueness",
         "great-expectations": "expect_column_proportion_of_unique_values_to_be_between",
     },
+    says=Wording(
+        "How many of the values are different, as a share: 100% where no value occurs twice.", "the share of different values of {column}",
+        "Between {low} and {high} of the values of {column} are different", "At least {low} of the values of {column} are different",
+        "At most {high} of the values of {column} are different", "Always {low} of the values of {column} are different",
+        {1.0: "No value of {column} occurs twice"},
+    ),
 )  # fmt: skip
 TEXT_UNIQUE_RATIO = replace(UNIQUE_RATIO, kinds=TEXT_KINDS, needs=(FrequencyState,))
 DIST_VAL_COUNT = Metric(
@@ -58,4 +65,10 @@ DIST_VAL_COUNT = Metric(
         "deequ": "hasApproxCountDistinct({column}, {bound})", "dqx": "count_distinct {column}", "odcs": "uniqueness",
         "great-expectations": "expect_column_unique_value_count_to_be_between",
     },
+    says=Wording(
+        "How many different values there are.", "the number of different values of {column}",
+        "{column} has {low} to {high} different values",
+        "{column} has at least {low} different values", "{column} has at most {high} different values",
+        "{column} always has {low} different values", {1.0: "{column} has one and the same value in all rows of a batch"},
+    ),
 )  # fmt: skip

@@ -15,6 +15,8 @@ _DECIDED = {"accept": "accepted", "reject": "rejected", "edit": "edited", "reset
 _SAID = {
     "false_alarm": "labelled false alarm", "expected_change": "labelled expected change", "known_error": "labelled known error",
     "real_issue": "labelled real issue", "unlabel": "took a label back", "snooze": "snoozed", "wake": "woke",
+    "own": "assigned the incident of", "resolve": "resolved the incident of", "reopen": "reopened the incident of",
+    "comment": "commented on the incident of",
 }  # fmt: skip
 
 
@@ -71,6 +73,8 @@ def of_run(run: SuggestionRun, suggestions: int, number: int = 0) -> AuditEntry:
     """A draft of so many suggestions: programmed by `avh suggest`, with settings that a person took, or with rules added or removed."""
     if run.said_kind:
         return AuditEntry(run.created_at, run.stated_by, "said what a column is", run.said_kind, "", "run", number)
+    if run.said_key:
+        return AuditEntry(run.created_at, run.stated_by, "said what the key is", run.said_key, "", "run", number)
     if run.stated_by:
         changed = [f"{did} {', '.join(rules)}" for did, rules in (("added", run.added), ("removed", run.removed)) if rules]
         return AuditEntry(run.created_at, run.stated_by, "changed the rules", "; ".join(changed) or "none", "", "run", number)
@@ -83,8 +87,9 @@ def of_run(run: SuggestionRun, suggestions: int, number: int = 0) -> AuditEntry:
 
 def of_feedback(entry: Feedback, names: dict[str, str]) -> AuditEntry:
     """Something said of an alarm; `names` says by key what alarmed."""
-    what = names.get(entry.key, entry.key)
-    until = f" until {entry.until}" if entry.until else ""
+    what = names.get(entry.key, entry.key) or "all of it"
+    change = entry.change
+    until = f", a change since {change.since}" if change else f" until {entry.until}" if entry.until else ""
     return AuditEntry(
         entry.at, entry.by, _SAID.get(entry.action, entry.action), f"{what} on {entry.batch}{until}", entry.why, "feedback", entry.seq
     )

@@ -24,6 +24,8 @@ class DraftItem:
     """A suggestion and what stands decided of it. `revision` is the seq of its last decision (0 = none): the optimistic lock.
 
     `comments` are oldest first; `assignee` is whose it is to decide ('' = nobody's), `assigned` the seq of the note that says so.
+    `caught_now` are the synthetic issues that an edited one catches, and those of them that only it does; None where the suggestion
+    says it; `catches_known` is not so of edited bounds that no issue could be tried on.
     """
 
     suggestion: Suggestion
@@ -36,6 +38,18 @@ class DraftItem:
     comments: tuple[Note, ...] = ()
     assignee: str = ""
     assigned: int = 0
+    caught_now: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    catches_known: bool = True
+
+    @property
+    def caught(self) -> tuple[str, ...]:
+        """The synthetic issues that it catches with the bounds that it has."""
+        return self.suggestion.caught if self.caught_now is None else self.caught_now[0]
+
+    @property
+    def only_caught(self) -> tuple[str, ...]:
+        """Those that no other of the column's does."""
+        return self.suggestion.only_caught if self.caught_now is None else self.caught_now[1]
 
     @property
     def current(self) -> Constraint:
@@ -84,6 +98,7 @@ class Draft:
         """
         run = self.run
         shown = [run.created_at, run.first_batch, run.last_batch, run.batches, run.fpr, run.excluded, run.settings and asdict(run.settings)]
+        shown += [to_plain(asdict(run.row_key))] if run.row_key is not None else []
         items = [(i.suggestion.id, i.status, i.decided_by, i.revision, *_enforced(i.current)) for i in self.items]
         return hashlib.sha256(
             canonical_json({"pipeline": self.pipeline, "run": to_plain(shown), "items": to_plain(items)}).encode()

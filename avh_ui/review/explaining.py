@@ -27,6 +27,11 @@ _ASSUMPTIONS = {
 }
 
 
+def source_of(constraint: Constraint) -> str:
+    """What suggested it, by the name that avh.yml and `--source` have for it."""
+    return "relations" if constraint.origin == "relation" else constraint.origin
+
+
 def description(constraint: Constraint) -> str:
     """What the constraint measures; '' of a metric that this release does not know."""
     if isinstance(constraint, PatternConstraint):
@@ -135,6 +140,11 @@ def often(fpr: float) -> str:
     if fpr < 1e-9:
         return "less than 1 time in 1,000,000,000"
     return f"at most 1 time in {math.floor(1 / fpr + 1e-9):,}"
+
+
+def once(fpr: float) -> str:
+    """An estimated rate as people say it: `1 time in 2,500`."""
+    return f"1 time in {1 / fpr:,.0f}" if fpr > 0 else "never"
 
 
 def explanation(suggestion: Suggestion) -> dict[str, Any]:
@@ -248,4 +258,5 @@ def _constant_promise(constraint: Constraint, evidence: FromHistory, points: int
     bounds = (constraint.lower, constraint.upper)
     moves = any(bound is not None and mu is not None and not same(*sorted((bound, mu))) for bound in bounds)
     differs = "moves further than the bounds tolerate" if moves else "differs"
-    return f"{known}; by the rule of succession a clean batch {differs} {often(constraint.fpr)}."
+    alone = f"These batches alone say 1 time in {points + 2:,} (the rule of succession)"
+    return f"{known}. {alone}; by how seldom such facts changed in other tables a clean batch {differs} about {once(constraint.fpr)}."

@@ -11,6 +11,7 @@ from pydantic import Field, SkipValidation
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence
+from avh_ui.constraints.known_key import KnownKey
 from avh_ui.constraints.plain_data import Free, Number
 from avh_ui.typed import LEFT_OUT, Text, Whole
 
@@ -76,7 +77,8 @@ class SuggestionRun:
     `excluded` are the batches within its span that it did not learn from; `settings` and `adopted_by` are there when a
     person took what a what-if programmed, `suggested_by` is who let it be suggested ('' in drafts of earlier releases). Where somebody only
     `added` or `removed` rules (in words), all else is as in the run before, and `stated_by` says who; so it is where somebody
-    said what a column is (`said_kind`). `kinds` say what the columns are.
+    said what a column is (`said_kind`), or what the table's key is (`said_key`). `kinds` say what the columns are, `row_key` by which key
+    rows are matched.
     """
 
     pipeline: Annotated[Text, Field(exclude=True)]
@@ -96,6 +98,8 @@ class SuggestionRun:
     added: Annotated[tuple[Text, ...], LEFT_OUT] = ()
     removed: Annotated[tuple[Text, ...], LEFT_OUT] = ()
     said_kind: Annotated[Text, LEFT_OUT] = ""
+    row_key: Annotated[KnownKey | None, LEFT_OUT] = None
+    said_key: Annotated[Text, LEFT_OUT] = ""
 
     @property
     def changes_rules(self) -> bool:

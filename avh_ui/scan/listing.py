@@ -17,7 +17,9 @@ import pyarrow as pa
 from avh_ui.config import Source
 from avh_ui.errors import AvhError, BatchNotFoundError, SourceError, nearest
 from avh_ui.history.series import sort_batches
-from avh_ui.scan.batch_ids import in_path, in_spark_path
+from avh_ui.scan.batch_ids import in_spark_path
+from avh_ui.scan.path_places import MARK, PathPlaces
+from avh_ui.scan.snapshots import current, require_current
 from avh_ui.scan.tree import Tree
 
 # What writers leave in a folder while they write: Spark's and Hadoop's committers, Spark's overwriting of partitions, `hdfs dfs -put`.
@@ -26,6 +28,7 @@ _LEFTOVER = re.compile(rf"{_UNFINISHED.pattern}|_SUCCESS|\..*\.crc")
 _SUCCESS = "_SUCCESS"
 # So many batches beside one say whether finished ones have a mark: three of them outvote a change of the writer.
 _SIBLINGS = 5
+_FIRST_PLACE = re.compile(r"[\x00-\x04*]")
 # An object store answers a walk with 1,000 files a request, and of a batch's folder it is asked twice.
 _WALKED_FOR = 16
 # So many seconds a walk through a store is believed: a long history is profiled in chunks of batches, and files come and go meanwhile.
@@ -79,18 +82,20 @@ class FileListing:
             template = str(root / template)
         self.template = template
         self._marks: dict[str, bool] = {}
+        self._read_once = False
+        self._source, self._now = source, current(source)
         self._walked: tuple[float, Tree] | None = None
-        self.fs, self._path = fsspec.core.url_to_fs(template.replace("{batch}", "\x00"))
-        self._glob = _escape_glob(self._path).replace("\x00", "*")
-        parts = [re.escape(p).replace(r"\*", "[^/]*") for p in self._path.split("\x00")]
-        # The same id may stand in the template twice: folder and file.
-        pattern = parts[0] + "".join(("([^/]+)" if i == 0 else r"\1") + p for i, p in enumerate(parts[1:]))
-        self._pattern = re.compile(pattern + r"/?$")
+        self._places = PathPlaces(template)
+        self.fs, self._path = fsspec.core.url_to_fs(self._places.marked(template))
+        self._glob = re.sub(r"\*+", "*", MARK.sub("*", _escape_glob(self._path)))
+        self._pattern = self._places.pattern(self._path)
 
     def batches(self) -> list[str]:
         """Batch ids present now; `SourceError` when the folder they should be in is not there."""
+        if self._now:
+            return [self._now] if self._candidates() else []
         matches = (self._pattern.match(path) for path in self._candidates() if not self._leftover(path))
-        found = sort_batches(m.group(1) for m in matches if m)
+        found = sort_batches({batch for m in matches if m and (batch := self._places.id_of(m))})
         if not found and not self.fs.exists(self._above):
             raise SourceError(f"The source's folder {self._above} does not exist.", hint="Was it moved, or is a drive not mounted?")
         return found
@@ -103,7 +108,7 @@ class FileListing:
     @property
     def _above(self) -> str:
         """The folder that all batches are in or below."""
-        return re.split(r"[\x00*]", self._path)[0].rpartition("/")[0]
+        return _FIRST_PLACE.split(self._path)[0].rpartition("/")[0]
 
     def without_a_byte(self, batches: Collection[str]) -> set[str]:
         """Those of the batches whose files are all empty."""
@@ -116,8 +121,10 @@ class FileListing:
 
     def _candidates(self) -> list[str]:
         """Paths among which are those of all batches."""
+        if self._now and "*" not in self._path:
+            return [self._path] if self.fs.exists(self._path) else []
         folder, _, name = self._path.rpartition("/")
-        if "\x00" not in name or "\x00" in folder or "*" in self._path:
+        if not MARK.search(name) or MARK.search(folder) or "*" in self._path:
             return [str(path) for path in self.fs.glob(self._glob)]
         # Names alone: a glob looks at every file, which is four times as slow, and long histories are listed often.
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
@@ -145,7 +152,8 @@ class FileListing:
         return self._walked[1]
 
     def _locate(self, batch: str, tree: Tree) -> Files:
-        path = self._path.replace("\x00", in_path(batch))
+        require_current(self._source, batch, self._now)
+        path = self._filled(batch)
         # One that is named outright is read whatever its name.
         found = [path] if "*" not in path else [p for p in tree.matching(path) if self._is_of(batch, p)]
         infos = [info for p in found if (info := tree.info(p))]
@@ -153,16 +161,29 @@ class FileListing:
             return self._locate(batch, Tree(self.fs))  # it may have come since
         if not infos:
             hint = nearest(batch, self.batches())
-            raise BatchNotFoundError(f"Batch {batch!r} is not at {self.template.replace('{batch}', batch)}.", hint=hint)
+            raise BatchNotFoundError(f"Batch {batch!r} is not at {self.place(batch)}.", hint=hint)
         return self._files(batch, infos, tree)
+
+    def _filled(self, batch: str) -> str:
+        if not self._read_once and self._places.parts:
+            self._read_once = True
+            self.batches()  # it tells whether months and days have their zero
+        return self._places.filled(self._path, batch)
+
+    def place(self, batch: str) -> str:
+        """Where a batch is, as people read it."""
+        return self._places.filled(self._places.marked(self.template), batch)
 
     def url(self, batch: str | None) -> str:
         """What Spark's reader is to load: of a batch, or of the table that holds all."""
-        return self.template.replace("{batch}", "" if batch is None else in_spark_path(batch))
+        marked = self._places.marked(self.template)
+        if batch is None:
+            return MARK.sub("", marked)
+        return self._places.filled(marked, batch if self._places.parts else in_spark_path(batch))
 
     def url_of(self, path: str) -> str:
         """A path as Spark reads it: with the scheme and host of the template, and nothing in it a glob."""
-        start, static = re.split(r"\{batch\}|\*", self.template)[0], re.split(r"[\x00*]", self._path)[0]
+        start, static = _FIRST_PLACE.split(self._places.marked(self.template))[0], _FIRST_PLACE.split(self._path)[0]
         whole = start + path[len(static) :] if path.startswith(static) else path
         scheme, mark, rest = whole.rpartition("://")
         return scheme + mark + re.sub(r"([\\{}\[\]*?])", r"\\\1", rest)
@@ -176,9 +197,9 @@ class FileListing:
         """Why a batch seems to be still in writing, as a sentence; '' when nothing says so."""
         if files.left:
             return f"Batch {files.batch!r} is still being written: there is {files.left}."
-        if self._path.rsplit("/", 1)[-1].replace("\x00", files.batch) in self._staged:
+        if self._places.filled(self._path.rsplit("/", 1)[-1], files.batch) in self._staged:
             return f"Batch {files.batch!r} is still being written: it is in {' and '.join(self._staging)} beside it."
-        if files.marked is not False or (at := self._places.get(files.batch)) is None:
+        if files.marked is not False or (at := self._order.get(files.batch)) is None:
             return ""
         there = self._batches
         around = (k for away in range(1, _SIBLINGS + 1) for k in (at - away, at + away))
@@ -192,7 +213,7 @@ class FileListing:
     def _staging(self) -> list[str]:
         """What a writer at work has left beside the batches."""
         folder = self._path.rpartition("/")[0]
-        if "\x00" in folder or "*" in folder or not self.fs.isdir(folder):
+        if MARK.search(folder) or "*" in folder or not self.fs.isdir(folder):
             return []
         return sorted(name for path in self.fs.ls(folder, detail=False) if _UNFINISHED.fullmatch(name := str(path).rsplit("/", 1)[-1]))
 
@@ -208,9 +229,9 @@ class FileListing:
         return self.batches()
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def _order(self) -> dict[str, int]:
         # A path outside the source names no batch, and what is beside it says nothing of it.
-        return {batch: at for at, batch in enumerate(self._batches)} if "\x00" in self._path else {}
+        return {batch: at for at, batch in enumerate(self._batches)} if MARK.search(self._path) else {}
 
     def _has_mark(self, batch: str) -> bool:
         if batch not in self._marks:
@@ -220,14 +241,14 @@ class FileListing:
 
     def _folder(self, batch: str) -> str:
         """The folder of a batch alone, as far as its path says; '' where several batches share one."""
-        path = self._path.replace("\x00", batch).rstrip("/")
+        path = self._filled(batch).rstrip("/")
         above = path.rpartition("/")[0]
-        return path if "*" not in path else above if "\x00" in self._path.rpartition("/")[0] and "*" not in above else ""
+        return path if "*" not in path else above if MARK.search(self._path.rpartition("/")[0]) and "*" not in above else ""
 
     def _is_of(self, batch: str, path: str) -> bool:
         """Whether what a glob matched is the batch's: `2024_*` matches the files of a batch `2024_01` too."""
         match = self._pattern.match(path)
-        return not _hidden(path.rsplit("/", 1)[-1]) and (match is None or not match.groups() or match.group(1) == batch)
+        return not _hidden(path.rsplit("/", 1)[-1]) and (match is None or not match.groups() or self._places.id_of(match) == batch)
 
     def _files(self, batch: str, infos: list[dict[str, Any]], tree: Tree) -> Files:
         parts, left = [], ""
@@ -266,4 +287,8 @@ def _escape_glob(path: str) -> str:
 def outside(path: str) -> tuple[FileListing, Files]:
     """A listing of one file or folder that is not of the source; `BatchNotFoundError` when it is not there."""
     listing = FileListing(Source(path=path, batch_column="-"), Path.cwd())
-    return listing, listing.locate("input")  # a name for what is in no template
+    name = "input"  # of what is in no template
+    try:
+        return listing, listing.locate(name)
+    except BatchNotFoundError as error:
+        raise BatchNotFoundError(f"{listing.place(name)} is not there.", hint="Check the path of the input.") from error

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-from pyarrow import orc
-
-from avh_ui.errors import BatchNotFoundError, SourceError, nearest, sentence_of
+from avh_ui.config import Source
+from avh_ui.config_places import DATE_PARTS
+from avh_ui.errors import BatchNotFoundError, SourceError, nearest
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
-from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.looking_files import FORMATS, OneFile, batch_column, file_of, format_of, written
 
-_FORMATS = {
-    ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json", ".parquet": "parquet",
-    ".pq": "parquet", ".orc": "orc",
-}  # fmt: skip
-_PACKED = (".gz", ".bz2", ".zst", ".snappy")
 _PARTITION = re.compile(r"([^=/]+)=(.+)")
 _LAST_NUMBER = re.compile(r"(.*?)(\d+)(\D*)")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]+")
-# A column names batches when each of its dates has at least so many rows on average; else it is a time of each row.
-_ROWS_A_BATCH = 2
 
 
 @dataclass(frozen=True)
@@ -44,20 +34,6 @@ class Seen:
     batch_column: str = ""
     options: dict[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class _File:
-    """A file's place: its folder, and its name without the endings that say its format."""
-
-    folder: Path
-    stem: str
-    endings: str
-    format: str
-
-    @property
-    def path(self) -> Path:
-        return self.folder / (self.stem + self.endings)
 
 
 @dataclass(frozen=True)
@@ -77,7 +53,7 @@ def look(paths: Sequence[Path]) -> Looked:
     `BatchNotFoundError` for a path that is not there, `SourceError` where no batch is seen.
     """
     found: list[Seen] = []
-    files: list[_File] = []
+    files: list[OneFile] = []
     for path in paths:
         if not path.exists():
             beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
@@ -87,13 +63,13 @@ def look(paths: Sequence[Path]) -> Looked:
             found += seen
             files += inside
         elif not path.name.startswith((".", "_")):
-            files.append(_file(path))
+            files.append(file_of(path))
     tables, odd = _tables(files)
     found += tables
     if not found and odd:
         raise odd[0]
     if not found:
-        raise SourceError(f"There is no data file in {', '.join(map(str, paths))}.", hint=f"Looked for {', '.join(_FORMATS)}.")
+        raise SourceError(f"There is no data file in {', '.join(map(str, paths))}.", hint=f"Looked for {', '.join(FORMATS)}.")
     return Looked(tuple(_named(found)), tuple(error.message for error in odd))
 
 
@@ -107,18 +83,18 @@ def _named(found: list[Seen]) -> Iterator[Seen]:
         yield Seen(name, seen.format, seen.path, seen.batches, seen.batch_column, seen.options, seen.remarks)
 
 
-def _folder(path: Path) -> tuple[list[Seen], list[_File]]:
+def _folder(path: Path) -> tuple[list[Seen], list[OneFile]]:
     """The tables of a folder whose batches are folders, or its files."""
     inside = sorted(p for p in path.iterdir() if not p.name.startswith((".", "_")))
     if (path / "_delta_log").is_dir():
         part = next((p for p in path.rglob("*.parquet") if "_delta_log" not in p.parts), None)
         if part is None:
             raise SourceError(f"The Delta table {path} holds no file.", hint="Write a batch to it first.")
-        column, batches = _batch_column(part, "parquet")
+        column, batches = batch_column(part, "parquet")
         return [Seen(path.name, "delta", str(path), batches, column, remarks=("Spark's Delta package reads it.",))], []
     folders = [p for p in inside if p.is_dir()]
     if not folders:
-        return [], [_file(p) for p in inside if p.is_file() and _format(p.name)]
+        return [], [file_of(p) for p in inside if p.is_file() and format_of(p.name)]
     if all(_PARTITION.fullmatch(p.name) for p in folders):
         return [_partitions(path, folders)], []
     dated = {p: _split(p.name) for p in folders}
@@ -143,28 +119,41 @@ def _partitions(path: Path, folders: Sequence[Path]) -> Seen:
     name = next(iter(names))
     below = next((p.name for p in folders[-1].iterdir() if p.is_dir() and _PARTITION.fullmatch(p.name)), "")
     if name.lower() in ("year", "y") and below:
-        raise SourceError(
-            f"The batches of {path} lie in {folders[-1].name}/{below}: several columns name them together, which is not understood.",
-            hint="Write them as one, e.g. day=2026-01-31.",
-        )
+        return _dated(path, folders[-1])
     ids = [p.name.partition("=")[2] for p in folders]
     return _of_folders(path.name, path / f"{name}={{batch}}", ids, folders[-1])
 
 
+def _dated(path: Path, newest: Path) -> Seen:
+    """Batches that several columns name together, year before month before day before hour: `year=2026/month=1/day=31`."""
+    template = path
+    for part in DATE_PARTS:
+        found = _PARTITION.fullmatch(newest.name)
+        if found is None or not found[1].lower().startswith(part[0]):
+            break
+        template = template / f"{found[1]}={{{part}}}"
+        inside = sorted(p for p in newest.iterdir() if p.is_dir() and _PARTITION.fullmatch(p.name))
+        if not inside:
+            break
+        newest = inside[-1]
+    listing = FileListing(Source(path=str(template.absolute())), path)
+    return _of_folders(path.name, template, listing.batches(), newest)
+
+
 def _of_folders(name: str, template: Path, ids: Sequence[str], newest: Path) -> Seen:
     """A table whose batches are folders, written as a file of the newest is."""
-    part = next((p for p in sorted(newest.rglob("*")) if p.is_file() and not p.name.startswith((".", "_")) and _format(p.name)), None)
+    part = next((p for p in sorted(newest.rglob("*")) if p.is_file() and not p.name.startswith((".", "_")) and format_of(p.name)), None)
     if part is None:
-        raise SourceError(f"The folder {newest} holds no data file.", hint=f"Looked for {', '.join(_FORMATS)}.")
-    options, remarks, _ = _written(part, _format(part.name))
-    return Seen(name, _format(part.name), str(template), tuple(sort_batches(set(ids))), "", options, remarks)
+        raise SourceError(f"The folder {newest} holds no data file.", hint=f"Looked for {', '.join(FORMATS)}.")
+    options, remarks, _ = written(part, format_of(part.name))
+    return Seen(name, format_of(part.name), str(template), tuple(sort_batches(set(ids))), "", options, remarks)
 
 
-def _tables(files: Sequence[_File]) -> tuple[list[Seen], list[SourceError]]:
+def _tables(files: Sequence[OneFile]) -> tuple[list[Seen], list[SourceError]]:
     """The tables of single files, and why others are none."""
     found: list[Seen] = []
-    by_name: dict[tuple[Path, str, str, str], list[tuple[str, _File]]] = defaultdict(list)
-    rest: list[_File] = []
+    by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]] = defaultdict(list)
+    rest: list[OneFile] = []
     for one in files:
         parts = _split(one.stem)
         if parts is None:
@@ -177,32 +166,32 @@ def _tables(files: Sequence[_File]) -> tuple[list[Seen], list[SourceError]]:
             continue
         batches = sort_batches({batch for batch, _ in members})
         newest = next(one for batch, one in members if batch == batches[-1])
-        options, remarks, _ = _written(newest.path, newest.format)
+        options, remarks, _ = written(newest.path, newest.format)
         name = f"{before} {after}".strip(" _-.") or folder.resolve().name
         found.append(Seen(name, newest.format, str(folder / f"{before}{{batch}}{after}{endings}"), tuple(batches), "", options, remarks))
     more, odd = _undated(rest)
     return [*found, *more], odd
 
 
-def _undated(files: Sequence[_File]) -> tuple[list[Seen], list[SourceError]]:
+def _undated(files: Sequence[OneFile]) -> tuple[list[Seen], list[SourceError]]:
     """Files that stand together and have the same columns are batches of one table; each of the others is cut by a column."""
-    beside: dict[tuple[Path, str, tuple[str, ...]], list[_File]] = defaultdict(list)
+    beside: dict[tuple[Path, str, tuple[str, ...]], list[OneFile]] = defaultdict(list)
     found: list[Seen] = []
     odd: list[SourceError] = []
     for one in files:
         try:
-            beside[one.folder, one.endings, _written(one.path, one.format)[2]].append(one)
+            beside[one.folder, one.endings, written(one.path, one.format)[2]].append(one)
         except SourceError as error:
             odd.append(error)
     for (folder, endings, _), members in beside.items():
-        options, remarks, _ = _written(members[-1].path, members[-1].format)
+        options, remarks, _ = written(members[-1].path, members[-1].format)
         if len(members) > 1:
             name, batches = folder.resolve().name, tuple(sort_batches(one.stem for one in members))
             found.append(Seen(name, members[0].format, str(folder / f"{{batch}}{endings}"), batches, "", options, remarks))
             continue
         one = members[0]
         try:
-            column, batches = _batch_column(one.path, one.format)
+            column, batches = batch_column(one.path, one.format)
         except SourceError as error:
             odd.append(error)
         else:
@@ -216,82 +205,3 @@ def _split(name: str) -> tuple[str, str, str] | None:
         return date.before, name[len(date.before) : len(name) - len(date.after)], date.after
     found = _LAST_NUMBER.fullmatch(name)
     return (found[1], found[2], found[3]) if found else None
-
-
-def _format(name: str) -> str:
-    for packed in _PACKED:
-        name = name.removesuffix(packed)
-    return _FORMATS.get(Path(name).suffix.lower(), "")
-
-
-def _file(path: Path) -> _File:
-    if not (kind := _format(path.name)):
-        raise SourceError(f"{path} is of no known format.", hint=f"Known are {', '.join(_FORMATS)}, packed ones too.")
-    packed = next((p for p in _PACKED if path.name.endswith(p)), "")
-    endings = Path(path.name.removesuffix(packed)).suffix + packed
-    return _File(path.parent, path.name.removesuffix(endings), endings, kind)
-
-
-def _written(path: Path, kind: str) -> tuple[dict[str, str], tuple[str, ...], tuple[str, ...]]:
-    """The options, the remarks and the names of the columns of a file; `SourceError` when it cannot be read."""
-    try:
-        if kind == "csv":
-            found = _csv(path)
-            return found.options, found.remarks, found.columns
-        if kind == "json":
-            start = _start(path).lstrip()
-            return ({"multiLine": "true"} if start.startswith(b"[") else {}), (), ()
-        schema = pq.read_schema(path) if kind == "parquet" else orc.ORCFile(path).schema
-        return {}, (), tuple(schema.names)
-    except (OSError, EOFError, pa.ArrowException) as error:
-        raise SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
-
-
-def _csv(path: Path) -> CsvLook:
-    found = look_at_csv(_start(path), str(path))
-    if path.suffix.lower() == ".tsv" and len(found.columns) == 1:
-        found.options["sep"] = "\\t"
-    return found
-
-
-def _start(path: Path) -> bytes:
-    if path.name.endswith(_PACKED) and not path.name.endswith(".gz"):
-        raise SourceError(
-            f"{path} is packed in a way that is not looked into.", hint="Write its pipeline by hand: `avh init` has a template."
-        )
-    with gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb") as file:
-        return file.read(LOOKED_AT)
-
-
-def _batch_column(path: Path, kind: str) -> tuple[str, tuple[str, ...]]:
-    """The column whose values are dates, the fewest of them, and these; `SourceError` where none names batches."""
-    best: tuple[str, tuple[str, ...]] | None = None
-    for name, column in _texts(path, kind):
-        values = sort_batches({value for value in column if value})
-        named = len(values) > 1 and len(column) >= _ROWS_A_BATCH * len(values) and all(BatchDate.of(value) for value in values)
-        if named and "" not in column and (best is None or len(values) < len(best[1])):
-            best = (name, tuple(values))
-    if best is None:
-        raise SourceError(
-            f"{path} is one file: neither its name nor a column of it names its batches.",
-            hint="Keep each delivery under a name with its date, e.g. orders-2026-01-31.csv, or write `batch_column:` by hand.",
-        )
-    return best
-
-
-def _texts(path: Path, kind: str) -> Iterator[tuple[str, list[str]]]:
-    """The columns that may be dates, as texts ('' for null); of CSV those of its first rows."""
-    if kind == "csv":
-        found = _csv(path)
-        yield from zip(found.columns, (list(column) for column in zip(*found.rows, strict=True)), strict=False)
-        return
-    if kind == "json":
-        return
-    table = pq.ParquetFile(path) if kind == "parquet" else orc.ORCFile(path)
-    schema = table.schema_arrow if kind == "parquet" else table.schema
-    for at in schema:
-        if pa.types.is_date(at.type) or pa.types.is_string(at.type) or pa.types.is_large_string(at.type):
-            values = table.read(columns=[at.name]).column(0)
-            # Few distinct values are all that a column of batches has.
-            if pc.count_distinct(values).as_py() * _ROWS_A_BATCH <= len(values):
-                yield at.name, pc.fill_null(values.cast(pa.string()), "").to_pylist()

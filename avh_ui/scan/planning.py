@@ -57,7 +57,7 @@ class Planned:
         """What is measured, and the task that measures it; `DeclinedError` for what takes Spark."""
         schema = self.reader.schema
         trees = [(field.name, arrow_tree(field.type)) for field in schema]
-        fields = choose(trees, pipeline.columns.wants, (*profiled_measures(pipeline), *known.measures), untyped=facts.untyped)
+        fields = choose(trees, pipeline.columns.wants, profiled_measures(pipeline, known.measures), untyped=facts.untyped)
         segments, more = segments_of(pipeline, schema.names)
         columns, ways = kernel_columns(fields.fields, known, pipeline.source.format, untyped=facts.untyped)
         made = self._read(columns, fields)

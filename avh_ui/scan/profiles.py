@@ -76,7 +76,7 @@ class Scan:
         for batch in sorted(splits.keys() - faults.keys(), key=batch_order):
             parts = splits[batch].parts
             whole = join(list(parts.values()))
-            settled = types.settle(self.columns, whole.profiles)
+            settled = types.settle(self.columns, whole.profiles, broken=batch in counts and counts[batch].malformed > 0)
             by_segment = {
                 segment: BatchProfile(
                     self.pipeline.name,

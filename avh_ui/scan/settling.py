@@ -1,7 +1,8 @@
 """Which type a column of texts (CSV) is found to have.
 
 It is one of numbers when every text is one, unless earlier batches say that it holds text: it may hold nothing but numbers one day, and its
-type must not flip with it; one of numbers may hold a broken text one day, and must not become text for good.
+type must not flip with it; one of numbers may hold a broken text one day, and must not become text for good. What malformed lines spill
+into columns of numbers is no text of theirs, however often it happens: such batches are no witnesses.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ class TypeMemory:
         self.known = known
         self._recent = {name: deque(types, maxlen=RECENT) for name, types in known.recent.items()}
 
-    def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile]) -> Columns:
+    def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile], *, broken: bool = False) -> Columns:
         """One profile per column from the kernel's, which come by position: two of an untyped column, as texts and as numbers.
+        `broken` when the batch has malformed lines.
 
         A column without any value has type `null`: it agrees with whatever type the column has elsewhere. So has an array of JSON
         of which no value has elements.
@@ -47,7 +49,7 @@ class TypeMemory:
         for place, column in enumerate(columns):
             profile = profiles[position]
             if column.untyped:
-                profile = self._choose(column.name, profile, profiles[position + 1])
+                profile = self._choose(column.name, profile, profiles[position + 1], broken=broken)
             # The sizes of an array come after it.
             elif column.vague and _empty(profiles[position + 1] if [c.type for c in columns[place + 1 : place + 2]] == [SIZE] else profile):
                 profile = replace(profile, type=NULL)
@@ -67,7 +69,7 @@ class TypeMemory:
             settled[column.name] = _with_measures(replace(complete(profiles[at]), type=chosen), column)
         return settled
 
-    def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile) -> ColumnProfile:
+    def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile, *, broken: bool) -> ColumnProfile:
         counted, every = _counts(numbers), _counts(texts)
         if counted.nulls == every.rows:
             return replace(texts, type=NULL)
@@ -77,7 +79,8 @@ class TypeMemory:
             if counted.rows == every.rows and not self._is_text(name)
             else replace(complete(texts), type="string")
         )
-        self._recent.setdefault(name, deque(maxlen=RECENT)).append(chosen.type)
+        if not broken:
+            self._recent.setdefault(name, deque(maxlen=RECENT)).append(chosen.type)
         return chosen
 
     def _is_text(self, name: str) -> bool:

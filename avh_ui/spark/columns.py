@@ -19,6 +19,7 @@ from avh_ui.scan.columns import TRUE, kernel_columns
 from avh_ui.scan.kernel import KernelColumn
 from avh_ui.spark.conditions import Conditions
 from avh_ui.spark.reading import Frame
+from avh_ui.spark.versions import number_or_null
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -34,7 +35,7 @@ def chosen(frame: Frame, pipeline: Pipeline, known: KnownTypes = UNKNOWN) -> Cho
         trees = [(field.name, arrow_tree(field.type)) for field in frame.planned.reader.schema]
     else:
         trees = [(field.name, spark_tree(field.dataType)) for field in frame.data]
-    return choose(trees, pipeline.columns.wants, (*profiled_measures(pipeline), *known.measures), untyped=frame.untyped)
+    return choose(trees, pipeline.columns.wants, profiled_measures(pipeline, known.measures), untyped=frame.untyped)
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def to_measure(
         if isinstance(name, RowTest):
             values[name] = F.lit(True) if name == TRUE else F.col(f"t{tests.index(name)}")
         elif isinstance(name, AsNumber):
-            values[name] = expression(data, plain[name.column]).try_cast("double")
+            values[name] = number_or_null(expression(data, plain[name.column]))
         else:
             values[name] = expression(data, plain[name], ways[name])
     places = [field.name for field in data]

@@ -22,7 +22,14 @@ _ANSI, ADAPTIVE = "spark.sql.ansi.enabled", "spark.sql.adaptive.enabled"
 # What a condition must have to overflow, texts and quoted names left out; and how Spark names what overflows.
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`")
 _ARITHMETIC = re.compile(r"[-+*]|\b(abs|negative|int|integer|bigint|smallint|tinyint|long|short|byte)\b", re.IGNORECASE)
+# A pattern without alternatives that begins with one character, at least once, has no empty match; Java and Python read these alike.
+_NOT_EMPTY = re.compile(r"\^?(?:\[\^?[^\[\]\\&^]+\]|\\[dDwWsS.]|[A-Za-z0-9_ @.-])(?![*?]|\{[0,])[^|]*", re.DOTALL)
 _OVERFLOW = re.compile(r"OVERFLOW|OUT_OF_RANGE")
+
+
+def never_empty(pattern: str) -> bool:
+    """Whether it is told at once that no match of a pattern is the empty text."""
+    return _NOT_EMPTY.fullmatch(pattern) is not None
 
 
 class Conditions:
@@ -140,8 +147,10 @@ class Conditions:
     def _found(self, test: RowTest) -> Column:
         from pyspark.sql import functions as F
 
-        # An empty match is none (Deequ's PatternMatch), so `rlike` would say too much.
-        return F.coalesce(F.regexp_extract(self._text_of(str(test.column)), test.text, 0) != "", F.lit(False))
+        text = self._text_of(str(test.column))
+        # An empty match is none (Deequ's PatternMatch), so that `rlike`, which is faster, says too much where there may be one.
+        found = text.rlike(test.text) if never_empty(test.text) else F.regexp_extract(text, test.text, 0) != ""
+        return F.coalesce(found, F.lit(False))
 
     def _set_ansi(self, *, on: bool) -> None:
         if not self._lazy:

@@ -14,6 +14,7 @@ from avh_ui.metrics.groups import GroupState, GroupSummary, SumState
 from avh_ui.metrics.profiler import Watch
 from avh_ui.scan.kernel import KernelColumn, batch_finder, split_by_last
 from avh_ui.spark.jobs import collect
+from avh_ui.spark.versions import number_or_null
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -133,7 +134,7 @@ def _number(text: Column) -> Column:
     """One text for each number that a text is (`metrics.numerals`): `1`, `1.0` and `+1` are one. Long ones keep their digits."""
     from pyspark.sql import functions as F
 
-    number = text.try_cast("double")
+    number = number_or_null(text)
     whole = (number == F.floor(number)) & (F.abs(number) < _WHOLE_BELOW)
     plain = F.regexp_replace(text, r"^\+", "")
     return (

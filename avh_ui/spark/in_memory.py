@@ -22,6 +22,7 @@ from avh_ui.spark.failing_rows import SparkRows
 from avh_ui.spark.jobs import spark_errors
 from avh_ui.spark.profiler import profile_frame
 from avh_ui.spark.session import apart, get_spark
+from avh_ui.spark.versions import frame_of
 from avh_ui.validator.row_table import added_names
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def on_spark(table: pa.Table) -> Iterator[DataFrame]:
     spark = get_spark(SparkSettings())
     with spark_errors("The table in memory"):
         # Spark takes Arrow's tables since 4.0, and not every type of Arrow's.
-        rows = spark.createDataFrame(pa.table([_plain(column) for column in table.columns], names=table.column_names))
+        rows = frame_of(spark, pa.table([_plain(column) for column in table.columns], names=table.column_names))
     with apart(rows) as own:
         for key, value in _AS_IN_MEMORY.items():
             own.sparkSession.conf.set(key, value)

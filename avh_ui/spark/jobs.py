@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from avh_ui.errors import SparkError
 from avh_ui.metrics.profiler import Watch
+from avh_ui.spark.versions import arrow_of, cancel_jobs, tag_jobs
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -60,8 +61,8 @@ def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = 
 
     def run() -> None:
         try:
-            spark.addTag(tag)
-            outcome["table"] = frame.toArrow()
+            tag_jobs(spark, tag)
+            outcome["table"] = arrow_of(frame)
         except BaseException as error:  # noqa: BLE001  whatever it is, the caller raises it
             outcome["error"] = error
 
@@ -76,7 +77,7 @@ def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = 
                     on_share(share)
         except BaseException:
             # A cancel, or Ctrl-C. Python aborts at its exit where Arrow's stream is still read, or kept by the error's traceback.
-            spark.interruptTag(tag)
+            cancel_jobs(spark, tag)
             worker.join()
             outcome.clear()
             raise

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from avh_ui.errors import UsageError
+from avh_ui.errors import UsageError, nearest
 from avh_ui.metrics.fields import MeasuredField
-from avh_ui.metrics.pairs import Columns, alike, compared, other_of, same_columns
+from avh_ui.metrics.pairs import Columns, alike, compared, one_named, other_of, same_columns
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.together import BesideState, MatchState, NumberState, ReferenceState, RowsBesideState, SchemaBesideState
 from avh_ui.spark.columns import expression, spark_tree
 from avh_ui.spark.conditions import Conditions
 from avh_ui.spark.jobs import collect
+from avh_ui.spark.versions import classic, frame_of
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -110,7 +111,7 @@ def frames(df: DataFrame, tables: Mapping[str, Any]) -> dict[str, DataFrame]:
             found[name] = table
         else:
             rows = table if isinstance(table, pa.Table) else pa.Table.from_pandas(table, preserve_index=False)
-            found[name] = df.sparkSession.createDataFrame(rows)
+            found[name] = frame_of(df.sparkSession, rows)
     return found
 
 
@@ -118,16 +119,21 @@ def _number(df: DataFrame, statement: str, others: Mapping[str, DataFrame], watc
     """The number of a query: of its plan alone Spark tells how many columns it has, of two rows whether it is one. Other tables are known
     there by their names.
     """
-    for name in _tables_of(statement) & set(others):
-        _moved(others[name], df).createOrReplaceTempView(name)
-    df.createOrReplaceTempView(VIEW)  # the session is a copy, which nobody else sees
+    named, known = _tables_of(statement), [VIEW, *others]
+    for name in named:
+        # As the query writes it: a session that tells cases apart would not find it under another.
+        if (table := one_named(name, known)) is not None:
+            # The session is a copy, which nobody else sees.
+            (df if table == VIEW else _moved(others[table], df)).createOrReplaceTempView(name)
     try:
         found = df.sparkSession.sql(statement)
         columns = len(found.columns)
     except Exception as error:
         from avh_ui.spark.jobs import reason
 
-        raise UsageError(f"Spark does not understand the query: {reason(error)}") from error
+        unknown = min((name for name in named if one_named(name, known) is None), default=None)
+        hint = "" if unknown is None else nearest(unknown, known)
+        raise UsageError(f"Spark does not understand the query: {reason(error)}", hint=hint) from error
     if columns != 1:
         raise UsageError(f"The query gives {columns} columns.", hint="Let it give one number, such as SELECT count(*).")
     rows = collect(found.toDF("n").limit(2), watch).column(0).to_pylist()
@@ -196,8 +202,4 @@ def _moved(other: DataFrame, rows: DataFrame) -> DataFrame:
 
         plan: Any = other._plan
         return Remote(plan, spark)
-    from pyspark.sql.classic.dataframe import DataFrame as Classic
-
-    classic: Any = other
-    moved = spark._jvm.org.apache.spark.sql.classic.Dataset.ofRows(spark._jsparkSession, classic._jdf.queryExecution().analyzed())
-    return Classic(moved, spark)
+    return classic(other, spark._jsparkSession, spark)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from operator import and_, or_
@@ -18,12 +18,16 @@ from avh_ui.metrics.row_forms import Amount, Conforms, Once, Present, Question
 from avh_ui.metrics.rows import RowTest
 from avh_ui.spark.columns import expression, spark_tree
 from avh_ui.spark.conditions import Conditions
+from avh_ui.spark.versions import number_or_null
 from avh_ui.validator.row_table import named_as
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 _DAY_SECONDS = 86_400
+# So few rows with values that occur more than once are handed to every task (some 20 MB): else Spark, which knows their number only when it
+# is too late, sorts all rows by them, which took longer than all else.
+_FEW = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -49,10 +53,9 @@ class Answers:
         if refused := conditions.refusals(tests):
             raise UsageError(next(iter(refused.values())), hint="Give the table that was checked.")
         every = tuple(f.name for f in fields.values() if len(f.path) == 1)
-        asked = ((rule.question.columns or every, rule.where) for rule in rules if isinstance(rule.question, Once))
-        keys = tuple(dict.fromkeys(asked))
-        found = cls(conditions.frame(tests, strict=False), df.schema.fields, fields, tests, keys)
-        return found._with_repeated()
+        unique = [((rule.question.columns or every, rule.where), rule.known) for rule in rules if isinstance(rule.question, Once)]
+        found = cls(conditions.frame(tests, strict=False), df.schema.fields, fields, tests, tuple(dict.fromkeys(key for key, _ in unique)))
+        return found._with_repeated({key for key, known in unique if known is not None and known <= _FEW})
 
     def fails(self, rule: RowRule) -> Column:
         """Whether a row breaks the rule; never null."""
@@ -119,10 +122,10 @@ class Answers:
             return F.unix_micros(value) / F.lit(1e6)
         if field.type == "timestamp_ntz":
             return F.unix_micros(F.to_timestamp(F.concat(value.cast("string"), F.lit("Z")))) / F.lit(1e6)
-        return value.try_cast("double") if field.type == "string" else value.cast("double")
+        return number_or_null(value) if field.type == "string" else value.cast("double")
 
-    def _with_repeated(self) -> Answers:
-        """With what tells of each set of values whether it occurs more than once."""
+    def _with_repeated(self, few: Collection[tuple[tuple[str, ...], str | None]]) -> Answers:
+        """With what tells of each set of values whether it occurs more than once; of those of `few` not many do."""
         from pyspark.sql import functions as F
 
         frame = self.frame
@@ -136,6 +139,7 @@ class Answers:
                 F.count(F.lit(1)).alias("n")
             )
             repeated = counted.where(F.col("n") > 1).select(*names, F.lit(True).alias(f"d{place}"))
+            repeated = repeated.hint("broadcast") if (columns, where) in few else repeated
             # Of one column a null is no value that occurs twice, and plain equality is found faster.
             pairs = [(value, F.col(name)) for value, name in zip(values, names, strict=True)]
             alike = pairs[0][0] == pairs[0][1] if len(pairs) == 1 else reduce(and_, (one.eqNullSafe(other) for one, other in pairs))

@@ -24,6 +24,7 @@ from avh_ui.config import SparkSettings
 from avh_ui.errors import JavaNotFoundError, SparkError
 from avh_ui.settings import load_settings
 from avh_ui.spark.dropped_lines import whole_lines
+from avh_ui.spark.versions import classic, reading_by, require_known
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -75,6 +76,7 @@ def get_spark(settings: SparkSettings) -> SparkSession:
         hint = "Spark Connect needs more packages: `pip install 'pyspark[connect]>=4.0,<5'`." if missing else "See `avh doctor`."
         said = next(filter(str.strip, str(error).splitlines()), type(error).__name__)
         raise SparkError(f"Spark could not start at {where!r}: {said}", hint=hint) from error
+    require_known(spark.version, remote=bool(settings.remote))
     if not settings.remote:
         spark.sparkContext.setLogLevel("ERROR")
     return spark
@@ -135,23 +137,18 @@ def apart(df: DataFrame) -> Iterator[DataFrame]:
             copied.client.close()
         return
     from pyspark.sql import SparkSession
-    from pyspark.sql.classic.dataframe import DataFrame as Classic
 
     spark = df.sparkSession
-    copy = spark._jsparkSession.cloneSession()
     # Scala's `newSession` starts from the defaults, without the functions that a condition may call; a copy is not in Python's API.
-    rows = spark._jvm.org.apache.spark.sql.classic.Dataset.ofRows(copy, df._jdf.queryExecution().analyzed())
-    yield whole_lines(Classic(rows, SparkSession(spark.sparkContext, copy)))
+    copy = spark._jsparkSession.cloneSession()
+    with reading_by(copy, spark):
+        yield whole_lines(classic(df, copy, SparkSession(spark.sparkContext, copy)))
 
 
 def back(frame: DataFrame, df: DataFrame) -> DataFrame:
     """What was made of `df` in a copy of its session, in that session (of classic Spark): what was read in the copy's mode stays so."""
-    from pyspark.sql.classic.dataframe import DataFrame as Classic
-
     spark: Any = df.sparkSession
-    made: Any = frame
-    rows = spark._jvm.org.apache.spark.sql.classic.Dataset.ofRows(spark._jsparkSession, made._jdf.queryExecution().analyzed())
-    return Classic(rows, spark)
+    return classic(frame, spark._jsparkSession, spark)
 
 
 @dataclass(frozen=True)

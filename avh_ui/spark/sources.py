@@ -15,7 +15,7 @@ from avh_ui.history.series import sort_batches
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch
-from avh_ui.scan import batch_ids
+from avh_ui.scan import batch_ids, snapshots
 from avh_ui.scan.facts import COLUMNAR, FILE_FORMATS, drops, file_facts
 from avh_ui.scan.file_source import FileSource, fault_of
 from avh_ui.scan.listing import FileListing, Files
@@ -59,10 +59,9 @@ class Source:
 
     def batches(self) -> list[str]:
         """Batch ids at the source now; for a query with `{batch}` they cannot be listed, which is an empty list."""
-        if self.listing and not self.pipeline.source.batch_column:
-            return self.listing.batches()
         if not self.pipeline.source.batch_column:
-            return []
+            now = snapshots.current(self.pipeline.source)
+            return self.listing.batches() if self.listing else list(filter(None, [now]))
         with self._readable():
             if self._parts:
                 found = {batch for part in self._parts for batch in part.places}
@@ -91,8 +90,10 @@ class Source:
         else:
             from pyspark.sql import functions as F
 
+            now = snapshots.current(self.pipeline.source)
             for batch in batches:
                 try:
+                    snapshots.require_current(self.pipeline.source, batch, now)
                     with self._readable(batch):
                         rows = self._table(batch).select("*", F.lit(batch).alias("__batch"))
                         rows.schema.fieldNames()  # Spark Connect looks at a query only now
@@ -250,7 +251,7 @@ class Source:
         except Exception as error:
             what = f"Batch {batches[0]!r} of {self.pipeline.name!r}" if len(batches) == 1 else f"The source of {self.pipeline.name!r}"
             if len(batches) == 1 and self.listing is not None:
-                what += f" ({self.listing.template.replace('{batch}', batches[0])})"
+                what += f" ({self.listing.place(batches[0])})"
             raise SourceError(f"{what} cannot be read: {reason(error).rstrip('.')}.", hint="Check its source in avh.yml.") from error
 
     @cached_property

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from avh_ui.errors import UNREADABLE_BATCH, HistoryError
-from avh_ui.history.standings import Said, said_from_json, said_to_json
+from avh_ui.history.regimes import Labels, labels_from_json, labels_to_json
 from avh_ui.metrics.segment import Segment
 from avh_ui.store.folder import Folder, Stamp
 from avh_ui.store.history_format import BatchHeader, BatchMetrics, StoredProfile
@@ -75,15 +75,15 @@ class BatchFiles:
         """What is about a whole batch."""
         return self._read(pipeline, batch, read_header, lambda header: header)
 
-    def said(self, pipeline: str) -> dict[str, Said]:
+    def labels(self, pipeline: str) -> Labels:
         """What people said of the batches; nothing where the file is damaged: the next label writes it anew."""
         with contextlib.suppress(FileNotFoundError, ValueError):
-            return said_from_json(self.folder.read(f"{to_file_name(pipeline)}/{SAID}"))
-        return {}
+            return labels_from_json(self.folder.read(f"{to_file_name(pipeline)}/{SAID}"))
+        return Labels()
 
-    def tell(self, pipeline: str, said: Mapping[str, Said]) -> None:
+    def tell(self, pipeline: str, labels: Labels) -> None:
         """Replace what people said of the batches."""
-        self.folder.replace(f"{to_file_name(pipeline)}/{SAID}", said_to_json(said))
+        self.folder.replace(f"{to_file_name(pipeline)}/{SAID}", labels_to_json(labels))
 
     def _read(self, pipeline: str, batch: str, read: Callable[[Any, str], T], header: Callable[[T], BatchHeader]) -> T:
         name = file_name(pipeline, batch)

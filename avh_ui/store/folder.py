@@ -19,6 +19,7 @@ import fsspec
 from avh_ui import durable
 from avh_ui.durable import TEMPORARY
 from avh_ui.errors import AvhError, DeliveryError
+from avh_ui.extras import install
 
 # A writer that lives needs seconds for one file; what is older was left by one that was killed.
 LEFTOVER_SECONDS = 3_600.0
@@ -175,7 +176,8 @@ def _readable(path: str) -> Iterator[None]:
     except FileNotFoundError:
         raise
     except ImportError as error:
-        raise AvhError(f"{path} cannot be reached: {error}.", hint="Install the fsspec package of that protocol.") from error
+        hint = install("s3") if path.startswith(("s3://", "s3a://")) else "Install the fsspec package of that protocol."
+        raise AvhError(f"{path} cannot be reached: {error}.", hint=hint) from error
     except (OSError, ValueError) as error:
         raise AvhError(f"{path} cannot be read: {reason(error)}.", hint="Check the path and who may read it.") from error
 

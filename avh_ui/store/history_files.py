@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 
 from avh_ui.errors import UNREADABLE_BATCH, NotFoundError
 from avh_ui.history.parts import Part
+from avh_ui.history.regimes import Labels
 from avh_ui.history.series import History, batch_order, sort_batches
 from avh_ui.history.standings import Said, Standing, baseline_of
 from avh_ui.metrics.profile import BatchProfile
@@ -60,8 +61,8 @@ class HistoryFiles:
         """As the port says; `DeliveryError` when it cannot be. Costs the same however long the history is, but for listing it."""
         pipeline, place = profile.pipeline, batch_order(profile.batch)
         earlier = sort_batches(b for b in self._files.batches(pipeline) if batch_order(b) < place)
-        said = self._files.said(pipeline) if earlier else {}
-        found = baseline_of(self._standing(pipeline, b, said) for b in reversed(earlier))
+        labels = self._files.labels(pipeline) if earlier else Labels()
+        found = baseline_of(self._standing(pipeline, b, labels) for b in reversed(earlier))
         baselines: dict[Segment | None, StoredProfile] = {}
         if found is not None:
             # Somebody else's damage must not keep a new batch out: distances that are not there are measured when they are read.
@@ -91,23 +92,24 @@ class HistoryFiles:
 
     def standings(self, pipeline: str, batches: Sequence[str]) -> list[Standing]:
         """What became of these batches, in their order: of each the header of its file is read."""
-        said = self._files.said(pipeline)
+        labels = self._files.labels(pipeline)
         with ThreadPoolExecutor(self._files.threads) as pool:
-            return list(pool.map(lambda batch: self._standing(pipeline, batch, said), batches))
+            return list(pool.map(lambda batch: self._standing(pipeline, batch, labels), batches))
 
-    def tell(self, pipeline: str, said: Mapping[str, Said]) -> None:
+    def tell(self, pipeline: str, said: Mapping[str, Said], begins: Mapping[str, Sequence[str]] | None = None) -> None:
         """Keep what people say of the batches, in one file beside theirs; nothing is written where it is kept already."""
-        if said != self._files.said(pipeline):
-            self._files.tell(pipeline, said)
+        labels = Labels(dict(said), {batch: tuple(sorted(columns)) for batch, columns in (begins or {}).items()})
+        if labels != self._files.labels(pipeline):
+            self._files.tell(pipeline, labels)
 
-    def _standing(self, pipeline: str, batch: str, said: Mapping[str, Said]) -> Standing:
+    def _standing(self, pipeline: str, batch: str, labels: Labels) -> Standing:
         try:
             header = self._files.header(pipeline, batch)
         except FileNotFoundError:
             raise NotFoundError(f"profile of {pipeline!r} for batch", batch, self.batches(pipeline)) from None
         except UNREADABLE_BATCH as error:
             return Standing(batch, unread=str(error))
-        return Standing.of(batch, header.content, header.extra, said.get(batch))
+        return labels.standing(batch, header.content, header.extra)
 
     def history(
         self,

@@ -11,6 +11,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.types import TypeDecorator
 
 from avh_ui.errors import ConfigError
+from avh_ui.extras import install
 from avh_ui.store.names import from_utf8, to_utf8
 
 # Another process holds SQLite's write lock for milliseconds; this long only when it hangs.
@@ -103,8 +104,7 @@ def open_engine(url: str) -> Engine:
             # A server that restarted leaves dead connections in the pool.
             return sa.create_engine(parsed, pool_pre_ping=True)
         except (ImportError, NoSuchModuleError) as error:
-            hint = "Install its driver: `pip install 'psycopg[binary]'`."
-            raise ConfigError(f"PostgreSQL cannot be used: {error}.", hint=hint) from error
+            raise ConfigError(f"PostgreSQL cannot be used: {error}.", hint=install("postgres")) from error
     raise ConfigError(f"Reviews cannot be kept in {parsed.get_backend_name()}.", hint="Use SQLite or PostgreSQL.")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from avh_ui.constraints.constraint import Verdict
 from avh_ui.errors import ConflictError, NotFoundError
 from avh_ui.history.series import batch_order
 from avh_ui.review.feedback import Feedback, last_entry
@@ -16,7 +17,7 @@ from avh_ui.store.audit_log import add_links
 from avh_ui.store.database import Database, inserted
 from avh_ui.store.records import result_from_text, result_to_text
 from avh_ui.store.reviews_schema import FEEDBACK, RESULTS, VALIDATIONS
-from avh_ui.validator.run import Outcome, RuleResult, Run, RunSummary
+from avh_ui.validator.run import Outcome, RuleResult, Run, RunSummary, Unpassed
 
 
 class RunsSql(Database):
@@ -36,10 +37,7 @@ class RunsSql(Database):
 
     def recent(self, pipeline: str, limit: int, batches: Sequence[str] | None = None) -> list[RunSummary]:
         """The newest run of each of the batches validated last, in natural order of the batches."""
-        newest = sa.select(sa.func.max(VALIDATIONS.c.id).label("id")).where(VALIDATIONS.c.pipeline == pipeline)
-        if batches is not None:
-            newest = newest.where(VALIDATIONS.c.batch.in_(list(batches)))
-        wanted = newest.group_by(VALIDATIONS.c.batch).order_by(sa.desc("id")).limit(limit).subquery()
+        wanted = _newest(pipeline, limit, batches)
         columns = [RESULTS.c[name] for name in ("validation_id", "key", "column", "name", "status")]
         with self._reading() as connection:
             runs = connection.execute(sa.select(VALIDATIONS).join(wanted, wanted.c.id == VALIDATIONS.c.id)).all()
@@ -49,6 +47,19 @@ class RunsSql(Database):
                 outcomes.setdefault(run_id, []).append(Outcome(key, column, name, status))
         found = [_summary(row, tuple(outcomes.get(row.id, ()))) for row in runs]
         return sorted(found, key=lambda run: batch_order(run.batch))
+
+    def unpassed(self, pipeline: str, limit: int) -> list[Unpassed]:
+        """What did not pass in the newest run of each of the batches validated last, in natural order of the batches."""
+        wanted = _newest(pipeline, limit)
+        with self._reading() as connection:
+            about = sa.select(VALIDATIONS.c.id, VALIDATIONS.c.batch, VALIDATIONS.c.rows).join(wanted, wanted.c.id == VALIDATIONS.c.id)
+            runs = connection.execute(about).all()
+            records = sa.select(RESULTS.c.validation_id, RESULTS.c.record).join(wanted, wanted.c.id == RESULTS.c.validation_id)
+            found: dict[int, list[RuleResult | Verdict]] = {}
+            for run_id, text in connection.execute(records.where(RESULTS.c.status != "pass").order_by(RESULTS.c.position)):
+                found.setdefault(run_id, []).append(result_from_text(text))
+        made = [Unpassed(row.id, row.batch, row.rows, tuple(found.get(row.id, ()))) for row in runs]
+        return sorted(made, key=lambda run: batch_order(run.batch))
 
     def load(self, pipeline: str, run_id: int) -> Run:
         """One run with its sentences; `NotFoundError`."""
@@ -83,6 +94,14 @@ class RunsSql(Database):
         """Every entry, oldest first."""
         with self._reading() as connection:
             return _log(connection, pipeline)
+
+
+def _newest(pipeline: str, limit: int, batches: Sequence[str] | None = None) -> sa.Subquery:
+    """The ids of the newest run of each of the batches validated last."""
+    newest = sa.select(sa.func.max(VALIDATIONS.c.id).label("id")).where(VALIDATIONS.c.pipeline == pipeline)
+    if batches is not None:
+        newest = newest.where(VALIDATIONS.c.batch.in_(list(batches)))
+    return newest.group_by(VALIDATIONS.c.batch).order_by(sa.desc("id")).limit(limit).subquery()
 
 
 def _summary(row: sa.Row[Any], outcomes: tuple[Outcome, ...]) -> RunSummary:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from avh_ui.errors import UNREADABLE_BATCH, AvhError, HistoryError, NotFoundError
+from avh_ui.history.regimes import Labels
 from avh_ui.history.series import History, sort_batches
-from avh_ui.history.standings import Baseline, Said, Standing, baselines_of
+from avh_ui.history.standings import Baseline, baselines_of
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.metrics.segment import Segment, sort_segments
 from avh_ui.store.batch_files import BatchFiles
@@ -106,12 +107,12 @@ class SeriesFiles:
             if upto not in listed:
                 raise NotFoundError(f"profile of {pipeline!r} for batch", upto, ordered)
             ordered = ordered[: ordered.index(upto) + 1]
-        said = self._files.said(pipeline)
+        labels = self._files.labels(pipeline)
         unread = self._read_metrics(cached, listed, ordered)
-        key = (tuple((b, listed[b]) for b in ordered), tuple(unread), tuple(said.items()), None if columns is None else tuple(columns))
+        key = (tuple((b, listed[b]) for b in ordered), tuple(unread), labels.key, None if columns is None else tuple(columns))
         if key not in cached.histories:
             known = len(unread)
-            history = self._assembled(cached, columns, ordered, said, unread)
+            history = self._assembled(cached, columns, ordered, labels, unread)
             if len(unread) > known:
                 return history  # what can be read of it may be mended without another listing
             cached.histories[key] = history
@@ -121,7 +122,7 @@ class SeriesFiles:
         return cached.histories[key]
 
     def _assembled(
-        self, cached: _Cached, columns: Sequence[str] | None, ordered: Sequence[str], said: Mapping[str, Said], unread: dict[str, AvhError]
+        self, cached: _Cached, columns: Sequence[str] | None, ordered: Sequence[str], labels: Labels, unread: dict[str, AvhError]
     ) -> History:
         """The history of the batches that can be read; those whose states turn out not to be are added to `unread`."""
         while True:
@@ -129,7 +130,7 @@ class SeriesFiles:
                 raise unread[ordered[0]]
             there = [b for b in ordered if b not in unread and cached.metrics[b][1].header.digest]
             headers = [cached.metrics[b][1].header for b in there]
-            standings = tuple(Standing.of(h.batch, h.content, h.extra, said.get(h.batch)) for h in headers)
+            standings = tuple(labels.standing(h.batch, h.content, h.extra) for h in headers)
             baselines = baselines_of(standings)
             try:
                 fresh = self._fresh(cached, there, baselines)

@@ -123,7 +123,7 @@ def _shell(services: Services, read: set[str], access: Access) -> Shell:
 
 
 def _page(shell: Shell) -> Any:
-    keeper = ThemeKeeper(dark=chosen_dark(pn.state.cookies))
+    keeper = ThemeKeeper(_when_it_stands(lambda dark: page.param.update(dark_theme=dark)), dark=chosen_dark(pn.state.cookies))
     icon = f"data:image/svg+xml,{quote(LOGO)}"
     if pn.state.curdoc is not None:
         pn.state.curdoc.template_variables["modules"] = [pmui.Page._render_esm(server=True), *Component.addresses()]
@@ -142,6 +142,8 @@ def _page(shell: Shell) -> Any:
         sx={
             ".MuiAppBar-root": {"bgcolor": "primary.contrastText", "color": "primary.main"},
             ".MuiAppBar-root > .MuiLinearProgress-root": {"display": "none"},
+            # Two lines of the bar, and as much room above the page (`shell.TWO_LINES`).
+            "@media (max-width: 900px)": {".MuiToolbar-root": {"minHeight": "100px", "paddingLeft": "10px", "paddingRight": "6px"}},
         },
     )
     shell.body.append(keeper)
@@ -152,6 +154,11 @@ def _page(shell: Shell) -> Any:
     with edit_readonly(page):
         page.busy = page.param.loading
     return page
+
+
+def _when_it_stands(change: Callable[[bool], object]) -> Callable[[bool], None]:
+    """What a component asks for while the page is being built reaches no browser: it is done once the page stands."""
+    return lambda dark: pn.state.onload(lambda: change(dark))
 
 
 def _release(context: Any) -> None:

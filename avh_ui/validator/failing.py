@@ -41,8 +41,9 @@ def with_found(run: Run, found: Found, *, samples: bool = True) -> Run:
     for place, failing in found.by_place.items():
         if failing.rows:
             verdict = verdicts[place]
-            # What a pattern's own count has shown stays.
-            kept = (verdict.samples or failing.samples) if samples else ()
+            # What a pattern's own count has shown stays; the rows that moved are told beside those that fail.
+            own = verdict.samples if verdict.moved is None else ()
+            kept = (own or failing.samples or verdict.samples) if samples else ()
             verdicts[place] = replace(verdict, failing=failing.rows, samples=kept)
     return replace(run, verdicts=tuple(verdicts))
 

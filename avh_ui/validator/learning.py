@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,13 +15,28 @@ from avh_ui.constraints.program import Program
 from avh_ui.constraints.recipe import Followed, LearnedFrom, Mask, Past, follow
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import AvhError
+from avh_ui.history.regimes import TABLE, begun, teaching
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, Series
 from avh_ui.history.standings import REACH
 from avh_ui.validator.aging import age_note
 from avh_ui.validator.following import series_of
+from avh_ui.validator.regimes import Regimes
 
 REVIEW = "Review needed"
+
+
+@dataclass(frozen=True)
+class Told:
+    """Of a column's batches: which it may learn from, which a person called right, which nobody called wrong, which failed for a change
+    that somebody expected, and its regimes.
+    """
+
+    teaches: Mask
+    accepted: Mask
+    known: Mask
+    doubtful: Mask
+    regimes: Regimes
 
 
 @dataclass(frozen=True)
@@ -33,7 +49,12 @@ class Lessons:
     before: Sequence[str] = ()
     start: int = 0
     problem: str = ""
-    kept: dict[str, tuple[Mask, Mask, Mask]] = field(default_factory=dict, compare=False, repr=False)
+    kept: dict[str, Told] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def pipeline(self) -> str:
+        """Whose history it is; '' without one."""
+        return "" if self.history is None else self.history.pipeline
 
     @classmethod
     def load(
@@ -67,58 +88,89 @@ class Lessons:
         series = series_of(self.history, constraint)
         if series is None or (column is not None and column.kind != constraint.kind and series is not self.history.rows):
             return None
-        teaches, accepted, known = self._of(constraint.column)
+        told = self._of(TABLE if constraint.of_table else constraint.column, constraint.column)
         batches = self.history.batches[self.start :]
-        values = _transformed(constraint.transform, series[self.start :], batches, teaches)
-        places = np.flatnonzero(known & np.isfinite(values))[-constraint.recipe.window :]
-        return Past(values[places], teaches[places], accepted[places]), [batches[k] for k in places]
+        values = _transformed(constraint.transform, series[self.start :], batches, told.teaches)
+        regimes = told.regimes.of(constraint, len(batches))
+        known = told.known & np.isfinite(values) & regimes.comparable(len(batches))
+        places = np.flatnonzero(known)[-constraint.recipe.window :]
+        return regimes.past(values, places, told.teaches, told.accepted, told.doubtful), [batches[k] for k in places]
 
-    def _of(self, column: str) -> tuple[Mask, Mask, Mask]:
-        """Which batches a column may learn from, which a person called right, and which nobody called wrong."""
-        if column not in self.kept and self.history is not None:
+    def _of(self, changed: str, column: str) -> Told:
+        """What people and validations said of a column's batches; `changed` is what its lasting changes are said of."""
+        if changed not in self.kept and self.history is not None:
             there = set(self.before)
             standings = self.history.standings[self.start :]
-            told = [(s.teaches(column), s.said == "right", s.said != "wrong" and s.batch in there) for s in standings]
-            teaches, accepted, known = np.array(told, dtype=bool).reshape(-1, 3).T
-            self.kept[column] = teaches, accepted, known
-        return self.kept[column]
+            said = [(s.said == "right", s.said != "wrong" and s.batch in there, not s.teaches(column)) for s in standings]
+            accepted, known, failed = np.array(said, dtype=bool).reshape(-1, 3).T
+            # A regime may have begun before what the recipes look back to.
+            teaches = np.array(teaching(self.history.standings, column), dtype=bool)[self.start :]
+            begun_at = [place - self.start for place in begun(self.history.standings, changed)]
+            self.kept[changed] = Told(
+                teaches, accepted, known, teaches & failed, Regimes(tuple(begun_at), tuple(s.batch for s in standings))
+            )
+        return self.kept[changed]
 
 
 def _transformed(transform: Transform, series: Series, batches: Sequence[str], sound: Mask) -> Series:
     """The series in the transform's space. Compared is as the validator compares a batch: with the one `lag` before it, and where that is
-    not sound with the one `lag` before that.
+    not sound with the one `lag` before that, by the change over one of these steps.
     """
     if not transform.lag:
         return transform.apply(series, batches)
-    references = np.full(len(series), np.nan)
+    references, steps = np.full(len(series), np.nan), np.ones(len(series))
     for k in range(transform.lag, len(series)):
         back = range(k - transform.lag, max(k - (REACH + 1) * transform.lag, -1), -transform.lag)
-        references[k] = next((series[j] for j in back if sound[j]), series[k - transform.lag])
-    return transform.against(series, references)
+        found = next((j for j in back if sound[j]), k - transform.lag)
+        references[k], steps[k] = series[found], (k - found) / transform.lag
+    return transform.against(series, references) / steps
 
 
-def judge_learned(
-    constraint: Constraint, observed: float, reference: float | None, lessons: Lessons, batch: str = "", error: float = 0.0
+def over_steps(constraint: Constraint, steps: int) -> Constraint:
+    """The constraint on the change over so many times its lag: a drift adds up, and what varies does so as a random walk at most.
+
+    Without it what grows fails each day after a failure, further from the batch that it is compared with.
+    """
+    if steps == 1 or not constraint.transform.lag:
+        return constraint
+    lower, upper, root = constraint.lower, constraint.upper, math.sqrt(steps)
+    middle = (lower + upper) / 2 if lower is not None and upper is not None else 0.0
+    low, high = (None if bound is None else steps * middle + root * (bound - middle) for bound in (lower, upper))
+    return replace(constraint, lower=low, upper=high)
+
+
+def judge_learned(  # noqa: PLR0917 (as `judge`, and what is learned from)
+    constraint: Constraint,
+    observed: float,
+    reference: float | None,
+    lessons: Lessons,
+    batch: str = "",
+    error: float = 0.0,
+    steps: int = 1,
 ) -> Verdict:
     """One batch by the bounds that follow from those before it; by those approved where nothing can be learned. `batch`, `reference` and
-    `error` are as in `judge`.
+    `error` are as in `judge`, `steps` as in `over_steps`.
 
     What lies beyond the envelope, or belongs to a step that nobody has answered for a week of batches, warns: a person is to say what it
     is.
     """
     found = lessons.past(constraint)
     if found is None or constraint.recipe is None:
-        return judge(constraint, observed, reference, batch, error)
+        return judge(over_steps(constraint, steps), observed, reference, batch, error)
     past, batches = found
     approved = (-math.inf if constraint.lower is None else constraint.lower, math.inf if constraint.upper is None else constraint.upper)
     followed = follow(constraint.recipe, approved, past)
-    now = constraint.within(*followed.bounds)
+    now = over_steps(constraint.within(*followed.bounds), steps)
     verdict = replace(judge(now, observed, reference, batch, error), learned=_learned(past, batches, followed))
     if verdict.status not in ("fail", "warn"):
         return verdict
     value = constraint.transform.forward(observed, reference)
-    question = _question(now, followed, value, batches)
-    return replace(verdict, status="warn", message=f"{REVIEW}: {verdict.message} {question}") if question else verdict
+    question = _question(now, followed, value / steps, batches, past)
+    if not question:
+        return verdict
+    since = batches[-1] if followed.step is None else batches[followed.step]
+    asked = f"{question} {how_to_answer(lessons.pipeline, TABLE if constraint.of_table else constraint.column, since)}"
+    return replace(verdict, status="warn", message=f"{REVIEW}: {verdict.message} {asked}")
 
 
 def _learned(past: Past, batches: Sequence[str], followed: Followed) -> LearnedFrom | None:
@@ -130,7 +182,7 @@ def _learned(past: Past, batches: Sequence[str], followed: Followed) -> LearnedF
     return LearnedFrom(len(names), names[0], names[-1], digest[:12])
 
 
-def _question(now: Constraint, followed: Followed, value: float, batches: Sequence[str]) -> str:
+def _question(now: Constraint, followed: Followed, value: float, batches: Sequence[str], past: Past) -> str:
     """What a person is asked instead of told that the batch failed; '' where it did."""
     if now.within(*followed.unlimited).holds(value):
         return (
@@ -138,5 +190,25 @@ def _question(now: Constraint, followed: Followed, value: float, batches: Sequen
         )
     if followed.step is not None and followed.beyond is not None and now.within(*followed.beyond).holds(value):
         count = len(batches) - followed.step
-        return f"It has been so since batch {batches[followed.step]}, in {count} batches before this one: the new normal, or an error?"
+        since = f"since batch {batches[followed.step]}, in {count} batches before this one: the new normal, or an error?"
+        return f"It has been {_how(now, past, followed)} {since}"
     return ""
+
+
+def how_to_answer(pipeline: str, column: str, since: str) -> str:
+    """The command that answers that a change (of a column, or `TABLE`) is the new normal, in a sentence."""
+    of = "" if column == TABLE else f" --column {shlex.quote(column)}"
+    command = f"avh label {shlex.quote(pipeline)} expected --since {shlex.quote(since)}{of}"
+    return f"If it is normal, `{command}`."
+
+
+def _how(now: Constraint, past: Past, followed: Followed) -> str:
+    """How the values since a step differ from those before: `about 30 % higher`; `so` where that is no share of anything."""
+    before = past.values[list(followed.learned)]
+    if not now.transform.is_identity or not len(before) or followed.step is None:
+        return "so"
+    usual, level = float(np.median(before)), float(np.median(past.values[followed.step :]))
+    if not usual or level / usual < 0:
+        return "so"
+    change = level / usual - 1
+    return f"about {abs(change):.0%} {'higher' if change > 0 else 'lower'}".replace("%", " %") if abs(change) >= 0.01 else "so"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -44,6 +45,8 @@ def with_rows_of_column(verdict: Verdict, columns: Columns, before: Callable[[],
         return verdict
     declared = declaration_of(constraint.metric, constraint.kind)
     volume = declared is not None and declared.volume
+    # Of a least or greatest value the rows that go beyond are meant, not those that moved farthest.
+    within = _bounds(verdict) if declared is not None and declared.extreme in ("least", "greatest") else None
     ours = sample_in(columns, None if volume else constraint.column)
     if ours is None:
         return verdict
@@ -52,9 +55,13 @@ def with_rows_of_column(verdict: Verdict, columns: Columns, before: Callable[[],
         theirs = sample_in(before(), None if volume else constraint.column, ours.by)
         if theirs is None:
             return None
-        return moved_keys(ours, theirs) if volume else moved_values(ours, theirs, constraint.column)
+        return moved_keys(ours, theirs) if volume else moved_values(ours, theirs, constraint.column, within)
 
     return _told(verdict, find)
+
+
+def _bounds(verdict: Verdict) -> tuple[float, float]:
+    return (-math.inf if verdict.lower is None else verdict.lower, math.inf if verdict.upper is None else verdict.upper)
 
 
 def samples_before(profile: BatchProfile, history: HistoryRepository, baseline: Callable[[], Baseline | None]) -> Callable[[], Columns]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 from xml.etree import ElementTree as ET
@@ -16,7 +17,7 @@ from avh_ui.constraints.constraint import Status, Verdict
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.plain_data import json_number
 from avh_ui.validator.failing import failing_words
-from avh_ui.validator.run import RuleResult, Run
+from avh_ui.validator.run import Outcome, RuleResult, Run
 
 Format = Literal["text", "json", "junit"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -31,8 +32,19 @@ def render(run: Run, form: Format = "text") -> str:
     return {"text": text_report, "json": json_report, "junit": junit_report}[form](run)
 
 
+def render_all(runs: Sequence[Run], form: Format = "text") -> str:
+    """The reports of several runs: text after text, an array of JSON objects, or one document of JUnit suites."""
+    if form == "json":
+        return json.dumps([run_to_record(run) for run in runs], indent=1, allow_nan=False) + "\n"
+    if form == "text":
+        return "".join(map(text_report, runs))
+    suites = ET.Element("testsuites")
+    suites.extend(map(_suite, runs))
+    return _document(suites)
+
+
 def text_report(run: Run) -> str:
-    """A sentence per result that is no pass, worst first, the notes on what was not measured, and a line of counts.
+    """A sentence per result that is no pass, worst first, the notes on what was not measured, the incidents, and a line of counts.
 
     Of a batch that was not measured at all, only the reason is told, and not once more for every constraint.
     """
@@ -40,6 +52,7 @@ def text_report(run: Run) -> str:
     order: tuple[Status, ...] = ("fail", "warn", "not_evaluated")
     lines = [line for status in order for r in told if r.status == status for line in _lines(r, run)]
     lines += [f"Note: {printable(note)}" for note in run.notes]
+    lines += [printable(incident.words) for incident in run.incidents]
     counts = ", ".join(f"{run.count(s)} {_WORDS[s]}" for s in (*order, "pass") if run.count(s)) or "nothing to check"
     rows = "not read" if run.row_count is None else f"{run.row_count:,} rows"
     if run.delivery is not None and (run.delivery.files or 0) > 1:
@@ -55,8 +68,9 @@ def _lines(result: RuleResult | Verdict, run: Run) -> list[str]:
     said = f"{_MARKS[result.status]}  {printable(result.message)}"
     if isinstance(result, RuleResult) or result.failing is None:
         return [said]
-    # The samples of a pattern are in its sentence.
-    samples = [] if isinstance(result.constraint, PatternConstraint) else result.samples
+    # The samples of a pattern are in its sentence, and so are the rows that moved, which need not be those that fail.
+    told = isinstance(result.constraint, PatternConstraint) or (result.moved is not None and result.samples == result.moved.named)
+    samples = () if told else result.samples
     return [said, f"      {printable(failing_words(result.failing, run.row_count, samples))}"]
 
 
@@ -79,12 +93,17 @@ def run_to_record(run: Run) -> dict[str, Any]:
         **({"baseline": {"batch": run.baseline.batch, "batches_ago": run.baseline.steps}} if run.baseline else {}),
         "delivery": None if run.delivery is None else run.delivery.to_record(),
         "notes": list(run.notes),
-        "results": [_result_record(result) for result in run.results],
+        **({"incidents": [incident.to_record() for incident in run.incidents]} if run.incidents else {}),
+        "results": [{**_result_record(result), **_incident_of(run, result)} for result in run.results],
     }
 
 
 def junit_report(run: Run) -> str:
     """One test suite with a case per result: failures fail, warnings pass with a note, the rest is skipped or an error."""
+    return _document(_suite(run))
+
+
+def _suite(run: Run) -> ET.Element:
     errors = 1 if run.status == "not_evaluated" and run.row_count is None else 0
     suite = ET.Element(
         "testsuite",
@@ -99,11 +118,11 @@ def junit_report(run: Run) -> str:
     properties = ET.SubElement(suite, "properties")
     for name, value in (("program.version", run.program_version), ("program.sha256", run.program_sha256), ("status", run.status)):
         ET.SubElement(properties, "property", name=name, value=str(value))
-    for note in run.notes:
-        ET.SubElement(properties, "property", name="note", value=printable(note))
+    for name, said in (*(("note", note) for note in run.notes), *(("incident", one.words) for one in run.incidents)):
+        ET.SubElement(properties, "property", name=name, value=printable(said))
     for k, result in enumerate(run.results):
         _case(suite, run, result, is_error=bool(errors) and k == 0)
-    return _document(suite)
+    return suite
 
 
 def _document(suite: ET.Element) -> str:
@@ -135,6 +154,12 @@ def _named(result: RuleResult | Verdict) -> tuple[str, str]:
     if isinstance(result, RuleResult):
         return result.column, result.rule
     return result.constraint.column, result.constraint.metric
+
+
+def _incident_of(run: Run, result: RuleResult | Verdict) -> dict[str, str]:
+    """The id of the incident that an alarm is of; nothing of what passed."""
+    key = Outcome.of(result).key if run.incidents and result.status != "pass" else ""
+    return next(({"incident": incident.id} for incident in run.incidents if key in incident.keys), {})
 
 
 def _result_record(result: RuleResult | Verdict) -> dict[str, Any]:

@@ -46,6 +46,44 @@ class RuleResult:
 
 
 @dataclass(frozen=True)
+class RunIncident:
+    """An incident (`validator/incidents.py`) as a run tells it: on how many batches it has alarmed by now, and of this one the `columns`
+    ('' is the table) and the `keys` that do; whether one of them `fails`.
+    """
+
+    id: str
+    state: str
+    owner: str
+    since: str
+    batches: int
+    columns: tuple[str, ...]
+    keys: tuple[str, ...]
+    fails: bool = True
+
+    @property
+    def words(self) -> str:
+        """`4 rules on 3 columns fail: one incident, open since 2020-10-06 (3 batches), 2020-10-06.3fa21c`."""
+        named = [name for name in self.columns if name]
+        rules, many = len(self.keys), self.batches > 1
+        where = f" on {len(named)} column{'s' if len(named) > 1 else ''}" if named else ""
+        whole = f"since {self.since} ({self.batches} batches)"
+        # "Resolved since" would name the batch that it began with.
+        going = f"{whole}, resolved" if self.state == "resolved" else f"{self.state} {whole}"
+        begun = going if many else "new" if self.state == "open" else self.state
+        owner = f", owned by {self.owner}" if self.owner else ""
+        # What does not fail warns, or is a batch that could not be measured.
+        does = f"{'fail' if self.fails else 'alarm'}{'' if rules > 1 else 's'}"
+        return f"{rules} rule{'s' if rules > 1 else ''}{where} {does}: one incident, {begun}{owner}, {self.id}"
+
+    def to_record(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "id": self.id, "state": self.state, "owner": self.owner, "since": self.since, "batches": self.batches,
+            "columns": [name for name in self.columns if name], "rules": len(self.keys),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
 class Run:
     """What a validation found. `row_count` is None when the batch could not be read. Times are ISO 8601 in UTC, `seconds` wall time.
 
@@ -53,7 +91,8 @@ class Run:
     was not measured. Both are None of a run that was read from the database. `notes` are sentences on what was not measured or compared.
     Where the columns agree they are part of that result's message too, so that they are kept with it. `tables` gives the rows of a table
     that somebody has; None of a run that was read from the database. With a `partition` the batch was ingested: the rows are those of the
-    whole table with it, and it was kept where the run is `accepted`.
+    whole table with it, and it was kept where the run is `accepted`. `incidents` are those that its alarms are of, where the runs before
+    could be read; they change no verdict, and are not stored with the run.
     """
 
     pipeline: str
@@ -69,6 +108,7 @@ class Run:
     delivery: Delivery | None = None
     notes: tuple[str, ...] = ()
     partition: Partition = ""
+    incidents: tuple[RunIncident, ...] = field(default=(), compare=False)
     tables: Callable[[Any], RowTable] | None = field(default=None, compare=False, repr=False)
 
     def rows(self, data: Any, *, name: str = FAILED) -> Any:
@@ -193,6 +233,16 @@ class RunSummary:
         return tuple(outcome for outcome in self.outcomes if outcome.alarm and (self.rows or outcome.is_rule))
 
 
+@dataclass(frozen=True)
+class Unpassed:
+    """Of the newest run of a batch the results that did not pass. `rows` is None when the batch could not be read."""
+
+    id: int
+    batch: str
+    rows: int | None
+    results: tuple[RuleResult | Verdict, ...]
+
+
 class RunStore(Protocol):
     """Runs per pipeline, only ever added to. Every call is one transaction."""
 
@@ -202,6 +252,10 @@ class RunStore(Protocol):
 
     def recent(self, pipeline: str, limit: int, batches: Sequence[str] | None = None) -> list[RunSummary]:
         """The newest run of each of the `limit` batches (of `batches` alone) validated last, in natural order of the batches."""
+        ...
+
+    def unpassed(self, pipeline: str, limit: int) -> list[Unpassed]:
+        """What did not pass in the newest run of each of the `limit` batches validated last, in natural order of the batches."""
         ...
 
     def load(self, pipeline: str, run_id: int) -> Run:

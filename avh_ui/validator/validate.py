@@ -27,7 +27,8 @@ from avh_ui.metrics.profile_columns import states_of_columns
 from avh_ui.metrics.sampled_rows import column_in
 from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.following import Values, batches_before, judge_following
-from avh_ui.validator.learning import Lessons, judge_learned
+from avh_ui.validator.lasting_facts import with_answers
+from avh_ui.validator.learning import Lessons, judge_learned, over_steps
 from avh_ui.validator.moved_rows import samples_before, with_rows, with_rows_of_column
 from avh_ui.validator.rejecting import rejected
 from avh_ui.validator.run import RuleResult, Run
@@ -53,7 +54,7 @@ def validate(
     `earlier` says which batches of the history come before, in order; None takes those whose id sorts before this batch's. A column
     that is missing or of another kind, and a metric that cannot be computed, leave their own constraints not evaluated.
     """
-    start, started = time.monotonic(), datetime.now(UTC)
+    start, started = time.monotonic(), datetime.now(UTC).isoformat(timespec="milliseconds")
     if not profile.rows:
         return rejected(program, profile.batch, "empty_batch", f"Batch {profile.batch!r} is empty: it has no rows.", rows=0)
 
@@ -69,12 +70,9 @@ def validate(
     notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program))
     rules = drift_results(program.schema, profile) or _as_approved(program, notes)
     rules += (*delivery_results(profile, delivery, history, before), *stale_results(profile, stale, history, standings))
-    return Run(
-        pipeline=program.pipeline,
-        batch=profile.batch,
-        program_version=program.version,
-        program_sha256=program.sha256,
-        started=started.isoformat(timespec="milliseconds"),
+    about = program.pipeline, profile.batch, program.version, program.sha256, started
+    run = Run(
+        *about,
         seconds=time.monotonic() - start,
         row_count=profile.rows,
         rules=rules,
@@ -83,6 +81,7 @@ def validate(
         delivery=profile.delivery,
         notes=notes,
     )
+    return with_answers(run, profile, history, before)
 
 
 def _as_approved(program: Program, notes: Sequence[str]) -> tuple[RuleResult, ...]:
@@ -127,6 +126,10 @@ class _Past:
         except AvhError as error:
             return cls(None, None, before, str(error))
         return cls(predecessor, series, before, "", baseline, measured)
+
+    def steps(self, constraint: Constraint) -> int:
+        """How many times its lag a constraint looks back to the batch that it is compared with."""
+        return self.lagged[constraint.transform.lag][0].steps if constraint.transform.lag in self.lagged else 1
 
     def reference(self, constraint: Constraint) -> tuple[float | None, str]:
         """The metric of the batch that a constraint with a lag looks back to, and which it is in words; None when there is no such batch,
@@ -190,7 +193,7 @@ def _is_pair(constraint: Constraint) -> bool:
 
 def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verdict:
     if counts_rows(constraint.measure):
-        return _judged(constraint, float(profile.rows), past)
+        return _evaluated(constraint, lambda: _judged(constraint, float(profile.rows), past))
     if of_schema(constraint.measure):
         return _evaluated(constraint, lambda: _measured(constraint, states_of_columns(profile), past))
     column = column_in(profile.columns, constraint.column)
@@ -262,10 +265,10 @@ def _judged(constraint: Constraint, observed: float, past: _Past, error: float =
     if constraint.transform.lag and past.problem:
         text = f"{constraint.subject} needs earlier batches, which cannot be read: {past.problem}"
         return not_evaluated(constraint, text, observed)
-    reference, batch = past.reference(constraint)
+    (reference, batch), steps = past.reference(constraint), past.steps(constraint)
     if constraint.recipe is not None:
-        return judge_learned(constraint, observed, reference, past.lessons, batch, error)
-    return judge(constraint, observed, reference, batch, error)
+        return judge_learned(constraint, observed, reference, past.lessons, batch, error, steps)
+    return replace(judge(over_steps(constraint, steps), observed, reference, batch, error), constraint=constraint)
 
 
 def _states(column: ColumnProfile, kind: str) -> States | None:

@@ -27,9 +27,11 @@ from avh_ui.metrics.segment import Segment
 from avh_ui.metrics.sql.conditions import taking_spark
 from avh_ui.scan.planning import spark_only
 from avh_ui.validator.schema_drift import schema_of
+from avh_ui.workflows.given_input import GivenInput
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked, recent_types
 from avh_ui.workflows.moved_rows import moved_rows
 from avh_ui.workflows.people import People
+from avh_ui.workflows.row_key import unsaid_key
 from avh_ui.workflows.withholding import refuse_rows
 
 # A share is known to 0.7 points (95 %) from so many rows.
@@ -99,17 +101,22 @@ class Batches:
         """The batches at the source now, in natural order; starts Spark."""
         return self._profiler.batches(self._config.pipeline(pipeline).name)
 
-    def profile(
-        self, pipeline: str, *, batches: str | None = None, again: bool = False, watch: Watch | None = None, by: str | None = None
-    ) -> ProfileReport:
-        """Profile the batches that have no profile yet; starts Spark and takes long. See the function `profile`.
+    def waiting(self, pipeline: str, batches: str | None = None) -> list[str]:
+        """The batches at the source that have no profile yet; of a range `A..B` all, those that are profiled too."""
+        return to_profile(self._config.pipeline(pipeline), self._profiler, self._history, batches, batches is not None)
 
+    def profile(
+        self, pipeline: str, *, batches: str | None = None, again: bool = False, watch: Watch | None = None, by: str | None = None,
+        input: str | None = None,  # noqa: A002 (likewise)
+    ) -> ProfileReport:  # fmt: skip
+        """Profile the batches that have no profile yet, or a file or folder `input` as the one batch `batches`: see the function `profile`.
         Takes a reviewer, but for a scheduler: an account that avh.yml does not name, when no `by` is given, may profile as it may validate.
         """
         settings = self._config.pipeline(pipeline)
         self._people.require_of_person(by, "reviewer", "profile")
-        asked = self._asked(pipeline)
-        return profile(settings, self._profiler, self._history, batches=batches, again=again, watch=watch or Watch(), asked=asked)
+        asked, again = self._asked(pipeline), again or input is not None
+        source = self._profiler if input is None else GivenInput(self._profiler, input, batches)
+        return profile(settings, source, self._history, batches=batches, again=again, watch=watch or Watch(), asked=asked)
 
     def history(
         self,
@@ -162,15 +169,14 @@ class Batches:
 
     def notes(self, pipeline: str, batch: str | None = None) -> tuple[str, ...]:
         """Sentences on what was not measured of a batch (the newest profiled one by default); none where all was, or nobody can tell."""
-        newest = batch or next(reversed(self.names(pipeline)), None)
         with contextlib.suppress(*UNREADABLE_BATCH):
-            return () if newest is None else self._history.load(self._config.pipeline(pipeline).name, newest, []).notes
+            if newest := batch or next(reversed(self.names(pipeline)), None):
+                return self._history.load(self._config.pipeline(pipeline).name, newest, []).notes
         return ()
 
     def sample(self, pipeline: str, batch: str, rows: int = _ROWS, seed: int = 0, watch: Watch | None = None) -> pa.Table:
         """About `rows` rows of a batch at its source; starts Spark. `CancelledError` by `watch`."""
-        settings = self._config.pipeline(pipeline)
-        refuse_rows(settings)
+        refuse_rows(settings := self._config.pipeline(pipeline))
         return self._profiler.sample(settings.name, batch, rows, seed, watch)
 
 
@@ -196,7 +202,8 @@ def profile(
     failed: list[FailedBatch] = []
     faults: dict[str, tuple[str, ...]] = {}
     readers = Counter[str]()
-    known = KnownTypes(recent=recent_types(pipeline, history), measures=asked.measures) if todo else UNKNOWN
+    by_key = unsaid_key(pipeline, profiler, history, todo, watch) if todo and asked.key is None and not pipeline.key else ()
+    known = KnownTypes(recent=recent_types(pipeline, history), measures=(*asked.measures, *by_key)) if todo else UNKNOWN
     for result in profiler.profile(pipeline.name, todo, watch, known) if todo else ():
         if isinstance(result, FailedBatch):
             failed.append(result)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
 
 from dateutil.relativedelta import relativedelta
 
+from avh_ui.config_budget import DAY_SECONDS, PER_YEAR, WEEK_SECONDS, YEAR_SECONDS, batches_a_year, units_of
 from avh_ui.errors import ConfigError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import batch_order
@@ -16,20 +16,16 @@ from avh_ui.history.series import batch_order
 # Cadence
 
 _DURATIONS = {"hourly": "PT1H", "daily": "P1D", "weekly": "P1W", "monthly": "P1M"}
-_PER_YEAR = {"hourly": 8766.0, "daily": 365.25, "weekly": 52.18, "monthly": 12.0}
 # Weekly tables repeat after 52 batches, which no usual window holds twice; they get none.
 _SEASONS: dict[str, tuple[int, ...]] = {"hourly": (24, 168), "daily": (7,), "weekly": (), "monthly": (12,)}
-_DURATION = re.compile(r"P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?")
 _UNITS = ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
-_DAY_SECONDS, _WEEK_SECONDS, _YEAR_SECONDS = 86_400.0, 7 * 86_400.0, 365.25 * 86_400.0
-_SECONDS = (_YEAR_SECONDS, _YEAR_SECONDS / 12, _WEEK_SECONDS, _DAY_SECONDS, 3_600.0, 60.0, 1.0)
 # A season longer than this many batches would leave too little of a window of 60 after differencing.
 _LONGEST_SEASON = 168
 
 
 def batches_per_year(cadence: str) -> float:
-    """How many batches a year of this cadence has; `cadence` is a word or an ISO 8601 duration."""
-    return _PER_YEAR[cadence] if cadence in _PER_YEAR else _YEAR_SECONDS / seconds_between(cadence)
+    """How many batches a year of this cadence has; `cadence` is a word or an ISO 8601 duration, `ConfigError` for anything else."""
+    return PER_YEAR[cadence] if cadence in PER_YEAR else YEAR_SECONDS / seconds_between(cadence)
 
 
 def season_lags(cadence: str) -> tuple[int, ...]:
@@ -37,7 +33,7 @@ def season_lags(cadence: str) -> tuple[int, ...]:
     if cadence in _SEASONS:
         return _SEASONS[cadence]
     step = seconds_between(cadence)
-    lags = {round(season / step) for season in (_DAY_SECONDS, _WEEK_SECONDS) if season % step == 0}
+    lags = {round(season / step) for season in (DAY_SECONDS, WEEK_SECONDS) if season % step == 0}
     return tuple(sorted(lag for lag in lags if 1 < lag <= _LONGEST_SEASON))
 
 
@@ -48,13 +44,13 @@ def step_of(cadence: str) -> relativedelta:
 
 def seconds_between(duration: str) -> float:
     """The seconds of an ISO 8601 duration (a year has 365.25 days, a month a twelfth of it); `ConfigError` when it is none."""
-    return sum(count * seconds for count, seconds in zip(_counts(duration), _SECONDS, strict=True))
+    _counts(duration)
+    return YEAR_SECONDS / batches_a_year(duration)
 
 
 def _counts(duration: str) -> list[int]:
     """How many of each unit an ISO 8601 duration has."""
-    match = _DURATION.fullmatch(duration)
-    counts = [int(count or 0) for count in match.groups()] if match else []
+    counts = units_of(duration)
     if not any(counts):
         raise ConfigError(f"Cadence {duration!r} is no duration.", hint="Use hourly, daily, weekly, monthly or e.g. PT6H.")
     return counts

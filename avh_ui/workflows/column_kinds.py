@@ -46,4 +46,4 @@ def with_kind(pipeline: Pipeline, draft: Draft, column: str, kind: str, by: str)
     else:
         said, now_is = kind, KnownKind(kind, f"{by} said so", corrected=True, by=by)
     kinds = {**draft.run.kinds, column: now_is}
-    return replace(draft.run, kinds=kinds, created_at=now(), stated_by=by, added=(), removed=(), said_kind=f"{column}: {said}")
+    return replace(draft.run, kinds=kinds, created_at=now(), stated_by=by, added=(), removed=(), said_kind=f"{column}: {said}", said_key="")

@@ -19,7 +19,7 @@ from avh_ui.errors import AvhError, NotFoundError, ProgramNotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.history.standings import FARTHEST
-from avh_ui.issues.coverage import Deliveries, TriedColumn, try_column
+from avh_ui.issues.coverage import Deliveries, TriedColumn, condition_of, try_column
 from avh_ui.issues.faults import AS_TEXTS, EMPTY, REPEATED, SEVERITIES, TABLE, Fault, row_faults
 from avh_ui.issues.sample import Sample
 from avh_ui.metrics.column import NUMBER_KINDS
@@ -86,7 +86,7 @@ class Coverages:
     ) -> None:
         self._config, self._profiler, self._history = config, profiler, history
         self._reviews, self._programs, self._kept = reviews, programs, measured
-        self._batches: OrderedDict[tuple[str, str, frozenset[tuple[str, str]]], _Measured] = OrderedDict()
+        self._batches: OrderedDict[tuple[str, str, frozenset[tuple[str, str]], frozenset[str]], _Measured] = OrderedDict()
         self._told: OrderedDict[tuple[str, str, str], Coverage] = OrderedDict()
 
     def coverage(self, pipeline: str, of: Of | None = None, *, version: int | None = None, watch: Watch | None = None) -> Coverage:
@@ -148,13 +148,16 @@ class Coverages:
     def _measure(self, pipeline: Pipeline, batch: str, before: str, rules: _Rules, watch: Watch) -> _Measured:
         wanted = [*rules.constraints, *(constraint for _, constraint in rules.others)]
         regexes = frozenset((c.column, c.pattern.regex) for c in wanted if isinstance(c, PatternConstraint))
-        key = pipeline.name, batch, regexes
+        conditions = frozenset(text for c in wanted if (text := condition_of(c)) is not None)
+        key = pipeline.name, batch, regexes, conditions
         if key not in self._batches:
-            self._batches[key] = self._try(pipeline, batch, before, regexes, watch)
+            self._batches[key] = self._try(pipeline, batch, before, regexes, conditions, watch)
             _forget(self._batches, _MEASURED)
         return self._batches[key]
 
-    def _try(self, pipeline: Pipeline, batch: str, before: str, regexes: frozenset[tuple[str, str]], watch: Watch) -> _Measured:
+    def _try(
+        self, pipeline: Pipeline, batch: str, before: str, regexes: frozenset[tuple[str, str]], conditions: frozenset[str], watch: Watch
+    ) -> _Measured:
         watch.report(0, 1, "reading the history")
         history = self._history.history(pipeline.name, upto=batch)
         named = [name for name, column in history.columns.items() if column.kind not in ("skipped", "rows")]
@@ -172,7 +175,7 @@ class Coverages:
         for done, name in enumerate(columns):
             watch.check()
             watch.report(done, len(columns), f"trying faults on {name}")
-            tried[name] = try_column(name, deliveries, faults, [regex for column, regex in regexes if column == name])
+            tried[name] = try_column(name, deliveries, faults, [regex for column, regex in regexes if column == name], sorted(conditions))
         watch.report(len(columns), len(columns), "done")
         if deliveries.sampled:
             notes = (f"Told on {sample.num_rows:,} of the batch's {whole:,} rows, drawn at random.", *notes)
@@ -238,6 +241,9 @@ def _noticed(measured: _Measured, constraint: Constraint) -> dict[Fault, bool] |
         column = measured.tried.get(constraint.measure.columns[0]) if len(constraint.measure.columns) == 1 else None
         by_key = None if column is None else column.notices_by_key(constraint)
         return None if by_key is None or column is None else dict(zip(column.faults, by_key.tolist(), strict=True))
+    if condition_of(constraint) is not None:
+        told = [(column, hits) for column in measured.tried.values() if (hits := column.notices_by_rows(constraint)) is not None]
+        return {fault: hit for column, hits in told for fault, hit in zip(column.faults, hits.tolist(), strict=True)} if told else None
     if constraint.of_table:
         # The number of rows is the same whatever the column: any that is there tells it.
         column = next((c for c in measured.tried.values() if constraint.metric in c.metrics), None)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
 
 from avh_ui.config import Pipeline
-from avh_ui.history.series import ColumnHistory, History
+from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.history.regimes import TABLE, begun, teaching, untaught
+from avh_ui.history.series import ColumnHistory, History, batch_order
+from avh_ui.history.standings import REACH
 from avh_ui.inference.source import LeftOut
 from avh_ui.metrics.asked import pipeline_measures
 from avh_ui.metrics.fields import NESTED
 from avh_ui.metrics.measure import Measure, host_of, subject_by
+from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.type_names import MATCHED, SAMPLED
 
 # Fewer batches give no estimate of a metric's variance worth bounding (AVH, Appendix J, Figure 6).
@@ -27,10 +31,11 @@ def asked_of(pipeline: Pipeline) -> dict[str, list[Measure]]:
 
 
 def eligible(
-    pipeline: Pipeline, history: History, start: int, sample: pa.Table
+    pipeline: Pipeline, history: History, start: int, sample: pa.Table, exclude: frozenset[str] = frozenset()
 ) -> tuple[tuple[ColumnHistory, ...], tuple[ColumnHistory, ...], tuple[ColumnHistory, ...], list[LeftOut]]:
     """The columns to suggest for, each cut to the batches since it was last absent, what measures are of likewise, and the columns that are
-    there for too few batches; the others with their reasons.
+    there for too few batches; the others with their reasons. Absent in a batch that nothing is learned from, it is not gone: a known error
+    of one batch leaves one gap.
     """
     names = asked_of(pipeline)
     chosen: list[ColumnHistory] = []
@@ -42,13 +47,13 @@ def eligible(
             continue  # its fields and its size are columns of their own
         if column.type in (SAMPLED, MATCHED):
             continue  # see `matched`
-        cut = _since_present(column.window(start, len(column.batches)))
+        cut = _since_present(column.window(start, len(column.batches)), exclude | untaught(history.standings, column.column))
         reason = _unsuitable(pipeline, column, cut, {*sample.column_names, *names})
         if reason:
             left_out.append({"column": column.column, "metric": "", "reason": reason})
             continue
         measures = names.get(column.column, ())
-        if len(cut.batches) < LEAST_BATCHES:
+        if int(cut.present.sum()) < LEAST_BATCHES:
             since = f"it is there (as {cut.kind}) since {cut.batches[0]!r}: {_known(cut)} so that all are guesses"
             left_out.append({"column": column.column, "metric": "", "reason": since})
             few += [] if measures else [cut]
@@ -64,24 +69,72 @@ def eligible(
     return tuple(chosen), tuple(asked), tuple(few), left_out
 
 
+def taught(history: History, exclude: Collection[str]) -> list[int]:
+    """The places of the batches to learn from: those not excluded, and of these without those that failed where nobody said why. Where a
+    week of them failed in some columns alone, they count, since the other columns are learned from.
+    """
+    clean = [k for k, batch in enumerate(history.batches) if batch not in exclude]
+    if not history.standings:
+        return clean
+    # A column of no name failed in no batch but those of which all is said to be wrong.
+    whole = teaching(history.standings, "\0")
+    clean = [k for k in clean if whole[k]]
+    sound = [k for k in clean if not history.standings[k].failed or history.standings[k].said == "right"]
+    return [k for k in clean if k <= sound[-1]] if sound and len(clean) - clean.index(sound[-1]) <= REACH else clean
+
+
+def begins_of(history: History, columns: Sequence[str]) -> dict[str, str]:
+    """The batch with which the last lasting change of each column (and of the number of rows, `TABLE`) begins that somebody expects."""
+    places = {column: begun(history.standings, column) for column in (*columns, TABLE)}
+    return {column: history.batches[found[-1]] for column, found in places.items() if found}
+
+
+def failed_in(history: History, start: int, exclude: Collection[str]) -> tuple[dict[str, frozenset[str]], list[LeftOut]]:
+    """By column the batches that nothing is learned from: they failed in it and nobody said why. And a sentence on those since `start`."""
+    out = {column: untaught(history.standings, column) - set(exclude) for column in history.columns}
+    failed = sorted(frozenset().union(*out.values()) & set(history.batches[start:]), key=batch_order)
+    if not failed:
+        return out, []
+    named = ", ".join(failed[:3]) + (f" and {len(failed) - 3} more" if len(failed) > 3 else "")
+    reason = f"what failed is not learned from before somebody labels it, of batch{'es' if len(failed) > 1 else ''} {named} (`avh label`)"
+    return out, [{"column": "", "metric": "", "reason": reason}]
+
+
+def kinds_found(
+    pipeline: Pipeline,
+    columns: Sequence[ColumnHistory],
+    sample: pa.Table,
+    baseline: BatchProfile,
+    out: Mapping[str, frozenset[str]],
+    picked: Mapping[str, KnownKind],
+) -> dict[str, KnownKind]:
+    """What the columns are, told by the batches that are not `out` of each, unless it was `picked`."""
+    from avh_ui.inference.by_history.measured import without
+    from avh_ui.inference.kinds.finding import find_kinds
+
+    # One day of negative counts that people called wrong is no reason to think that counts may be negative.
+    return find_kinds([without(c, (), out[c.column]) for c in columns], sample, baseline, pipeline.kinds, picked)
+
+
 def _known(cut: ColumnHistory) -> str:
-    count = len(cut.batches)
+    count = int(cut.present.sum())
     return f"{count} batch{' is' if count == 1 else 'es are'} known, of {LEAST_BATCHES} that are needed,"
 
 
-def matched(pipeline: Pipeline, history: History, start: int) -> tuple[ColumnHistory, ...]:
+def matched(pipeline: Pipeline, history: History, start: int, exclude: frozenset[str] = frozenset()) -> tuple[ColumnHistory, ...]:
     """The sample of rows by the pipeline's key and the columns of it, each cut to the batches since it was last absent."""
     host, suffix = host_of(pipeline.key), subject_by("", pipeline.key)
     found = (
-        _since_present(column.window(start, len(column.batches)))
+        _since_present(column.window(start, len(column.batches)), exclude | untaught(history.standings, column.column))
         for name, column in history.columns.items()
         if pipeline.key and (name == host or (column.type == MATCHED and name.endswith(suffix)))
     )
     return tuple(column for column in found if column.batches)
 
 
-def _since_present(column: ColumnHistory) -> ColumnHistory:
-    absent = np.flatnonzero(~column.present)
+def _since_present(column: ColumnHistory, out: Collection[str]) -> ColumnHistory:
+    """Since it was last absent in a batch that is learned from."""
+    absent = np.flatnonzero(~column.present & ~np.isin(column.batches, list(out)))
     return column.window(int(absent[-1]) + 1, len(column.batches)) if len(absent) else column
 
 

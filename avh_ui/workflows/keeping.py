@@ -8,7 +8,7 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import outcome
 from avh_ui.metrics.catalogue import counts_rows
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.validator.run import Run
+from avh_ui.validator.run import Outcome, Run
 from avh_ui.validator.stale import RULE as STALE
 
 
@@ -19,8 +19,9 @@ def keep(profile: BatchProfile, run: Run, history: HistoryRepository) -> None:
     bad = [v.constraint for v in run.verdicts if _failed(v.status, v.constraint.level)]
     # What is said of all rows, or of no single column, is said of every column.
     columns = {c.column for c in bad} if not rules and all(c.measure.standard and not counts_rows(c.measure) for c in bad) else set()
+    failed = [Outcome.of(r).key for r in run.rules if _failed(r.status, r.level)] + [c.key for c in bad]
     stale = any(r.rule == STALE and r.status in ("fail", "warn") for r in run.rules)
-    kept = outcome("fail" if rules or bad else run.status, stale=stale, failed_in=columns)
+    kept = outcome("fail" if rules or bad else run.status, stale=stale, failed_in=columns, failed_by=failed)
     history.save(replace(profile.kept(), extra={**profile.extra, **kept, "program": str(run.program_version)}))
 
 

@@ -10,6 +10,7 @@ from avh_ui.config import Pipeline
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.errors import UNREADABLE_BATCH, AvhError, ProgramNotFoundError
 from avh_ui.history.repository import HistoryRepository
+from avh_ui.metrics.asked import sample_by
 from avh_ui.metrics.content import content_of
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
@@ -24,10 +25,13 @@ RECENT = 30
 
 @dataclass(frozen=True)
 class Asked:
-    """What is measured of a batch for the rules of a pipeline, and sentences on those of which that could not be told."""
+    """What is measured of a batch for the rules of a pipeline, and sentences on those of which that could not be told. `key` is the one
+    that rows are matched by: none where people said that there is none, None where nobody has found or said one.
+    """
 
     measures: tuple[Measure, ...] = ()
     notes: tuple[str, ...] = ()
+    key: tuple[str, ...] | None = None
 
 
 NOTHING_ASKED = Asked()
@@ -44,19 +48,26 @@ class Tried:
 
 def asked_for(pipeline: Pipeline, reviews: ReviewRepository, programs: ProgramStore) -> Asked:
     """What the rules of avh.yml, of the draft and of the live program are of. Where one of these cannot be read, the others count."""
-    measures, notes = [check.measure for check in file_checks(pipeline)], []
+    measures, notes, key = [check.measure for check in file_checks(pipeline)], [], pipeline.key or None
     try:
-        rules = rules_of(reviews.draft(pipeline.name))
-        measures += [item.current.measure for item in rules if item.status != "rejected"]
+        draft = reviews.draft(pipeline.name)
+        measures += [item.current.measure for item in rules_of(draft) if item.status != "rejected"]
+        found = draft.run.row_key if draft is not None else None
+        if key is None and found is not None and (found.columns or found.by):
+            key = found.columns
     except AvhError as error:
         notes.append(f"What the draft's rules are of is not measured: {error}")
     try:
-        measures += programs.load(pipeline.name).measures
+        program = programs.load(pipeline.name)
+        measures += program.measures
+        key = (program.key or None) if key is None else key
     except ProgramNotFoundError:
         pass
     except AvhError as error:
         notes.append(f"What the program's rules are of is not measured: {error}")
-    return Asked(tuple(dict.fromkeys(measures)), tuple(notes))
+    if key == ():
+        measures = [measure for measure in measures if not measure.key]
+    return Asked(tuple(dict.fromkeys([*measures, *([sample_by(key)] if key else [])])), tuple(notes), key)
 
 
 def recent_types(pipeline: Pipeline, history: HistoryRepository) -> dict[str, list[str]]:
@@ -65,7 +76,10 @@ def recent_types(pipeline: Pipeline, history: HistoryRepository) -> dict[str, li
     for batch in history.batches(pipeline.name)[-RECENT:] if pipeline.source.format == "csv" else ():
         # Damage of one batch must not keep the others out, nor itself from being profiled again.
         with contextlib.suppress(*UNREADABLE_BATCH):
-            for column in history.load(pipeline.name, batch).columns.values():
+            profile = history.load(pipeline.name, batch)
+            # What malformed lines spill into columns of numbers is no text of theirs.
+            witness = profile.delivery is None or not profile.delivery.malformed_rows
+            for column in profile.columns.values() if witness else ():
                 recent.setdefault(column.name, []).append(column.type)
     return recent
 
@@ -86,7 +100,11 @@ def measure_again(
         if isinstance(result, FailedBatch):
             skipped.append((result.batch, result.reason))
             continue
-        stored = history.load(pipeline.name, result.batch)
+        try:
+            stored = history.load(pipeline.name, result.batch)
+        except UNREADABLE_BATCH as error:
+            skipped.append((result.batch, str(error)))
+            continue
         if not _same_rows(stored, result):
             skipped.append((result.batch, "its rows at the source are no longer those that were profiled"))
             continue

@@ -36,7 +36,7 @@ def moved_rows(
         return None
     if declared is not None and declared.by_key and declared.rows_of is not None:
         return moved(declared, Matched(ours, name), Matched(theirs, name), limit)
-    return moved_values(ours, theirs, name, limit)
+    return moved_values(ours, theirs, name, limit=limit)
 
 
 def _declared(metric: str) -> Metric | None:

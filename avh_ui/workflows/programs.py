@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from avh_ui.config import Config
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore, Verification
 from avh_ui.errors import ProgramNotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.audit import AuditEntry, link_of, newest_first, of_feedback, of_program
+from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.workflows.people import People
+from avh_ui.workflows.promise import Promise, promise_of
 from avh_ui.workflows.publishing import Publisher
 from avh_ui.workflows.runs import Runs
 from avh_ui.workflows.validating import deleted_version
@@ -19,10 +23,11 @@ class Programs:
     """The published versions of each pipeline."""
 
     def __init__(
-        self, config: Config, people: People, runs: Runs, *, history: HistoryRepository, reviews: ReviewRepository, programs: ProgramStore
-    ) -> None:
+        self, config: Config, people: People, runs: Runs, *, history: HistoryRepository, reviews: ReviewRepository, programs: ProgramStore,
+        repriced: Callable[[Draft], Draft],
+    ) -> None:  # fmt: skip
         self._config, self._people, self._runs = config, people, runs
-        self._history, self._reviews, self._programs = history, reviews, programs
+        self._history, self._reviews, self._programs, self._reweighed = history, reviews, programs, repriced
 
     def publish(
         self, pipeline: str, *, by: str | None = None, message: str, draft: str | None = None, version: int | None = None
@@ -64,6 +69,12 @@ class Programs:
         """What cannot be told of the live version, in sentences: whether a newer one was there."""
         return self._programs.notes(self._config.pipeline(pipeline).name)
 
+    def promise(self, pipeline: str, program: Program) -> Promise:
+        """What a program promises and what came of it so far."""
+        settings = self._config.pipeline(pipeline)
+        runs, log = self._runs.recent(settings.name), self._runs.feedback(settings.name)
+        return promise_of(program, runs, log, self._history.batches(settings.name), settings.cadence)
+
     def audit(self, pipeline: str) -> list[AuditEntry]:
         """Who did what, when and why: drafts, decisions, feedback and versions, newest first."""
         name, versions = self._config.pipeline(pipeline).name, self.versions(pipeline)
@@ -85,4 +96,4 @@ class Programs:
         return [*self._reviews.check_audit(name, links), *deleted_version(self._history, name, newest, judged)]
 
     def _publisher(self, pipeline: str) -> Publisher:
-        return Publisher(self._config.pipeline(pipeline), self._people, self._history, self._reviews, self._programs)
+        return Publisher(self._config.pipeline(pipeline), self._people, self._history, self._reviews, self._programs, self._reweighed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -32,13 +33,14 @@ SHORTEST_DIGEST = 12
 
 @dataclass(frozen=True)
 class Publisher:
-    """Publishes and rolls back the programs of one pipeline."""
+    """Publishes and rolls back the programs of one pipeline; `repriced` tells what the draft's edited bounds cost."""
 
     pipeline: Pipeline
     people: People
     history: HistoryRepository
     reviews: ReviewRepository
     programs: ProgramStore
+    repriced: Callable[[Draft], Draft]
 
     def publish(self, by: str | None, message: str, shown: str | None = None, version: int | None = None) -> Program:
         """Approve the draft; `UsageError` when nothing is accepted or said.
@@ -55,7 +57,7 @@ class Publisher:
         draft = required_draft(self.reviews, self.pipeline.name)
         _same(draft, shown or draft.digest)
         # Made before the lock, which is held for the check and the write alone: backtests of a wide table take their time.
-        program = self._program(draft, who, message, version)
+        program = self._program(self.repriced(draft), who, message, version)
         published: list[Program] = []
         try:
             with self.reviews.held(self.pipeline.name) as now:
@@ -90,6 +92,7 @@ class Publisher:
             author=by,
             message=message.strip(),
             fpr_target=draft.run.fpr,
+            key=_key(draft, constraints),
             evidence=self._evidence(draft, constraints, by),
         )
 
@@ -185,6 +188,14 @@ class Publisher:
             of = {"constraint": constraint.key, "column": constraint.column, "metric": constraint.metric}
             results.append({**of, "judged": int(np.sum(tried.judged[window])), "fired": fired})
         return results
+
+
+def _key(draft: Draft, constraints: tuple[Constraint, ...]) -> tuple[str, ...]:
+    """The key that somebody said or accepted, with a rule of rows matched by it too."""
+    known = draft.run.row_key
+    if known is None or (known.waits and not any(c.measure.key == known.columns for c in constraints)):
+        return ()
+    return known.columns
 
 
 def _same(draft: Draft | None, shown: str) -> None:

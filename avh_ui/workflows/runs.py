@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
+
+import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline
 from avh_ui.constraints.check_records import check_of
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
-from avh_ui.errors import DeliveryError, ProgramNotFoundError, UsageError, sentence_of
+from avh_ui.errors import DeliveryError, NotFoundError, ProgramNotFoundError, UsageError, sentence_of
+from avh_ui.history.regimes import TABLE
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import ProfileTable, Watch
-from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, FeedbackRepository, excluded_batches, standing_labels
+from avh_ui.review.feedback import EXCLUDING, Change, Feedback, FeedbackAction, FeedbackRepository, excluded_batches, standing_labels
 from avh_ui.validator.checking import checks_of
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, RunSummary
 from avh_ui.workflows import validating
+from avh_ui.workflows.changes import changes_told
+from avh_ui.workflows.incidents import LOOKS_BACK, with_incidents
 from avh_ui.workflows.ingesting import Ingest, ingest
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked
 from avh_ui.workflows.people import People
+from avh_ui.workflows.results import results_table
 from avh_ui.workflows.stating import file_checks
 from avh_ui.workflows.validating import Judgement, Stores, ValidateOptions
 from avh_ui.workflows.withholding import silent_table
 
-# A year of a daily table.
-RUNS = 365
+# Tells of a run, given what gives the keys of what alarmed before it; sentences on who could not be told.
+Notify = Callable[[Run, Callable[[], Collection[str]]], tuple[str, ...]]
+
+
+def tells_nobody(run: Run, before: Callable[[], Collection[str]]) -> tuple[str, ...]:  # noqa: ARG001
+    """Where nobody is to be told."""
+    return ()
 
 
 class Runs:
@@ -46,8 +58,9 @@ class Runs:
         tables: Callable[[Any], RowTable] | None = None,
         asked: Callable[[str], Asked] = lambda _: NOTHING_ASKED,
         profile_table: ProfileTable | None = None,
+        notify: Notify = tells_nobody,
     ) -> None:
-        self._config, self._people, self._asked = config, people, asked
+        self._config, self._people, self._asked, self._notify = config, people, asked, notify
         self._profiler, self._history, self._programs = profiler, history, programs
         self._runs, self._feedback, self._tables = runs, feedback, tables
         self._profile_table = None if profile_table is None else silent_table(profile_table, config)
@@ -101,6 +114,7 @@ class Runs:
         )
         run = replace(run, tables=self._tables)
         if record:
+            run = with_incidents(run, self._runs, self._feedback)
             self._record_ingest(run)
         return run
 
@@ -129,11 +143,32 @@ class Runs:
         """The verdict alone, as `validate` reaches it; nothing is kept until `deliver`."""
         settings, stores = self._config.pipeline(pipeline), self._stores(record=False, snoozes=snoozes)
         judgement = validating.judge_at_source(settings, self._profiler, stores, options, watch or Watch())
-        return replace(judgement, run=replace(judgement.run, tables=self._tables))
+        run = with_incidents(judgement.run, self._runs, self._feedback) if snoozes else judgement.run
+        return replace(judgement, run=replace(run, tables=self._tables))
 
-    def deliver(self, judgement: Judgement, *, record: bool = True, report: Callable[[Run], None] | None = None) -> None:
-        """Write the report, keep the profile and (with `record`) the run; `DeliveryError` names all that failed and carries the run."""
-        validating.deliver(judgement, self._stores(record=record, snoozes=False), report)
+    def deliver(self, judgement: Judgement, *, record: bool = True, report: Callable[[Run], None] | None = None) -> tuple[str, ...]:
+        """Write the report, keep the profile and (with `record`) the run; `DeliveryError` names all that failed and carries the run.
+
+        Then whom `notify:` of avh.yml names is told, whatever failed; of those who could not be told a sentence each is given back.
+        """
+        run = judgement.run
+        # What alarmed before is read before this run is among the kept.
+        before = self._alarmed_before(run) if self._config.notify and run.status != "pass" else frozenset()
+        try:
+            validating.deliver(judgement, self._stores(record=record, snoozes=False), report)
+        finally:
+            untold = self._notify(run, lambda: before)
+        return untold
+
+    def _alarmed_before(self, run: Run) -> frozenset[str]:
+        """What alarmed in the newest kept run of another batch, and of this one when it was validated before; nothing where no database can
+        be read: then all is news.
+        """
+        with contextlib.suppress(Exception):
+            recent = self._runs.recent(run.pipeline, 2)
+            before = [*[kept for kept in recent if kept.batch != run.batch][-1:], *(kept for kept in recent if kept.batch == run.batch)]
+            return frozenset(outcome.key for kept in before for outcome in kept.outcomes if outcome.alarm)
+        return frozenset()
 
     def _stores(self, *, record: bool, snoozes: bool) -> Stores:
         return Stores(self._programs, self._history, self._runs if record else None, self._feedback if snoozes else None)
@@ -146,9 +181,14 @@ class Runs:
         """Keep a run where the app reads it; returns its id. `DeliveryError` when it cannot be written."""
         return self._runs.add(run)
 
-    def recent(self, pipeline: str, limit: int = RUNS) -> list[RunSummary]:
-        """The newest run of each of the batches validated last, in natural order of the batches."""
-        return self._runs.recent(self._config.pipeline(pipeline).name, limit)
+    def recent(self, pipeline: str, limit: int = LOOKS_BACK, batches: Sequence[str] | None = None) -> list[RunSummary]:
+        """The newest run of each of the batches validated last (of `batches`, where given), in natural order of the batches."""
+        return self._runs.recent(self._config.pipeline(pipeline).name, limit, batches)
+
+    def results(self, pipeline: str, limit: int = LOOKS_BACK) -> pa.Table:
+        """The results of the newest run of each of the batches validated last, as a table for reports: `workflows.results`."""
+        name = self._config.pipeline(pipeline).name
+        return results_table(self._runs.load(name, kept.id) for kept in self._runs.recent(name, limit))
 
     def load(self, pipeline: str, run_id: int) -> Run:
         """One kept run with its sentences; `NotFoundError`."""
@@ -170,19 +210,66 @@ class Runs:
         days: float = 0,
         expected: int | None = None,
     ) -> Feedback:
-        """Label an alarm, or snooze what alarmed for `days` from now.
+        """Label an alarm, or snooze what alarmed for `days` from now. With an expected change the history of what changed begins anew, with
+        the first of the batches that alarmed of it one after the other (`Feedback.change`). The key '' is all of a
+        batch, also of one without a run.
 
-        `ConflictError` when somebody said otherwise meanwhile (`expected`), `NotPermittedError` unless its author is reviewer or approver,
-        `UsageError` for an unknown action, and a snooze that would end before it begins or be longer than the pipeline's `longest_snooze`.
+        `NotFoundError` for a batch that is not in the history, where all of it is labelled; `ConflictError` when somebody said otherwise
+        meanwhile (`expected`), `NotPermittedError` unless its author is reviewer or approver, `UsageError` for an unknown action, and a
+        snooze that would end before it begins or be longer than the pipeline's `longest_snooze`.
         """
+        return self.label(pipeline, [(batch, key)], action, by=by, why=why, days=days, expected=expected)[0]
+
+    def label(
+        self, pipeline: str, alarms: Sequence[tuple[str, str]], action: FeedbackAction, *, by: str | None = None, why: str = "",
+        days: float = 0, expected: int | None = None,
+    ) -> list[Feedback]:  # fmt: skip
+        """`give_feedback` for several alarms, (batch, key) each, as those of one incident: the kept runs are read once for all of them."""
         settings = self._config.pipeline(pipeline)
         who, now = self._people.require(by, "reviewer", "label alarms"), datetime.now(UTC)
         _check(settings, action, days)
+        for batch in (batch for batch, key in alarms if not key):
+            self._check_batch(settings.name, batch, action)
         until = (now + timedelta(days=days)).isoformat(timespec="seconds") if action == "snooze" else ""
-        entry = Feedback(batch, key, action, who, now.isoformat(timespec="seconds"), why.strip(), until)
-        given = self._feedback.give(settings.name, entry, expected)
-        validating.tell_history(self._feedback, self._history, settings.name)
+        change = self._changes(settings.name) if action == "expected_change" else None
+        given: list[Feedback] = []
+        try:
+            for batch, key in alarms:
+                found = None if change is None else change(batch, key)
+                told = until if found is None else found.text
+                entry = Feedback(batch, key, action, who, now.isoformat(timespec="seconds"), why.strip(), told)
+                given.append(self._feedback.give(settings.name, entry, expected))
+        finally:
+            # What was given before one failed counts.
+            if given:
+                validating.tell_history(self._feedback, self._history, settings.name)
         return given
+
+    def _changes(self, pipeline: str) -> Callable[[str, str], Change | None]:
+        recent, log = self._runs.recent(pipeline, LOOKS_BACK), self._feedback.feedback(pipeline)
+        return changes_told(recent, log, lambda run: self._runs.load(pipeline, run))
+
+    def expect(
+        self, pipeline: str, column: str | None, since: str, *, by: str | None = None, why: str = "", back: bool = False
+    ) -> Feedback:
+        """Say that a lasting change of a column (None: of the number of rows) that begins with the batch `since` is expected, alarm or not;
+        with `back` take that back. Takes a reviewer; `NotFoundError` for a batch or a column that is not in the history.
+        """
+        name = self._config.pipeline(pipeline).name
+        if since not in (known := self._history.batches(name)):
+            raise NotFoundError(f"batch in the history of {name!r}", since, known)
+        if column is not None:
+            self._history.history(name).column(column)
+        change = Change(TABLE if column is None else column, since)
+        return self.give_feedback(name, since, change.key, "unlabel" if back else "expected_change", by=by, why=why)
+
+    def _check_batch(self, pipeline: str, batch: str, action: str) -> None:
+        """All of a batch can be labelled where it is known."""
+        if action in ("snooze", "wake"):
+            raise UsageError("A whole batch cannot be snoozed.", hint="Snooze what alarms.")
+        known = self._history.batches(pipeline)
+        if batch not in known and not self._runs.recent(pipeline, 1, [batch]):
+            raise NotFoundError(f"batch of {pipeline!r}", batch, known)
 
     def excluded(self, pipeline: str) -> list[str]:
         """The batches that the next suggestion must not learn from, in the order they were labelled.

@@ -16,10 +16,11 @@ from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.batches import Batches
 from avh_ui.workflows.covering import Coverages
+from avh_ui.workflows.incidents import Incidents
 from avh_ui.workflows.measuring_rules import Asked, asked_for
 from avh_ui.workflows.people import People
 from avh_ui.workflows.programs import Programs
-from avh_ui.workflows.runs import Runs
+from avh_ui.workflows.runs import Notify, Runs, tells_nobody
 from avh_ui.workflows.suggestions import Suggestions
 from avh_ui.workflows.withholding import unless_withheld
 
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
 
 class Services:
-    """`batches`, `suggestions`, `programs`, `coverages`, `runs` and `people` of one workspace, over one adapter per port; `tables` gives
-    the rows of a table that somebody has, `profile_table` its profile.
+    """`batches`, `suggestions`, `programs`, `coverages`, `runs`, `incidents` and `people` of one workspace, over one adapter per port;
+    `tables` gives the rows of a table that somebody has, `profile_table` its profile.
 
     Calls that take a pipeline raise `NotFoundError` for an unknown one, and `NotPermittedError` for who may not do what they do.
     """
@@ -49,6 +50,7 @@ class Services:
         actor: str,
         tables: Callable[[Any], RowTable] | None = None,
         profile_table: ProfileTable | None = None,
+        notify: Notify = tells_nobody,
     ) -> None:
         self.root, self.config = root, config
         profiler = unless_withheld(profiler, config)
@@ -60,12 +62,15 @@ class Services:
         self.batches = Batches(config, people, profiler, history, asked)
         self.runs = Runs(
             config, people, profiler=profiler, history=history, programs=programs, runs=runs, feedback=feedback, tables=tables, asked=asked,
-            profile_table=profile_table,
+            profile_table=profile_table, notify=notify,
         )  # fmt: skip
+        self.incidents = Incidents(config, people, runs, feedback)
         self.suggestions = Suggestions(
             config, people, self.runs, profiler=profiler, history=history, reviews=reviews, measured=measured, asked=asked
         )
-        self.programs = Programs(config, people, self.runs, history=history, reviews=reviews, programs=programs)
+        self.programs = Programs(
+            config, people, self.runs, history=history, reviews=reviews, programs=programs, repriced=self.suggestions.repriced
+        )
         self.coverages = Coverages(config, profiler=profiler, history=history, reviews=reviews, programs=programs, measured=measured)
 
     def pipelines(self) -> list[str]:

@@ -84,7 +84,7 @@ def with_rules(base: SuggestionRun, draft: Draft | None, rules: Stated, checks: 
     suggestions = (*(s for s in base.suggestions if s.constraint.origin != "manual"), *stay.values(), *new)
     added, removed = tuple(rule.constraint.title for rule in new), tuple(item.current.title for item in gone)
     at = now() if by else base.created_at
-    return replace(base, suggestions=suggestions, stated_by=by, created_at=at, added=added, removed=removed, said_kind="")
+    return replace(base, suggestions=suggestions, stated_by=by, created_at=at, added=added, removed=removed, said_kind="", said_key="")
 
 
 def without_rules(draft: Draft, ids: Collection[str], by: str) -> SuggestionRun:
@@ -97,7 +97,7 @@ def without_rules(draft: Draft, ids: Collection[str], by: str) -> SuggestionRun:
             raise UsageError(f"The rule `{item.current.title}` stands in {CONFIG_NAME}.", hint="Take it out there, or reject it.")
     gone = tuple(item.current.title for item in draft.items if item.suggestion.id in ids)
     stay = tuple(s for s in draft.run.suggestions if s.id not in ids)
-    return replace(draft.run, suggestions=stay, stated_by=by, created_at=now(), added=(), removed=gone, said_kind="")
+    return replace(draft.run, suggestions=stay, stated_by=by, created_at=now(), added=(), removed=gone, said_kind="", said_key="")
 
 
 def of_file(rule: Suggestion) -> bool:

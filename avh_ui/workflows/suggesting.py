@@ -6,15 +6,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
 from avh_ui.config import Pipeline, SuggestionSource
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.evidence import Proposal
+from avh_ui.constraints.known_key import KnownKey
 from avh_ui.errors import NotEnoughHistoryError, NotFoundError, UsageError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.source import Budget, Found, LeftOut, Window
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
@@ -22,11 +21,10 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.suggestion import Suggestion, SuggestionRun, side_by_side
 from avh_ui.workflows.calendar import season_lags
-from avh_ui.workflows.eligible import LEAST_BATCHES, asked_of, eligible, matched
+from avh_ui.workflows.eligible import LEAST_BATCHES, asked_of, begins_of, eligible, failed_in, kinds_found, matched, taught
+from avh_ui.workflows.row_key import KeyFinder, keyed
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from avh_ui.inference.by_history.measured import MeasuredRepository
     from avh_ui.issues.column_issues import Issues
 
@@ -37,8 +35,6 @@ WINDOW = 120
 # The synthetic issues are measured on a sample. At 20,000 rows a share is known to 0.7 points (95 %), well below the smallest
 # change that is injected and noticed, and a column takes seconds and not minutes.
 SAMPLE_ROWS = 20_000
-# Under this name what is left out says of a table without a key which one it may have.
-KEY = "key"
 _METHODS = ("calibrated", "paper")
 
 
@@ -49,7 +45,8 @@ class SuggestOptions:
     `single_distribution_only` none that compares two batches.
 
     Nothing is learned from the batches to `exclude`: known incidents, batches whose data people said are wrong. Columns are what people
-    `picked` for them. `sources` None takes the pipeline's.
+    `picked` for them. `sources` None takes the pipeline's. `row_key` is the key that is known, and `asked` what else is measured of batches
+    that are measured again for a key found late.
     """
 
     fpr: float | None = None
@@ -63,6 +60,8 @@ class SuggestOptions:
     exclude: frozenset[str] = frozenset()
     picked: Mapping[str, KnownKind] = field(default_factory=dict)
     sources: Sequence[SuggestionSource] | None = None
+    row_key: KnownKey | None = None
+    asked: tuple[Measure, ...] = ()
 
 
 class Choices(TypedDict, total=False):
@@ -97,29 +96,39 @@ def suggest(
     from avh_ui.issues.column_issues import Issues
 
     _check(options)
-    window, left_out = load_window(pipeline, profiler, history, options, watch)
     sources = pipeline.sources if options.sources is None else options.sources
+    finder = KeyFinder(pipeline, profiler, history, options.asked, watch, options.upto, options.exclude)
+    # What a person said stays, whatever is suggested from.
+    key = finder.settled(options.row_key) if {"history", "relations"} & {*sources} else options.row_key
+    pipeline = keyed(pipeline, key.columns if key is not None else pipeline.key)
+    window, left_out = load_window(pipeline, profiler, history, options, watch)
     rows, columns = int(window.history.rows[-1]), {c.column: c for c in (*window.columns, *window.few)}
     issues = Issues(columns, window.sample, rows, window.baseline, seed=options.seed, magnitudes=by_history.magnitudes_of(options.method))
-    # A pattern may alarm too, so that it takes a share of the table's budget beside the column's program.
-    sharers = len(window.columns) + len(window.asked) + len(window.matched) + (len(window.texts) if "corpus" in sources else 0)
-    shared = options.table_fpr or (pipeline.table_fpr if options.fpr is None else None)
-    fpr = budget(pipeline, options.fpr, sharers) if options.table_fpr is None else options.table_fpr / max(sharers, 1)
-    spend = Budget(fpr, shared, options.method, options.max_clauses, not options.single_distribution_only)
+    spend = _spend(pipeline, options, window, sources)
     asked, programs, rules = Found(), by_history.FoundByHistory(), Found()
     values, patterns = _of_values(window, issues, sources, spend, watch)
     relations = _relations(window, pipeline, profiler, spend, watch, options.seed) if "relations" in sources else Found()
     # Of a young table all is guessed.
     if "history" in sources and (window.columns or not window.few):
         asked = _beside(window, pipeline, spend, watch, options.seed)
-        left = _left(shared, patterns, asked, relations)
+        left = _left(spend.table_fpr, patterns, asked, relations)
         programs = by_history.suggest(window, issues, replace(spend, table_fpr=left), watch)
     if "snapshot" in sources:
         rules = by_snapshot.suggest(window, issues, spend, watch, [*programs.proposals, *values.proposals, *patterns.proposals])
     guesses = _guesses(window, issues, sources, spend, watch)
     if measured is not None and programs.measured:
         measured.save(pipeline.name, programs.measured)
-    return _run(pipeline, window, (programs, asked, relations, values, patterns, rules, *guesses), left_out, fpr)
+    run = _run(pipeline, window, (programs, asked, relations, values, patterns, rules, *guesses), left_out, spend.fpr)
+    return replace(run, row_key=key)
+
+
+def _spend(pipeline: Pipeline, options: SuggestOptions, window: Window, sources: Sequence[SuggestionSource]) -> Budget:
+    """What may be spent in false alarms: by each column, and by the table where that is what is given."""
+    # A pattern may alarm too, so that it takes a share of the table's budget beside the column's program.
+    sharers = len(window.columns) + len(window.asked) + len(window.matched) + (len(window.texts) if "corpus" in sources else 0)
+    shared = options.table_fpr or (pipeline.table_fpr if options.fpr is None else None)
+    fpr = budget(pipeline, options.fpr, sharers) if options.table_fpr is None else options.table_fpr / max(sharers, 1)
+    return Budget(fpr, shared, options.method, options.max_clauses, not options.single_distribution_only)
 
 
 def _of_values(window: Window, issues: Issues, sources: Sequence[SuggestionSource], spend: Budget, watch: Watch) -> tuple[Found, Found]:
@@ -154,18 +163,12 @@ def _guesses(window: Window, issues: Issues, sources: Sequence[SuggestionSource]
 def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, seed: int) -> Found:
     """What is of no single column: the measures that the pipeline asks for, and its rows matched by key."""
     from avh_ui.inference.by_history import asked as by_history_asked
-    from avh_ui.inference.by_key import finding
     from avh_ui.inference.by_key import suggesting as by_key
 
     asked = by_history_asked.suggest(window, asked_of(pipeline), spend)
-    if pipeline.key:
-        if missing := [name for name in pipeline.key if name not in window.sample.column_names]:
-            raise NotFoundError(f"column of the key of {pipeline.name!r}", missing[0], window.sample.column_names)
-        rows = by_key.suggest(window, pipeline.key, spend, watch, seed)
-    else:
-        watch.report(0, 1, "looking for a key")
-        found = finding.find_key(window.sample, window.before(), whole=window.whole, rows_before=window.baseline.rows)
-        rows = Found(left_out=[{"column": "", "metric": KEY, "reason": found.words, "key": ", ".join(found.columns)}])
+    if missing := [name for name in pipeline.key if name not in window.sample.column_names]:
+        raise NotFoundError(f"column of the key of {pipeline.name!r}", missing[0], window.sample.column_names)
+    rows = by_key.suggest(window, pipeline.key, spend, watch, seed) if pipeline.key else Found()
     return Found([*asked.proposals, *rows.proposals], [*asked.left_out, *rows.left_out])
 
 
@@ -231,7 +234,7 @@ def load_window(
 
     watch.report(0, 1, "reading the history")
     history = repository.history(pipeline.name, upto=options.upto)
-    clean = [k for k, batch in enumerate(history.batches) if batch not in options.exclude]
+    clean = taught(history, options.exclude)
     if not clean:
         upto = f" up to {options.upto!r}" if options.upto else ""
         raise NotEnoughHistoryError(
@@ -247,31 +250,20 @@ def load_window(
     sample = profiler.sample(pipeline.name, latest, SAMPLE_ROWS, options.seed)
     baseline = repository.load(pipeline.name, before) if before else BatchProfile(pipeline.name, "", 0, {})
     start = clean[max(0, len(clean) - options.window)]
-    columns, asked, few, left_out = eligible(pipeline, history, start, sample)
-    whole = bool(sample.num_rows >= history.rows[-1])
-    count = None if whole else lambda regexes: profiler.conformance(pipeline.name, latest, regexes, watch)
+    columns, asked, few, left_out = eligible(pipeline, history, start, sample, options.exclude)
+    count = None if sample.num_rows >= history.rows[-1] else lambda regexes: profiler.conformance(pipeline.name, latest, regexes, watch)
 
     def distinct(kinds: Mapping[str, Kind]) -> Mapping[str, int]:
         # Only these columns are read, each once: a sketch cannot tell whether a value occurs twice.
         watch.report(0, 1, f"counting the values of {', '.join(kinds)[:60]}")
         return profiler.distinct(pipeline.name, latest, kinds, watch)
 
-    # By another seed: of batches with equally many rows the same places would be drawn, and rows that stay in theirs all be met.
-    earlier = partial(profiler.sample, pipeline.name, before, SAMPLE_ROWS, options.seed + 1)
-    lags = season_lags(pipeline.cadence)
-    learned = (columns, asked, matched(pipeline, history, start), few, lags)
-    kinds, moves = _kinds(pipeline, columns, options, sample, baseline), is_moving(repository, history, learned[2], before)
-    return Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, earlier, kinds, moves), left_out
-
-
-def _kinds(
-    pipeline: Pipeline, columns: Sequence[ColumnHistory], options: SuggestOptions, sample: pa.Table, baseline: BatchProfile
-) -> dict[str, KnownKind]:
-    from avh_ui.inference.by_history.measured import without
-    from avh_ui.inference.kinds.finding import find_kinds
-
-    # One day of negative counts that people called wrong is no reason to think that counts may be negative.
-    return find_kinds([without(c, options.exclude) for c in columns], sample, baseline, pipeline.kinds, options.picked)
+    learned = (columns, asked, matched(pipeline, history, start, options.exclude), few, season_lags(pipeline.cadence))
+    out, unlabelled = failed_in(history, start, options.exclude)
+    kinds = kinds_found(pipeline, columns, sample, baseline, {c.column: out[c.column] | options.exclude for c in columns}, options.picked)
+    found = Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, kinds)
+    moves = is_moving(repository, history, learned[2], before)
+    return replace(found, moving=moves, untaught=out, begins=begins_of(history, list(history.columns))), [*left_out, *unlabelled]
 
 
 def _check(options: SuggestOptions) -> None:

@@ -12,6 +12,7 @@ from avh_ui.config import Config
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import Pattern
 from avh_ui.errors import NotEnoughHistoryError, UsageError
+from avh_ui.history.regimes import TABLE, untaught
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.decision import Action, Decision
@@ -19,17 +20,21 @@ from avh_ui.review.draft import Draft
 from avh_ui.review.note import Note
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.review.suggestion import SuggestionRun
+from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows import suggesting
 from avh_ui.workflows.column_kinds import picked, with_kind
+from avh_ui.workflows.eligible import begins_of
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.people import People
+from avh_ui.workflows.repricing import repriced, seen_rate
+from avh_ui.workflows.row_key import with_key
 from avh_ui.workflows.runs import Runs
 from avh_ui.workflows.stated_drafts import bare_run, rules_of, stated, weighed_anew, with_rules
 from avh_ui.workflows.stated_rules import StatedRules
 from avh_ui.workflows.stating import newest_profile
 from avh_ui.workflows.suggesting import Choices, SuggestOptions
-from avh_ui.workflows.what_if import NextBounds, Reprogrammer, WhatIf, leaned, next_bounds, pattern_share, run_of
+from avh_ui.workflows.what_if import NextBounds, Priced, Reprogrammer, WhatIf, leaned, next_bounds, pattern_share, run_of
 from avh_ui.workflows.withholding import sources_of
 
 if TYPE_CHECKING:
@@ -63,6 +68,27 @@ class Suggestions(StatedRules):
         """Why nothing can be decided or recorded here, in a sentence: a disk that is full or read-only; '' otherwise."""
         return self._reviews.read_only
 
+    def draft(self, pipeline: str) -> Draft | None:
+        """The current draft, with what edited bounds cost and catch; None before the first `suggest`."""
+        found = super().draft(pipeline)
+        return None if found is None else self.repriced(found)
+
+    def required(self, pipeline: str) -> Draft:
+        """The current draft; `NotFoundError` says how to make one."""
+        return self.repriced(super().required(pipeline))
+
+    def repriced(self, draft: Draft) -> Draft:
+        """A draft with what its edited bounds cost and catch, told from what the last suggestion run measured."""
+        return repriced(draft, lambda constraint: self.price(draft.pipeline, constraint))
+
+    def price(self, pipeline: str, constraint: Constraint) -> Priced | None:
+        """The false-positive rate of a constraint with the bounds that it has, and the synthetic issues that it catches.
+
+        Where the last suggestion run kept nothing of it, the rate is what the history shows; None where that has nothing of it either.
+        """
+        settings = self._config.pipeline(pipeline)
+        return self._reprogrammer.price(settings, constraint) or seen_rate(self._history, settings.name, constraint)
+
     def decisions(self, pipeline: str) -> list[Decision]:
         """Every decision on the current draft, oldest first."""
         return self._reviews.log(self._config.pipeline(pipeline).name)
@@ -80,7 +106,11 @@ class Suggestions(StatedRules):
         settings, who = self._config.pipeline(pipeline), self._people.require(by, "reviewer", "suggest")
         choices["sources"] = sources_of(settings, choices.get("sources"))
         wrong = frozenset(exclude) | frozenset(self._runs.excluded(pipeline))
-        options = SuggestOptions(**choices, exclude=wrong, picked=picked(self.draft(pipeline)))
+        before = self.draft(pipeline)
+        key = before.run.row_key if before is not None else None
+        options = SuggestOptions(
+            **choices, exclude=wrong, picked=picked(before), row_key=key, asked=self._asked(settings.name).measures
+        )  # fmt: skip
         try:
             run = suggesting.suggest(settings, self._profiler, self._history, options, watch or Watch(), self._measured)
         except NotEnoughHistoryError as error:
@@ -166,6 +196,26 @@ class Suggestions(StatedRules):
         self._reviews.amend(settings.name, lambda now: with_kind(settings, now or draft, column, kind, who))
         return self.required(pipeline)
 
+    def say_key(self, pipeline: str, columns: Sequence[str] | None = None, *, by: str | None = None) -> Draft:
+        """Say which key rows are matched by: the one that was found (None), other columns, or none at all (an empty list). What is
+        suggested next goes by it, and so does what is profiled.
+
+        `NotFoundError` for an unknown column, `UsageError` where avh.yml says it, or where none was found to accept.
+        """
+        settings, who = self._config.pipeline(pipeline), self._people.require(by, "reviewer", "say what the key is")
+        draft = self.required(pipeline)
+        there = [c.name for c in schema_of(newest_profile(settings, self._history))]
+
+        def said(now: Draft | None) -> SuggestionRun:
+            run = (now or draft).run
+            chosen = columns if columns is not None else run.row_key.columns if run.row_key is not None else ()
+            if columns is None and not chosen:
+                raise UsageError(f"No key was found for {settings.name!r} that could be accepted.", hint="Name its columns.")
+            return with_key(settings, now or draft, chosen, who, there)
+
+        self._reviews.amend(settings.name, said)
+        return self.required(pipeline)
+
     # What if
 
     def reprogram(self, pipeline: str, columns: Sequence[str] | None = None, change: WhatIf | None = None) -> tuple[ColumnResult, ...]:
@@ -201,8 +251,11 @@ class Suggestions(StatedRules):
             return NextBounds(None, None)  # nothing is learned of it
         measured = self._reprogrammer.measured(settings, constraint)
         column = measured.history.column
-        history = self._history.history(settings.name, [column]).column(column)
-        return next_bounds(measured, history, constraint, batch, self._runs.excluded(pipeline))
+        history = self._history.history(settings.name, [column])
+        # What failed is not learned from; but of this batch both is told.
+        failed, begins = tuple(untaught(history.standings, column) - {batch}), begins_of(history, [column])
+        told = replace(measured, untaught=failed, begins=begins.get(column, ""), rows_begin=begins.get(TABLE, ""))
+        return next_bounds(told, history.column(column), constraint, batch, self._runs.excluded(pipeline))
 
     def caught(self, pipeline: str, constraints: Sequence[Constraint]) -> list[tuple[str, ...]]:
         """For each constraint, with bounds as edited, the synthetic issues of the last suggestion run that it catches.

@@ -35,7 +35,7 @@ from avh_ui.history.standings import Said
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
 from avh_ui.metrics.withholding import without_texts
-from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, snoozed, standing_labels
+from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, changes, snoozed, standing_labels
 from avh_ui.validator.rejecting import rejected
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, with_snoozes
@@ -193,7 +193,8 @@ def tell_history(repository: FeedbackRepository, history: HistoryRepository, pip
     Where either cannot be reached all stays as it was: the next label or validation does it.
     """
     with suppress(Exception):
-        history.tell(pipeline, said_of(repository.feedback(pipeline)))
+        log = repository.feedback(pipeline)
+        history.tell(pipeline, said_of(log), changes(log))
 
 
 def said_of(log: Iterable[Feedback]) -> dict[str, Said]:

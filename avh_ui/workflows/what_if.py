@@ -46,6 +46,14 @@ class WhatIf:
     own: Mapping[str, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Priced:
+    """The false-positive rate of a constraint whose bounds a person chose, and the synthetic issues that it catches (None: not known)."""
+
+    fpr: float
+    caught: tuple[str, ...] | None
+
+
 class Reprogrammer:
     """Keeps the fits between calls. `UsageError` where no suggestion run was kept, `NotFoundError` for a column that is not in it."""
 
@@ -90,6 +98,16 @@ class Reprogrammer:
         """The synthetic issues that each constraint catches, whatever its bounds."""
         fits = self._of(pipeline.name, frozenset(), None)
         return [fits.column(fits.known(self._host(fits, c))).catches(c) for c in constraints]
+
+    def price(self, pipeline: Pipeline, constraint: Constraint) -> Priced | None:
+        """What a constraint costs and catches with the bounds that it has; None where nothing is kept that would tell."""
+        try:
+            fits = self._of(pipeline.name, frozenset(), None)
+            column = fits.column(fits.known(self._host(fits, constraint)))
+        except (UsageError, NotFoundError):
+            return None
+        rate = column.rate(constraint)
+        return None if rate is None else Priced(rate, column.catches(constraint))
 
     def _host(self, fits: _Fits, constraint: Constraint) -> str:
         """The column by whose history a constraint was learned: of the table's any that has it."""
@@ -142,7 +160,7 @@ class _Fits:
 def pattern_share(draft: Draft) -> float:
     """What a draft's patterns, and the measures that were asked for, take of a table's budget, as a share of batches."""
     constraints = [item.suggestion.constraint for item in draft.items]
-    return math.fsum(c.fpr for c in constraints if c.origin in ("corpus", "relation") or (c.origin == "history" and _asked(c)))
+    return math.fsum(c.fpr for c in constraints if c.origin in ("corpus", "relation") or (c.origin == "history" and not programmed(c)))
 
 
 def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult, ...]:
@@ -150,7 +168,7 @@ def leaned(results: Sequence[ColumnResult], draft: Draft) -> tuple[ColumnResult,
     from avh_ui.inference.by_history.choosing import FIRST
     from avh_ui.inference.lean import lean
 
-    others = [s for s in (item.suggestion for item in draft.items) if s.constraint.origin != "history" or _asked(s.constraint)]
+    others = [s for s in (item.suggestion for item in draft.items) if not programmed(s.constraint)]
     proposals = [p for result in results for p in result.suggestions]
     made = lean([*proposals, *(Proposal(s.constraint, s.evidence) for s in others)], FIRST).proposals
     before = {item.suggestion.id: item.suggestion.evidence.also for item in draft.items}
@@ -164,9 +182,11 @@ def _also(proposal: Proposal, before: Sequence[str]) -> Proposal:
     return replace(proposal, evidence=replace(proposal.evidence, also=named))
 
 
-def _asked(constraint: Constraint) -> bool:
-    """Whether somebody asked for its measure: what is of a column or of the table's rows is programmed."""
-    return not (constraint.measure.standard or constraint.of_table)
+def programmed(constraint: Constraint) -> bool:
+    """Whether it is programmed anew: what the history says of a column or of the number of rows. Measures that somebody asked for, rows
+    matched by key and other sources stay as they are.
+    """
+    return constraint.origin == "history" and (constraint.measure.standard or constraint.of_table)
 
 
 def run_of(
@@ -180,7 +200,7 @@ def run_of(
     left_out = [out for out in draft.run.left_out if out["column"] not in {r.column for r in results}]
     left_out += [out for result in results for out in result.reasons]
     kept = [item.suggestion for item in draft.items]
-    others = [s for s in kept if s.constraint.origin != "history" or _asked(s.constraint)]
+    others = [s for s in kept if not programmed(s.constraint)]
     longest = max((r.prepared.batches for r in results if r.prepared is not None), key=len, default=())
     share = change.table_fpr / max(len(results), 1) if change.table_fpr is not None else budget(pipeline, change.fpr, len(results))
     return SuggestionRun(

@@ -57,7 +57,7 @@ class WholeTable:
 
     def of_rules(self, checks: Iterable[Check]) -> tuple[Verdict, ...]:
         """The rules of the whole table; one that is not known of all of it is not evaluated, and one about the columns is of the batch."""
-        columns = self.now.columns
+        columns, checks = self.now.columns, tuple(checks)
         kinds: list[Kind] = [found.kind if (found := columns.get(c.measure.subject)) is not None else "rows" for c in checks]
         constraints = tuple(check.constraint(kind) for check, kind in zip(checks, kinds, strict=True))
         judged = {v.constraint.key: _in_full(v, self.now) for v in self._judged(constraints, self.now.profile())}

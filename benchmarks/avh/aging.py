@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.history.series import ColumnHistory, History
-from avh_ui.history.standings import Standing
+from avh_ui.history.standings import REACH, Standing
 from avh_ui.metrics.catalogue import metric
 from avh_ui.validator.learning import Lessons, judge_learned
 
@@ -40,6 +40,7 @@ class Walk:
     failed: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     right: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     alarms: list[str] = field(default_factory=list)
+    broken: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
     def counted(self, ahead: range) -> Counter[str]:
         """What became of these batches: alarms of what is not labelled by age, and which labelled column-batches were noticed."""
@@ -94,11 +95,18 @@ class Walk:
             return "pass", ""
         series, lag = history.values[rule.metric], rule.transform.lag
         reference = rule.transform.reference_of_last(series[: k + 1], self.batches[: k + 1])
-        back = range(k - lag, -1, -lag) if lag else range(0)
+        steps = 1
+        # As the validator does: the newest that is sound, of a week of them; where none is, the newest.
+        back = range(k - lag, max(k - (REACH + 1) * lag, -1), -lag) if lag else range(0)
         if lag and (sound := next((j for j in back if j not in self.failed[rule.column]), None)) is not None:
-            reference = float(series[sound])
+            reference, steps = float(series[sound]), (k - sound) // lag
         lessons = self._lessons(history, k, rule) if rule.recipe is not None else Lessons()
-        verdict = judge_learned(rule, factor * float(series[k]), reference, lessons, self.batches[k])
+        verdict = judge_learned(rule, factor * float(series[k]), reference, lessons, self.batches[k], steps=steps)
+        if factor == 1.0 and verdict.status == "fail" and rule.recipe is None and self.way.follows:
+            # A fact that is broken for a week unanswered asks (`validator.lasting_facts`).
+            self.broken[rule.key].add(k)
+            if self.broken[rule.key] >= set(range(k - REACH, k)):
+                return "warn", verdict.message
         return ("pass" if verdict.status == "not_evaluated" else verdict.status), verdict.message
 
     def _lessons(self, history: ColumnHistory, k: int, rule: Constraint) -> Lessons:

@@ -155,7 +155,7 @@ def _line(counted: Counter[str]) -> str:
     return " | ".join(parts) + known + (f" | {faults}" if faults else "")
 
 
-def report(names: dict[str, tuple[int, int | None]], data: Path, looked: int) -> None:
+def report(names: dict[str, tuple[int, int | None]], data: Path, looked: int, shown: float = TARGETS[1]) -> None:
     """A line per way and target for each table and for all of them, and some of the alarms in words."""
     total: dict[tuple[str, float], Counter[str]] = {}
     alarms: list[str] = []
@@ -163,7 +163,7 @@ def report(names: dict[str, tuple[int, int | None]], data: Path, looked: int) ->
         own: dict[tuple[str, float], Counter[str]] = {}
         for way, target, counted, said in walks(told(name, data, first, last)):
             own.setdefault((way, target), Counter()).update(counted)
-            alarms += [f"{name} {line}" for line in said] if way == "following" and target == TARGETS[1] else []
+            alarms += [f"{name} {line}" for line in said] if way == "following" and target == shown else []
         _print(name, own)
         for key, counted in own.items():
             total.setdefault(key, Counter()).update(counted)
@@ -184,10 +184,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--tables", nargs="*", default=[])
     parser.add_argument("--looked", type=int, default=30, help="how many alarms are shown")
+    parser.add_argument("--shown", type=float, default=TARGETS[1], choices=TARGETS, help="the target whose alarms are shown")
     given = parser.parse_args(arguments)
     known = PLAN | HELD_OUT
     for names in [{name: known[name] for name in given.tables}] if given.tables else [PLAN, HELD_OUT]:
-        report(names, given.data, given.looked)
+        report(names, given.data, given.looked, given.shown)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from benchmarks.coverage import early, promise
+from benchmarks.coverage import early, promise, promises
 from benchmarks.coverage.tables import NAMES
 
 
@@ -15,17 +15,20 @@ def main() -> None:
     """Measure, print and write the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="The folder of the recurring tables and incidents.csv.")
-    parser.add_argument("--only", choices=("promise", "early"), help="One of the two.")
-    parser.add_argument("--tables", nargs="*", default=NAMES, choices=NAMES)
+    parser.add_argument("--only", choices=("promise", "early", "promises"), help="One of the three.")
+    parser.add_argument("--tables", nargs="*", default=(), help="By default all; `promises` names them as the folder's files.")
     parser.add_argument("--output", type=Path, default=Path("benchmarks/results/coverage.json"))
     args = parser.parse_args()
     found = json.loads(args.output.read_text(encoding="utf-8")) if args.output.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
-        if args.only != "early":
-            found["promise"] = promise.measure(args.data, Path(folder) / "promise", tuple(args.tables))
+        if args.only in (None, "promises"):
+            found["promises"] = promises.measure(args.data, Path(folder) / "promises", tuple(args.tables))
+            print("\n".join(promises.lines(found["promises"])))
+        if args.only in (None, "promise"):
+            found["promise"] = promise.measure(args.data, Path(folder) / "promise", tuple(args.tables) or NAMES)
             print("\n".join(promise.lines(found["promise"])))
-        if args.only != "promise":
-            found["early"] = early.measure(args.data, Path(folder) / "early", tuple(args.tables))
+        if args.only in (None, "early"):
+            found["early"] = early.measure(args.data, Path(folder) / "early", tuple(args.tables) or NAMES)
     args.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 

@@ -108,7 +108,7 @@ def _of_rows(table: pa.Table) -> tuple[list[str], Callable[[int], bytes], Callab
         part = kept.slice(starts[k], starts[k + 1] - starts[k])
         return part.select([c for c in part.column_names if part[c].null_count < part.num_rows])
 
-    return ids, lambda k: _csv(cells(k)), cells
+    return ids, lambda k: as_file(cells(k)), cells
 
 
 def _of_intervals(
@@ -123,11 +123,11 @@ def _of_intervals(
         return found.select([c for c in known[k][1] if c in found.column_names]) if k in known else found
 
     ids = [known[k][0] for k in sorted(known)] if known else [f"{k:05d}" for k in range(int(stop.max()))]
-    return ids, lambda k: _csv(cells(k)) if cells(k).num_columns else b"", cells
+    return ids, lambda k: as_file(cells(k)) if cells(k).num_columns else b"", cells
 
 
-def _csv(table: pa.Table) -> bytes:
-    """As a file; an empty cell is nothing between two commas."""
+def as_file(table: pa.Table) -> bytes:
+    """Cells as a file; an empty cell is nothing between two commas."""
     made = {c: pc.if_else(pc.equal(table[c], ""), None, table[c]).cast(pa.string()) for c in table.column_names}
     out = io.BytesIO()
     head = io.StringIO()

@@ -22,8 +22,6 @@ from benchmarks.incidents.deliveries import Deliveries
 PIPELINE = "table"
 # The sample of suggesting is of the latest batch and the one before; a few more for whom that is a batch that failed.
 _KEPT = 10
-# Of a key that is found late so many batches get their samples of rows at once: as many as a program is learned from.
-_MEASURED_AGAIN = 120
 # A young table is looked at after so many batches, an old one at the interval asked for.
 YOUNG = (1, 2, 4, 7, 14, 28)
 # So many batches in a row that alarm make somebody look at the program.
@@ -93,10 +91,6 @@ class _Walk:
 
     def __post_init__(self) -> None:
         (self.folder / "data").mkdir(parents=True, exist_ok=True)
-        self.open()
-
-    def open(self) -> None:
-        """With the key that is known by now."""
         key = f", key: [{', '.join(json.dumps(c) for c in self.found.key)}]" if self.found.key else ""
         source = "source: {format: csv, path: 'data/{batch}.csv', options: {header: true}}"
         (self.folder / "avh.yml").write_text(f"pipelines:\n  {PIPELINE}: {{{source}{key}}}\nengine: local\n", encoding="utf-8")
@@ -116,28 +110,16 @@ class _Walk:
         self.deliver(k)
         self.ws.profile(PIPELINE)
 
-    def adopt(self, draft: Any) -> Any:
-        """What is suggested once more, where a key is told of: it is put into avh.yml, and the latest batches are measured again."""
-        named = next((out["key"] for out in draft.run.left_out if out.get("key")), "")
-        if not named or self.found.key:
-            return draft
-        self.found.key = tuple(named.split(", "))
-        self.open()
-        known = self.ws.batches(PIPELINE)[-_MEASURED_AGAIN:]
-        for batch in known:
-            self.write(self.table.ids.index(batch))
-        self.ws.profile(PIPELINE, batches=f"{known[0]}..{known[-1]}", again=True)
-        for batch in known[:-_KEPT]:
-            (self.folder / "data" / f"{batch}.csv").unlink()
-        return self.ws.suggest(PIPELINE)
-
     def suggest(self, k: int) -> None:
         start = time.process_time()
         try:
-            draft = self.adopt(self.ws.suggest(PIPELINE))
+            draft = self.ws.suggest(PIPELINE)
+            self.found.key = draft.run.row_key.columns if draft.run.row_key is not None else ()
             pending = [item.suggestion.id for item in draft.items if item.status == "pending"]
             if pending:
                 self.ws.decide(PIPELINE, pending, "accept")
+            if draft.run.row_key is not None and draft.run.row_key.waits:
+                self.ws.say_key(PIPELINE)
             if draft.items:
                 self.ws.publish(PIPELINE, message=f"after batch {k}")
                 self.found.rules.append(len(draft.items))

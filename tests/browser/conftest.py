@@ -99,6 +99,10 @@ class Reviewer:
         """The cursor is on a row and the evidence shows it."""
         expect(self.row(at)).to_have_attribute("aria-current", "true")
 
+    def says(self, text: str) -> None:
+        """The server has confirmed what a key did, and says so below the table: the row shows it before that."""
+        expect(self.page.get_by_role("status").filter(has_text=text)).to_be_attached()
+
     def pixels(self, y: float, x: float | None = None) -> tuple[float, float]:
         """Where a value stands in the chart."""
         left, top = self.page.evaluate(TO_PIXELS, ["history", x, y])

@@ -25,6 +25,7 @@ PAGES = {
     "runs": "for a label",
     "drift": "Batch before",
     "publish": "Publish version",
+    "incidents": "Timeline",
 }
 GRAVE = ("serious", "critical")
 # Until no colour changes any more, in any shadow root: ten frames in a row, since a theme reaches the widgets one after the other.

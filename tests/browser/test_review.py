@@ -36,6 +36,7 @@ def test_keys_move_accept_reject_and_undo(reviewer: Reviewer) -> None:
     page.keyboard.press("r")
     expect(reviewer.row(1)).to_contain_text("rejected")
     reviewer.looks_at(2)
+    reviewer.says("Rejected")
     assert [item(reviewer, i).status for i in ids] == ["accepted", "rejected", "pending", "pending"]
     page.keyboard.press("u")
     expect(reviewer.row(1)).to_contain_text("pending")
@@ -151,6 +152,7 @@ def test_search_filter_and_sort(reviewer: Reviewer) -> None:
 def test_decisions_survive_a_reload(app: App, reviewer: Reviewer) -> None:
     page = reviewer.page
     page.keyboard.press("a")
+    reviewer.says("Accepted")
     expect(reviewer.row(0)).to_contain_text("accepted")
     reviewer.row(5).click()
     page.wait_for_url("**suggestion=" + reviewer.id(5))
@@ -165,6 +167,7 @@ def test_two_people_do_not_overwrite_each_other(app: App, reviewer: Reviewer, br
     other = app.open(other_context.new_page())
     expect(other.row(0)).to_be_visible()
     reviewer.page.keyboard.press("a")
+    reviewer.says("Accepted")
     expect(reviewer.row(0)).to_contain_text("accepted")
     other.page.keyboard.press("r")
     expect(other.page.get_by_text("Not recorded").first).to_be_visible()
@@ -184,6 +187,7 @@ def test_hostile_names_are_text(app: App, page: Page) -> None:
     page.mouse.move(x, y)
     expect(page.get_by_text("<b>").first).to_be_attached()
     page.keyboard.press("a")
+    reviewer.says("Accepted")
     expect(reviewer.row(6)).to_contain_text("accepted")
 
 
@@ -202,6 +206,6 @@ def test_a_selection_is_answered_in_one_message(app: App, page: Page) -> None:
         page.keyboard.press("j")
         reviewer.looks_at(at)
         page.wait_for_url(f"**suggestion={reviewer.id(at)}")
-        metric = reviewer.row(at).locator("td.metric").inner_text()
-        expect(page.locator(".title .metric")).to_have_text(metric)
+        metric = reviewer.row(at).locator("td.rule").get_attribute("data-metric")
+        expect(page.locator(".title .metric")).to_have_text(metric or "")
     assert len(changes) == 1

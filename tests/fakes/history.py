@@ -27,6 +27,7 @@ class FakeHistory:
     def __init__(self) -> None:
         self.profiles: dict[str, dict[str, BatchProfile]] = {}
         self.said: dict[str, dict[str, Said]] = {}
+        self.begins: dict[str, dict[str, Sequence[str]]] = {}
         self.saves = 0
         self._alone = threading.RLock()
 
@@ -59,10 +60,11 @@ class FakeHistory:
     def standings(self, pipeline: str, batches: Sequence[str]) -> list[Standing]:
         said = self.said.get(pipeline, {})
         found = (self.load(pipeline, batch) for batch in batches)
-        return [Standing.of(p.batch, content_of(p), p.extra, said.get(p.batch)) for p in found]
+        begins = self.begins.get(pipeline, {})
+        return [Standing.of(p.batch, content_of(p), p.extra, said.get(p.batch), begins.get(p.batch, ())) for p in found]
 
-    def tell(self, pipeline: str, said: Mapping[str, Said]) -> None:
-        self.said[pipeline] = dict(said)
+    def tell(self, pipeline: str, said: Mapping[str, Said], begins: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.said[pipeline], self.begins[pipeline] = dict(said), dict(begins or {})
 
     def delete(self, pipeline: str, batch: str) -> None:
         self.profiles.get(pipeline, {}).pop(batch, None)

@@ -75,6 +75,26 @@ class RunContract:
         assert [run.batch for run in store.recent("p", 2)] == ["b9", "b11"]
         assert [run.batch for run in store.recent("p", 10, ["b10", "nowhere"])] == ["b10"]
 
+    def test_what_did_not_pass_comes_with_its_sentences(self, store: Any) -> None:
+        for batch in ("b10", "b9"):
+            store.add(validation(batch, failed(), replace(failed("fine", column="d"), status="pass")))
+        store.add(validation("b9"))
+        found = store.unpassed("p", 10)
+        assert [(run.batch, run.rows, [r.message for r in run.results]) for run in found] == [
+            ("b9", 100, []),
+            ("b10", 100, ["mean of c is 9, above the upper bound 2."]),
+        ]
+        assert store.load("p", found[1].id).batch == "b10"
+        assert [run.batch for run in store.unpassed("p", 1)] == ["b9"]
+        assert store.unpassed("q", 10) == []
+
+    def test_what_is_said_of_an_incident_is_no_label(self, store: Any) -> None:
+        label = store.give("p", said("known_error", by="bob"), 0)
+        store.give("p", said("own", why="ann"))
+        store.give("p", said("comment", why="later"))
+        store.give("p", said("false_alarm"), label.seq)
+        assert [entry.action for entry in store.feedback("p")] == ["known_error", "own", "comment", "false_alarm"]
+
     def test_pipelines_are_apart(self, store: Any) -> None:
         run_id = store.add(validation("b1"))
         store.give("p", said())

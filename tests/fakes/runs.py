@@ -9,7 +9,7 @@ from dataclasses import replace
 from avh_ui.errors import ConflictError, NotFoundError
 from avh_ui.history.series import batch_order
 from avh_ui.review.feedback import Feedback, last_entry
-from avh_ui.validator.run import Outcome, Run, RunSummary
+from avh_ui.validator.run import Outcome, Run, RunSummary, Unpassed
 
 
 class FakeRuns:
@@ -32,6 +32,11 @@ class FakeRuns:
                 newest.pop(run.batch, None)
                 newest[run.batch] = _summary(run_id, run)
         return sorted(list(newest.values())[-limit:], key=lambda run: batch_order(run.batch))
+
+    def unpassed(self, pipeline: str, limit: int) -> list[Unpassed]:
+        runs = [self.kept[found.id - 1] for found in self.recent(pipeline, limit)]
+        kept = [tuple(result for result in run.results if result.status != "pass") for run in runs]
+        return [Unpassed(self.kept.index(run) + 1, run.batch, run.row_count, some) for run, some in zip(runs, kept, strict=True)]
 
     def load(self, pipeline: str, run_id: int) -> Run:
         if not 1 <= run_id <= len(self.kept) or self.kept[run_id - 1].pipeline != pipeline:

@@ -40,6 +40,20 @@ def test_rows_are_those_of_the_facts(spark: Any, name: str) -> None:
     assert counted.keys() >= {v.constraint.statement for v in run.verdicts if v.status == "fail" and v.constraint.statement in broken}
 
 
+def test_rows_are_not_sorted_for_few_repeated_values(spark: Any) -> None:
+    """Spark does not know that few values occur more than once, and sorted all rows by them where it guessed more than its threshold."""
+    frame = spark.sql("select id % 900 as k, id from range(1000)")
+    run = avh.check(frame, [c.is_unique("k"), c.is_unique("id")])
+    assert [verdict.failing for verdict in run.verdicts] == [200, None]
+    usual = spark.conf.get("spark.sql.autoBroadcastJoinThreshold")
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
+    try:
+        plan = run.rows(frame)._jdf.queryExecution().executedPlan().toString()
+    finally:
+        spark.conf.set("spark.sql.autoBroadcastJoinThreshold", usual)
+    assert ("SortMergeJoin" in plan, plan.count("BroadcastHashJoin")) == (False, 2)
+
+
 def test_good_and_bad_rows_have_the_table_s_own_columns(spark: Any, tmp_path: Path) -> None:
     frame = spark.sql("""
         select * from values (1, 'x', 1.0), (2, '7', 2.0), (3, '8', null), (3, 'y', 4.0) as t(`a.b`, `C d`, `e``f`)

@@ -49,6 +49,8 @@ QUERIES = [
     (c.custom_sql("SELECT 'a'", at_most=2), "which is no number"),
     (c.custom_sql("SELECT max(x) FROM batch WHERE x > 9", at_most=2), "nothing to measure"),
     (c.custom_sql("SELECT count(*) FROM batch b JOIN carriers ON b.carrier = code", at_most=2), "it is 2."),
+    (c.custom_sql("SELECT count(*) FROM Batch b JOIN Carriers ON b.carrier = code", at_most=2), "it is 2."),
+    (c.custom_sql("SELECT count(*) FROM carrers", at_most=2), "Did you mean 'carriers'?"),
     *(
         (rule, said)
         for said, text in (("it is 5.", '"sum(id)" "avg(id)" > 3'), ("it is 9.33333.", '"sum(id)" "avg(carriers.id)" <= 9.4'))

@@ -239,8 +239,8 @@ def test_references_lie_below_the_workspace(tmp_path: Path) -> None:
     ("source", "said"),
     [
         ({"format": "csv", "path": "a/{batch}.csv", "header": True}, "write it as options: {header: ...}"),
-        ({"path": "data/{date}.parquet"}, "is written {batch}"),
-        ({"path": "data/{year}/{month}.parquet"}, "is written {batch}"),
+        ({"path": "data/{run}.parquet"}, "is written {batch}, or {date}, or {year}, {month}, {day}"),
+        ({"path": "data/{month}/{day}.parquet"}, "{day} without {year}"),
     ],
 )
 def test_what_people_write_at_first_is_told_how(tmp_path: Path, source: dict[str, object], said: str) -> None:

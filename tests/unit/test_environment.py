@@ -12,15 +12,25 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+from avh_ui.extras import EXTRAS
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # What conda needs and pip does not.
 CONDA_ONLY = {"python", "pip", "openjdk"}
 
 
+def flat(requirements: list[str]) -> list[Requirement]:
+    """The requirements, with those of the project's own extras in the place of their names."""
+    found: list[Requirement] = []
+    for item in map(Requirement, requirements):
+        own = item.name == PROJECT["name"]
+        found += chain.from_iterable(flat(PROJECT["optional-dependencies"][extra]) for extra in item.extras) if own else [item]
+    return found
+
+
 def pip_bounds(requirements: list[str]) -> dict[str, SpecifierSet]:
-    parsed = [Requirement(text) for text in requirements]
-    return {canonicalize_name(item.name): item.specifier for item in parsed}
+    return {canonicalize_name(item.name): item.specifier for item in flat(requirements)}
 
 
 def conda_bounds(text: str) -> dict[str, SpecifierSet]:
@@ -41,7 +51,8 @@ def unpinned(requirements: list[str], pins: list[str]) -> list[str]:
 
 
 def test_conda_and_pip_agree() -> None:
-    assert differences(PROJECT["dependencies"], (ROOT / "environment.yml").read_text(encoding="utf-8")) == []
+    wanted = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["app"]]
+    assert differences(wanted, (ROOT / "environment.yml").read_text(encoding="utf-8")) == []
 
 
 def test_conda_and_pip_agree_on_python() -> None:
@@ -53,6 +64,17 @@ def test_every_requirement_is_pinned() -> None:
     lines = (ROOT / "versions.txt").read_text(encoding="utf-8").splitlines()
     requirements = [*PROJECT["dependencies"], *chain.from_iterable(PROJECT["optional-dependencies"].values())]
     assert unpinned(requirements, [line for line in lines if not line.startswith("#")]) == []
+
+
+@pytest.mark.parametrize("extra", sorted(EXTRAS))
+def test_what_is_looked_for_is_what_an_extra_brings(extra: str) -> None:
+    brought = {item.name.replace("-", "_") for item in map(Requirement, PROJECT["optional-dependencies"][extra])} - {PROJECT["name"]}
+    assert set(EXTRAS[extra]) == brought
+
+
+def test_all_is_every_extra_of_who_uses_it() -> None:
+    extras = PROJECT["optional-dependencies"]
+    assert Requirement(extras["all"][0]).extras == extras.keys() - {"all", "dev", "mutants"}
 
 
 @pytest.mark.parametrize("environment", ["[numpy >=2.0]", "[numpy >=2.1, pandas]", "[numpy >=2.0, pandas, scipy]"])

@@ -183,7 +183,7 @@ def clause_of(constraint: Constraint) -> Clause:
         raise InexpressibleError("its metric is not in the catalogue") from None
     if declared.two_distribution:
         raise InexpressibleError("it compares the distribution with that of the batch before")
-    if constraint.kind == "temporal" and declared.unit in ("value", "seconds"):
+    if declared.of_moments(constraint.kind) or (constraint.kind == "temporal" and declared.unit == "value"):
         raise InexpressibleError("it is a bound on points in time")
     if constraint.worded:  # as it is stated
         return Clause(constraint, constraint.lower, constraint.upper, declared)

@@ -31,10 +31,10 @@ _CANNOT = {
     "JobStatus": "it is of a job and not of a table",
     "AllStatistics": "it states nothing: it only measures",
 }
-# Rule types that bound a number of one column, or of two.
+# Rule types that bound a number of a set of columns, and of one column or of two.
+_OF_SEVERAL: dict[str, Callable[..., Measure]] = {"Uniqueness": of.uniqueness, "UniqueValueRatio": of.unique_value_ratio}
 _NUMBERS: dict[str, Callable[..., Measure]] = {
-    "Completeness": of.completeness, "Uniqueness": of.uniqueness, "UniqueValueRatio": of.unique_value_ratio,
-    "DistinctValuesCount": of.distinct_with_null, "Entropy": of.entropy, "Mean": of.mean, "Sum": of.sum_,
+    "Completeness": of.completeness, "DistinctValuesCount": of.distinct_with_null, "Entropy": of.entropy, "Mean": of.mean, "Sum": of.sum_,
     "StandardDeviation": of.standard_deviation, "Range": of.range_, "Variance": of.variance, "Skewness": of.skewness,
     "Kurtosis": of.kurtosis, "InterquartileRange": of.interquartile_range, "ZerosCount": of.zeros_count,
     "ColumnCorrelation": of.correlation,
@@ -63,9 +63,9 @@ def _entry(what: str, tokens: Sequence[Any], text: str, found: Found) -> None:
         if operator == "or":
             raise UnreadError("a run needs all rules to hold: say `or` of rows in one condition (satisfies), or leave one of the rules out")
         if not operator:
-            found.add(what, lambda: _checks(rule(tokens, text), found))
+            found.add(what, lambda: _checks(_rule(tokens, text), found))
         elif all(part and part[0].value != "(" for part in parts):
-            rules = joined([rule(part, text) for part in parts])
+            rules = joined([_rule(part, text) for part in parts])
             for one in rules:
                 found.add(what if len(rules) == 1 else f"{what.split(':', maxsplit=1)[0]}: {one.text}", partial(_checks, one, found))
         else:
@@ -73,6 +73,13 @@ def _entry(what: str, tokens: Sequence[Any], text: str, found: Found) -> None:
                 _entry(f"{what.split(':', maxsplit=1)[0]}: {text[part[0].start : part[-1].end]}" if part else what, part, text, found)
     except UnreadError as error:
         found.leave(what, str(error))
+
+
+def _rule(tokens: Sequence[Any], text: str) -> Rule:
+    """A single rule; the type is looked at first, since what has no check here may be written in any way."""
+    if tokens and tokens[0].value in _CANNOT:
+        raise UnreadError(_CANNOT[tokens[0].value])
+    return rule(tokens, text)
 
 
 def joined(rules: Sequence[Rule]) -> list[Rule]:
@@ -95,12 +102,12 @@ def joined(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def _checks(rule: Rule, found: Found) -> list[Check]:
-    if rule.type in _CANNOT:
-        raise UnreadError(_CANNOT[rule.type])
+    if rule.type in _OF_SEVERAL:
+        return bounded(_OF_SEVERAL[rule.type](rule.parameters, where=rule.where), rule, found)
     if rule.type in _NUMBERS:
         return bounded(_NUMBERS[rule.type](*rule.parameters, where=rule.where), rule, found)
     if rule.type not in _READERS:
-        raise UnreadError(f"there is no rule type {rule.type}. {nearest(rule.type, (*_READERS, *_NUMBERS, *_CANNOT))}".strip().rstrip("."))
+        raise UnreadError(f"there is no rule type {rule.type}. {nearest(rule.type, RULE_TYPES)}".strip().rstrip("."))
     if rule.threshold is not None and rule.type not in ("ColumnValues", "ColumnDataType", "CustomSql"):
         raise UnreadError(f"{rule.type} takes no threshold")
     return _READERS[rule.type](rule, found)
@@ -202,4 +209,4 @@ _READERS: dict[str, Callable[[Rule, Found], list[Check]]] = {
     "DatasetMatch": tables.dataset_match,
     "ColumnNamesMatchPattern": tables.column_names, "AggregateMatch": tables.aggregates,
 }  # fmt: skip
-RULE_TYPES = (*_READERS, *_NUMBERS, *_CANNOT)
+RULE_TYPES = (*_READERS, *_OF_SEVERAL, *_NUMBERS, *_CANNOT)

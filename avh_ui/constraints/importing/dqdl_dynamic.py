@@ -13,7 +13,7 @@ from avh_ui.constraints.importing.dqdl_tokens import Token
 from avh_ui.constraints.importing.imported import UnreadError
 from avh_ui.history.recent import Recent
 
-_OF = {"avg": "mean", "median": "median", "min": "min", "max": "max", "sum": "sum"}
+_OF = {"avg": "mean", "average": "mean", "median": "median", "min": "min", "max": "max", "sum": "sum"}
 _CANNOT = ("std", "abs", "index")
 _ENDS = ("and", "where", "with")
 _REASON = "its bound is no multiple of one number of the last runs with an amount added"

@@ -18,6 +18,8 @@ from avh_ui.errors import ConstraintError
 _SIGNS = ("=", "!=", ">", ">=", "<", "<=")
 _UNITS = {"minutes": 60, "minute": 60, "hours": 3_600, "hour": 3_600, "days": 86_400, "day": 86_400}
 KEYWORDS = ("NULL", "EMPTY", "WHITESPACES_ONLY")
+# The words behind a rule's parameters, which may stand without quotes.
+_BEHIND = ("between", "in", "matches", "not", "where", "with", "labels")
 _NO_VALUE = "it compares with an expression that is no value"
 
 
@@ -134,10 +136,7 @@ class _Parser:
         name = self._next()
         if name.kind != "word":
             raise UnreadError(f"a rule begins with its type, not with {name.value}")
-        parameters = []
-        while self._kind() == "text":
-            parameters.append(unquoted(self._next().value))
-        found = Rule(name.value, tuple(parameters), None, None, None, self.text[name.start : self.tokens[-1].end])
+        found = Rule(name.value, self._parameters(), None, None, None, self.text[name.start : self.tokens[-1].end])
         while self.at < len(self.tokens):
             word = self._value().lower()
             if word == "labels" and self.at + 1 < len(self.tokens) and self.tokens[self.at + 1].value == "=":
@@ -147,14 +146,24 @@ class _Parser:
                 found = replace(found, where=unquoted(self._expect("text").value))
             elif word == "with" and found.threshold is None:
                 self._next()
-                if self._next().value.lower() != "threshold":
-                    raise UnreadError("only `with threshold` is known")
+                if (tag := self._next().value).lower() != "threshold":
+                    raise UnreadError(f"`with {tag}` is not known, only `with threshold`")
                 found = replace(found, threshold=self._condition())
             elif found.condition is None:
                 found = replace(found, condition=self._condition())
             else:
                 raise UnreadError(f"{self._value()!r} is not understood there")
         return found
+
+    def _parameters(self) -> tuple[str, ...]:
+        """Columns and tables, in quotes or as single words: `of "a" and b`."""
+        found: list[str] = []
+        while self._kind() in ("text", "word") and self._value().lower() not in _BEHIND:
+            token = self._next()
+            joins = token.value.lower() == ("and" if found else "of") and self._kind() in ("text", "word")
+            if token.kind == "text" or not joins:
+                found.append(unquoted(token.value) if token.kind == "text" else token.value)
+        return tuple(found)
 
     def _condition(self) -> Condition:
         negated = ""

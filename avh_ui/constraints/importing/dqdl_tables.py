@@ -41,9 +41,10 @@ def _aggregate(written: str) -> str:
 def reference(rule: Rule, _: Found) -> list[Check]:
     """Values that are those of another table; null is none of them."""
     mine, theirs = rule.parameters
-    if (named := re.fullmatch(r"([^.{]+)\.\{(.*)\}", theirs)) is None:
-        raise UnreadError("the columns of the other table stand in curly brackets behind its name")
-    return [_share(partial(c.refers_to, _listed(mine), named[1], _listed(named[2]), where=rule.where), bounds(rule.condition))]
+    if (named := re.fullmatch(r"([^.{]+)\.(?:\{(.*)\}|([^{}]+))", theirs)) is None:
+        raise UnreadError("the columns of the other table stand behind its name and a dot, several in curly brackets")
+    there = _listed(named[2] or named[3])
+    return [_share(partial(c.refers_to, _listed(mine), named[1], there, where=rule.where), bounds(rule.condition))]
 
 
 def row_count_match(rule: Rule, _: Found) -> list[Check]:

@@ -16,6 +16,8 @@ from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.metrics import analyzers as of
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+# Deequ takes a time of the day for the day itself, so that `> "9:30 AM"` is no comparison of times there.
+_TIME = re.compile(r"\d{1,2}:\d{2}(?: [AP]M)?", re.IGNORECASE)
 _KEYWORDS = {"NULL": "{0} IS NULL", "EMPTY": "{0} = ''", "WHITESPACES_ONLY": "(length(trim({0})) = 0 AND length({0}) > 0)"}
 _SAID = {"=": "", "!=": "other than", "in": "one of", "not in": "none of", "matches": "a match of", "not matches": "no match of"}
 Bounds = Callable[[Condition | None], dict[str, Any]]
@@ -26,6 +28,8 @@ def checks(rule: Rule, bounds: Bounds) -> list[Check]:
     (column,), condition = rule.parameters, rule.condition
     if condition is None:
         raise UnreadError("it says nothing of the values")
+    if condition.operator not in ("=", "!=", "in", "not in") and any(isinstance(v, str) and _TIME.fullmatch(v) for v in condition.operands):
+        raise UnreadError("it compares with a time of the day, which Glue takes for today: state the condition on a row (satisfies)")
     where, lax = _lax(rule.where, column)
     plain = condition.operands and not any(isinstance(value, Keyword | Moment) for value in condition.operands)
     if rule.threshold is None and plain and (found := _named(column, condition, where)) is not None:

@@ -5,7 +5,7 @@ What a `mostly` counts are the values that are there, so that a rule with one is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -75,6 +75,11 @@ def read(text: str) -> Imported:
     return found.imported(TOOL)
 
 
+def unknown(name: str, more: Iterable[str] = ()) -> str:
+    """What is said of an expectation that nobody knows; `more` are known beside those here."""
+    return f"no such expectation is known. {nearest(name, (*EXPECTATIONS, *more))}".strip().rstrip(".")
+
+
 def checks_of(name: str, entry: Mapping[str, Any], found: Found) -> list[Check]:
     """The checks of one expectation; `UnreadError` where it cannot be said."""
     # 1.x writes the classes' names in some places.
@@ -82,8 +87,7 @@ def checks_of(name: str, entry: Mapping[str, Any], found: Found) -> list[Check]:
     if name in _CANNOT:
         raise UnreadError(_CANNOT[name])
     if name not in _READERS and name not in _NUMBERS:
-        known = (*_READERS, *_NUMBERS, *_CANNOT)
-        raise UnreadError(f"no such expectation is known. {nearest(name, known)}".strip().rstrip("."))
+        raise UnreadError(unknown(name))
     expectation = Expectation.of(name, entry, found)
     made = _number(expectation, found) if name in _NUMBERS else _READERS[name](expectation)
     if strange := sorted(expectation.kwargs.keys() - expectation.asked - _SHOWING):

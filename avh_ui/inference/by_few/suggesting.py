@@ -49,7 +49,7 @@ def _as_guess(constraint: Constraint) -> Constraint:
 
 
 def _few(window: Window, column: ColumnHistory) -> Few:
-    kept = np.array([batch not in window.exclude for batch in column.batches], dtype=bool)
+    kept = np.array([batch not in window.out(column.column) for batch in column.batches], dtype=bool)
     values = {name: series[kept] for name, series in column.values.items() if len(series) == len(kept)}
     batches = tuple(batch for batch, keep in zip(column.batches, kept, strict=True) if keep)
     history = replace(column, batches=batches, values=values, present=column.present[kept], untold={})

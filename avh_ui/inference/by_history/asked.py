@@ -37,7 +37,7 @@ def suggest(window: Window, asked: Mapping[str, Sequence[Measure]], budget: Budg
         measures = {m.name: m for m in asked[column.column]}
         try:
             metrics = [metric(name, column.kind) for name in measures]
-            history = without(column, window.exclude)
+            history = without(column, window.exclude, window.untaught.get(column.column, ()))
             there = history.values_there()
             rows = 0 if there is None or not np.isfinite(there[-1:]).all() else int(there[-1])
             method = cast(Method, budget.method)

@@ -17,9 +17,10 @@ from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_posi
 from avh_ui.inference.by_history.stationarity import is_constant, make_stationary
 from avh_ui.inference.by_history.steps import STEP_SHARE, grain
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, STEPS, beyond, changed, rule
-from avh_ui.inference.by_history.written import never_negative, one_sided, rounded, within_limits
+from avh_ui.inference.by_history.written import DAY, never_negative, one_sided, rounded, within_limits
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
+from avh_ui.metrics.dates import FIRST_DATE, LAST_DATE
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
 from avh_ui.metrics.moments import MAX, MIN, RANGE
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
@@ -28,7 +29,7 @@ Floats = NDArray[np.float64]
 
 # The shortest history the paper tries (Appendix J, Figure 6).
 LEAST_BATCHES = 7
-_ENDS = (MIN.name, MAX.name)
+_ENDS = ((MIN.name, MAX.name), (FIRST_DATE.name, LAST_DATE.name))
 KEY_ROWS = 100  # fewer may all differ by chance
 
 
@@ -150,9 +151,11 @@ def _step(model: MetricModel, history: ColumnHistory) -> float:
     What follows from the batch's id has none; but moments that lie on two days, as those of another time zone do, may be a day off.
     """
     if model.transform.part:
-        ends = [history.values[end] for end in _ENDS if end in history.values]
-        days = [Transform(part=model.transform.part).apply(end, history.batches) for end in ends]
-        return float(len(days) == len(_ENDS) and not np.array_equal(days[0], days[1]))
+        ends = next((ends for ends in _ENDS if model.metric.name in ends and all(end in history.values for end in ends)), ())
+        days = [Transform(part=model.transform.part).apply(history.values[end], history.batches) for end in ends]
+        return float(bool(days) and not np.array_equal(days[0], days[1]))
+    if model.metric.dated:
+        return DAY
     ranges = history.values.get(RANGE.name) if model.metric.extreme else None
     scale = float(np.median(ranges)) if ranges is not None else abs(model.mu)
     step = STEP_SHARE * scale if math.isfinite(scale) else 0.0
@@ -196,7 +199,7 @@ def _followed(metric: Metric, history: ColumnHistory, observed: Series) -> Trans
     """Compared with a part of the batch's id where a number of the column's own unit is that in all batches."""
     if metric.unit != "value" or metric.total or metric.two_distribution or metric.extreme == "spread":
         return IDENTITY
-    part = part_followed(observed, history.batches, history.column, moments=history.kind == "temporal")
+    part = part_followed(observed, history.batches, history.column, moments=metric.of_moments(history.kind))
     return Transform(part=part) if part else IDENTITY
 
 

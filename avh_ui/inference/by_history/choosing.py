@@ -31,6 +31,8 @@ PROMISED = {
 }
 # The other classes of coverage at half of the rows: noticed first where the budget goes so far.
 COVERED = ("value_renamed 50%", "character_deletion 50%", "padding 50% trailing", "unit_change below zero")
+# Nearer to a whole number an average of lengths is one.
+_STILL = 1e-9
 # In this order: what is promised comes before all else.
 FIRST = (*PROMISED, *COVERED)
 
@@ -67,8 +69,10 @@ def burden_of(model: MetricModel) -> float:
 
 def is_readable(model: MetricModel) -> bool:
     """Whether a person can tell what a bound on it means: not on the change of a distance, nor on how many values are distinct unless all
-    are.
+    are, nor that texts have always 8.55 characters: this says that the values are the same, in a number that says nothing of them.
     """
+    if model.metric.unit == "characters" and model.sigma == 0 and not model.transform.relative and abs(model.mu - round(model.mu)) > _STILL:
+        return False
     if model.metric.tells_keys:
         return bool(model.sigma == 0 and model.mu == 1)
     return not (model.metric.two_distribution and model.transform.relative)
@@ -108,6 +112,8 @@ def choose(among: Choice, fpr: float, max_clauses: int | None, *, calibrated: bo
         return tightest(select(among.costs, among.caught, fpr, groups=owner, max_groups=max_clauses), owner, among.caught), []
     burden = np.array([burden_of(model) for model in among.models])[among.owner]
     first = _first(among, burden, fpr, max_clauses)
+    if max_clauses is None or len({owner[i] for i in first}) < max_clauses:
+        first = _belonging(among, first, burden, fpr)
     open_to = None if max_clauses is None else max(max_clauses - len({owner[i] for i in first}), 0)
     kept = tightest(first, owner, among.caught)
     left, new = fpr - math.fsum(among.costs[list(kept)]), ~among.caught[first].any(axis=0)
@@ -140,6 +146,15 @@ def _first(among: Choice, burden: Floats, budget: float, most: int | None) -> li
             left -= float(price[best])
             price = np.where(same, np.maximum(among.costs - among.costs[best], 0.0), price)
     return chosen
+
+
+def _belonging(among: Choice, first: list[int], burden: Floats, budget: float) -> list[int]:
+    """With one that says that the values belong to their batch's date, where there is one: no synthetic issue is another day's file."""
+    dated = np.array([bool(model.transform.part) for model in among.models], dtype=bool)[among.owner]
+    able = np.flatnonzero(dated & (among.costs <= budget - math.fsum(among.costs[first])))
+    if dated[first].any() or not len(able):
+        return first
+    return [*first, int(able[np.argmin((among.costs * burden)[able])])]
 
 
 def _unnoticed(among: Choice, chosen: Sequence[int]) -> list[Unconstrained]:

@@ -15,11 +15,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import Record
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, batch_order
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained, candidates_of, fit_metrics
+from avh_ui.inference.by_history.relevelled import relevelled
 from avh_ui.issues.catching import Mask, caught_by, outside_bounds
 from avh_ui.metrics.catalogue import asked_for, metrics_for
 from avh_ui.metrics.column import Kind
@@ -57,13 +60,33 @@ class PreparedColumn:
                 return tuple(np.array(self.variants)[hits].tolist())
         return ()
 
+    def rate(self, constraint: Constraint) -> float | None:
+        """How often a clean batch breaks a constraint whose bounds a person chose; None of a metric without a model.
+
+        What the widest candidate within the bounds costs, as its method bounds it; where the history itself breaks them, or they are
+        tighter than any candidate, what the history shows.
+        """
+        lower = -math.inf if constraint.lower is None else constraint.lower
+        upper = math.inf if constraint.upper is None else constraint.upper
+        for grid, _ in self.grids:
+            model = grid.model
+            if (model.metric.name, model.transform) != (constraint.metric, constraint.transform):
+                continue
+            batches = self.batches[-len(model.observed) :]
+            tried = backtest(constraint, model.observed, None, batches)
+            seen = Record(int(tried.judged.sum()), tuple(batches[k] for k in np.flatnonzero(tried.fired))).rate
+            within = grid.fpr[(grid.lower >= lower) & (grid.upper <= upper)]
+            return max(float(within.min()), seen if tried.fires else 0.0) if len(within) else seen
+        return None
+
 
 @dataclass(frozen=True, eq=False)
 class MeasuredColumn:
     """A column's window of history, and `values` of shape (M, V): its `metrics` on each of the synthetic issues called `variants`.
 
     `rows` is the latest batch's number of rows; `left_out` are the metrics that could not be measured on the issues, or that say nothing of
-    such a column, whose values lie within `limits` by nature.
+    such a column, whose values lie within `limits` by nature. The batches `untaught` failed in the column and nobody said why: nothing is
+    learned from them. A lasting change that somebody expects begins with the batch `begins`, one of the number of rows with `rows_begin`.
     """
 
     history: ColumnHistory
@@ -75,13 +98,18 @@ class MeasuredColumn:
     values: Floats = field(repr=False)
     left_out: tuple[Unconstrained, ...] = ()
     limits: tuple[float, float] = (-math.inf, math.inf)
+    untaught: tuple[str, ...] = ()
+    begins: str = ""
+    rows_begin: str = ""
 
     def fitted(self, *, exclude: Collection[str] = (), since: str | None = None) -> PreparedColumn:
         """The constraints that the history allows, less the batches to `exclude` and those before `since`.
 
         The latest batch stays in any case, since the issues were made of it. `NotEnoughHistoryError` when less than 7 are left.
         """
-        history = without(_since(self.history, since), exclude)
+        history = _since(self.history, since)
+        out = np.isin(history.batches, [*exclude, *self.untaught])
+        history = without(relevelled(history, self.begins, self.rows_begin, out), exclude, self.untaught)
         models, left_out = fit_metrics(history, method=self.method, season_lags=self.season_lags, limits=self.limits)
         kept = tuple(m for m in models if m.metric.name in self.metrics)
         unmeasured = {out.metric for out in left_out}
@@ -112,13 +140,13 @@ class MeasuredRepository(Protocol):
         ...
 
 
-def without(history: ColumnHistory, exclude: Collection[str]) -> ColumnHistory:
-    """The history less these batches, and less the distances measured from them; the latest batch stays.
+def without(history: ColumnHistory, exclude: Collection[str], untaught: Collection[str] = ()) -> ColumnHistory:
+    """The history less these batches, and less the distances measured from them; the latest batch stays, unless it is `untaught`.
 
     Series of two-distribution metrics may become shorter than `batches`.
     """
-    known = np.isin(history.batches, list(exclude)) if exclude else np.zeros(len(history.batches), dtype=bool)
-    known[-1:] = False
+    known = np.isin(history.batches, [*exclude, *untaught])
+    known[-1:] = bool(history.batches) and history.batches[-1] in untaught
     if not known.any():
         return history
     after = np.concatenate([[False], known[:-1]])

@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
-from avh_ui.history.series import ColumnHistory
+from avh_ui.history.regimes import TABLE
+from avh_ui.history.series import ColumnHistory, batch_order
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
@@ -22,10 +23,11 @@ from avh_ui.inference.source import Budget, Found, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes
 from avh_ui.metrics.catalogue import CATALOGUE, metrics_for
-from avh_ui.metrics.column import Kind
+from avh_ui.metrics.column import EXACT, Kind
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
@@ -46,7 +48,8 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
         watch.report(done, len(window.columns), f"programming {column.column}")
         kind = window.kinds.get(column.column) if budget.method == "calibrated" else None
         of, method = declaration_of(kind), cast(Method, budget.method)
-        made.append(measured(column, issues.of(column.column), method, window.season_lags, of, moving=window.moving))
+        found = measured(column, issues.of(column.column), method, window.season_lags, of, moving=window.moving)
+        made.append(replace(found, **_said(window, column.column)))
     watch.report(len(window.columns), len(window.columns), "done")
     results = reprogram_table(
         [column.fitted_or_empty(exclude=window.exclude) for column in made],
@@ -57,6 +60,12 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
     )
     proposals = [proposal for result in results for proposal in result.suggestions]
     return FoundByHistory(proposals, [out for result in results for out in result.reasons], tuple(made))
+
+
+def _said(window: Window, column: str) -> dict[str, Any]:
+    """What validations and people said of a column's batches."""
+    untaught = tuple(sorted(window.untaught.get(column, ()), key=batch_order))
+    return {"untaught": untaught, "begins": window.begins.get(column, ""), "rows_begin": window.begins.get(TABLE, "")}
 
 
 def magnitudes_of(method: str) -> Magnitudes:
@@ -83,9 +92,9 @@ def measured(
         metrics = [m for m in metrics if not m.extreme]
     if of is not None:
         left_out += [Unconstrained(m.name, f"says nothing of a column that {of.words}") for m in metrics if not means(of, m)]
-        chance = [m for m in metrics if _by_chance(history, of, m)]
-        left_out += [Unconstrained(m.name, f"all its values are different, which of what {of.words} is chance") for m in chance]
-        metrics = [m for m in metrics if means(of, m) and m not in chance]
+        chance = {m.name: why for m in metrics if (why := _by_chance(history, of, m))}
+        left_out += [Unconstrained(name, why) for name, why in chance.items()]
+        metrics = [m for m in metrics if means(of, m) and m.name not in chance]
     there = history.values_there()
     usual = float(np.nanmedian(there)) if there is not None and np.isfinite(there).any() else math.inf
     if method == "calibrated" and usual < LEAST_VALUES:
@@ -108,13 +117,21 @@ def measured(
     )
 
 
-def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> bool:
-    """Whether every value of every batch is unique, and names no row: a quantity or a moment, of which two may be alike on any day.
+def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> str:
+    """Why what a metric always was is chance; '' where it is not.
 
-    Walked forward, weekly rates that were unique in 60 batches had two alike in 19 of 1,932 later column-batches.
+    Every value of every batch may be unique and name no row: a quantity or a moment, of which two may be alike on any day. Walked forward,
+    weekly rates that were unique in 60 batches had two alike in 19 of 1,932 later column-batches. And the days of all texts are known while
+    there are few texts: the next batch may have twice as many as any had so far.
     """
+    if metric.dated:
+        distinct = history.values.get(DIST_VAL_COUNT.name)
+        few = distinct is not None and 2 * float(np.nanmax(distinct, initial=0.0)) <= EXACT
+        return "" if few else "so many different texts are not all kept, and days of some of them say nothing"
     known = history.values.get(metric.name)
-    return metric.tells_keys and known is not None and bool(np.all(known == 1)) and (not of.names_rows or history.kind == "temporal")
+    unique = metric.tells_keys and known is not None and bool(np.all(known[np.isfinite(known)] == 1))
+    chance = unique and (not of.names_rows or history.kind == "temporal")
+    return f"all its values are different, which of what {of.words} is chance" if chance else ""
 
 
 def _comparable(baseline: ColumnProfile | None, kind: Kind) -> tuple[list[Metric], list[Unconstrained]]:

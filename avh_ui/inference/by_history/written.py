@@ -13,6 +13,7 @@ from avh_ui.history.series import Series
 from avh_ui.metrics.metric import Metric
 
 Floats = NDArray[np.float64]
+DAY = 86_400.0
 # Of a share that may be a fifth lower, nobody cares for the last per cent.
 _FAR = 0.2
 
@@ -83,6 +84,9 @@ def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floa
 
     Extremes that were whole throughout have whole bounds, and shares far from the usual one end in 0 or 5 per cent.
     """
+    if model.metric.dated and not model.transform.part:
+        # Days of texts are whole days; a millionth of one is float noise.
+        return np.floor(lower / DAY + 1e-6) * DAY, np.ceil(upper / DAY - 1e-6) * DAY
     width = (upper - lower) / 2
     some = width > 1e-6 * np.abs(model.observed).max()
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -26,25 +26,31 @@ _SURE = 36
 @dataclass(frozen=True)
 class FoundKey:
     """The columns of a key, none where there is none, and the share of its keys that the batch before has, None where samples cannot tell
-    it of any; `exact` when all rows of the latest batch were looked at, and `estimated` when the share is told from samples.
+    it of any; `exact` when all rows of the latest batch were looked at, and `estimated` when the share is told from samples. Where there is
+    no key, `unique` is a set that tells the rows apart, of whose keys a share comes `again` that is too small.
     """
 
     columns: tuple[str, ...] = ()
     overlap: float | None = 0.0
     exact: bool = True
     estimated: bool = False
+    unique: tuple[str, ...] = ()
+    again: float = 0.0
 
     @property
     def words(self) -> str:
-        """What was found, in a sentence, and what to do with it."""
+        """What was found, in a sentence or two."""
         if self.overlap is None:
             said = "Samples of batches so large cannot tell whether a key comes again: rows are not matched"
-            return f"{said}. Name the `key:` in avh.yml where there is one."
-        if not self.columns:
-            return f"No set of up to {MOST_COLUMNS} columns tells the rows apart and comes again in the next batch: rows are not matched."
-        named, where = ", ".join(self.columns), "the latest batch" if self.exact else "a sample of the latest batch"
-        again = f"{'about ' if self.estimated else ''}{100 * self.overlap:.0f}% of its keys are in the batch before"
-        return f"{named} is unique in {where}, and {again}. Put `key: [{named}]` in avh.yml and profile again, and rows are matched by it."
+            return f"{said}. Name the columns of the key where there is one."
+        if self.columns:
+            named, where = ", ".join(self.columns), "the latest batch" if self.exact else "a sample of the latest batch"
+            again = f"{'about ' if self.estimated else ''}{100 * self.overlap:.0f}% of its keys are in the batch before"
+            return f"{named} is unique in {where}, and {again}."
+        if self.unique:
+            told = f"{', '.join(self.unique)} tells the rows apart, but {100 * self.again:.0f}% of its keys come again"
+            return f"{told}: these look like events, of which none is in the next batch. Rows are not matched."
+        return f"No set of up to {MOST_COLUMNS} columns tells the rows apart and comes again in the next batch: rows are not matched."
 
 
 def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: int | None = None) -> FoundKey:
@@ -69,6 +75,8 @@ def find_key(latest: pa.Table, before: pa.Table, *, whole: bool, rows_before: in
         overlap, columns = max(found, key=lambda one: one[0], default=(0.0, ()))
         if columns and overlap / part >= OVERLAP:
             return replace(none, columns=tuple(columns), overlap=min(1.0, overlap / part))
+        if columns and not none.unique:
+            none = replace(none, unique=tuple(columns), again=min(1.0, overlap / part))
     return none
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Floats
@@ -49,11 +50,11 @@ def column_issues(ours: Matched, theirs: Matched, seed: int) -> dict[str, Matche
 
 
 def key_issues(ours: RowSample, seed: int) -> dict[str, RowSample]:
-    """By name the sample with keys lost, new or twice, or nulls in them."""
+    """By name the sample with keys lost, new or twice, or nulls in them: of some rows, of blocks of neighbouring keys, of a segment."""
     rng = np.random.default_rng(seed)
     every = rng.permutation(ours.keys)
     made: dict[str, RowSample] = {}
-    for name, some in _some(every).items():
+    for name, some in (_some(every) | _blocks(ours)).items():
         kept = np.setdiff1d(np.arange(ours.keys), some)
         counts = ours.counts.copy()
         counts[some] += 1
@@ -65,6 +66,32 @@ def key_issues(ours: RowSample, seed: int) -> dict[str, RowSample]:
         made[f"keys_replaced:{name}"] = replace(_only(ours, order), hashes=hashes[order])
         made[f"null_keys:{name}"] = replace(_only(ours, kept), nulls=ours.nulls + len(some))
     return made
+
+
+def _blocks(sample: RowSample) -> dict[str, Places]:
+    """Keys that lie together, from the middle on: in the order of the key (a part of a file), and those that share a text with most
+    others (all of one segment).
+    """
+    made: dict[str, Places] = {}
+    order = np.lexsort([_ranked(sample.columns[name]) for name in reversed(sample.by)]) if sample.by else np.arange(0)
+    middle = len(order) // 2
+    for share in _SHARES[:2]:
+        if share * len(order) > 2:
+            made[f"block of {share:g}"] = order[middle : middle + round(share * len(order))]
+    for name, values in sample.columns.items():
+        texts, counts = np.unique(values.codes[values.codes >= 0], return_counts=True) if values.has_texts else (np.empty(0), np.empty(0))
+        # One among several, of which none is half of the rows.
+        if len(counts) > 1 and counts.max() > 1 and 2 * counts.max() <= sample.keys:
+            made[f"segment of {name}"] = np.flatnonzero(values.codes == texts[np.argmax(counts)])
+            break
+    return made
+
+
+def _ranked(values: Values) -> NDArray[np.int64]:
+    """Places in the order of the values, numbers or texts; equal values have the same."""
+    if values.numeric:
+        return np.asarray(np.unique(values.numbers, return_inverse=True)[1])
+    return np.asarray(pc.rank(values.texts, sort_keys="ascending", tiebreaker="dense").to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
 def _only(sample: RowSample, places: Places) -> RowSample:

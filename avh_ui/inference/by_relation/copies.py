@@ -9,7 +9,7 @@ import numpy as np
 from avh_ui.constraints.constraint import number
 from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.inference.by_relation.cells import Cells, Mask, Mined
-from avh_ui.inference.by_relation.relation import Relation, numbers, unless_null, written
+from avh_ui.inference.by_relation.relation import Relation, numbers, reckoned, unless_null, written
 
 # A share of nulls below it, or as near to all rows, says little of when both are null.
 _SOME_NULLS = 0.005
@@ -62,7 +62,7 @@ def _apart(mined: Mined, one: str, other: str, distance: float) -> Relation:
         return np.asarray(numbers(cells, one) - numbers(cells, other) == distance)
 
     said = f"{one} is {other} {'plus' if distance > 0 else 'minus'} {number(abs(distance))}"
-    condition = f"{written(mined, one)} - {written(mined, other)} = {literal(int(distance))}"
+    condition = f"{reckoned(mined, one)} - {reckoned(mined, other)} = {literal(int(distance))}"
     return Relation("difference", (one, other), said, unless_null((one, other), condition), keeps)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
-from avh_ui.inference.by_relation.relation import Relation, numbers, unless_null, written
+from avh_ui.inference.by_relation.relation import Relation, numbers, reckoned, unless_null
 
 # So many rows screen the columns before all rows are looked at: 200 columns are 8 million triples.
 _SCREENED = 12
@@ -94,7 +94,7 @@ def _relation(mined: Mined, names: tuple[str, str, str], way: Way) -> Relation:
         return np.asarray(np.abs(found - way.of(numbers(cells, one), numbers(cells, other))) <= _slack(places, found))
 
     said = f"{total} is {way.words.format(one, other)}{'' if places is None else ', rounded'}"
-    made, named = way.sql.format(*(written(mined, name) for name in (one, other))), written(mined, total)
+    made, named = way.sql.format(*(reckoned(mined, name) for name in (one, other))), reckoned(mined, total)
     within = f"{_RELATIVE!r}D * abs({named})" if places is None else f"{_half(places)!r}D"
     condition = f"abs({named} - {made}) <= {within}"
     return Relation("product", names, said, unless_null(names, condition), keeps)

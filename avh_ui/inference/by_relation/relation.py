@@ -68,6 +68,11 @@ def written(mined: Mined, name: str) -> str:
     return f"cast({quoted(name)} AS DOUBLE)" if cells.form == "number" and mined.untyped else quoted(name)
 
 
+def reckoned(mined: Mined, name: str) -> str:
+    """A number as sums and products take it: as a double, since a whole number that overflows would be an error of the batch."""
+    return f"cast({quoted(name)} AS DOUBLE)" if mined.cells[name].form == "number" else written(mined, name)
+
+
 def unless_null(columns: Sequence[str], condition: str) -> str:
     """A condition that a row keeps where one of the columns is null."""
     return " OR ".join((*(f"{quoted(name)} IS NULL" for name in columns), f"({condition})"))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_relation.cells import Cells, Floats, Mask, Mined
-from avh_ui.inference.by_relation.relation import Relation, numbers, unless_null, written
+from avh_ui.inference.by_relation.relation import Relation, numbers, reckoned, unless_null
 
 Words = NDArray[np.uint64]
 # Sums of four are looked for among so many columns (780 pairs), of five among fewer: 40 columns take half a second.
@@ -164,7 +164,6 @@ def _relation(mined: Mined, names: Sequence[str], one: Sum) -> Relation:
     total, terms = names[one.total], [names[term] for term in one.terms]
     factors = dict(zip(terms, one.factors, strict=True))
     fractional = any(mined.places[name] != 0 for name in (total, *terms))
-    integral = all(mined.cells[name].integral for name in (total, *terms))
     # Half of the last digit that any of them has: what is between are sums of doubles.
     slack = 0.5 * 10.0 ** -max(mined.places[name] or 0 for name in (total, *terms)) if fractional else 0.0
 
@@ -173,9 +172,9 @@ def _relation(mined: Mined, names: Sequence[str], one: Sum) -> Relation:
         return np.asarray(np.abs(numbers(cells, total) - expected) <= slack)
 
     said = " + ".join(f"{factors[t]:,} x {t}" if factors[t] != 1 else t for t in terms)
-    made = " + ".join(f"{factors[t]} * {written(mined, t)}" if factors[t] != 1 else written(mined, t) for t in terms)
+    made = " + ".join(f"{factors[t]} * {reckoned(mined, t)}" if factors[t] != 1 else reckoned(mined, t) for t in terms)
     # Of doubles NaN is equal to NaN in SQL, and no sum.
-    condition = f"{written(mined, total)} = {made}" if integral else f"{written(mined, total)} - ({made}) = 0"
+    condition = f"{reckoned(mined, total)} - ({made}) = 0"
     if fractional:
-        condition = f"abs({written(mined, total)} - ({made})) <= {slack!r}D"
+        condition = f"abs({reckoned(mined, total)} - ({made})) <= {slack!r}D"
     return Relation("total", (total, *terms), f"{total} is {said}", unless_null((total, *terms), condition), keeps)

@@ -101,7 +101,8 @@ def retain_completeness(s: Snapshot, least: float = 0.2, most: float = 1.0, inte
 
 def _unique(s: Snapshot) -> Finding | None:
     # In floating point |1 - 0.92| is within the bound and |1 - 1.08| is not: as Deequ has it.
-    if s.completeness != 1 or not s.rows or abs(1 - s.distinct / s.rows) > _NEARLY_UNIQUE:
+    # Of one row any value is unique.
+    if s.completeness != 1 or s.rows < 2 or abs(1 - s.distinct / s.rows) > _NEARLY_UNIQUE:
         return None
     words = f"about {s.distinct:,.0f} of {s.values:,} values are distinct" if s.distinct_error else "no value occurs twice"
     current = f"ApproxDistinctness: {s.distinct / s.rows}"

@@ -213,7 +213,7 @@ def _record(window: Window, constraint: Constraint, tables: Tables) -> Record:
         shares = shares_of(tables, constraint.pattern.regex)
         return record_of(constraint, tuple(shares), np.array(list(shares.values()), dtype=np.float64))
     column, name = window.history.columns[constraint.column], constraint.metric
-    kept = np.array([batch not in window.exclude for batch in column.batches], dtype=bool)
+    kept = np.array([batch not in window.out(constraint.column) for batch in column.batches], dtype=bool)
     batches = [batch for batch, keep in zip(column.batches, kept, strict=True) if keep]
     if name not in column.values:
         return record_of(constraint, batches, np.full(len(batches), np.nan))

@@ -77,8 +77,10 @@ def described_columns(found: Found) -> frozenset[str]:
 
 def _arrivals(window: Window, column: ColumnHistory, tables: Tables) -> Arrivals | None:
     """How values came, where enough batches tell it; None where the latest has too many to be known."""
-    unknown = len({*column.batches} & {*window.batches} - tables.keys())
-    came = Arrivals.of(tables, unknown) if window.latest in tables and len(tables) >= LEAST_BATCHES else None
+    out = window.out(column.column)
+    unknown = len({*column.batches} & {*window.batches} - tables.keys() - out)
+    taught = {batch: table for batch, table in tables.items() if batch not in out}
+    came = Arrivals.of(taught, unknown) if window.latest in tables and len(taught) >= LEAST_BATCHES else None
     return came if came is not None and len(came.batches) >= LEAST_BATCHES else None
 
 

@@ -14,6 +14,7 @@ from avh_ui.config import ColumnKind
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.metrics.conditions import COMPLIANCE
 from avh_ui.metrics.counts import COMPLETE_RATIO
+from avh_ui.metrics.dates import FIRST_DATE, LAST_DATE
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.distribution import MEDIAN
 from avh_ui.metrics.metric import Metric
@@ -34,7 +35,10 @@ _FREQUENT = {m.name: "its values are as frequent as in the batch before" for m i
 _SHAPED = {m.name: "its values have the shapes of the batch before" for m in SHAPE_DISTANCES}
 _NUMBERED = {DIST_VAL_COUNT.name: "it has as many different values as always"}
 _SAME = dict.fromkeys((MEAN.name, DIST_VAL_COUNT.name), "it has the one value that it always has")
-_DATED = {MIN.name: "its first moment belongs to the batch", MAX.name: "its last moment belongs to the batch"}
+_DATED = {
+    **dict.fromkeys((MIN.name, FIRST_DATE.name), "its first moment belongs to the batch"),
+    **dict.fromkeys((MAX.name, LAST_DATE.name), "its last moment belongs to the batch"),
+}
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,11 @@ def says(kind: KindDeclaration, metric: str) -> bool:
 
 
 def means(kind: KindDeclaration, metric: Metric) -> bool:
-    """Whether a metric says something of a kind of column. The number of rows is the table's."""
+    """Whether a metric says something of a kind of column. The number of rows is the table's; of rows matched by key it is that values are
+    others, and of quantities how far they moved.
+    """
+    if metric.by_key:
+        return not metric.of_quantities or not _MOVED.keys().isdisjoint(kind.metrics)
     return metric.volume or metric.name in kind.metrics
 
 

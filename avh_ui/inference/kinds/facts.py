@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +23,8 @@ Floats = NDArray[np.float64]
 _SKETCHED = 0.05
 # Fewer values of a sample may all differ by chance.
 _SAMPLED = 1_000
+# Between a small letter and a capital a new word begins.
+_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NOTHING: Floats = np.empty(0, dtype=np.float64)
 
 
@@ -40,8 +43,8 @@ class Facts:
 
     @property
     def name(self) -> str:
-        """The column's name, in small letters."""
-        return self.history.column.casefold()
+        """The column's name, in small letters, its words apart: `EventID` is `event_id`."""
+        return _WORD.sub("_", self.history.column).casefold()
 
     @property
     def is_number(self) -> bool:

@@ -20,6 +20,8 @@ _TIMES = 24
 _HOURS = 6
 # A batch with fewer rows has unique values by chance.
 KEY_ROWS = 100
+# Where the name says so too, fewer rows are enough.
+_NAMED_ROWS = 10
 # From here on two quantities rise together: distance and time in the air do by .99, flight numbers and distances by .5.
 _TOGETHER = 0.8
 # A column only grows when it never falls but in one of twenty steps (corrections), and grows in every second.
@@ -88,6 +90,8 @@ def identifier(facts: Facts) -> Said | None:
     """Whole numbers no two rows share."""
     if facts.whole and facts.values >= KEY_ROWS and facts.always(UNIQUE_RATIO, 1.0):
         return "identifier", "no value occurs twice in any batch"
+    if facts.whole and facts.values >= _NAMED_ROWS and _NAMED.search(facts.name) and facts.always(UNIQUE_RATIO, 1.0):
+        return "identifier", "no value occurs twice in any batch, and it is named as a code"
     if facts.whole and _NAMED.search(facts.name) and facts.unrepeated:
         return "identifier", "about all values differ in every batch, in the sample all, and it is named as a code"
     return None

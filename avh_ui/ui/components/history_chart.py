@@ -58,9 +58,9 @@ class HistoryChart(View):
             active_drag=None,
             active_scroll=None,
             toolbar_location="right",
-            toolbar_inner=True,
+            # Beside the drawing: inside it, they lie over the newest batches as soon as the mouse is there.
+            toolbar_inner=False,
             min_border_left=58,
-            min_border_right=26,
             min_border_top=0,
         )
         fig.toolbar.autohide = True

@@ -28,6 +28,19 @@ GROWING = {"flex": "none", "max_height": "none"}
 # A list or a grid that takes what is left of its card, and scrolls by itself.
 FILLING: dict[str, Any] = {"sizing_mode": "stretch_both", "styles": {"min-height": "0", "flex": "1"}}
 
+_AS_HIGH_AS_NEEDED = ":host > div { flex: none !important; width: 100% !important; height: auto !important; max-height: none !important; }"
+# Below this width two cards side by side show neither: half of 1440 pixels at a zoom of 200 %, and every telephone. There they stand one
+# below the other and the page scrolls: the first, a list or a grid, in a height of its own, the others as high as what they hold.
+STACKED = f"""
+@media (max-width: 900px) {{
+  :host {{ flex-direction: column !important; flex-wrap: nowrap !important; overflow-y: auto !important; }}
+  {_AS_HIGH_AS_NEEDED}
+  :host > div:first-of-type:not(:last-of-type) {{ height: max(440px, 75vh) !important; }}
+}}
+"""
+# What stands in one of those cards, as in one column.
+UNROLLED = f"@media (max-width: 900px) {{ {_AS_HIGH_AS_NEEDED} }}"
+
 
 class View(Viewer):
     """Drawn as its `body`."""
@@ -92,8 +105,10 @@ def row(*objects: Any, gap: int = 8, **styles: str) -> Any:
 
 
 def side_by_side(*cards: Any, **styles: str) -> Any:
-    """Cards that share the height there is, as far as their own styles let them."""
-    return pn.Row(*cards, margin=0, sizing_mode="stretch_both", styles={**SHRINK, "gap": "12px", "flex": "1", **styles})
+    """Cards that share the height there is, as far as their own styles let them; in a narrow window one below the other."""
+    return pn.Row(
+        *cards, margin=0, sizing_mode="stretch_both", styles={**SHRINK, "gap": "12px", "flex": "1", **styles}, stylesheets=[STACKED]
+    )
 
 
 def column(*objects: Any, gap: int = 0, sizing_mode: str = "stretch_width", **styles: str) -> Any:

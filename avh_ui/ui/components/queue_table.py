@@ -29,6 +29,7 @@ class QueueTable(Component):
     items = param.Integer(default=0, doc="suggestions on all pages, those of closed groups too")
     empty = param.String(default="", doc="what to say when there is no row")
     note = param.String(default="", doc="the status line below")
+    settled = param.Integer(default=0, doc="the last key that was done: until then the browser shows what it will do")
     glyphs = param.Dict(default=GLYPHS, constant=True)
 
     _stylesheets = [CSS]

@@ -165,7 +165,8 @@ class Comparison:
         spread = math.nan if metric.lacks(ours.states) or metric.lacks(theirs.states) else spread
         if metric.two_distribution:
             value = metric.value(ours.states, theirs.states)
-            return value, usual, sigmas_of(max(value, usual), usual, spread)  # nearer than usual is no drift
+            # Nearer than usual is no drift; and what two batches do not have (a largest fall of texts) is none.
+            return value, usual, math.nan if math.isnan(value) else sigmas_of(max(value, usual), usual, spread)
         # What grows with the rows is the median of a span's batches, so that 30 days can be compared with one.
         if metric.grows and self.spans and past is not None:
             value, before = (median(past[there & np.isfinite(past)]) for there in self._there)

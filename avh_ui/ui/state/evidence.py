@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.reading import Reader, same
 from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.metrics.catalogue import known_of
+from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.axis import BatchAxis, batch_axis
 from avh_ui.ui.state.bounds_input import parse_bound, rounded
 from avh_ui.ui.state.decisions import Decisions
@@ -24,6 +25,7 @@ from avh_ui.ui.state.patterns import TypedSeries, series_of
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.reading import count, rate
 from avh_ui.ui.state.session import SessionState
+from avh_ui.workflows.repricing import repriced_item
 
 # Beyond any history.
 EVER = 10**9
@@ -136,6 +138,16 @@ class EvidenceState(Observable):
         found = self.item.suggestion.constraint if self.item else None
         return (found.lower, found.upper) if found else (None, None)
 
+    def priced(self) -> DraftItem | None:
+        """The item as it would be with the form's bounds: what they cost and catch, where that can be told."""
+        item: DraftItem | None = self.item
+        if item is None or not self.dirty:
+            return item
+        if self.bounds == self.suggested:
+            return replace(item, constraint=None, caught_now=None)
+        session, tried = self.session, replace(item, constraint=item.current.with_bounds(*self.bounds), caught_now=None)
+        return repriced_item(tried, session.draft, lambda c: session.services.suggestions.price(session.pipeline, c))
+
     def live_constraint(self) -> Constraint | None:
         """What the live version enforces of the same column and metric."""
         live = self.session.live
@@ -242,12 +254,23 @@ class EvidenceState(Observable):
         if self.decisions.edit(suggestion_id, *bounds):
             self._unsaved.pop(suggestion_id, None)
 
-    def accept(self) -> None:
-        """Accept what is seen: the ticked items, else the one looked at with the bounds that its form holds."""
-        if self.dirty and not self.queue.checked:
-            self.save()
-        else:
+    def accept(self, of: str = "", form: str | None = None) -> None:
+        """Accept what is seen: the ticked items, else the item `of` (by default the one looked at) with the bounds that its form holds.
+
+        `form` is the item whose form the person had before them, None where that is not known. Bounds in another form are not saved: the
+        item is looked at instead, and the person told.
+        """
+        if of and not self.queue.checked:
+            self.queue.go(of)
+            if self.item is None or self.item.suggestion.id != of:
+                self.session.tell("warning", "What was to be accepted is not in the list any more; look again and decide.")
+                return
+        if not self.dirty or self.queue.checked:
             self.decisions.accept()
+        elif self.item is not None and form not in (None, self.item.suggestion.id):
+            self.session.tell("warning", f"{self.item.current.title} has bounds that are not saved: look at them, then accept.")
+        else:
+            self.save()
 
     def _keep(self, bounds: Bounds) -> None:
         if self.item is None:

@@ -36,7 +36,7 @@ def issue_rows(item: DraftItem, siblings: Iterable[DraftItem] = ()) -> list[Issu
     the column's suggestions (`siblings`) catch: an issue that was left out since it changes nothing shows as missed then.
     """
     suggestion = item.suggestion
-    caught, only = set(suggestion.caught), set(suggestion.only_caught)
+    caught, only = set(item.caught), set(item.only_caught)
     names = suggestion.evidence.tried or [*declared(suggestion.constraint.kind), *(n for s in siblings for n in s.suggestion.caught)]
     rows: dict[str, dict[str, IssueMark]] = {}
     for name in dict.fromkeys((*names, *suggestion.caught)):

@@ -19,7 +19,7 @@ from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 
 # What is typed, looked at and read of one pipeline, and of no other.
-_OF_PIPELINE = ("message", "reason", "problem", "chosen", "version", "trail", "others", "notes", "moved")
+_OF_PIPELINE = ("message", "reason", "problem", "chosen", "version", "trail", "others", "notes", "moved", "promises")
 
 
 class PublishState(Observable):
@@ -40,6 +40,7 @@ class PublishState(Observable):
     others = param.Parameter(())
     notes = param.Parameter(())
     moved = param.Parameter((), doc="what has changed of the draft since it was shown, in sentences")
+    promises = param.Parameter({}, doc="what each version promises and what came of it, by its number; empty until it is read")
     published = param.Integer(0, doc="how many versions this session has published")
 
     def __init__(self, session: SessionState, **params: Any) -> None:
@@ -107,9 +108,10 @@ class PublishState(Observable):
         self._trail_of = of
 
         def read() -> dict[str, Any]:
-            found: dict[str, Any] = {"others": (), "notes": ()}
+            found: dict[str, Any] = {"others": (), "notes": (), "promises": {}}
             with suppress(AvhError):  # who publishes is told
                 found["others"] = session.services.programs.other_changes(of[0])
+                found["promises"] = {p.version: session.services.programs.promise(of[0], p) for p in session.versions}
                 found["notes"] = session.services.batches.notes(of[0], session.draft.run.last_batch) if session.draft else ()
             try:
                 return {**found, "trail": tuple(session.services.programs.audit(of[0]))}

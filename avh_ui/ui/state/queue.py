@@ -9,6 +9,7 @@ from typing import Any
 import param
 
 from avh_ui.review.draft import DraftItem
+from avh_ui.review.explaining import source_of
 from avh_ui.ui.state.grouping import GROUPINGS, Group, Grouping
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
@@ -20,22 +21,22 @@ LEAST_FPR = 1e-4
 
 def value_of(item: DraftItem) -> float:
     """What only this one catches, per expected false alarm: the issues over the false-positive rate."""
-    return len(item.suggestion.only_caught) / max(item.current.fpr, LEAST_FPR)
+    return len(item.only_caught) / max(item.current.fpr, LEAST_FPR)
 
 
 SORTS: dict[str, Callable[[DraftItem], Any]] = {
     "column": lambda item: item.current.place.casefold(),
     "metric": lambda item: item.current.metric,
     "fpr": lambda item: item.current.fpr,
-    "caught": lambda item: len(item.suggestion.caught),
-    "value": lambda item: (value_of(item), len(item.suggestion.caught)),
+    "caught": lambda item: len(item.caught),
+    "value": lambda item: (value_of(item), len(item.caught)),
     "status": lambda item: FILTERS.index(item.status),
 }
 # Of these the largest is what one looks for.
 _DESCENDING_FIRST = ("value",)
 # Filters by what an item has; each by the value of one of its parts, '' for all.
 PARTS: dict[str, Callable[[DraftItem], str]] = {
-    "source": lambda item: item.current.origin,
+    "source": lambda item: source_of(item.current),
     "metric": lambda item: item.current.metric,
     "column": lambda item: item.current.place,
     "person": lambda item: item.assignee or NOBODY,

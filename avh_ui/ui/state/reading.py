@@ -51,4 +51,9 @@ def cost(constraint: Constraint) -> tuple[str, str]:
         why = f"{_NO_BOUND.get(constraint.origin, 'what somebody states')} has no bound"
         often = f"about 1 in {1 / constraint.fpr:,.0f} batches" if constraint.fpr > 0 else "not known"
         return f"~{rate(constraint.fpr)}", f"{often}, estimated from past batches: {why}"
+    learned = constraint.learned
+    if constraint.fpr > 0 and learned.sigma == 0 and learned.batches and learned.method != "paper":
+        alone = f"its {learned.batches:,} equal batches alone say 1 in {learned.batches + 2:,}"
+        often = f"about 1 in {1 / constraint.fpr:,.0f} batches, by how seldom such facts changed in other tables"
+        return f"~{rate(constraint.fpr)}", f"{often}; {alone}"
     return rate(constraint.fpr), one_in(constraint.fpr)

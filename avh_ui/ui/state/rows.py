@@ -14,7 +14,8 @@ from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
-from avh_ui.review.explaining import description
+from avh_ui.review.explaining import description, source_of
+from avh_ui.review.plain import plain
 from avh_ui.ui.state.grouping import Group, rule_of
 from avh_ui.ui.state.patterns import enforced, series_of
 from avh_ui.ui.state.reading import cost, count, rate
@@ -46,15 +47,16 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
         "metric": constraint.metric,
         "description": description(constraint),
         "bounds": enforced(constraint, reader),
+        "plain": plain(constraint),
         "tag": f"Δ{lag}" if lag else "⇄ id" if constraint.transform.part else "",
         "tag_title": f"compared: {constraint.transform.describe()}" if lag or log or constraint.transform.part else "",
         "spark": sparkline(item, _series(item, history), () if history is None else history.batches) if drawn else None,
-        "source": constraint.origin,
+        "source": source_of(constraint),
         "source_title": f"{SOURCES[constraint.origin]}{f': {rule}' if rule else ''}",
         "fpr": fpr,
         "fpr_title": fpr_title,
-        "caught": len(suggestion.caught),
-        "only": len(suggestion.only_caught),
+        "caught": len(item.caught),
+        "only": len(item.only_caught),
         "variants": suggestion.variants,
         "status": item.status,
         "status_title": f"{item.status} by {item.decided_by}" if item.decided_by else item.status,
@@ -67,9 +69,9 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
 def group_row(group: Group, *, opened: bool) -> dict[str, Any]:
     """The line of a group: what its items have in common, what they cost and catch together, and what stands decided of them."""
     rates = sum(item.current.fpr for item in group.items)
-    caught = {(i.current.column, name) for i in group.items for name in i.suggestion.caught}
+    caught = {(i.current.column, name) for i in group.items for name in i.caught}
     statuses = [item.status for item in group.items]
-    (source, *others) = {item.current.origin for item in group.items}
+    (source, *others) = {source_of(item.current) for item in group.items}
     return {
         "id": group.key,
         "group": True,

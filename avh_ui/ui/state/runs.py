@@ -42,6 +42,7 @@ class LoadedRuns:
     runs: tuple[RunSummary, ...] = ()
     log: tuple[Feedback, ...] = ()
     excluded: tuple[str, ...] = ()
+    profiled: tuple[str, ...] = ()
     problem: AvhError | None = None
 
 
@@ -55,6 +56,7 @@ class RunsState(Observable):
     runs = param.Parameter(())
     log = param.Parameter(())
     excluded = param.Parameter(())
+    profiled = param.Parameter((), doc="the batches whose profile is kept; a session's history may be older than a run")
     batch = param.String("")
     key = param.String("")
     run = param.Parameter(None)
@@ -93,7 +95,8 @@ class RunsState(Observable):
         if loaded.pipeline != self.session.pipeline:
             return
         phase = "failed" if loaded.problem else "ready" if loaded.runs else "nothing"
-        self.param.update(runs=loaded.runs, log=loaded.log, excluded=loaded.excluded, problem=loaded.problem, phase=phase, run=None)
+        read = {"runs": loaded.runs, "log": loaded.log, "excluded": loaded.excluded, "profiled": loaded.profiled}
+        self.param.update(**read, problem=loaded.problem, phase=phase, run=None)
         if not loaded.runs:
             self.param.update(batch="", key="")
             return
@@ -272,8 +275,8 @@ class RunsState(Observable):
 
 def _load(services: Services, pipeline: str) -> LoadedRuns:
     try:
-        runs = services.runs
-        return LoadedRuns(pipeline, tuple(runs.recent(pipeline)), tuple(runs.feedback(pipeline)), tuple(runs.excluded(pipeline)))
+        runs, profiled = services.runs, tuple(services.batches.names(pipeline))
+        return LoadedRuns(pipeline, tuple(runs.recent(pipeline)), tuple(runs.feedback(pipeline)), tuple(runs.excluded(pipeline)), profiled)
     except AvhError as error:
         return LoadedRuns(pipeline, problem=error)
 

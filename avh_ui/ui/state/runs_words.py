@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.reading import Reader
+from avh_ui.constraints.recipe import LEAST
 from avh_ui.review.feedback import EXCLUDING, Feedback
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import RunsState
@@ -32,13 +33,21 @@ def effect(label: Feedback | None) -> str:
     """What the next suggestion makes of an alarm."""
     if label is None:
         return (
-            "Not labelled, so this batch is learned from. Known errors and real issues are not; the other two say that the data are right. "
-            "With a batch that failed no later one is compared, unless it is labelled as right."
+            "Not labelled: what failed is not learned from, and no later batch is compared with it, before somebody says that the data are "
+            "right. A false alarm is learned from; after an expected change the history of the column begins anew; known errors and real "
+            "issues leave a gap."
         )
     if label.action in EXCLUDING:
         return "This batch is not learned from or compared with, until what alarmed passes when the batch is validated again."
     if label.action == "expected_change":
-        return "This batch is learned from: bounds follow the change as more batches like it come."
+        change = label.change
+        if change is None:
+            return "This batch is learned from: bounds follow the change as more batches like it come."
+        what = f"of {change.column}" if change.column else "of the number of rows"
+        return (
+            f"The history {what} begins anew with batch {change.since}: bounds are wide at first and tight within {LEAST} batches. "
+            "Taken back, the old history counts again."
+        )
     return "This batch is learned from, so that the next bounds hold the like of it."
 
 

@@ -17,7 +17,7 @@ from avh_ui.ui.state.difference import Difference, compared
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 from avh_ui.workflows.publishing import expected_alarms
-from avh_ui.workflows.what_if import Programmed, WhatIf, pattern_share
+from avh_ui.workflows.what_if import Programmed, WhatIf, pattern_share, programmed
 
 # What the slider offers: from one false alarm of a daily column in 27 years to one in 20 days.
 TARGETS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
@@ -82,9 +82,9 @@ class WhatIfState(Observable):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of which the draft has suggestions by history."""
+        """The columns of which the draft has suggestions that are programmed anew."""
         draft = self.session.draft
-        items = [item for item in draft.items if item.suggestion.constraint.origin == "history"] if draft else []
+        items = [item for item in draft.items if programmed(item.suggestion.constraint)] if draft else []
         found = (item.current.column for item in items if not item.current.of_table)
         return tuple(dict.fromkeys(found))
 
@@ -222,11 +222,11 @@ class WhatIfState(Observable):
 
 
 def compare(draft: Draft, results: tuple[Programmed, ...], cadence: str, columns: Sequence[str] | None = None) -> WhatIfOutcome:
-    """What enters, leaves and moves, of the constraints by history (of these columns, without the table's).
+    """What enters, leaves and moves, of the constraints that are programmed anew (of these columns, without the table's).
 
     Rejected ones count too, since they are suggested.
     """
-    items = [item for item in draft.items if item.suggestion.constraint.origin == "history"]
+    items = [item for item in draft.items if programmed(item.suggestion.constraint)]
     items = [item for item in items if columns is None or item.suggestion.constraint.column in columns]
     # Changes of the volume are the table's: they are tried once, with the column that the number of rows is constrained with.
     volume = max((len(r.prepared.variants) - r.variants for r in results if r.prepared is not None), default=0)

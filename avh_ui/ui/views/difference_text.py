@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avh_ui.review.plain import plain
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.state.difference import Change, Difference
 
@@ -36,7 +37,7 @@ def _change(change: Change, name: str, sign: str) -> Markup:
     return tag(
         "li",
         tag("span", sign, cls=f"sign sign-{name}", title=name),
-        tag("span", change.either.column, cls="clip", title=change.either.column, style="font-weight: 550"),
+        tag("span", plain(change.either), cls="wrap", style="font-weight: 550"),
         tag("span", change.either.metric, cls="quiet clip"),
         bounds,
     )

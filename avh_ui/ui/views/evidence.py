@@ -187,7 +187,7 @@ class EvidenceView(View):
             return
         self.space.visible = evidence.can_measure
         self.space.value = MEASURED if evidence.measured else COMPARED
-        self.head.object, self.facts.object = text.head(item), text.facts(evidence)
+        self.head.object = text.head(item)
         self._offer_kind()
         self._draw()
         self.moved_rows.of_rule(evidence)
@@ -233,6 +233,7 @@ class EvidenceView(View):
         if item is None:
             return
         self._fill()
+        self.facts.object = join(text.worth(evidence), text.facts(evidence))
         self.verdict.object = text.verdict(evidence, trial)
         self.legend.object = text.legend(evidence, trial, self.strategies.found) if trial else self._no_history()
         self._offer(item)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from avh_ui.constraints.constraint import ESTIMATED
 from avh_ui.constraints.evidence import FromHistory, FromPerson, FromValues
 from avh_ui.errors import AvhError
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import bound_name, claim, description, promise
+from avh_ui.review.plain import plain, smallest
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.components.markup import Markup, fact, join, section, status_mark, table, tag
 from avh_ui.ui.state.evidence import EvidenceState, Trial
@@ -18,6 +20,8 @@ from avh_ui.ui.state.reading import cost, count, when
 from avh_ui.ui.state.strategies import Tried
 from avh_ui.ui.state.values import Values
 from avh_ui.ui.views.chart_data import range_texts
+from avh_ui.workflows.calendar import batches_per_year
+from avh_ui.workflows.coverage import alarms
 
 # More rows of a list than this are counted, not shown.
 LISTED = 12
@@ -41,23 +45,36 @@ def head(item: DraftItem) -> Markup:
     title = tag("div", name, tag("span", constraint.metric, cls="metric"), status_mark(item.status), cls="title")
     about = description(constraint)
     parts = [about[:1].upper() + about[1:], decided, f"“{item.why}”" if item.why else ""]
-    return join(title, tag("div", " · ".join(part for part in parts if part), cls="subtitle wrap"))
+    return join(title, tag("div", plain(constraint), cls="said wrap"), tag("div", " · ".join(filter(None, parts)), cls="subtitle wrap"))
+
+
+def worth(evidence: EvidenceState) -> Markup:
+    """The smallest failure that the rule notices, and how often it is wrong, as people say both."""
+    item = evidence.priced()
+    if item is None:
+        return Markup()
+    least = smallest(item.caught) if item.catches_known else ""
+    rate = item.current.fpr
+    price = alarms(rate * batches_per_year(evidence.session.cadence)) if rate > 0 else ""
+    said = [f"notices {least}" if least else "", f"about {price}" if price and item.current.origin in ESTIMATED else price]
+    words = "; ".join(filter(None, said))
+    return tag("p", f"{words[:1].upper()}{words[1:]}.", cls="worth wrap") if words else Markup()
 
 
 def facts(evidence: EvidenceState) -> Markup:
     """What it enforces, what it costs and what it gives."""
-    item = evidence.item
+    item = evidence.priced()
     if item is None:
         return Markup()
     constraint, suggestion, reader = item.current, item.suggestion, evidence.reader
-    only = f"{len(suggestion.only_caught)} only here" if suggestion.only_caught else None
+    only = f"{len(item.only_caught)} only here" if item.only_caught else None
     price, words = cost(constraint)
     made = [
         fact("Enforces", enforced(constraint, reader)),
         fact("False alarms", price, words.removeprefix("at most ").partition(", ")[0], title=words),
     ]
-    if constraint.origin != "manual":  # no injected issue is tried on what people state
-        made.append(fact("Catches", f"{len(suggestion.caught)} of {suggestion.variants}", only, title="injected issues"))
+    if constraint.origin != "manual" and item.catches_known:  # no injected issue is tried on what people state
+        made.append(fact("Catches", f"{len(item.caught)} of {suggestion.variants}", only, title="injected issues"))
     if (series := evidence.series) is not None and len(series):
         errors = evidence.errors()
         off = reader.error(float(errors[-1])) if errors is not None else ""
@@ -196,8 +213,7 @@ def issues(evidence: EvidenceState) -> Markup:
         return Markup()
     siblings = draft.by_column.get(item.current.column, [])
     rows = [_issue_row(row) for row in issue_rows(item, siblings)]
-    suggestion = item.suggestion
-    heading = f"Catches {len(suggestion.caught)} of {suggestion.variants} injected issues"
+    heading = f"Catches {len(item.caught)} of {item.suggestion.variants} injected issues"
     note = tag("div", "★ only this one of the column's suggestions   ✔ caught   · not caught, or not applicable", cls="legend")
     return section(heading, tag("table", *rows, cls="issues"), note)
 

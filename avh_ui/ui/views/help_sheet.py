@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import panel_material_ui as pmui
-
 from avh_ui.ui.components.markup import Markup, join, tag
-from avh_ui.ui.components.panes import html
+from avh_ui.ui.components.sheet import scrolling, sheet
 from avh_ui.ui.views.page import Shortcut
 from avh_ui.ui.views.pages import EVERYWHERE, PAGES
 
+_TITLE = "Keyboard shortcuts"
 _NAMES = {
     "ArrowDown": "↓",
     "ArrowUp": "↑",
@@ -21,19 +20,12 @@ _NAMES = {
     "ctrl+y": "Ctrl Y",
     "ctrl+Z": "Ctrl Shift Z",
 }
-_NAMES |= {capital: f"Shift {capital}" for capital in "FCKINPSUX"}
+_NAMES |= {capital: f"Shift {capital}" for capital in "FCGKINPSUX"}
 
 
 def help_sheet() -> Any:
     """A dialog; open it by its `open` parameter."""
-    return pmui.Dialog(
-        html(shortcut_table()),
-        title="Keyboard shortcuts",
-        title_variant="h6",
-        width_option="md",
-        show_close_button=True,
-        close_on_click=True,
-    )
+    return sheet(_TITLE, shortcut_table())
 
 
 def shortcut_table() -> Markup:
@@ -46,9 +38,7 @@ def shortcut_table() -> Markup:
     hint = (
         "Accept and reject mean the selected suggestions where there are some, else the one looked at. Drag the band's edges in the chart."
     )
-    # Focusable, so that the keyboard can scroll a sheet that is higher than the window.
-    sheet = tag("div", *parts, cls="sheet", tabindex="0", role="region", aria_label="Keyboard shortcuts")
-    return join(sheet, tag("p", hint, cls="quiet prose", style="margin-top: 10px"))
+    return join(scrolling(_TITLE, *parts, cls="sheet"), tag("p", hint, cls="quiet prose", style="margin-top: 10px"))
 
 
 def _line(shortcut: Shortcut) -> Markup:

@@ -12,7 +12,7 @@ from avh_ui.ui.components.panes import FILLING, View, button, card, column, html
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state.exports import cell_csv, pipelines_csv
-from avh_ui.ui.state.heatmap import MARKS
+from avh_ui.ui.state.heatmap import ALARM, MARKS
 from avh_ui.ui.state.jobs import ProfilingState
 from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.reading import count
@@ -28,7 +28,7 @@ LISTED = 14
 class OverviewView(View):
     """Draws the state of the overview and of profiling; `on_drift` and `on_review` lead on from the cell looked at."""
 
-    def __init__(self, overview: OverviewState, profiling: ProfilingState, on_drift: Any, on_review: Any) -> None:
+    def __init__(self, overview: OverviewState, profiling: ProfilingState, on_drift: Any, on_review: Any, on_incident: Any) -> None:
         super().__init__()
         self.overview, self.profiling, self.session = overview, profiling, overview.session
         self.pipelines = PipelineListView(overview.list)
@@ -38,6 +38,7 @@ class OverviewView(View):
         self.heading, self.detail = html(styles={"flex": "1 1 240px", "min-width": "0"}), html()
         self.drift = button("Investigate drift", on_drift)
         self.review = button("Review its suggestions", on_review, variant="text")
+        self.event = button("Open its incident", on_incident, variant="text")
         self._job()
         self._layout()
         overview.param.watch(lambda *_: self._map(), "part")
@@ -64,7 +65,7 @@ class OverviewView(View):
         batches = Finder(self.overview.spans, "batch", ("Newer", "Older"), search=False)
         self.finders = row(self.columns.body, batches.body, gap=0)
         left = card(tools, self.finders, self.blank, self.grid, sizing_mode="stretch_both", flex="2.6 1 0", overflow="hidden")
-        self.actions = row(self.drift, self.review, csv_download("cell.csv", lambda: cell_csv(self.overview), "Cell CSV"))
+        self.actions = row(self.drift, self.event, self.review, csv_download("cell.csv", lambda: cell_csv(self.overview), "Cell CSV"))
         right = card(
             column(self.actions, self.detail, gap=10, padding="12px 16px"),
             sizing_mode="stretch_both",
@@ -99,6 +100,7 @@ class OverviewView(View):
             self.grid.cursor = [found.places.get(overview.column, -1), at]
         self.actions.visible = bool(overview.column and overview.batch)
         draft = self.session.draft
+        self.event.visible = overview.map is not None and overview.map.code(overview.column, overview.batch) == ALARM
         self.review.visible = draft is not None and any(item.current.column == overview.column for item in draft.items)
         self.detail.object = cell_text(overview)
 
@@ -174,7 +176,7 @@ class OverviewPage(Page):
 
     def view(self) -> OverviewView:
         """Its parts lead on to other pages."""
-        self.drawn = OverviewView(self.state, self.profiling, self._to_drift, self._to_column)
+        self.drawn = OverviewView(self.state, self.profiling, self._to_drift, self._to_column, self._to_incident)
         return self.drawn
 
     def commands(self) -> Mapping[str, Callable[[], object]]:
@@ -201,6 +203,9 @@ class OverviewPage(Page):
         field = next((finder.search for finder in finders if finder.window.long), None)
         if field is not None:
             field.focus()
+
+    def _to_incident(self) -> None:
+        self.go("incidents", batch=self.state.batch, column=self.state.column)
 
     def _to_column(self) -> None:
         self.go("review", column=self.state.column)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from avh_ui.ui.components.keyboard import Pressed
 from avh_ui.ui.components.panes import View
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.session import SessionState
@@ -30,6 +31,7 @@ BATCHES = (Shortcut(("h", "ArrowLeft"), "earlier", "earlier batch"), Shortcut(("
 OPEN = Shortcut(("o",), "open", "investigate the drift of what is looked at")
 SEARCH = Shortcut(("/",), "search", "search", typing=True)
 HELP = Shortcut(("?",), "help", "this sheet")
+GLOSSARY = Shortcut(("G",), "glossary", "what the metrics mean")
 
 # Turns to a page by its name; the keywords are what its address says of what to look at there.
 Go = Callable[..., None]
@@ -75,6 +77,11 @@ class Page:
     def commands(self) -> Mapping[str, Callable[[], object]]:
         """What the commands of the page's keys do."""
         return {}
+
+    def press(self, command: str, pressed: Pressed) -> None:  # noqa: ARG002 (what only some pages need)
+        """Do the command of a key; what the page does not know is left alone. `pressed` says what the person saw."""
+        if self.ready and command in (commands := self.commands()):
+            commands[command]()
 
     def count(self) -> tuple[int, str]:
         """How much waits on the page, and what it is, for its tab."""

@@ -43,7 +43,7 @@ class PublishView(View):
         self._layout()
         publish.param.watch(lambda *_: self._fields(), ["busy", "problem", "moved", "message", "reason"])
         publish.param.watch(lambda *_: self._change(), "chosen")
-        publish.param.watch(lambda *_: self._versions(), ["version", "trail"])
+        publish.param.watch(lambda *_: self._versions(), ["version", "trail", "promises"])
         publish.param.watch(lambda *_: self._show(), ["others", "notes"])
         self.session.param.watch(lambda *_: self._show(), ["draft", "versions", "loads"])
         self._show()
@@ -126,7 +126,7 @@ class PublishView(View):
         if problem is not None:
             self.detail.object = tag("p", "⚠ ", str(problem), cls="problem", role="alert")
         else:
-            self.detail.object = text.version_detail(shown, live) if shown else ""
+            self.detail.object = text.version_detail(shown, live, publish.promises.get(shown.version)) if shown else ""
         self.detail.visible = problem is not None or shown is not None
         self.rolling.visible = shown is not None and live is not None and shown.version != live.version
         self.log.object = text.audit_table(publish.trail)

@@ -8,10 +8,12 @@ from typing import Any
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError
 from avh_ui.review.audit import AuditEntry
+from avh_ui.review.plain import plain
 from avh_ui.ui.components.markup import Markup, join, loading, table, tag
 from avh_ui.ui.state.difference import Change, Difference, compared
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.views.difference_text import SIGNS, groups
+from avh_ui.workflows.promise import Promise
 
 # More entries of the log than these are in the CSV, not on the page.
 LISTED = 200
@@ -40,7 +42,8 @@ def change_title(change: Change, live: Program | None) -> Markup:
         f"┄ bounds of version {live.version}" if before and live else "",
         "✖ would have fired",
     ]
-    words = {"added": f"Added: {after}", "removed": f"Removed: {before}", "changed": f"{before} → {after}"}[change.kind]
+    said = plain(change.either)
+    words = {"added": f"Added: {said}", "removed": f"Removed: {said}", "changed": f"Changed: {said} ({before} → {after})"}[change.kind]
     legend = "   ".join(mark for mark in marks[: 3 if after else 2] if mark)
     return join(
         tag("div", name, tag("span", change.either.metric, cls="metric"), cls="title"),
@@ -63,8 +66,8 @@ def version_line(program: Program, *, live: bool) -> dict[str, Any]:
     }
 
 
-def version_detail(program: Program, live: Program | None) -> Markup:
-    """A version with the evidence it was approved on, and what enforcing it again would change."""
+def version_detail(program: Program, live: Program | None, promise: Promise | None = None) -> Markup:
+    """A version with the evidence it was approved on, what came of it so far, and what enforcing it again would change."""
     known = program.approval
     span = f"{known.first_batch} to {known.last_batch}, {count(known.batches, 'batch')}" if known.last_batch else ""
     pairs = [
@@ -73,7 +76,9 @@ def version_detail(program: Program, live: Program | None) -> Markup:
         ("Learned from", span),
         ("Left out", ", ".join(known.excluded)),
         ("False-alarm target", f"{program.fpr_target:g} per column and batch"),
-        ("Expected", "" if known.alarms_per_year is None else f"≤ {known.alarms_per_year:.2g} false alarms a year"),
+        ("Expected", "" if known.alarms_per_year is None else f"about {known.alarms_per_year:.2g} false alarms a year"),
+        ("Observed", promise.observed_words if promise else ""),
+        ("Age", promise.age_words if promise else ""),
         ("Backtest", "" if known.fired is None else f"{count(known.fired, 'alarm')} over its history"),
         ("Decided by", ", ".join(known.decided_by)),
         ("SHA-256", program.sha256),

@@ -45,7 +45,7 @@ class QueueView(View):
         self._filled: tuple[Any, ...] = (self,) * 5  # what the table was filled with
         self._budget: tuple[Any, Any, Markup] = (None, None, Markup())
         self.table = QueueTable(self._on_event, page_size=PAGE_SIZE, **FILLING)
-        self.summary = html(styles={"flex": "1", "min-width": "0"})
+        self.summary = html(styles={"flex": "1 1 250px", "min-width": "0"})
         self.unmeasured = html(visible=False, styles={"flex": "none", "padding": "0 12px 8px"})
         self._toolbar()
         self._actions()
@@ -122,7 +122,7 @@ class QueueView(View):
     def _layout(self) -> None:
         tools = row(self.search, self.filter, self.csv, padding="10px 12px 0")
         parts = row(self.parts, padding="8px 12px 0")
-        line = row(self.summary, self.bar, self.actions, padding="4px 12px", min_height="46px", flex_wrap="nowrap")
+        line = row(self.summary, self.bar, self.actions, padding="4px 12px", min_height="46px")
         self.body = card(tools, parts, line, self.unmeasured, self.table, sizing_mode="stretch_both", overflow="hidden")
 
     def _tell(self) -> None:

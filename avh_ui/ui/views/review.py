@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from avh_ui.ui.components.action_bar import ActionBar, action
+from avh_ui.ui.components.keyboard import Pressed
 from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
-from avh_ui.ui.components.panes import View, card, column, html, side_by_side
+from avh_ui.ui.components.panes import UNROLLED, View, card, column, html, side_by_side
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.evidence import EvidenceState
@@ -16,22 +17,27 @@ from avh_ui.ui.state.jobs import SuggestingState
 from avh_ui.ui.state.new_rule import NewRuleState, TryingState
 from avh_ui.ui.state.notes import NotesState
 from avh_ui.ui.state.queue import QueueState
+from avh_ui.ui.state.row_key import KeyState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.evidence import EvidenceView
 from avh_ui.ui.views.new_rule import NewRuleView
 from avh_ui.ui.views.notes import NotesView
 from avh_ui.ui.views.page import LINES, SEARCH, Go, Page, Shortcut
 from avh_ui.ui.views.queue import QueueView
+from avh_ui.ui.views.row_key import KeyView
 
 
 class ReviewView(View):
     """The queue, the evidence of the suggestion looked at, and what people say of it; in place of both a new rule, while one is made."""
 
-    def __init__(self, queue: QueueView, evidence: EvidenceView, notes: NotesView, rule: NewRuleState, form: Callable[[], Any]) -> None:
+    def __init__(
+        self, queue: QueueView, key: KeyView, evidence: EvidenceView, notes: NotesView, *, rule: NewRuleState, form: Callable[[], Any]
+    ) -> None:
         super().__init__()
-        left = column(queue, sizing_mode="stretch_both", flex="1.42 1 0")
+        left = column(key, queue, sizing_mode="stretch_both", flex="1.42 1 0", gap=8)
         said = card(notes, flex="0 0 auto", overflow="hidden")
         self.right = column(evidence, said, sizing_mode="stretch_both", flex="1 1 0", gap=8)
+        self.right.stylesheets = [UNROLLED]
         self.new = column(sizing_mode="stretch_both", flex="1 1 0")
         self.rule, self.form = rule, form
         self.body = side_by_side(left, self.right, self.new)
@@ -115,6 +121,7 @@ class ReviewPage(Page):
         self.decisions = Decisions(session, self.state)
         self.evidence = EvidenceState(session, self.state, self.decisions)
         self.suggesting = SuggestingState(session)
+        self.pressed = Pressed()
         self.rule, self.trying = NewRuleState(session, self.state, self.decisions), TryingState(session)
 
     # Made when the page is first shown, which is long after its keys are known.
@@ -146,7 +153,8 @@ class ReviewPage(Page):
 
     def view(self) -> ReviewView:
         """Queue, evidence and notes side by side."""
-        return ReviewView(self.queue_view, self.evidence_view, self.notes_view, self.rule, lambda: self.rule_view)
+        key = KeyView(KeyState(self.session))
+        return ReviewView(self.queue_view, key, self.evidence_view, self.notes_view, rule=self.rule, form=lambda: self.rule_view)
 
     def visit(self, wanted: Address | None) -> None:
         """Look at a suggestion, or at those of a column."""
@@ -165,14 +173,24 @@ class ReviewPage(Page):
         draft = self.session.draft
         return draft.count("pending") if draft else 0, "suggestions to decide"
 
+    def press(self, command: str, pressed: Pressed) -> None:
+        """A decision is on the row that the person saw, which may be ahead of the server's."""
+        self.pressed = pressed
+        try:
+            super().press(command, pressed)
+        finally:
+            self.pressed = Pressed()
+            if pressed.seq:
+                self.queue_view.table.settled = pressed.seq
+
     def commands(self) -> Mapping[str, Callable[[], object]]:
         """What the keys do."""
         queue, decisions, evidence = self.state, self.decisions, self.evidence
         return {
             "next": lambda: queue.move(1),
             "previous": lambda: queue.move(-1),
-            "accept": evidence.accept,
-            "reject": decisions.reject,
+            "accept": lambda: evidence.accept(self.pressed.of, self.pressed.form if self.pressed.seq else None),
+            "reject": lambda: decisions.reject([self.pressed.of] if self.pressed.of else ()),
             "reopen": decisions.reopen,
             "new-rule": self._new_rule,
             "skip": decisions.skip,

@@ -32,16 +32,17 @@ from avh_ui.validator.failing import failing_words
 class RunsView(View):
     """Draws the state of runs; `on_drift` is called to compare the batch of the alarm looked at with the one before."""
 
-    def __init__(self, runs: RunsState, on_drift: Any, on_suggestion: Any) -> None:
+    def __init__(self, runs: RunsState, on_drift: Any, on_suggestion: Any, on_incident: Any) -> None:
         super().__init__()
         self.runs, self.session = runs, runs.session
         self.heading, self.about, self.alarm, self.effect = html(), html(), html(), html()
         self.grid = StatusGrid(runs.pick, marks=list(MARKS), label="Constraints over runs", **FILLING)
-        self.results = PickList(self._picked, label="Results of the run", **FILLING)
+        self.results = PickList(lambda key: runs.go(runs.batch, key), label="Results of the run", **FILLING)
         self.chart = HistoryChart(None, height=190, name="alarm")
         self.moved, self.moved_rows = MovedTable(), MovedState(self.session)
         self.csv, self.png = csv_download("results.csv", runs.results_csv, "Results CSV"), png_button(self.chart.figure)
         self.drift = button("Investigate drift", on_drift)
+        self.event = button("Open its incident", on_incident, variant="text")
         self.look = button("Open its suggestion", on_suggestion, variant="text")
         self._form()
         self._layout()
@@ -71,7 +72,7 @@ class RunsView(View):
         head = row(self.about, self.csv, flex_wrap="nowrap", align_items="flex-start", padding="12px 14px 8px")
         left = card(head, self.results, sizing_mode="stretch_both", flex="1 1 0", overflow="hidden")
         says = row(*self.labels.values(), self.unlabel, self.every)
-        more = row(self.why, self.snooze, self.wake, self.drift, self.look)
+        more = row(self.why, self.snooze, self.wake, self.drift, self.event, self.look)
         self.form = column(says, more, self.effect, gap=10)
         self.detail = column(self.alarm, self.moved, self.chart, self.form, self.saves, gap=10, padding="12px 16px 16px", **GROWING)
         right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="1.5 1 0")
@@ -79,9 +80,6 @@ class RunsView(View):
         self.panes = column(top, bottom, sizing_mode="stretch_both", gap=12)
         self.blank = card(html(), padding_bottom="36px")
         self.body = column(self.panes, self.blank, sizing_mode="stretch_both")
-
-    def _picked(self, key: str) -> None:
-        self.runs.go(self.runs.batch, key)
 
     def _say(self, action: Any) -> None:
         every = action in LABELS and self.every.visible and self.every.value
@@ -100,14 +98,11 @@ class RunsView(View):
             self.panes.visible, self.blank.visible = False, True
             return
         grid = runs.grid
-        self.grid.param.update(
-            rows=[
-                {"label": r.column or ("All" if r.key == WHOLE else "table"), "note": r.name, "count": f"{r.open}" if r.open else ""}
-                for r in grid.rows
-            ],
-            columns=list(grid.batches),
-            cells=grid.cells,
-        )
+        rows = [
+            {"label": r.column or ("All" if r.key == WHOLE else "table"), "note": r.name, "count": f"{r.open}" if r.open else ""}
+            for r in grid.rows
+        ]
+        self.grid.param.update(rows=rows, columns=list(grid.batches), cells=grid.cells)
         title = tag("h2", "Runs", style="font-size: 15px; display: inline; margin-right: 10px")
         self.heading.object = tag("div", title, tag("span", words.overview(runs), cls="quiet"))
         self._mark()
@@ -149,12 +144,11 @@ class RunsView(View):
         longest = runs.session.services.pipeline(runs.session.pipeline).longest_snooze
         self.snooze.items = [{"label": f"for {name}"} for name, days in SNOOZES.items() if days <= longest]
         self.wake.visible, self.snooze.visible = runs.snooze is not None, runs.snooze is None
-        known = runs.session.history.batches if runs.session.history is not None else ()
         said = tag("p", tag("b", words.who_said(label)), cls="wrap") if label else None
         asleep = tag("p", f"Snoozed until {when(runs.snooze.until)} by {runs.snooze.by}.") if runs.snooze else None
-        learned = tag("p", f"The next suggestion learns from {words.training(known, runs.excluded)}.", cls="quiet")
+        learned = tag("p", f"The next suggestion learns from {words.training(runs.profiled, runs.excluded)}.", cls="quiet")
         bounds = words.bounds_next(runs.next_bounds, runs.batch, runs.batch in runs.excluded)
-        kept = runs.batch in known
+        kept = runs.batch in runs.profiled
         self.drift.disabled = not kept
         refused = runs.summary is not None and runs.summary.partition and not runs.summary.accepted
         effect = words.REFUSED if refused else words.effect(label) if kept else words.NOT_KEPT
@@ -273,7 +267,7 @@ class RunsPage(Page):
 
     def view(self) -> RunsView:
         """Its parts lead on to other pages."""
-        return RunsView(self.state, self._to_drift, lambda: self.go("review", suggestion=self.state.key))
+        return RunsView(self.state, self._to_drift, lambda: self.go("review", suggestion=self.state.key), self._to_incident)
 
     def commands(self) -> Mapping[str, Callable[[], object]]:
         """What the keys do."""
@@ -290,6 +284,10 @@ class RunsPage(Page):
     def count(self) -> tuple[int, str]:
         """As on its tab."""
         return self.state.open_alarms, "alarms without a label"
+
+    def _to_incident(self) -> None:
+        outcome = self.state.outcome
+        self.go("incidents", batch=self.state.batch, column=outcome.column if outcome else "")
 
     def _to_drift(self) -> None:
         runs, history = self.state, self.session.history

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import panel as pn
 import panel_material_ui as pmui
@@ -11,17 +12,25 @@ from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.address_bar import AddressBar
 from avh_ui.ui.components.choice_bar import ChoiceBar
-from avh_ui.ui.components.keyboard import Keyboard
+from avh_ui.ui.components.keyboard import Keyboard, Pressed
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import View, column, html, row
 from avh_ui.ui.state.address import DEFAULT_TAB, Address
 from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immediately
+from avh_ui.ui.views.glossary import glossary_sheet
 from avh_ui.ui.views.help_sheet import help_sheet
-from avh_ui.ui.views.page import HELP, check
+from avh_ui.ui.views.page import GLOSSARY, HELP, check
 from avh_ui.ui.views.pages import EVERYWHERE, PAGES, TURNS, shortcuts
 from avh_ui.ui.views.review import NothingView
 from avh_ui.workflows.services import Services
 
+# In a narrow window the pages stand below the pipeline, in a line that can be scrolled: beside it, most would be out of sight.
+TWO_LINES = """
+@media (max-width: 900px) {
+  :host { flex-wrap: wrap !important; gap: 0 8px !important; max-width: calc(100vw - 60px); }
+  :host > .pages { order: 9; flex: 1 0 100% !important; overflow-x: auto; scrollbar-width: none; }
+}
+"""
 # The place of what is shown where a page lacks what it needs.
 NOTHING = ""
 
@@ -31,6 +40,8 @@ class Shell(View):
 
     `leave` is where who is logged in logs out, '' where there is no such place.
     """
+
+    _sheets: ClassVar[dict[str, Callable[[], Any]]] = {HELP.command: help_sheet, GLOSSARY.command: glossary_sheet}
 
     def __init__(
         self, services: Services, *, run: Runner = immediately, soon: Soon = at_once, actor: str = "", leave: str = "", scope: str = ""
@@ -42,7 +53,7 @@ class Shell(View):
         self.pages: dict[str, Any] = {page.name: page for page in pages}
         self._place = ("", "")  # the pipeline and tab that the address names
         self._wanted: Address | None = None  # what an address names of a tab, until that tab is shown
-        self.help: Any = None
+        self.sheets: dict[str, Any] = {}
         bindings = {key: shortcut.command for shortcut in shortcuts() for key in shortcut.keys}
         typing = [shortcut.command for shortcut in shortcuts() if shortcut.typing]
         self.keyboard = Keyboard(self.command, bindings=bindings, focusing=typing, scope=scope)
@@ -103,7 +114,9 @@ class Shell(View):
         self.tools = ActionBar(lambda name: session.refresh() if name == "refresh" else self.command(name), actions=tools, label="Tools")
         brand = html(tag("a", Markup(icons.LOGO), tag("b", "avh"), href=".", cls="brand", title="avh review"), sizing_mode=None)
         space = pn.Spacer(sizing_mode="stretch_width")
-        self.header = [row(brand, self.picker, self.tabs, space, self.tools, self.actor, gap=10, flex_wrap="nowrap")]
+        bar = row(brand, self.picker, self.tabs, space, self.tools, self.actor, gap=10, flex_wrap="nowrap")
+        bar.stylesheets, self.tabs.css_classes = [TWO_LINES], ["pages"]
+        self.header = [bar]
 
     def _count(self) -> None:
         """The tabs, with how much waits there."""
@@ -148,22 +161,22 @@ class Shell(View):
         self._wanted = None if wanted else self._wanted
         self.pages[shown].visit(wanted)
 
-    def command(self, name: str) -> None:
+    def command(self, name: str, pressed: Pressed = Pressed()) -> None:  # noqa: B008 (frozen)
         """A command of the keyboard; what the page shown does not know is left alone."""
-        page = self.pages[self.session.tab]
-        if name == HELP.command:
-            self._help()
+        if name in self._sheets:
+            self._show_sheet(name)
         elif name in TURNS:
             self.session.tab = TURNS[name]
-        elif page.ready and name in (commands := page.commands()):
-            commands[name]()
+        else:
+            self.pages[self.session.tab].press(name, pressed)
 
-    def _help(self) -> None:
-        """The sheet of keys, made when it is first asked for."""
-        if self.help is None:
-            self.help = help_sheet()
-            self.body.append(self.help)
-        self.help.open = not self.help.open
+    def _show_sheet(self, name: str) -> None:
+        """Open or close a sheet, made when it is first asked for."""
+        sheet = self.sheets.get(name)
+        if sheet is None:
+            sheet = self.sheets[name] = self._sheets[name]()
+            self.body.append(sheet)
+        sheet.open = not sheet.open
 
     def _where(self, *_: Any) -> None:
         """The address of what is seen. Another pipeline or tab is a place to come back to, the next suggestion is not."""

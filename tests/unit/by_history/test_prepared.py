@@ -172,3 +172,21 @@ def test_when_nothing_is_left_between_incidents() -> None:
     kept = prepare_column(history, latest_of(arrays, profiles), ByHistorySettings(exclude=every_other))
     assert {m.metric: m.reason for m in kept.left_out}["emd"] == "it is known of 1 batches beside those left out"
     assert {"mean", "row_count"} <= {m.metric.name for m in kept.models}
+
+
+def test_the_rate_of_other_bounds_is_that_of_the_widest_candidate_within_them() -> None:
+    kept, suggestion = prepared(), reprogram(prepared(), 0.01).suggestions[0]
+    constraint = suggestion.constraint
+    grid = next(g for g, _ in kept.grids if (g.model.metric.name, g.model.transform) == (constraint.metric, constraint.transform))
+    rates = []
+    for lower, upper, fpr in zip(grid.lower.tolist(), grid.upper.tolist(), grid.fpr.tolist(), strict=True):
+        rate = kept.rate(constraint.with_bounds(lower, upper))
+        assert rate is not None
+        assert rate <= fpr or rate == pytest.approx(fpr)
+        rates.append(rate)
+    assert rates == sorted(rates, reverse=True)  # wider bounds cost no more
+    middle = float(np.median(grid.model.values))
+    tight = kept.rate(constraint.with_bounds(middle, middle))
+    assert tight is not None
+    assert tight > 0.5  # most batches of the history are outside
+    assert kept.rate(replace(constraint, metric="unknown")) is None

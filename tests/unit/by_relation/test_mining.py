@@ -59,7 +59,10 @@ def with_cents(rng: np.random.Generator, rows: int) -> Columns:
 
 
 def with_times(rng: np.random.Generator, rows: int) -> Columns:
-    start = [START + timedelta(seconds=int(s)) for s in rng.integers(0, 9_000_000, rows)]
+    # Some around the end of a month: what the month of a moment is, the others do not tell.
+    turn = ((START.replace(day=1) + timedelta(days=32)).replace(day=1) - START) // timedelta(seconds=1)
+    seconds = np.where(rng.random(rows) < 0.3, turn + rng.integers(-36_000, 36_000, rows), rng.integers(0, 9_000_000, rows))
+    start = [START + timedelta(seconds=int(s)) for s in seconds]
     end = [s + timedelta(seconds=int(d)) for s, d in zip(start, rng.exponential(4_000_000, rows), strict=True)]
     return {"start": start, "end": end, "month": [s.month for s in start], "at": [s.hour for s in start]}
 
@@ -113,6 +116,23 @@ def test_what_is_planted_is_found_and_nothing_else(make: Any, expected: set[str]
 
 # What follows from what was planted, said by columns beside it.
 ALSO_TRUE = {"name determines continent", "label determines a", "a determines label"}
+
+
+def test_the_month_of_times_in_another_zone_is_not_said_of_days_within_one() -> None:
+    """Times in UTC have the local month until its last evening, which hardly any sample has; where it is there, it says what holds."""
+
+    def flights(rng: np.random.Generator, rows: int) -> Columns:
+        local = [datetime(2013, 10, 1) + timedelta(days=int(d), hours=int(h)) for d, h in rng.integers([2, 5], [27, 24], (rows, 2))]  # noqa: DTZ001
+        return {"at": [one + timedelta(hours=5) for one in local], "month": [one.month for one in local], "x": rng.normal(size=rows)}
+
+    def two_months(rng: np.random.Generator, rows: int) -> Columns:
+        early = flights(rng, rows // 2)
+        late = {**flights(rng, rows - rows // 2), "month": [11] * (rows - rows // 2)}
+        late["at"] = [one + timedelta(days=31) for one in late["at"]]
+        return {name: [*early[name], *late[name]] for name in early}
+
+    assert not [r for r in mined(two_months) if r.family == "part"]
+    assert {r.says for r in mined(with_times) if r.family == "part"} == {"month is the month of start", "at is the hour of start"}
 
 
 @settings(max_examples=8)
@@ -205,3 +225,11 @@ def test_what_is_determined_is_told_in_the_order_of_the_columns() -> None:
     part = drawn("0", {"town": [f"t{town}" for town in towns], **made})
     found = determined(Mined.of([part], list(part.cells), untyped=False), set())
     assert [one.columns for one in found if one.columns[0] == "town"] == [("town", f"v{k}") for k in range(8)]
+
+
+def test_whole_numbers_that_overflow_break_a_sum_and_are_no_error() -> None:
+    totals = [r for r in mined(with_sum) if r.family == "total"]
+    assert totals
+    for total in totals:
+        table = pa.table(dict.fromkeys(total.columns, pa.array([2**63 - 1, 4], pa.int64())))
+        assert truths_of(table, [RowTest(total.condition)], []).arrays[RowTest(total.condition)].to_pylist() == [False, False]

@@ -198,6 +198,22 @@ def test_decide_and_publish(avh: Avh, fake: Fake) -> None:
     assert "reset 5 suggestions" in avh("decide", "orders", "--reset", "--all", "--by", "ann").out
 
 
+def test_decide_says_the_key(avh: Avh, fake: Fake) -> None:
+    fake(FakeWorkspace(days=8).drafted())
+    assert "rows are matched by paid, amount. Suggest anew" in avh("decide", "orders", "--key", "paid, amount", "--by", "ann").out
+    assert "rows are matched by no key." in avh("decide", "orders", "--no-key", "--by", "ann").out
+    for wrong, said in (
+        (["--key", ","], "--key names no column"),
+        (["--key", ""], "--key names no column"),
+        (["--key", "paid", "--no-key"], "A key is said alone"),
+        (["--no-key", "--accept", "--all"], "A key is said alone"),
+    ):
+        answer = avh("decide", "orders", *wrong, "--by", "ann")
+        assert (answer.code, said in answer.err) == (2, True)
+    unknown = avh("decide", "orders", "--key", "amonut", "--by", "ann")
+    assert (unknown.code, "Did you mean 'amount'?" in unknown.err) == (3, True)
+
+
 def test_decide_edits_bounds(avh: Avh, fake: Fake) -> None:
     ws = fake(FakeWorkspace(days=8).drafted())
     first = CONSTRAINTS[0]
@@ -262,7 +278,9 @@ def test_programs(avh: Avh, fake: Fake) -> None:
     assert "js_div" in avh("programs", "show", "orders", "1").out
     assert json.loads(avh("programs", "show", "orders", "--json").out)["version"] == 2
     changes = avh("programs", "diff", "orders", "1").out
-    assert changes == "removed  row_count of amount: 300 – 500 rows\nchanged  mean of amount: 90 – 110 [error] -> 80 – 110 [error]\n"
+    assert changes == (
+        "removed  Between 300 and 500 rows a batch.\nchanged  amount is 80 to 110 on average. (90 – 110 [error] -> 80 – 110 [error])\n"
+    )
     assert "enforce the same" in avh("programs", "diff", "orders", "1", "1").out
     assert len(json.loads(avh("programs", "diff", "orders", "2", "1", "--json").out)["added"]) == 1
     assert "version 3 is version 1 again" in avh("programs", "rollback", "orders", "1", "--by", "ann").out
@@ -386,3 +404,14 @@ def test_validate_keeps_the_run(avh: Avh, fake: Fake, monkeypatch: pytest.Monkey
     answer = avh("validate", "orders", "--batch", day(19))
     assert answer.code == 4
     assert "PASS" in answer.out  # the verdict is told before
+
+
+def test_a_metric_is_explained(avh: Avh) -> None:
+    told = avh("explain", "average")
+    assert (told.code, told.out.splitlines()[1]) == (0, "A rule on it reads: price is 10 to 20 on average.")
+    assert "How many rows a batch has." in avh("explain").out
+    assert json.loads(avh("explain", "completeness", "--json").out)["name"] == "complete_ratio"
+    assert {"name": "l1", "compares": True}.items() <= next(
+        one for one in json.loads(avh("explain", "--json").out) if one["name"] == "l1"
+    ).items()
+    assert avh("explain", "complet").code == 3

@@ -40,6 +40,9 @@ CALLS = {
     "publish": ["orders", "--by", "ann", "-m", "x"],
     "programs": ["list"],
     "validate": ["orders", "--batch", NEXT],
+    "label": ["orders", "expected", "--since", day(0)],
+    "incidents": ["orders"],
+    "results": ["orders", "--to", "results.parquet"],
     "ingest": ["orders", "is_complete: id", "--batch", NEXT],
     "inject": ["orders", "--batch", NEXT, "--column", "amount"],
 }
@@ -74,7 +77,7 @@ def told(answer: Answer) -> str:
 
 
 def test_every_command_that_opens_a_workspace_is_called_here() -> None:
-    assert set(COMMANDS) - set(CALLS) == {"init", "import", "patterns", "keys", "people", "doctor"}
+    assert set(COMMANDS) - set(CALLS) == {"init", "import", "explain", "patterns", "keys", "people", "doctor"}
 
 
 @pytest.mark.parametrize("name", CALLS)

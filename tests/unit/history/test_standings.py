@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from avh_ui.history.regimes import TABLE, Labels, begun, labels_from_json, labels_to_json, teaching
 from avh_ui.history.standings import (
     FARTHEST,
     REACH,
@@ -14,8 +15,6 @@ from avh_ui.history.standings import (
     baselines_of,
     looked_back,
     outcome,
-    said_from_json,
-    said_to_json,
 )
 
 
@@ -98,7 +97,28 @@ def test_a_lag_looks_back_by_whole_steps() -> None:
 
 def test_labels_as_a_file() -> None:
     said: dict[str, Said] = {"b2": "wrong", "ü\udc80": "right"}
-    assert said_from_json(said_to_json(said)) == said
-    for damaged in (b"", b"[]", b'{"said": 3}', b"\xff"):
+    labels = Labels(said, {"b2": ("x", TABLE)})
+    assert labels_from_json(labels_to_json(labels)) == Labels(said, {"b2": (TABLE, "x")})
+    assert b"begins" not in labels_to_json(Labels(said))
+    assert labels_from_json(b'{"said": {"b2": "right"}}') == Labels({"b2": "right"})
+    for damaged in (b"", b"[]", b'{"said": 3}', b"\xff", b'{"said": {}, "begins": ["x"]}', b'{"said": {}, "begins": {"b": "x"}}'):
         with pytest.raises(ValueError):
-            said_from_json(damaged)
+            labels_from_json(damaged)
+
+
+def told(batch: str, column: str = "", said: Said | None = None, begins: tuple[str, ...] = ()) -> Standing:
+    return Standing.of(batch, "c", outcome("fail" if column else "pass", stale=False, failed_in=[column] if column else ()), said, begins)
+
+
+def test_what_failed_for_a_change_that_is_expected_teaches_and_what_failed_later_does_not() -> None:
+    days = [told("0"), told("1", "x", begins=("x",)), told("2", "x"), told("3", "x", "wrong"), told("4", "x"), told("5"), told("6", "x")]
+    assert begun(days, "x") == [1]
+    assert begun(days, "y") == []
+    assert teaching(days, "x") == [True, True, True, False, True, True, False]
+    assert teaching(days, "y") == [True, True, True, False, True, True, True]
+    # The number of rows is every column's; a batch that is wrong itself begins nothing, and one of which nothing is known teaches nothing.
+    rows = [told("0"), standing("1", "fail"), standing("2", "fail")]
+    assert teaching(rows, "x") == [True, False, False]
+    assert teaching([rows[0], Standing.of("1", "c", outcome("fail", stale=False), None, (TABLE,)), rows[2]], "x") == [True] * 3
+    assert teaching([told("1", "x", "wrong", ("x",)), told("2", "x")], "x") == [False, False]
+    assert teaching([told("1", "x", begins=("x",)), Standing("2", unread="damaged")], "x") == [True, False]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +10,22 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.config import Pipeline
+from avh_ui.constraints.known_key import KnownKey
 from avh_ui.errors import NotFoundError
+from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_key.finding import find_key
-from avh_ui.metrics.asked import profiled_measures
+from avh_ui.inference.by_key.row_issues import key_issues
+from avh_ui.inference.by_key.suspects import without_suspects
+from avh_ui.metrics.asked import profiled_measures, sample_by
+from avh_ui.metrics.by_key import CHANGED, EXCHANGED
 from avh_ui.metrics.profiler import KnownTypes, Watch
+from avh_ui.metrics.row_sample import Drawing, RowSample
+from avh_ui.metrics.rows import Need, Rows
+from avh_ui.metrics.type_names import MATCHED
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.workflows.frames import profile_table
+from avh_ui.workflows.row_key import KeyFinder
 from avh_ui.workflows.suggesting import SuggestOptions, suggest
 from tests.fakes.profiler import FakeProfiler
 
@@ -121,12 +131,48 @@ def test_a_key_that_no_batch_has_names_the_nearest_column(tmp_path: Path) -> Non
     assert "id" in str(error.value.hint)
 
 
-def test_a_table_without_a_key_says_which_it_may_have(tmp_path: Path) -> None:
+def test_a_key_that_nobody_said_is_found_and_gone_by(tmp_path: Path) -> None:
     run = suggested(tmp_path, counters())
-    (said,) = [out for out in run.left_out if out.get("key") is not None]
-    assert said["key"] == "id"
-    assert "`key: [id]`" in said["reason"]
-    assert not any(s.constraint.measure.key for s in run.suggestions)
+    assert run.row_key is not None
+    assert (run.row_key.columns, run.row_key.waits) == (("id",), True)
+    assert run.row_key.why == "Unique in 50 of 50 batches, 100% of the keys in common with the batch before."
+    # The batches were measured again, so that rules of matched rows are there at once.
+    assert any(s.constraint.measure.key == ("id",) for s in run.suggestions)
+    filed = suggested(tmp_path / "filed", counters(), key=["id"]).row_key
+    assert filed is not None
+    assert (filed.filed, filed.waits) == (True, False)
+
+
+def test_where_there_is_no_key_it_says_why(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    events = {b: pa.table({"event": rng.integers(0, 10**12, 60), "measured": rng.normal(size=60)}) for b in BATCHES[:9]}
+    key = suggested(tmp_path / "events", events).row_key
+    assert key is not None
+    assert (key.columns, key.waits) == ((), False)
+    assert key.why.startswith("event tells the rows apart, but 0% of its keys come again: these look like events")
+    few = {b: pa.table({"id": [1, 2, 3], "n": [k, k, k]}) for k, b in enumerate(BATCHES[:9])}
+    assert suggested(tmp_path / "few", few).row_key.columns == ()  # type: ignore[union-attr]
+    unkept = suggested(tmp_path / "none", counters(), rows="none").row_key
+    assert "`rows: none`" in unkept.why  # type: ignore[union-attr]
+
+
+def test_a_key_that_was_found_and_no_longer_is_one_is_looked_for_anew(tmp_path: Path) -> None:
+    tables = counters()
+    # From the 40th batch on an id is of two rows, and their place tells them apart.
+    for batch in BATCHES[35:]:
+        table = tables[batch]
+        place = pa.array([f"{'ab'[i % 2]}{i // 2}" for i in range(100)])
+        tables[batch] = table.set_column(1, "id", pa.array(np.arange(100) // 2)).append_column("place", place)
+    settings, history = pipeline(), HistoryFiles(str(tmp_path))
+    known = KnownTypes(measures=(sample_by(("id",)),))
+    for batch, table in tables.items():
+        history.save(profile_table(table, "p", batch, known))
+    finder = KeyFinder(settings, FakeProfiler({"p": tables}), history, (), Watch())
+    assert finder.settled(KnownKey(("id",))).columns == ("place",)
+    # What a person said stays, with what the batches say of it.
+    said = finder.settled(KnownKey(("id",), by="ann"))
+    assert (said.columns, said.by) == (("id",), "ann")
+    assert said.why.startswith("Unique in 35 of 50 batches")
 
 
 def test_keys_are_the_fewest_columns_that_come_again() -> None:
@@ -142,7 +188,9 @@ def test_keys_are_the_fewest_columns_that_come_again() -> None:
     events = pa.table({"event": rng.integers(0, 10**12, 60), "measured": rng.normal(size=60)})
     none = find_key(events, pa.table({"event": rng.integers(0, 10**12, 60), "measured": rng.normal(size=60)}), whole=True)
     assert none.columns == ()
-    assert none.words.startswith("No set of up to 3 columns")
+    assert none.unique == ("event",)
+    same = pa.table({"kind": ["a", "b"] * 30, "measured": rng.normal(size=60)})
+    assert find_key(same, same, whole=True).words.startswith("No set of up to 3 columns")
     assert find_key(table("b").slice(0, 3), table("a"), whole=True).columns == ()
 
 
@@ -169,9 +217,43 @@ def test_samples_estimate_whether_keys_come_again() -> None:
 
 
 def test_a_large_batch_before_a_small_one_is_a_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("avh_ui.workflows.suggesting.SAMPLE_ROWS", 80)
+    monkeypatch.setattr("avh_ui.workflows.row_key._ROWS", 80)
     tables = counters()
     tables[BATCHES[-1]] = tables[BATCHES[-1]].slice(0, 50)
-    (said,) = [out for out in suggested(tmp_path, tables).left_out if out.get("key") is not None]
-    assert said["key"] == "id"
-    assert "about" in said["reason"]
+    assert suggested(tmp_path, tables).row_key.columns == ("id",)  # type: ignore[union-attr]
+
+
+def test_exchanges_that_were_put_right_are_faults_and_no_habit() -> None:
+    shares = np.zeros(100)
+    # Two rows are exchanged on a day, and put right on the next: twice.
+    shares[[30, 31, 70, 71]] = 0.02
+    batches = tuple(f"{k:03}" for k in range(100))
+    values = {metric.name: shares.copy() for metric in (EXCHANGED, CHANGED)}
+    history = ColumnHistory("n by id", "rows", MATCHED, batches, values, np.ones(100, dtype=bool))
+    calm = without_suspects(history, (EXCHANGED, CHANGED)).values
+    assert calm[EXCHANGED.name].max() == 0
+    # That a value changed may happen again, and so may exchanges in one batch of ten.
+    assert calm[CHANGED.name].max() == 0.02
+    shares[::10] = 0.02
+    often = without_suspects(replace(history, values={EXCHANGED.name: shares}), (EXCHANGED,)).values
+    assert often[EXCHANGED.name].max() == 0.02
+
+
+def test_blocks_of_keys_are_tried_beside_scattered_ones() -> None:
+    columns = {"id": pa.array(np.arange(100)), "region": pa.array([f"r{i % 5}" for i in range(100)])}
+    sample = RowSample.of_rows(Rows(100, columns), Need(RowSample, tuple(columns), None, Drawing(1)))
+    made = key_issues(sample, seed=0)
+    lost = set(range(100)) - set(made["keys_lost:block of 0.1"].columns["id"].numbers.astype(int).tolist())
+    assert lost == set(range(50, 60))
+    assert made["keys_lost:segment of region"].keys == 80
+    twice = made["keys_twice:block of 0.1"]
+    assert (twice.rows, int((twice.counts > 1).sum())) == (110, 10)
+
+
+def test_a_block_of_a_key_of_several_columns_lies_together() -> None:
+    days = np.random.default_rng(4).permutation(100)
+    columns = {"region": pa.array([f"r{day % 2}" for day in days.tolist()]), "day": pa.array(days)}
+    sample = RowSample.of_rows(Rows(100, columns), Need(RowSample, tuple(columns), None, Drawing(2)))
+    left = key_issues(sample, seed=0)["keys_lost:block of 0.1"].columns["day"].numbers.astype(int).tolist()
+    # All even days come before the odd ones.
+    assert sorted(set(range(100)) - set(left)) == list(range(1, 21, 2))

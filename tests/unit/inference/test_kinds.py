@@ -20,8 +20,10 @@ from avh_ui.constraints.program import SchemaConstraint
 from avh_ui.constraints.reading import Reader
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import ConstraintError, NotFoundError
-from avh_ui.inference.kinds.declarations import DECLARATIONS
+from avh_ui.inference.kinds.declarations import DECLARATIONS, means
+from avh_ui.metrics.by_key import OF_VALUES
 from avh_ui.metrics.catalogue import BESIDE, CATALOGUE
+from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profiler import Watch
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.validator.validate import validate as judged
@@ -132,6 +134,14 @@ def test_every_metric_of_a_kind_is_one_and_has_its_words() -> None:
         assert "complete_ratio" in declared.metrics, name
 
 
+@pytest.mark.parametrize("metric", OF_VALUES, ids=lambda metric: metric.name)
+def test_how_far_rows_moved_is_asked_of_quantities(metric: Metric) -> None:
+    """A clock code, a code and a moment become others; they do not rise."""
+    others = {"changed_share", "emptied_share", "filled_share", "beyond", "rank_change"}
+    assert all(means(DECLARATIONS[kind], metric) for kind in ("count", "counter", "measure", "share"))
+    assert {means(DECLARATIONS[kind], metric) for kind in ("clock code", "code", "date", "hour")} == {metric.name in others}
+
+
 def test_a_calendar_part_is_held_to_the_batch(made: tuple[SuggestionRun, FakeHistory]) -> None:
     run, history = made
     mine = [
@@ -154,6 +164,59 @@ def test_a_calendar_part_is_held_to_the_batch(made: tuple[SuggestionRun, FakeHis
     # An id that names no date is judged by nothing, and says so.
     other = validate(program, profile_table(trips(new_year), "p", "rerun"), history)
     assert {v.status for v in other.verdicts if v.constraint.transform.part} == {"not_evaluated"}
+
+
+@pytest.mark.parametrize("written", ["{day:%Y-%m-%d}T17:00:00", "{day:%d.%m.%Y}", "{day:%Y/%m/%d} 09:30"])
+@pytest.mark.parametrize("late", [0, 1, 6])
+def test_a_date_in_texts_is_held_to_the_batch(written: str, late: int) -> None:
+    """However it is written, and so many days after what it speaks of: the next year is clean, and another day's text is not."""
+
+    def make(day: date) -> pa.Table:
+        return pa.table({"t": [written.format(day=day - timedelta(late))] * 30, "n": np.arange(30)})
+
+    run, history = suggested(days(make, 30))
+    mine = tuple(s.constraint for s in run.suggestions if s.constraint.column == "t")
+    assert {c.transform.part for c in mine if c.metric in ("first_date", "last_date")} == {"date"}
+    program = builders.program(constraints=mine, schema=SchemaConstraint((), level="off"))
+    for day in (date(2014, 1, 1), date(2014, 2, 28), date(2015, 3, 1)):
+        assert validate(program, profile_table(make(day), "p", day.isoformat()), history).status == "pass"
+    yesterday = validate(program, profile_table(make(date(2013, 12, 31)), "p", "2014-01-01"), history)
+    (failed,) = [v for v in yesterday.verdicts if v.status == "fail"]
+    day = "2013-12-31" if not late else f"{date(2013, 12, 31) - timedelta(late)}"
+    assert f"of t is {day}, not" in failed.message
+
+
+def test_without_a_date_in_the_id_days_are_bounded_by_whole_days() -> None:
+    def make(day: date) -> pa.Table:
+        return pa.table({"t": [f"{day:%Y-%m-%d}"] * 30, "n": np.arange(30)})
+
+    grows, _ = suggested({f"run{k:02d}": make(FIRST + timedelta(k)) for k in range(20)})
+    jumps, _ = suggested({f"run{k:02d}": make(FIRST + timedelta(k * 37 % 20)) for k in range(20)})
+    for run in (grows, jumps):
+        bounds = [
+            bound
+            for s in run.suggestions
+            if s.constraint.metric in ("first_date", "last_date")
+            for bound in (s.constraint.lower, s.constraint.upper)
+        ]
+        assert bounds
+        assert {bound % 86_400 for bound in bounds if bound is not None} == {0}
+
+
+def test_of_one_row_nothing_is_unique() -> None:
+    run, _ = suggested(days(lambda day: pa.table({"a": [day.day], "b": [day.isoformat()]}), 20))
+    assert not [s for s in run.suggestions if s.constraint.unique]
+
+
+def test_texts_of_too_many_dates_are_not_held_to_them() -> None:
+    """A profile keeps a thousand texts: of a column that had half as many, the next batch may have more."""
+
+    def make(day: date, rows: int = 600) -> pa.Table:
+        return pa.table({"t": [f"{day:%Y-%m-%d} 09:{k // 60:02d}:{k % 60:02d}" for k in range(rows)]})
+
+    run, _ = suggested(days(make, 12))
+    assert not [s for s in run.suggestions if s.constraint.metric in ("first_date", "last_date")]
+    assert any(out["metric"] == "first_date" and "not all kept" in out["reason"] for out in run.left_out)
 
 
 def test_what_follows_the_id_is_written_and_read(made: tuple[SuggestionRun, FakeHistory]) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromSnapshot, Proposal
+from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, Proposal
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.inference.lean import MOST, Lean, lean
 from avh_ui.metrics.measure import Measure
@@ -105,3 +107,57 @@ def test_a_columns_matched_rows_have_rules_beside_its_own() -> None:
     found = {p.constraint.metric for p in lean([*own, *by.values()]).proposals}
     assert {"min", "max", "mean"} <= found
     assert len(found & set(by)) == MOST
+
+
+def relation(family: str, *columns: str) -> Proposal:
+    measure = Measure("compliance", parameters=(("predicate", " = ".join(columns)),))
+    made = Constraint(
+        measure.subject, "compliance", "boolean", 1.0, None, measure=measure, origin="relation", provenance={"says": f"{columns} {family}"}
+    )
+    return Proposal(made, FromRelation(method="relation", family=family, of=columns))  # type: ignore[arg-type]
+
+
+def test_a_copy_is_held_to_what_it_copies() -> None:
+    """What its values would break, the relation breaks; that it is filled is its own."""
+    filled = Proposal(
+        rule("complete_ratio", "", 1, 1, column="copy").constraint,
+        FromHistory(method="calibrated", tried=("a", "x null"), caught=("x null",)),
+    )
+    copied = relation("equal", "c", "copy")
+    found = lean([rule("min", "ab", 0), rule("min", "ab", 0, column="copy"), rule("max", "c", None, 9, column="copy"), filled, copied])
+    assert [p.constraint.title for p in found.proposals[:2]] == ["min of c", "complete_ratio of copy"]
+    assert sorted(found.proposals[-1].evidence.also) == ["max ≤ 9 of copy", "min ≥ 0 of copy"]
+    assert {(out["column"], out["covered"]) for out in found.left_out} == {("copy", copied.constraint.key)}
+
+
+def test_a_ring_of_relations_leaves_one_column_its_own_rules() -> None:
+    columns = ("a", "b", "c")
+    ring = [relation("total", "a", "b", "c"), relation("difference", "b", "a"), relation("equal", "a", "c")]
+    found = lean([*(rule("max", "ab", None, 9, column=name) for name in columns), *ring])
+    assert [p.constraint.column for p in found.proposals if p.constraint.metric == "max"] == ["b", "c"]
+
+
+@pytest.mark.parametrize("family", ["order", "nulls", "determined"])
+def test_what_tells_no_value_covers_none(family: str) -> None:
+    found = lean([rule("max", "ab", None, 9, column="a"), rule("max", "ab", None, 9, column="b"), relation(family, "a", "b")])
+    assert len(found.proposals) == 3
+
+
+@pytest.mark.parametrize(("upper", "stays"), [(0.5, False), (0.0, True)])
+def test_what_may_be_emptied_is_said_by_what_is_filled(upper: float, stays: bool) -> None:
+    """Half of the known rows may be emptied: that half of the column is filled says as much. That none may says more."""
+    by_key = Measure("emptied_share", ("c",), parameters=(("key", ("id",)),))
+    emptied = Constraint("c by id", "emptied_share", "rows", None, upper, measure=by_key, origin="history")
+    found = lean([rule("complete_ratio", "a", 0.5), Proposal(emptied, FromHistory(method="calibrated", caught=("emptied:0.5",)))])
+    assert ("emptied_share" in {p.constraint.metric for p in found.proposals}) == stays
+
+
+def test_a_column_that_is_never_null_needs_no_rule_on_what_is_emptied() -> None:
+    """The number of its different values, which a rule holds too, is no share of what is filled."""
+    by_key = Measure("emptied_share", ("c",), parameters=(("key", ("id",)),))
+    emptied = Proposal(
+        Constraint("c by id", "emptied_share", "rows", None, 0.0, measure=by_key, origin="history"),
+        FromHistory(method="calibrated", caught=("emptied:0.5",)),
+    )
+    found = lean([rule("complete_ratio", "a", 1.0), rule("dist_val_count", "b", 3.0), emptied])
+    assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "dist_val_count"}

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.issues.faults import CLASSES, SEVERITIES, Fault, column_faults, row_faults
+from avh_ui.issues.renaming import _names_like
 from avh_ui.issues.sample import Sample
 
 ROWS = 400
@@ -58,6 +59,13 @@ def test_every_kind_has_the_faults_that_can_happen_to_it() -> None:
     assert {cls for cls, _, _ in made(FLAGS)} == {"nulls", "new or lost values"}
     assert {cls for cls, _, _ in made(TIMES, TIMES)} == {"nulls", "stale", "unit or range", "duplicates"}
     assert ("stale", "values of the batch before", 1.0) not in made(TIMES, TIMES)  # the batch before was the same
+
+
+def test_values_that_were_two_stay_two() -> None:
+    # 'a' has to go past 'b', and 'b' comes to where it went.
+    short = _names_like(["a", "b", "y", "z", "-", "-x"])
+    assert len(set(short)) == 6
+    assert not set(short) & {"a", "b", "y", "z", "-", "-x"}
 
 
 def test_a_renamed_value_is_gone_and_the_new_one_looks_like_it() -> None:

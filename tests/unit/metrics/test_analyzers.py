@@ -188,6 +188,7 @@ def test_what_cannot_be_asked_fails_alone(analyzer: Measure, cause: str | None, 
     found = analysis.results[analyzer]
     assert (found.value is None, found.cause) == (cause is not None, cause)
     assert says in str(found.failure)
+    assert not str(found.failure).endswith("?.")
     # States that are merged later are asked in the same words.
     assert analysis.states.results([analyzer, of.mean("price")])[of.mean("price")].value == 1.5
 

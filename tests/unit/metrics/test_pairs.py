@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import avh_ui as avh
@@ -160,7 +160,13 @@ def naive(rows: list[tuple[str, ...]]) -> float | None:
     return right / len(held)
 
 
+# Two classes are as likely, and their scores were not the same to the last bit.
+TIED = [("x", "x", "x")] * 4 + [("x", "x", "y"), ("x", "y", "y"), ("x", "y", "y"), ("x", "y", "z"), *[("y", "x", "x")] * 3]
+TIED += [("y", "x", "y"), ("y", "z", "y"), ("z", "x", "x"), ("z", "x", "x")]
+
+
 @given(st.lists(st.tuples(*[st.sampled_from(["x", "y", "z"])] * 3), min_size=5, max_size=25))
+@example(TIED)
 def test_predictability_is_naive_bayes(rows: list[tuple[str, ...]]) -> None:
     data = pa.table([pa.array([r[k] for r in rows]) for k in range(3)], names=["a", "b", "c"])
     measure = of.predictability("a", ["b", "c"])

@@ -53,6 +53,25 @@ def test_bytes_that_are_no_utf8_are_counted_not_lost() -> None:
     assert short_key(b"Forl\xec") == "Forl\udcec"
 
 
+def test_letters_in_another_encoding_are_misread_and_quotation_is_not() -> None:
+    wrong = ["Forl“-Cesena", "ForlÃ¬", "lâ€™Aquila", "M¸ller"]
+    sound = [
+        "Forlì-Cesena",
+        "„Wort“-Liste",
+        "said “yes”-ish",
+        "São Paulo",
+        "SÃO",
+        "l’Aquila",
+        "Col·legi",
+        "wait… what",
+        "¿Qué?",
+        "2€-Shop",
+        "§ 5",
+    ]
+    found = no_text(pa.array([*wrong, *sound]))["replaced"].tolist()
+    assert found == [True] * len(wrong) + [False] * len(sound)
+
+
 @pytest.mark.parametrize("others", [0, 70])
 def test_halves_of_a_character_in_two_values_are_no_text(others: int) -> None:
     halves = pa.array([b"x"] * others + [b"a\xc3", b"\xa9b"], pa.binary()).view(pa.string())

@@ -68,6 +68,8 @@ def test_a_writer_that_leaves_no_marks_any_more_is_believed(tmp_path: Path) -> N
     elsewhere, files = outside(str(tmp_path / "b7"))
     assert files.marked is False
     assert elsewhere.unfinished(files) == ""
+    with pytest.raises(BatchNotFoundError, match=r"b70 is not there\."):
+        outside(str(tmp_path / "b70"))
 
 
 def test_a_path_for_spark_is_no_glob(tmp_path: Path) -> None:

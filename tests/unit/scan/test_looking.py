@@ -93,7 +93,7 @@ def test_packed_files_and_other_formats(tmp_path: Path) -> None:
     [
         (["a.csv"], CSV, SourceError, "neither its name nor a column"),
         (["a.xlsx"], CSV, SourceError, "no known format"),
-        (["t/year=2026/month=01/a.csv"], CSV, SourceError, "several columns"),
+        (["t/region=a/a.csv", "t/shop=b/a.csv"], CSV, SourceError, "several columns"),
         (["t/other/a.csv"], CSV, SourceError, "name no batches"),
         (["t/2026-01-01/readme.md"], CSV, SourceError, "no data file"),
         (["a-2026-01-01.parquet"], CSV, SourceError, "cannot be read"),
@@ -114,3 +114,13 @@ def test_a_path_that_is_not_there_names_the_nearest(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(SourceError, match="no data file"):
         seen_in([tmp_path / "empty"])
+
+
+def test_year_month_and_day_in_folders_name_a_batch_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"t/year=2026/month={month}/day={day}/part-0.csv" for month, day in ((1, 31), (2, 1), (11, 2))]
+    make(tmp_path, *names)
+    (table,) = seen_in([tmp_path / "t"])
+    assert table.path == str(tmp_path / "t" / "year={year}" / "month={month}" / "day={day}")
+    assert table.batches == ("2026-01-31", "2026-02-01", "2026-11-02")
+    monkeypatch.chdir(tmp_path)  # as people name a folder
+    assert seen_in([Path("t")])[0].batches == table.batches

@@ -77,6 +77,18 @@ def test_parts_of_a_batch_have_the_states_of_the_whole(parts: list[list[str | No
         agree(settled, [value for values in parts for value in values])
 
 
+def test_what_malformed_lines_spill_into_numbers_does_not_make_them_texts() -> None:
+    memory = TypeMemory(KnownTypes())
+    spilt, sound = (dict(enumerate(measured(values))) for values in (["1", "in addition"], ["1", "2"]))
+    for _ in range(5):
+        assert memory.settle((COLUMN,), spilt, broken=True)["s"].type == "string"
+    assert memory.settle((COLUMN,), sound)["s"].type == "number"
+    # Texts in lines that are well formed are texts, of which one may be a number one day.
+    for _ in range(5):
+        memory.settle((COLUMN,), spilt)
+    assert memory.settle((COLUMN,), sound)["s"].type == "string"
+
+
 def test_a_segment_of_numbers_in_a_batch_of_texts_is_one_of_texts() -> None:
     values, segments = ["1", "2", "x", "y"], ["n", "n", "t", "t"]
     batch = pa.RecordBatch.from_arrays([pa.array(values), pa.array(segments), pa.array(["b"] * 4)], ["s", "g", "m"])

@@ -140,8 +140,8 @@ def test_the_next_batch_is_judged_by_the_one_before(damaged: HistoryFiles, kind:
 
 def test_a_lag_that_ends_at_it_goes_back_once_more(damaged: HistoryFiles, kind: str) -> None:
     lag = DAYS - BAD
-    # The least id rises by 10,000 a day, and by 70,000 from the batch that is looked back to.
-    profile = profile_table(orders(BAD - lag + 7), "orders", day(DAYS))
+    # The least id rises by 10,000 a day, and by twice 70,000 in twice the lag from the batch that is looked back to.
+    profile = profile_table(orders(BAD - lag + 14), "orders", day(DAYS))
     lagged = replace(CONSTRAINTS[2], transform=Transform(lag=lag))
     run = validate(program("orders", constraints=(lagged, CONSTRAINTS[1]), schema=SchemaConstraint((), level="off")), profile, damaged)
     assert [v.status for v in run.verdicts] == ["pass", "pass"]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+
+import pyarrow as pa
 
 from avh_ui.history.views import view
 from avh_ui.store.history_files import HistoryFiles
@@ -21,3 +24,16 @@ def test_drift_tells_how_far_matched_rows_moved(tmp_path: Path) -> None:
     assert shifts["n by id"].sigmas > 7
     assert shifts["place by id"].sigmas == 0
     assert {"largest_fall", "fallen_share"} <= {m.name for m in found.metrics("n by id")}
+
+
+def test_what_two_batches_do_not_have_has_not_moved(tmp_path: Path) -> None:
+    history = HistoryFiles(str(tmp_path / "history"))
+    for k in range(10):
+        history.save(batch(f"b{k}"))
+    history.save(batch("c", pa.nulls(len(N), pa.int64())))
+    found = Comparison(view(history, "p", "c"), view(history, "p", "b9"), history.history("p"))
+    moved = {m.name: m for m in found.metrics("n by id")}
+    assert (moved["largest_fall"].ours, moved["largest_fall"].theirs) == ("undefined", "0")
+    assert math.isnan(moved["largest_fall"].sigmas)
+    assert moved["emptied_share"].sigmas > 7
+    assert next(shift.note for shift in found.columns() if shift.name == "n by id").split()[0] in ("changed_share", "emptied_share")

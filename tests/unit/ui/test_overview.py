@@ -51,7 +51,7 @@ def test_columns_over_batches_with_what_is_missing() -> None:
     assert found.columns[0] == "amount"
     assert len(found.batches) == DAYS
     assert {found.code(column, day(9)) for column in found.columns} == {"-"}
-    assert found.code("amount", day(15)) == "4"
+    assert found.code("amount", day(15)) == "3"
     assert found.code("country", day(17)) == "x"
     assert found.code("amount", day(1)) == " "
     assert found.code("amount", day(12)) in "01"
@@ -170,7 +170,7 @@ def test_the_page_is_there_while_the_history_is_read(monkeypatch: pytest.MonkeyP
     session = SessionState(ws.services, run=threads.run, soon=threads.waiting.append)
     state = OverviewState(session)
     session.open(Address("orders", "overview"))
-    view = OverviewView(state, ProfilingState(session), print, print)
+    view = OverviewView(state, ProfilingState(session), print, print, print)
     assert [line["label"] for line in view.pipelines.lines.lines] == ["orders", "returns"]
     assert halfway.wait(10)
     threads.waiting.pop(0)()
@@ -228,7 +228,7 @@ def test_profiling_tells_what_came_of_it() -> None:
 
 def test_the_view_draws_it() -> None:
     state = overview(troubled())
-    view = OverviewView(state, ProfilingState(state.session), lambda: None, lambda: None)
+    view = OverviewView(state, ProfilingState(state.session), *3 * [lambda: None])
     assert len(view.grid.cells) == 4 * DAYS
     state.pick(0, -1)
     assert "1,000" in view.detail.object
@@ -296,7 +296,7 @@ def wide(columns: int, batches: int) -> History:
 
 def test_thousands_of_columns_are_sent_by_the_window() -> None:
     state = overview(FakeWorkspace())
-    view = OverviewView(state, ProfilingState(state.session), lambda: None, lambda: None)
+    view = OverviewView(state, ProfilingState(state.session), *3 * [lambda: None])
     state.map = heatmap(wide(5_000, 8), "daily")
     assert (len(view.grid.rows), len(view.grid.cells)) == (COLUMNS, COLUMNS * 8)
     assert view.grid.rows[0]["label"] == "c_4999"  # what moved is on the first page
@@ -315,7 +315,7 @@ def test_thousands_of_columns_are_sent_by_the_window() -> None:
 
 def test_thousands_of_batches_are_sent_from_the_newest_on() -> None:
     state = overview(FakeWorkspace())
-    view = OverviewView(state, ProfilingState(state.session), lambda: None, lambda: None)
+    view = OverviewView(state, ProfilingState(state.session), *3 * [lambda: None])
     state.map = heatmap(wide(2, 2_500), "daily")
     assert (view.grid.columns[0], view.grid.columns[-1]) == ("01500", "02499")
     assert view.grid.cells[BATCHES - 1] == "4"

@@ -16,7 +16,7 @@ from avh_ui.ui.state.jobs import JobState
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views import help_sheet, pages, shell
-from avh_ui.ui.views.page import HELP, Page, Shortcut
+from avh_ui.ui.views.page import GLOSSARY, HELP, Page, Shortcut
 from avh_ui.ui.views.pages import EVERYWHERE, PAGES, TURNS, shortcuts
 from avh_ui.ui.views.shell import Shell
 from tests.fakes.demo_workspace import demo_workspace
@@ -104,7 +104,7 @@ def test_nothing_of_a_page_that_is_not_shown_is_made(name: str) -> None:
 def test_a_page_that_waits_says_so_and_makes_no_other(name: str) -> None:
     made = Shell(demo_workspace(hostile=False).services, run=lambda _work, _done: None)
     made.start(Address("orders", name))
-    shown = name if name in ("overview", "runs", "drift") else shell.NOTHING
+    shown = name if name in ("overview", "runs", "drift", "incidents") else shell.NOTHING
     assert [place for place, held in made.places.items() if len(held)] == [shown]
     assert any("Reading" in str(pane.object) or "Merging" in str(pane.object) for pane in made.body.select(pn.pane.HTML))
 
@@ -132,7 +132,7 @@ def test_a_page_without_a_state_or_a_view_is_told_at_start(monkeypatch: pytest.M
 
 def idle_keys(made: Shell) -> set[str]:
     """The keys that the keyboard sends and that nothing answers to."""
-    known = {HELP.command, *TURNS, *(command for page in made.pages.values() for command in page.commands())}
+    known = {HELP.command, GLOSSARY.command, *TURNS, *(command for page in made.pages.values() for command in page.commands())}
     return {key for key, command in made.keyboard.bindings.items() if command not in known}
 
 
@@ -158,7 +158,7 @@ def test_what_holds_everywhere_is_done_by_some_page() -> None:
     made = Shell(demo_workspace(hostile=False).services)
     for shortcut in EVERYWHERE:
         answers = [page.name for page in made.pages.values() if shortcut.command in page.commands()]
-        assert answers or shortcut.command in (*TURNS, HELP.command)
+        assert answers or shortcut.command in (*TURNS, HELP.command, GLOSSARY.command)
     assert len({key for shortcut in shortcuts() for key in shortcut.keys}) == sum(len(shortcut.keys) for shortcut in shortcuts())
 
 

@@ -41,9 +41,9 @@ def buttons(shell: Shell) -> dict[str, Any]:
     pages = shell.pages
     review = pages["review"]
     runs, publish, overview, adopt = (
-        RunsView(pages["runs"].state, None, None),
+        RunsView(pages["runs"].state, None, None, None),
         PublishView(pages["publish"].state),
-        OverviewView(pages["overview"].state, pages["overview"].profiling, None, None),
+        OverviewView(pages["overview"].state, pages["overview"].profiling, None, None, None),
         WhatIfView(pages["what-if"].state).adopt,
     )
     made = {b.label: b for b in (*runs.labels.values(), runs.snooze, overview.start, overview.cancel, adopt, publish.approve, publish.back)}

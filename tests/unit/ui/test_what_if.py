@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.what_if import TABLE, WhatIfState
 from tests.fakes.demo_workspace import demo_workspace
-from tests.fakes.workspaces import FakeWorkspace, day, orders
+from tests.fakes.workspaces import FakeWorkspace, config, day, orders
 from tests.unit.workflows.test_suggesting import coded
 
 
@@ -33,6 +35,25 @@ def test_the_draft_s_own_settings_change_nothing(suggested: FakeWorkspace) -> No
     assert state.outcome.difference.total == 0
     assert state.outcome.before == state.outcome.after
     assert not state.changed
+
+
+def test_rules_on_rows_matched_by_key_are_not_programmed_and_leave_nothing() -> None:
+    rng = np.random.default_rng(0)
+    made = FakeWorkspace(settings=config(pipeline={"key": ["id"]}))
+    made.profiler.tables["orders"] = {
+        day(k): pa.table({"id": [f"c-{n:03}" for n in range(100)], "amount": 50 + rng.normal(size=100)}) for k in range(20)
+    }
+    draft = made.profiled().suggest("orders")
+    assert any(item.current.measure.key for item in draft.items)
+    state = opened(made)
+    assert state.outcome.before == state.outcome.after
+    assert state.outcome.difference.total == 0
+    assert not any(" by " in name for name in state.columns)
+    state.fpr = 0.05
+    state.adopt()
+    now = made.draft("orders")
+    assert now is not None
+    assert [i.suggestion for i in now.items if i.current.measure.key] == [i.suggestion for i in draft.items if i.current.measure.key]
 
 
 def test_a_larger_target_catches_more_and_alarms_more(suggested: FakeWorkspace) -> None:

@@ -123,7 +123,7 @@ def test_files_that_differ_are_named() -> None:
 def test_text_that_cannot_be_decoded() -> None:
     found = rule(judged(batch("b1", replaced={"s": 4}, boms={"t": 1})))
     assert (found.rule, found.status) == ("undecodable_text", "fail")
-    assert "5 values with a replacement character or a byte order mark (in s, t), of 1,000" in found.message
+    assert "5 values with a replaced or misread character or a byte order mark (in s, t), of 1,000" in found.message
     found = rule(judged(batch("b1", controls={"u": 1})))
     assert (found.status, "1 value with a control character (in u)" in found.message) == ("fail", True)
 

@@ -175,3 +175,16 @@ def test_an_edited_bound_is_fixed_and_a_recipe_is_read_back() -> None:
     made = program(RULE)
     assert program_from_json(program_to_json(made)).constraints == made.constraints
     assert '"recipe"' not in program_to_json(program(RULE.with_bounds(7.0, 13.0)))
+
+
+def test_what_grows_is_not_further_out_of_line_each_day_after_a_failure() -> None:
+    kept = past(*[100.0 * number for number in range(20)])
+    rule = replace(RULE, lower=80.0, upper=120.0, transform=Transform(lag=1), recipe=None)
+    kept.save(day(20, 2500.0, **outcome("fail", stale=False)))
+    # Three days after the last that is sound: 300 more, and not 100.
+    assert verdict(2100.0, kept, rule).status == "pass"
+    kept.save(day(21, 2600.0, **outcome("fail", stale=False)))
+    assert verdict(2200.0, kept, rule).status == "pass"
+    assert verdict(2000.0, kept, rule).status == "fail"
+    assert verdict(2400.0, kept, rule).status == "fail"
+    assert verdict(2200.0, kept, rule).constraint == rule

@@ -21,7 +21,9 @@ from avh_ui.metrics.profiler import KnownTypes
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.records import result_to_text
-from avh_ui.validator.report import json_report
+from avh_ui.validator.failing import with_found
+from avh_ui.validator.report import json_report, text_report
+from avh_ui.validator.row_table import Failing, Found
 from avh_ui.validator.validate import validate
 from avh_ui.workflows.frames import profile_table
 from tests.fakes import builders
@@ -92,6 +94,28 @@ def test_rows_of_any_number_are_named(tmp_path: Path, before: Any, after: Any, s
     verdict = judged(tmp_path, rule("changed_share"), batch("b2", after), batch("b1", before))
     assert (verdict.status, verdict.observed) == ("fail", pytest.approx(1 / 6)), verdict.message
     assert verdict.samples == (said,)
+
+
+LEAST = Constraint("n", "min", "numeric", 0.0, None)
+
+
+def test_of_a_least_value_the_rows_below_the_bound_are_named(tmp_path: Path) -> None:
+    """Milano moved farther, and is no fault."""
+    verdict = judged(tmp_path / "a", LEAST, batch("b2", [1000, 200, 90, 9, 3000, -1]))
+    assert (verdict.status, verdict.samples) == ("fail", ("6 (Bari): 800 → -1",))
+    # A new row is not matched: no other row is named in its place.
+    verdict = judged(tmp_path / "b", LEAST, batch("b2", [1000, 200, 90, 9, 3000, -1], ids=[1, 2, 3, 4, 5, 7]))
+    assert (verdict.status, verdict.samples, "Most of all" in verdict.message) == ("fail", (), False)
+
+
+def test_rows_that_moved_are_not_told_as_rows_that_fail(tmp_path: Path) -> None:
+    history = HistoryFiles(str(tmp_path))
+    history.save(batch("b1"))
+    run = validate(program(LEAST), batch("b2", [1000, 200, 90, 9, 3000, -1]), history, stale="off")
+    counted = with_found(run, Found({0: Failing(1, ())}))
+    assert "      1 of 6 rows fails.\n" in text_report(counted)
+    shown = with_found(run, Found({0: Failing(1, ("-1",))}))
+    assert "      1 of 6 rows fails, such as '-1'.\n" in text_report(shown)
 
 
 def test_rows_that_cannot_be_named_cost_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from avh_ui.constraints.bounds import Bounds
+from avh_ui.constraints.check import Check
 from avh_ui.constraints.codec import program_from_json, program_to_json
-from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.constraint import Constraint, Verdict, judge
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.rising import NO_PRIOR, Prior
@@ -126,8 +128,8 @@ def test_a_lag_looks_back_to_a_batch_that_did_not_fail() -> None:
     kept = history(*(day(k, float(k)) for k in (1, 2, 3)), day(4, 100.0, validation="fail"), day(5, 5.0))
     again = one(validate(program(LAGGED), batch("b6", x=[100.0] * 3), kept))
     told = "in batch b2, 4 batches before, since those at steps of 2 after it failed or are labelled as wrong"
-    assert (again.status, again.message) == ("fail", f"mean of x is 100, above the upper bound 3 (it was 2 {told}).")
-    assert one(validate(program(LAGGED), batch("b6", x=[2.0] * 3), kept)).message.endswith(f"within 1 to 3, against 2 {told}.")
+    assert (again.status, again.message) == ("fail", f"mean of x is 100, above the upper bound 3.41421 (it was 2 {told}).")
+    assert one(validate(program(LAGGED), batch("b6", x=[2.0] * 3), kept)).message.endswith(f"within 0.585786 to 3.41421, against 2 {told}.")
     kept.tell("p", {"b4": "right"})
     assert one(validate(program(LAGGED), batch("b6", x=[100.0] * 3), kept)).message.endswith("against 100 in batch b4, 2 batches before.")
     kept.tell("p", {"b2": "wrong", "b4": "wrong"})
@@ -230,6 +232,19 @@ def test_a_metric_that_raises_or_is_unknown_takes_no_other_with_it(monkeypatch: 
     assert [v.status for v in run.verdicts] == ["not_evaluated", "pass", "not_evaluated"]
     assert "division by zero" in run.verdicts[0].message
     assert "from_the_future" in run.verdicts[2].message
+
+
+def test_a_rule_of_the_number_of_rows_that_raises_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was judged where nothing caught what it raised, and the whole run was lost."""
+    rows = Check(Measure("row_count"), Bounds(1.0, 10.0)).constraint()
+
+    def broken(constraint: Constraint, *more: Any) -> Verdict:
+        return judge(constraint, *more) if constraint.metric == "mean" else Verdict(constraint, "pass", 1 / 0, None, None, "")
+
+    monkeypatch.setattr(module, "judge", broken)
+    run = validate(program(rows, MEAN), batch("b1"), history())
+    assert [v.status for v in run.verdicts] == ["not_evaluated", "pass"]
+    assert "division by zero" in run.verdicts[0].message
 
 
 def test_a_history_that_cannot_be_read_leaves_the_rest() -> None:

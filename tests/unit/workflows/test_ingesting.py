@@ -13,6 +13,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import BatchNotFoundError, DeliveryError, EmptyBatchError, UsageError
 from avh_ui.history.parts import Part
 from avh_ui.store.history_files import HistoryFiles
+from avh_ui.workflows.whole_table import WholeTable
 from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
 
 c, of = avh.checks, avh.analyzers
@@ -52,6 +53,12 @@ def test_what_breaks_the_whole_changes_nothing(ws: FakeWorkspace) -> None:
     (broken,) = (v for v in run.verdicts if v.status == "fail")
     assert broken.message == "country is not null in at least 99.9% of the rows: it is so in 95.2381% of the rows."
     assert NEXT not in ws.batches("orders")
+
+
+def test_rules_of_the_whole_table_may_come_one_by_one(ws: FakeWorkspace) -> None:
+    """They were gone through twice, and of a generator none was left the second time."""
+    whole = WholeTable(ws.profiles, ws.batch("orders", day(3)), [], lambda: None)
+    assert [verdict.status for verdict in whole.of_rules(rule for rule in RULES[1:])] == ["pass"] * (len(RULES) - 1)
 
 
 def test_a_replaced_partition_takes_the_place_of_the_old_one(ws: FakeWorkspace) -> None:

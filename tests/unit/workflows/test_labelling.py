@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 
 import pyarrow.compute as pc
 import pytest
@@ -46,6 +48,23 @@ def test_a_label_decides_whether_the_batch_is_learned_from(ws: FakeWorkspace, la
     run = ws.suggest("orders").run
     assert run.batches == learned
     assert run.last_batch == (NEXT if learned > DAYS else day(DAYS - 1))
+
+
+def test_many_alarms_are_labelled_by_one_reading_of_the_runs(ws: FakeWorkspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    for name in ("recent", "load"):
+        monkeypatch.setattr(ws.kept_runs, name, partial(_noted, read, name, getattr(ws.kept_runs, name)))
+    alarms = [(NEXT, alarm(ws))] * 3
+    read.clear()
+    given = ws.services.runs.label("orders", alarms, "expected_change", by="ann")
+    assert read == ["recent", "load"]
+    assert [(entry.batch, entry.key) for entry in given] == alarms
+    assert all(entry.change is not None and entry.change.since == NEXT for entry in given)
+
+
+def _noted(read: list[str], name: str, call: Callable[..., object], *given: object) -> object:
+    read.append(name)
+    return call(*given)
 
 
 def test_a_mended_batch_is_learned_from_again(ws: FakeWorkspace) -> None:

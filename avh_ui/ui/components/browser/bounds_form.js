@@ -12,27 +12,40 @@ class Bounds {
   field(side) {
     const about = { placeholder: "open", autocomplete: "off", spellcheck: "false", inputmode: "decimal" }
     const input = make("input", { type: "text", ...about, "data-side": side })
-    input.addEventListener("change", () => this.say())
-    input.addEventListener("keydown", (event) => { if (event.key === "Enter") { this.say() } })
+    input.addEventListener("change", () => { if (this.typed) { this.say() } })
+    input.addEventListener("focus", () => { this.typed = false })
+    input.addEventListener("input", () => { this.typed = true })
+    // Enter leaves the field: the next key decides, and is not written behind the number.
+    input.addEventListener("keydown", (event) => { if (event.key === "Enter") { this.say(); input.blur() } })
     return input
   }
 
   // The item that the fields show, which is not always the one that the server is at.
-  say() { this.model.send_msg({ item: this.item, lower: this.fields.lower.value, upper: this.fields.upper.value }) }
+  say() {
+    this.typed = false
+    this.model.send_msg({ item: this.item, lower: this.fields.lower.value, upper: this.fields.upper.value })
+  }
 
   fill() {
     const { item, lower, upper, unit } = this.model
+    const here = Object.values(this.fields).find((field) => field === field.getRootNode().activeElement)
+    // What is being typed of this item stays; what was read anew meanwhile is shown when the field is left.
+    const writing = here && this.typed && item === this.item
     this.item = item
-    this.fields.lower.value = lower
-    this.fields.upper.value = upper
+    for (const [side, text] of [["lower", lower], ["upper", upper]]) {
+      const field = this.fields[side]
+      if (!(writing && field === here) && field.value !== text) { field.value = text }
+    }
+    // Another text lets go of the selection: the first digit would be written behind it, and not in its place.
+    if (here && !writing) { this.typed = false; here.select() }
     this.labels.lower.textContent = `Lower bound (${unit})`
     this.labels.upper.textContent = `Upper bound (${unit})`
   }
 
   focus(side) {
     const field = this.fields[side]
-    field.select()
     field.focus()
+    if (!this.typed) { field.select() }
   }
 }
 
@@ -41,5 +54,10 @@ export function render({ model, el }) {
   el.append(bounds.node)
   model.on("filled", () => bounds.fill())
   model.on("msg:custom", (event) => bounds.focus((event.data ?? event).focus))
+  // Which form a person has before them when a key is pressed: no other may be saved by it.
+  const listened = new AbortController()
+  const told = ({ detail }) => { if (bounds.node.offsetParent) { detail.form = bounds.item } }
+  window.addEventListener("avh-key", told, { signal: listened.signal })
+  model.on("remove", () => listened.abort())
   bounds.fill()
 }

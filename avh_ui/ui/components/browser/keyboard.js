@@ -17,6 +17,7 @@ class Keys {
     this.model = model
     this.active = !model.scope
     this.waiting = null
+    this.sent = 0
   }
 
   // What was typed for the field that is about to get its focus.
@@ -70,7 +71,10 @@ class Keys {
     event.stopImmediatePropagation()
     if (kept) { this.keep(event); return }
     if (this.model.focusing.includes(command)) { this.waiting = { command, until: performance.now() + PATIENCE, text: "", submit: false } }
-    this.model.send_msg({ command })
+    const asked = { command, seq: ++this.sent }
+    // Who draws what the key is about adds what it is of; in a notebook with several apps nobody knows whose it is.
+    if (!this.model.scope) { window.dispatchEvent(new CustomEvent("avh-key", { detail: asked })) }
+    this.model.send_msg(asked)
   }
 }
 

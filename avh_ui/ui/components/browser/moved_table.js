@@ -14,7 +14,8 @@ function sorted(shown, at, down) {
   return order.toSorted((a, b) => compare(a, b) || a - b)
 }
 
-const cell = (text, at) => make("td", { text, cls: at ? "num" : "key", title: text })
+// Whether what stands below a head are numbers, which end at the right.
+const isNumeric = (shown, at) => shown.numbers.some((row) => typeof (row || [])[at] === "number")
 
 // Draws the table in the order of the head that was pressed last, and again when another is.
 function fill(table, shown, by) {
@@ -27,9 +28,10 @@ function fill(table, shown, by) {
       table.querySelectorAll("th button")[at].focus()
     }
     const mark = make("span", { text: way === "none" ? "" : down ? " ▾" : " ▴", "aria-hidden": "true" })
-    return make("th", { scope: "col", "aria-sort": way, cls: at ? "num" : "" }, [button({ title: `Sort by ${text}` }, press, [text, mark])])
+    return make("th", { scope: "col", "aria-sort": way, cls: isNumeric(shown, at) ? "num" : "" }, [button({ title: `Sort by ${text}` }, press, [text, mark])])
   }
   const order = place < 0 ? shown.rows.map((_, row) => row) : sorted(shown, place, down)
+  const cell = (text, at) => make("td", { text, cls: isNumeric(shown, at) ? "num" : "", title: text })
   const body = order.map((row) => make("tr", {}, shown.rows[row].map(cell)))
   table.replaceChildren(make("thead", {}, [make("tr", {}, shown.heads.map(head))]), make("tbody", {}, body))
 }

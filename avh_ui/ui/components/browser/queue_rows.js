@@ -63,7 +63,7 @@ function group(row, glyphs) {
   ])
   return make("tr", { "data-id": row.id, tabindex: "-1", cls: "group" }, [
     tick(`Select all of ${row.label}`),
-    make("td", { cls: "name", colspan: "5" }, [name]),
+    make("td", { cls: "name", colspan: "4" }, [name]),
     make("td", { cls: "fpr num", text: row.fpr, title: row.fpr_title }),
     make("td", { cls: "caught num", text: row.caught, title: row.caught_title }),
     make("td"),
@@ -73,14 +73,15 @@ function group(row, glyphs) {
 export function line(row, glyphs) {
   if (row.group) { return group(row, glyphs) }
   const status = make("span", { cls: `status status-${row.status}` }, [hidden("", glyphs[row.status]), span("word", ` ${row.status}`)])
-  const bounds = [make("span", { text: row.bounds })]
-  if (row.tag) { bounds.push(span("tag", row.tag, { title: row.tag_title })) }
+  // The rule as people say it; how it is measured is one look further.
+  const about = [row.metric, row.description, row.bounds, row.tag_title].filter(Boolean).join(" · ")
+  const rule = [make("span", { cls: "plain", text: row.plain })]
+  if (row.tag) { rule.push(span("tag", row.tag, { title: row.tag_title })) }
   return make("tr", { "data-id": row.id, tabindex: "-1" }, [
     tick(`Select ${row.metric} of ${row.column}`),
     make("td", { cls: "source" }, badge(row)),
     make("td", { cls: "column", title: row.column }, [span("label", row.column), ...tags(row)]),
-    make("td", { cls: "metric", text: row.metric, title: row.description ? `${row.metric}: ${row.description}` : row.metric }),
-    make("td", { cls: "bounds num", title: row.bounds }, bounds),
+    make("td", { cls: "rule", title: about, "data-metric": row.metric }, rule),
     make("td", { cls: "history" }, [sparkline(row.spark)]),
     make("td", { cls: "fpr num", text: row.fpr, title: row.fpr_title }),
     catches(row),

@@ -1,13 +1,13 @@
 import { button, make, written } from "./dom.js"
+import { Ahead } from "./queue_ahead.js"
 import { line } from "./queue_rows.js"
 
 const HEADS = [
   { key: "source", label: "", name: "Source", title: "What suggested it: H history, C corpus, R rule on the latest batch" },
   { key: "column", label: "Column", sortable: true },
-  { key: "metric", label: "Metric", sortable: true },
-  { key: "bounds", label: "Bounds" },
+  { key: "rule", label: "Rule" },
   { key: "history", label: "History" },
-  { key: "fpr", label: "FPR", sortable: true, title: "Upper bound on the false-positive rate per batch" },
+  { key: "fpr", label: "False alarms", sortable: true, title: "The share of clean batches that it alarms on, at most" },
   { key: "caught", label: "Catches", sortable: true, title: "Injected issues it catches, of those tried" },
   { key: "status", label: "Status", sortable: true },
 ]
@@ -23,6 +23,7 @@ function headCell({ key, label, name, sortable, title }, send) {
 class Table {
   constructor(model) {
     this.model = model
+    this.ahead = new Ahead()
     this.send = (event) => model.send_msg(event)
     this.all = make("input", { type: "checkbox", "aria-label": "Select all that the filter shows" })
     this.all.addEventListener("click", (event) => { event.preventDefault(); this.send({ do: "check_all" }) })
@@ -63,9 +64,29 @@ class Table {
     }
   }
 
+  // A key was pressed: what it will do is seen at once.
+  hear(asked) {
+    if (!this.node.offsetParent) { return }
+    this.ahead.hear(asked, this.model)
+    const row = asked.of && this.model.rows.find(({ id }) => id === asked.of)
+    if (row) { [...this.body.children].find((one) => one.dataset.id === asked.of)?.replaceWith(this.drawn(row)) }
+    this.mark(true)
+  }
+
+  settle() {
+    const { rows, settled } = this.model
+    if (this.ahead.settle(settled, rows)) { this.fill() } else { this.mark(true) }
+  }
+
+  drawn(row) {
+    const status = this.ahead.status(row)
+    return line(status === row.status ? row : { ...row, status }, this.model.glyphs)
+  }
+
   // Which row is looked at, and which are ticked.
   mark(follow) {
-    const { checked, cursor, items, rows } = this.model
+    const { checked, items, rows } = this.model
+    const cursor = this.ahead.cursor || this.model.cursor
     const ticked = new Set(checked)
     const groups = new Map(rows.filter((row) => row.group).map((row) => [row.id, row.ids]))
     for (const row of this.body.children) {
@@ -86,9 +107,9 @@ class Table {
   }
 
   fill() {
-    const { empty, glyphs, rows } = this.model
+    const { empty, rows } = this.model
     const focused = this.body.contains(this.body.getRootNode().activeElement)
-    this.body.replaceChildren(...rows.map((row) => line(row, glyphs)))
+    this.body.replaceChildren(...rows.map((row) => this.drawn(row)))
     this.mark(true)
     if (focused) { this.body.querySelector("tr.here")?.focus({ preventScroll: true }) }
     this.table.hidden = !rows.length
@@ -119,6 +140,10 @@ export function render({ model, el }) {
   model.on("note", () => table.tell())
   model.on(["rows", "empty"], () => table.fill())
   model.on(["cursor"], () => table.mark(true))
+  model.on("settled", () => table.settle())
+  const listened = new AbortController()
+  window.addEventListener("avh-key", ({ detail }) => table.hear(detail), { signal: listened.signal })
+  model.on("remove", () => listened.abort())
   model.on(["checked", "items"], () => table.mark(false))
   model.on(["total", "page", "pages", "sort", "descending"], () => table.turn())
   table.fill()

@@ -1,0 +1,95 @@
+"""`avh incidents`: alarms of one cause as one event, and what people say of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from avh_ui.cli.options import by_option, json_option, open_services, pipeline_argument, workspace_option
+from avh_ui.cli.output import count, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from avh_ui.validator.incidents import Incident
+    from avh_ui.workflows.incidents import Told
+
+# So many columns are named in a line of the list.
+_NAMED = 3
+
+
+@click.command("incidents")
+@pipeline_argument
+@click.argument("incident", required=False, metavar="[ID]")
+@workspace_option()
+@click.option("--open", "unresolved", is_flag=True, help="Those alone that are not resolved.")
+@click.option("--own", metavar="NAME", help="Whose the incident is; '' for nobody's.")
+@click.option("--resolve", is_flag=True, help="It is over. What alarms again in a later batch opens it again.")
+@click.option("--reopen", is_flag=True, help="It is not over.")
+@click.option("--comment", metavar="TEXT", default="", help="What there is to say; with --resolve or --reopen why.")
+@by_option()
+@json_option
+def command(pipeline: str, incident: str | None, root: Path, unresolved: bool, as_json: bool, **said: Any) -> None:
+    """List PIPELINE's incidents, or show and change one.
+
+    Alarms of one cause, over columns and batches, are one incident: it begins with the first, goes on while the same rules or columns
+    alarm to the same side, and ends when they pass again or a label says that the data are right. ID may be cut short.
+    """
+    from avh_ui.errors import UsageError
+
+    service, tells = open_services(root).incidents, said["own"] is not None or any(said[name] for name in ("resolve", "reopen", "comment"))
+    if incident is None:
+        if tells:
+            raise UsageError("Of which incident?", hint=f"Give its ID: `avh incidents {pipeline}` lists them.")
+        found = service.incidents(pipeline, unresolved=unresolved)
+        _list(pipeline, found, unresolved) if not as_json else print_json([one.to_record() for one in found])
+        return
+    if unresolved:
+        raise UsageError("--open is about the list.", hint="Leave it out, or the ID.")
+    if tells:
+        incident = service.tell_incident(pipeline, incident, **said).id
+    told = service.incident(pipeline, incident)
+    print_json(record(told)) if as_json else _show(told)
+
+
+def record(told: Told) -> dict[str, Any]:
+    """One incident as plain data, with its alarms and what was said; the field names are the command's contract."""
+    alarms = [
+        {"batch": a.batch, "column": a.column, "name": a.name, "status": a.status, "side": {1: "above", -1: "below"}.get(a.sign)}
+        for a in told.incident.alarms
+    ]
+    said = [{name: value for name, value in asdict(entry).items() if name not in ("seq", "until")} for entry in told.said]
+    like = None if told.like is None else told.like.id
+    return {**told.incident.to_record(), "alarmed": alarms, "said": said, "like": like}
+
+
+def _list(pipeline: str, found: list[Incident], unresolved: bool) -> None:
+    if not found:
+        say(f"{pipeline}: no {'open ' if unresolved else ''}incident.")
+        return
+    rows = [
+        [one.id, one.state, one.owner, one.last, f"{len(one.batches):,}", f"{len(one.keys):,}", _columns(one), one.ended or ""]
+        for one in found
+    ]
+    print_table(["incident", "state", "owner", "last", "batches", "rules", "columns", "passed again"], rows)
+    alarms = sum(len(one.alarms) for one in found)
+    say(f"{count(alarms, 'alarm')} are {count(len(found), 'incident')}." if alarms > 1 else "One alarm is one incident.")
+
+
+def _columns(incident: Incident) -> str:
+    names = [name or "(table)" for name in incident.columns]
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
+
+
+def _show(told: Told) -> None:
+    one = told.incident
+    ended = f", passes again since {one.ended}" if one.ended else ""
+    say(f"{one.id}: {one.state}{f', owned by {one.owner}' if one.owner else ''}")
+    say(f"from {one.since} to {one.last} ({count(len(one.batches), 'batch')}){ended}; {count(len(one.alarms), 'alarm')}")
+    rows = [[a.batch, a.column or "(table)", a.name, {1: "above", -1: "below"}.get(a.sign, ""), a.status] for a in one.alarms]
+    print_table(["batch", "column", "rule", "side", "status"], rows)
+    for entry in told.said:
+        say(f"{entry.at} {entry.by}: {entry.action.replace('_', ' ')} {entry.why}".rstrip())
+    if told.like is not None:
+        say(f"Like {told.like.id}.")

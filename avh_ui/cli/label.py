@@ -1,0 +1,78 @@
+"""`avh label`: say what alarms were, and which change is the new normal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from avh_ui.cli.options import by_option, message_option, open_services, pipeline_argument, workspace_option
+from avh_ui.cli.output import count, say
+
+if TYPE_CHECKING:
+    from avh_ui.review.feedback import FeedbackAction
+    from avh_ui.workflows.services import Services
+
+LABELS: dict[str, FeedbackAction] = {
+    "expected": "expected_change",
+    "false-alarm": "false_alarm",
+    "known-error": "known_error",
+    "real-issue": "real_issue",
+    "none": "unlabel",
+}
+
+
+@click.command("label")
+@pipeline_argument
+@click.argument("label", type=click.Choice(list(LABELS)), metavar="LABEL")
+@workspace_option()
+@click.option("--batch", metavar="ID", help="Label what alarmed in its last run.")
+@click.option("--since", metavar="ID", help="With expected or none: the batch that a lasting change begins with, alarm or not.")
+@click.option("--column", metavar="NAME", help="Of this column alone; with --since, what has changed (without it the number of rows).")
+@by_option()
+@message_option("Why.")
+def command(pipeline: str, label: str, root: Path, batch: str | None, since: str | None, column: str | None, **who: Any) -> None:
+    """Say what an alarm was, or that a change is the new normal.
+
+    Each LABEL says what is learned from the batch:
+
+    \b
+      expected     the change is the new normal: the history begins anew with it
+      false-alarm  the data are right: they are learned from
+      known-error  the data are wrong: nothing is learned from the batch
+      real-issue   the same, to be looked into
+      none         take the label back: the old state returns
+
+    With --batch what alarmed in the batch is labelled. An expected change begins with the first of the batches that alarmed of it
+    one after the other; --since names another.
+    """  # noqa: D301 (the \\b is click's mark of a paragraph to leave as it is)
+    if (batch is None) == (since is None):
+        raise click.UsageError("Give either --batch ID (what alarmed in it) or --since ID (a change that began with it).")
+    services, given_by = open_services(root), {"by": who["by"], "why": who["message"]}
+    if since is not None:
+        if label not in ("expected", "none"):
+            raise click.UsageError(f"A change is expected or none, not {label}; label the batch with --batch {since}.")
+        services.runs.expect(pipeline, column, since, **given_by, back=label == "none")
+        what = f"column {column}" if column else "the number of rows"
+        anew = f"begins anew with batch {since}: bounds are wide at first and tight within 7 batches"
+        say(f"{pipeline}: the history of {what} {'goes on as before' if label == 'none' else anew}.")
+        return
+    labelled = _alarms(services, pipeline, str(batch), column, LABELS[label])
+    entries = services.runs.label(pipeline, [(str(batch), key) for _, key in labelled], LABELS[label], **given_by)
+    for (name, _), given in zip(labelled, entries, strict=True):
+        since_then = f": its history begins anew with batch {given.change.since}" if given.change else ""
+        say(f"{pipeline} {batch}: {name} is labelled {label}{since_then}.")
+    say(f"{count(len(labelled), 'alarm')} labelled.")
+
+
+def _alarms(services: Services, pipeline: str, batch: str, column: str | None, action: FeedbackAction) -> list[tuple[str, str]]:
+    """What alarmed in the batch's last run (of a column), as it is shown and by its key."""
+    run = next(iter(services.runs.recent(pipeline, batches=[batch])), None)
+    if run is None:
+        raise click.UsageError(f"There is no run of batch {batch!r} of {pipeline!r}: validate it first.")
+    found = [o for o in run.alarms if column is None or o.column == column]
+    if not found:
+        which = f" in column {column!r}" if column else ""
+        raise click.UsageError(f"Nothing alarmed{which} in batch {batch!r}: there is nothing to label {action.replace('_', ' ')}.")
+    return [(f"{o.name} of {o.column or 'the table'}", o.key) for o in found]

@@ -1,0 +1,72 @@
+"""Several batches judged by one process of `avh validate`, in their order: each with its own report, all with one exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from avh_ui.cli.failures import tell
+from avh_ui.cli.output import count, progress, say, say_notes, write_text
+from avh_ui.errors import DeliveryError, UsageError
+
+if TYPE_CHECKING:
+    from avh_ui.validator.report import Format
+    from avh_ui.validator.run import FailAt, Run
+    from avh_ui.workflows.services import Services
+
+# By what a pipeline has to do; among batches as within one, a broken rule comes before what was not evaluated.
+WORST_FIRST = (4, 1, 3, 2, 0)
+_WORDS = {0: "went through", 1: "failed", 2: "warned", 3: "not evaluated", 4: "not delivered"}
+
+
+def asked_for(services: Services, pipeline: str, *, new: bool, batch: str | None, path: str | None) -> Sequence[str] | None:
+    """The batches that are asked for by `--new` or a range `A..B`; None where one batch is. `UsageError` for what excludes another."""
+    if new and (batch or path):
+        raise UsageError("--new names the batches itself.", hint="Leave out --batch and --input.")
+    if new:
+        return services.batches.waiting(pipeline)
+    if path is None and batch is not None and ".." in batch:
+        return services.batches.waiting(pipeline, batch)
+    return None
+
+
+def validate_many(
+    services: Services, pipeline: str, batches: Sequence[str], *, form: str, output: Path | None, fail_at: str, **where: Any
+) -> int:
+    """Judge and deliver each batch and give the worst exit code. Text is printed batch by batch, all else at the end.
+
+    A batch that could not be delivered hides no other. Without what every batch needs (a program) the call ends with that error.
+    """
+    from avh_ui.validator.report import render, render_all
+    from avh_ui.validator.run import exit_code
+    from avh_ui.workflows.validating import ValidateOptions
+
+    if not batches:
+        services.programs.load(pipeline)  # without one nothing could be judged that comes
+    at_once = form == "text" and output is None
+    runs: list[Run] = []
+    codes: list[int] = []
+
+    def report(run: Run) -> None:
+        runs.append(run)
+        if at_once:
+            click.echo(render(run), nl=False)
+
+    with progress(f"Validating {pipeline}") as watch:
+        for batch in batches:
+            options = ValidateOptions(batch, None, where["store"], where["quarantine"])
+            judgement = services.runs.judge(pipeline, options, snoozes=where["record"], watch=watch)
+            try:
+                say_notes(services.runs.deliver(judgement, record=where["record"], report=report), err=True)
+                codes.append(exit_code(judgement.run, cast("FailAt", fail_at)))
+            except DeliveryError as error:
+                codes.append(tell(error).code)
+    if not at_once:
+        text = render_all(runs, cast("Format", form))
+        click.echo(text, nl=False) if output is None else write_text(output, text)
+    told = ", ".join(f"{codes.count(code)} {_WORDS[code]}" for code in WORST_FIRST if code in codes)
+    say(f"{pipeline}: {count(len(batches), 'batch')}{f': {told}' if told else ' to validate'}.", err=not at_once and output is None)
+    return next((code for code in WORST_FIRST if code in codes), 0)

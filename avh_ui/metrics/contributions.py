@@ -1,0 +1,106 @@
+"""Which values of other columns carry a change between two batches: each with its share of it, told from the states alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from avh_ui.metrics.column import TEXT_KINDS, Floats
+from avh_ui.metrics.frequencies import FrequencyState
+from avh_ui.metrics.matching import Matched, changes
+from avh_ui.metrics.metric import find
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.row_groups import codes_of
+from avh_ui.metrics.row_sample import RowSample
+
+# So many are read at a glance.
+LISTED = 10
+# A column of more values names rows, and no groups of them.
+_VALUES = 200
+# A value that carries less beyond its own size is noise: a tenth of the change.
+_BEYOND = 0.1
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """One value of a column: its number `before` and `after`, and its `share` of the whole change; `size` is its share of what was there
+    before, so that a value that merely changed as all others did has the same for both.
+    """
+
+    column: str
+    value: str
+    before: float
+    after: float
+    share: float
+    size: float
+
+    @property
+    def beyond(self) -> float:
+        """How much more of the change it carries than its size explains."""
+        return self.share - self.size
+
+
+def of_rows(ours: Mapping[str, ColumnProfile], theirs: Mapping[str, ColumnProfile], limit: int = LISTED) -> list[Contribution]:
+    """Whose rows came or went: values of text columns by their share of the change in rows, those first that carry most beyond their size.
+
+    Columns of many values, and those that are not counted exactly, are left out; nothing where no rows came or went.
+    """
+    found: list[Contribution] = []
+    for name, column in ours.items():
+        other = theirs.get(name)
+        if other is None or column.kind not in TEXT_KINDS or other.kind != column.kind:
+            continue
+        now, then = find(column.states, FrequencyState), find(other.states, FrequencyState)
+        if now is None or then is None or not (now.exact and then.exact):
+            continue
+        values = list(dict.fromkeys((*then.table, *now.table)))
+        if len(values) > min(_VALUES, max(now.n, then.n) // 2):
+            continue
+        before, after = (np.array([table.get(v, 0) for v in values], dtype=np.float64) for table in (then.table, now.table))
+        found += _shares(name, values, before, after)
+    return _ranked(found, limit)
+
+
+def of_numbers(ours: RowSample, theirs: RowSample, column: str, limit: int = LISTED) -> list[Contribution]:
+    """Whose numbers changed: values of other columns by their share of the change of a column's sum, over the rows of both samples.
+
+    Nothing where it holds no numbers, or the sum is as it was.
+    """
+    if ours.hashed or theirs.hashed or not {column} <= ours.columns.keys() & theirs.columns.keys():
+        return []
+    change = changes(Matched(ours, column), Matched(theirs, column))
+    if change is None or not change.numeric:
+        return []
+    before, after = np.nan_to_num(change.before), np.nan_to_num(change.after)
+    found: list[Contribution] = []
+    for name in (name for name in theirs.columns if name != column):
+        values = theirs.columns[name].take(change.joined.theirs)
+        codes, count = codes_of(values)
+        if not 1 < count <= min(_VALUES, change.rows // 2):
+            continue
+        sums: list[Floats] = [np.bincount(codes, weights=side, minlength=count).astype(np.float64) for side in (before, after)]
+        first = np.unique(codes, return_index=True)[1]
+        found += _shares(name, [values.shown(int(at)) for at in first], sums[0], sums[1])
+    return _ranked(found, limit)
+
+
+def _shares(column: str, values: list[str], before: Floats, after: Floats) -> Iterator[Contribution]:
+    moved, total = after - before, float(np.sum(after - before))
+    if not total:
+        return
+    whole = float(np.sum(np.abs(before))) or 1.0
+    for at in range(len(values)):
+        share, size = float(moved[at]) / total, abs(float(before[at])) / whole
+        if share - size >= _BEYOND:
+            yield Contribution(column, values[at], float(before[at]), float(after[at]), share, size)
+
+
+def _ranked(found: list[Contribution], limit: int) -> list[Contribution]:
+    def place(one: Contribution) -> tuple[Any, ...]:
+        # What moved against the others may carry more than all of it; of equals the larger group says more.
+        return -min(one.beyond, 1.0), -one.size, one.column, one.value
+
+    return sorted(found, key=place)[:limit]

@@ -1,0 +1,1 @@
+"""Telling people and systems of validations: webhooks and mail."""

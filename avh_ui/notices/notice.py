@@ -1,0 +1,60 @@
+"""What a notice of a run says: as JSON, and as a text that Slack and mail readers take."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from avh_ui.validator.report import printable, text_report
+from avh_ui.validator.run import RuleResult, Run
+
+# Of a run with hundreds of alarms the first say what is wrong; Slack cuts texts at 40,000 characters, people far earlier.
+_MOST_ALARMS = 20
+_LONGEST = 3_000
+
+
+def record_of(run: Run) -> dict[str, Any]:
+    """The notice as plain data; of many `alarms` the first 20, with `alarm_count`."""
+    alarms = [r for r in run.results if r.status != "pass"]
+    return {
+        "pipeline": run.pipeline,
+        "batch": run.batch,
+        "status": run.status,
+        "program": {"version": run.program_version, "sha256": run.program_sha256},
+        "started": run.started,
+        "rows": run.row_count,
+        "text": text_of(run),
+        "alarms": [
+            {
+                "column": r.column if isinstance(r, RuleResult) else r.constraint.column,
+                "metric": r.rule if isinstance(r, RuleResult) else r.constraint.metric,
+                "status": r.status,
+                "message": printable(r.message),
+            }
+            for r in alarms[:_MOST_ALARMS]
+        ],
+        "alarm_count": len(alarms),
+    }
+
+
+def text_of(run: Run) -> str:
+    """The verdict first, then its reasons; at most 3,000 characters."""
+    *reasons, verdict = text_report(run).rstrip("\n").split("\n")
+    text = "\n".join([verdict, *reasons])
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def subject_of(run: Run) -> str:
+    """One line for a mail's subject."""
+    return printable(f"[avh] {run.pipeline} {run.batch}: {run.status.replace('_', ' ')}")
+
+
+def body_of(run: Run, form: str) -> bytes:
+    """What is posted; ASCII, so that no proxy changes a byte that is signed."""
+    said = {"text": _for_slack(text_of(run))} if form == "slack" else record_of(run)
+    return json.dumps(said, allow_nan=False).encode("ascii")
+
+
+def _for_slack(text: str) -> str:
+    """With Slack's three signs escaped: a value of the data such as `<!channel>` would call everybody."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,102 @@
+"""A rule as a plain sentence with its column's name: what people read first, wherever a rule is shown.
+
+The words are of the metric's declaration (`Metric.says`); here they meet the bounds.
+"""
+
+from __future__ import annotations
+
+import re
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.reading import Reader, declaration_of, percent, same
+from avh_ui.metrics.wording import Wording
+
+# The share of the rows in a fault's name: `unit_change x10 of 10%`.
+_SHARE = re.compile(r"([\d.]+)%")
+
+
+def plain(constraint: Constraint) -> str:
+    """The rule in a sentence: `origin is never null.`, `Between 500 and 1,600 rows a batch.`"""
+    said = _said(constraint).rstrip(".")
+    # A column's name is written as it is: a sentence may begin with it, and one of several columns does.
+    named = constraint.worded or said.startswith((constraint.column, *map(str, constraint.measure.columns)))
+    return f"{said}." if named else f"{said[:1].upper()}{said[1:]}."
+
+
+def _said(constraint: Constraint) -> str:
+    if isinstance(constraint, PatternConstraint):
+        but = f", but for {percent(constraint.upper)} of the values" if constraint.upper else ""
+        return f"{constraint.column} is {constraint.pattern.words}{but}"
+    if constraint.worded:
+        return constraint.title
+    reader, wording, measure = Reader.of(constraint), wording_of(constraint), constraint.measure
+    named = {"column": ", ".join(measure.columns) if _by_key(constraint) else constraint.column, "key": _key(constraint)}
+    subject = wording.subject.format(**named)
+    lower, upper, transform = constraint.lower, constraint.upper, constraint.transform
+    if transform.lag:
+        return f"{subject} {_changes(reader, lower, upper)} against {_before(transform.lag)}"
+    if transform.is_identity:
+        lower, upper = _at_an_end(reader, lower, upper)
+    low, high = reader.texts(lower, upper)
+    plainly = not (constraint.strict or constraint.outside or transform.part or constraint.strategy)
+    template = _template(wording, transform.inverse(lower), low, high) if plainly else ""
+    if not template:
+        return f"{subject} {reader.stays(lower, upper)}"
+    missing = [None if bound is None or reader.unit != "ratio" else reader.value(1 - bound) for bound in (lower, upper)]
+    return template.format(**named, low=low, high=high, not_low=missing[0], not_high=missing[1])
+
+
+def wording_of(constraint: Constraint) -> Wording:
+    """The words of a constraint's metric; of one that has none of its own its description, of one that is not known its name."""
+    declared = declaration_of(constraint.metric, constraint.kind)
+    if declared is not None and declared.says is not None and (constraint.measure.standard or constraint.of_table or _by_key(constraint)):
+        return declared.says
+    means = constraint.metric if declared is None else declared.description
+    of = "" if declared is not None and declared.volume else " of {column}"
+    return Wording(f"{means[:1].upper()}{means[1:]}.", f"the {means}{of}")
+
+
+def _by_key(constraint: Constraint) -> bool:
+    """Whether it is of rows matched by key, all of them, which the sentence can name."""
+    declared = declaration_of(constraint.metric, constraint.kind)
+    return declared is not None and declared.by_key and constraint.measure.where is None
+
+
+def _key(constraint: Constraint) -> str:
+    return ", ".join(map(str, dict(constraint.measure.parameters).get("key", ())))
+
+
+def _at_an_end(reader: Reader, lower: float | None, upper: float | None) -> tuple[float | None, float | None]:
+    """At most the least that there can be is that, and at least the most."""
+    if lower is None and upper is not None and upper == reader.lowest:
+        return upper, upper
+    return (lower, lower) if upper is None and lower is not None and lower == reader.highest else (lower, upper)
+
+
+def _template(wording: Wording, lower: float | None, low: str, high: str) -> str:
+    if low and low == high:
+        fitting = (text for value, text in wording.at.items() if lower is not None and same(*sorted((value, lower))))
+        return next(fitting, wording.exact)
+    return wording.between if low and high else wording.least if low else wording.most if high else ""
+
+
+def _changes(reader: Reader, lower: float | None, upper: float | None) -> str:
+    low, high = reader.texts(lower, upper)
+    if low == high:
+        return f"always changes by {low}"
+    return f"changes by {low} to {high}" if low and high else f"changes by {low} or more" if low else f"changes by {high} or less"
+
+
+def _before(lag: int) -> str:
+    return "the batch before" if lag == 1 else f"that {lag} batches before"
+
+
+def smallest(caught: tuple[str, ...]) -> str:
+    """Of the faults that a rule catches the one in the fewest rows, in words; '' where it catches none."""
+
+    def share(name: str) -> float:
+        found = _SHARE.findall(name)
+        return float(found[-1]) if found else 100.0
+
+    return min(caught, key=share).replace("_", " ") if caught else ""

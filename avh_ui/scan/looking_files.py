@@ -1,0 +1,122 @@
+"""How one file nobody described is written: its format, options and columns, and which column names its batches."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pyarrow import orc
+
+from avh_ui.errors import SourceError, sentence_of
+from avh_ui.history.batch_dates import BatchDate
+from avh_ui.history.series import sort_batches
+from avh_ui.scan.csv_looking import LOOKED_AT, CsvLook, look_at_csv
+
+FORMATS = {
+    ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".json": "json", ".jsonl": "json", ".ndjson": "json", ".parquet": "parquet",
+    ".pq": "parquet", ".orc": "orc",
+}  # fmt: skip
+_PACKED = (".gz", ".bz2", ".zst", ".snappy")
+# A column names batches when each of its dates has at least so many rows on average; else it is a time of each row.
+_ROWS_A_BATCH = 2
+
+
+@dataclass(frozen=True)
+class OneFile:
+    """A file's place: its folder, and its name without the endings that say its format."""
+
+    folder: Path
+    stem: str
+    endings: str
+    format: str
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return self.folder / (self.stem + self.endings)
+
+
+def format_of(name: str) -> str:
+    """The format that a file's name says, packed or not; '' for none that is known."""
+    for packed in _PACKED:
+        name = name.removesuffix(packed)
+    return FORMATS.get(Path(name).suffix.lower(), "")
+
+
+def file_of(path: Path) -> OneFile:
+    """A file by its name; `SourceError` for one of no known format."""
+    if not (kind := format_of(path.name)):
+        raise SourceError(f"{path} is of no known format.", hint=f"Known are {', '.join(FORMATS)}, packed ones too.")
+    packed = next((p for p in _PACKED if path.name.endswith(p)), "")
+    endings = Path(path.name.removesuffix(packed)).suffix + packed
+    return OneFile(path.parent, path.name.removesuffix(endings), endings, kind)
+
+
+def written(path: Path, kind: str) -> tuple[dict[str, str], tuple[str, ...], tuple[str, ...]]:
+    """The options, the remarks and the names of the columns of a file; `SourceError` when it cannot be read."""
+    try:
+        if kind == "csv":
+            found = _csv(path)
+            return found.options, found.remarks, found.columns
+        if kind == "json":
+            start = _start(path).lstrip()
+            return ({"multiLine": "true"} if start.startswith(b"[") else {}), (), ()
+        schema = pq.read_schema(path) if kind == "parquet" else orc.ORCFile(path).schema
+        return {}, (), tuple(schema.names)
+    except (OSError, EOFError, pa.ArrowException) as error:
+        raise SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
+
+
+def _csv(path: Path) -> CsvLook:
+    found = look_at_csv(_start(path), str(path))
+    if path.suffix.lower() == ".tsv" and len(found.columns) == 1:
+        found.options["sep"] = "\\t"
+    return found
+
+
+def _start(path: Path) -> bytes:
+    if path.name.endswith(_PACKED) and not path.name.endswith(".gz"):
+        raise SourceError(
+            f"{path} is packed in a way that is not looked into.", hint="Write its pipeline by hand: `avh init` has a template."
+        )
+    with gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb") as file:
+        return file.read(LOOKED_AT)
+
+
+def batch_column(path: Path, kind: str) -> tuple[str, tuple[str, ...]]:
+    """The column whose values are dates, the fewest of them, and these; `SourceError` where none names batches."""
+    best: tuple[str, tuple[str, ...]] | None = None
+    for name, column in _texts(path, kind):
+        values = sort_batches({value for value in column if value})
+        named = len(values) > 1 and len(column) >= _ROWS_A_BATCH * len(values) and all(BatchDate.of(value) for value in values)
+        if named and "" not in column and (best is None or len(values) < len(best[1])):
+            best = (name, tuple(values))
+    if best is None:
+        raise SourceError(
+            f"{path} is one file: neither its name nor a column of it names its batches.",
+            hint="Keep each delivery under a name with its date, e.g. orders-2026-01-31.csv, or write `batch_column:` by hand.",
+        )
+    return best
+
+
+def _texts(path: Path, kind: str) -> Iterator[tuple[str, list[str]]]:
+    """The columns that may be dates, as texts ('' for null); of CSV those of its first rows."""
+    if kind == "csv":
+        found = _csv(path)
+        yield from zip(found.columns, (list(column) for column in zip(*found.rows, strict=True)), strict=False)
+        return
+    if kind == "json":
+        return
+    table = pq.ParquetFile(path) if kind == "parquet" else orc.ORCFile(path)
+    schema = table.schema_arrow if kind == "parquet" else table.schema
+    for at in schema:
+        if pa.types.is_date(at.type) or pa.types.is_string(at.type) or pa.types.is_large_string(at.type):
+            values = table.read(columns=[at.name]).column(0)
+            # Few distinct values are all that a column of batches has.
+            if pc.count_distinct(values).as_py() * _ROWS_A_BATCH <= len(values):
+                yield at.name, pc.fill_null(values.cast(pa.string()), "").to_pylist()

@@ -1,0 +1,25 @@
+"""Sources that are overwritten with each delivery (`batch: now` of avh.yml): what is there is the batch of the moment when it is read."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from avh_ui.config import Source
+from avh_ui.errors import BatchNotFoundError
+
+# By what `batch:` says, how the id of the moment is written; UTC, as all times of this package.
+_WRITTEN = {"now": "%Y-%m-%d", "this hour": "%Y-%m-%dT%H"}
+
+
+def current(source: Source) -> str:
+    """The id of the batch that is there now; '' for a source that keeps its batches."""
+    return datetime.now(UTC).strftime(_WRITTEN[source.batch]) if source.batch else ""
+
+
+def require_current(source: Source, batch: str, now: str) -> None:
+    """`BatchNotFoundError` for a batch of a source that is overwritten, when it is not the one of `now`."""
+    if source.batch and batch != now:
+        said = (
+            f"Batch {batch!r} is not there: its source is overwritten each time (batch: {source.batch}), and what is there now is {now!r}."
+        )
+        raise BatchNotFoundError(said, hint="Its profile is kept if it was profiled then.")

@@ -1,0 +1,190 @@
+"""An incident as markup: the plain fact first, then what changed together, who carries it, and its timeline. `tag` escapes all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from avh_ui.constraints.reading import percent
+from avh_ui.history.series import batch_order
+from avh_ui.metrics.contributions import Contribution
+from avh_ui.review.feedback import Feedback
+from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, section, table, tag
+from avh_ui.ui.state.incidents import Cluster, IncidentsState, Story
+from avh_ui.ui.state.reading import count, when
+from avh_ui.ui.state.runs_words import LABEL_WORDS, OUTCOME_WORDS, effect
+from avh_ui.validator.incidents import Incident, IncidentState
+
+# So many names stand in a line, and so many batches of a long incident in its timeline.
+_NAMED, _DAYS = 4, 30
+# A header that was not split is a name of hundreds of letters.
+_LONGEST = 40
+_DID = {
+    "own": "Assigned to", "resolve": "Resolved", "reopen": "Opened again", "comment": "Comment", "unlabel": "Label taken back",
+    "snooze": "Snoozed", "wake": "Not snoozed any more",
+}  # fmt: skip
+_UNTOLD = "Not labelled: bounds that follow the history learn from none of its failed batches until a label says that the data are right."
+# How a state is marked in a list: with the glyph and the colour of what asks for somebody, is handled, and is over.
+MARKS: dict[IncidentState, tuple[str, str]] = {
+    "open": ("✖", "outcome-fail"), "acknowledged": ("!", "outcome-warn"), "resolved": ("✔", "outcome-pass"),
+}  # fmt: skip
+
+
+def names_of(columns: Sequence[str]) -> str:
+    """`a, b and 3 more`; the table for ''."""
+    named = [name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name in (name or "the table" for name in columns)]
+    return f"{', '.join(named[:_NAMED])}{f' and {len(named) - _NAMED} more' if len(named) > _NAMED else ''}"
+
+
+def span_of(incident: Incident) -> str:
+    """`2020-10-06`, `2020-10-06 to 2020-10-08`."""
+    return incident.since if incident.since == incident.last else f"{incident.since} to {incident.last}"
+
+
+def lines(state: IncidentsState) -> list[dict[str, str]]:
+    """The incidents as lines to choose from."""
+    made = []
+    for one in state.listed:
+        glyph, tone = MARKS[one.state]
+        owner = f" · {one.owner}" if one.owner else ""
+        note = f"{count(len(one.keys), 'rule')} on {names_of(one.columns)}"
+        made.append({"value": one.id, "label": span_of(one), "glyph": glyph, "tone": tone, "tag": f"{one.state}{owner}", "note": note})
+    return made
+
+
+def heading(state: IncidentsState) -> Markup:
+    """How many there are."""
+    found = state.incidents
+    alarms = sum(len(one.alarms) for one in found)
+    said = f"{count(alarms, 'alarm')} are {count(len(found), 'incident')}; {state.open or 'none'} not resolved"
+    return tag("div", tag("h2", "Incidents", style="font-size: 15px; display: inline; margin-right: 10px"), tag("span", said, cls="quiet"))
+
+
+def about(incident: Incident) -> Markup:
+    """When it was, how it stands and whose it is."""
+    glyph, tone = MARKS[incident.state]
+    mark = tag("span", tag("span", glyph, aria_hidden="true"), f" {incident.state}", cls=f"outcome {tone}")
+    title = tag("div", tag("h2", span_of(incident), cls="clip", title=incident.id), mark, cls="title")
+    ended = incident.ended or ("closed by a label" if incident.closed else "not yet")
+    numbers = (
+        fact("First seen", incident.since),
+        fact("Batches", f"{len(incident.batches):,}"),
+        fact("Alarms", f"{len(incident.alarms):,}", f"{count(len(incident.keys), 'rule')}"),
+        fact("Passes again", ended),
+        fact("Owner", incident.owner or "nobody"),
+    )
+    return join(title, tag("dl", *numbers, cls="facts", style="margin-top: 6px"))
+
+
+def told(story: Story | None) -> Markup:
+    """What happened, in a sentence, and what changed together with what."""
+    if story is None:
+        return loading("Reading the incident …")
+    if not story.clusters:
+        return empty("Its runs are gone", tag("p", "The results of its first batch cannot be read any more."))
+    first = story.clusters[0]
+    parts = [tag("p", tag("b", first.fact), cls="prose wrap", style="font-size: 15px")]
+    if first.fact != first.result.message:
+        # The rows that it names stand in the table.
+        said = first.moved.said if first.moved is not None else ""
+        parts.append(tag("p", first.result.message.partition(said)[0] if said else first.result.message, cls="quiet wrap"))
+    rows = [
+        tag("tr", tag("td", names_of(one.columns), cls="wrap"), tag("td", one.fact, cls="wrap"), tag("td", _rules(one), cls="wrap quiet"))
+        for one in story.clusters
+    ]
+    together = section(f"What changed on {story.incident.since}", table(("Columns", "What", "Rules that say so"), rows, "plain wide"))
+    return join(*parts, together if len(rows) > 1 or len(first.alarms) > 1 else None, _likeness(story))
+
+
+def _rules(cluster: Cluster) -> str:
+    names = list(dict.fromkeys(alarm.name for alarm in cluster.alarms))
+    return f"{', '.join(names[:_NAMED])}{f' and {len(names) - _NAMED} more' if len(names) > _NAMED else ''}"
+
+
+def _likeness(story: Story) -> Markup | None:
+    like = story.told.like
+    if like is None:
+        return None
+    mark = f"{like.state}{f', {like.owner}' if like.owner else ''}"
+    return tag("p", f"Like {span_of(like)}: the same columns and kinds of failures ({mark}).", cls="wrap")
+
+
+def contributions(found: Sequence[Contribution]) -> Markup:
+    """Whose share of the change is larger than its size, the largest first."""
+    if not found:
+        return Markup()
+    rows = [
+        tag(
+            "tr",
+            tag("td", c.column, cls="mono"),
+            tag("td", tag("span", c.value or "(empty)", cls="clip", title=c.value)),
+            tag("td", f"{c.before:,.6g}", cls="num"),
+            tag("td", f"{c.after:,.6g}", cls="num"),
+            tag("td", tag("b", percent(c.share, 3)), cls="num"),
+            tag("td", percent(c.size, 3), cls="num quiet"),
+        )
+        for c in found
+    ]
+    made = table(("Column", "Value", "Before", "After", "Of the change", "Of all before"), rows, "plain wide")
+    return section("Who carries the change", tag("div", made, style="overflow-x: auto"))
+
+
+def timeline(story: Story) -> Markup:
+    """Its batches and what people said, in the order of the batches; what was said of a batch stands below it."""
+    incident, said = story.incident, story.told.said
+    batches = sorted({*incident.batches, *(entry.batch for entry in said)}, key=batch_order)
+    shown = batches if len(batches) <= _DAYS else [*batches[: _DAYS // 2], *batches[-_DAYS // 2 :]]
+    rows: list[Markup] = []
+    for batch in shown:
+        rows += _of_batch(incident, batch, [entry for entry in said if entry.batch == batch])
+    if incident.ended is not None:
+        rows.append(_line(incident.ended, "passes again", "All of it passes."))
+    more = tag("p", f"{len(batches) - len(shown):,} batches between are not listed.", cls="quiet") if len(shown) < len(batches) else None
+    return section("Timeline", tag("div", table(("Batch", "What", ""), rows, "plain wide"), style="overflow-x: auto"), more)
+
+
+def _of_batch(incident: Incident, batch: str, said: Sequence[Feedback]) -> list[Markup]:
+    alarms, made = incident.on(batch), list[Markup]()
+    if alarms:
+        worst = next((OUTCOME_WORDS[status] for status in ("fail", "warn", "not_evaluated") if any(a.status == status for a in alarms)), "")
+        columns = names_of(list(dict.fromkeys(alarm.column for alarm in alarms)))
+        first = "first seen: " if batch == incident.since else ""
+        made.append(_line(batch, f"{first}{worst}", f"{count(len(alarms), 'rule')} on {columns}"))
+    heads: dict[tuple[str, str, str, str], int] = {}
+    for entry in said:
+        what = LABEL_WORDS.get(entry.action) or _DID.get(entry.action, entry.action)
+        about = (what, entry.by, entry.at, entry.why)
+        heads[about] = heads.get(about, 0) + 1
+    for (what, by, at, why), times in heads.items():
+        word = f"{what} {why or 'nobody'}" if what == _DID["own"] else what
+        reason = f" · “{why}”" if why and what != _DID["own"] else ""
+        made.append(_line("", f"{word} ({count(times, 'alarm')})" if times > 1 else word, f"{by}, {when(at)}{reason}"))
+    return made
+
+
+def _line(batch: str, what: str, rest: str) -> Markup:
+    return tag("tr", tag("td", batch, cls="num"), tag("td", what, cls="wrap"), tag("td", rest, cls="wrap quiet"))
+
+
+def learning(state: IncidentsState) -> Markup:
+    """What the labels, or their lack, do to what is learned, in one sentence."""
+    incident = state.incident
+    if incident is None:
+        return Markup()
+    waiting = len(state.unlabelled)
+    said = [
+        entry for entry in state.session.log if entry.is_label and (entry.batch, entry.key) in {(a.batch, a.key) for a in incident.alarms}
+    ]
+    last = next((entry for entry in reversed(said) if entry.action != "unlabel"), None)
+    rest = f" {count(waiting, 'alarm')} without a label." if waiting else ""
+    return tag("p", f"{effect(last) if last is not None else _UNTOLD}{rest}", cls="wrap")
+
+
+def blank_page(state: IncidentsState) -> Markup:
+    """Why there are no incidents, and what leads on."""
+    name = state.session.pipeline
+    if state.phase == "failed":
+        return failure("The incidents cannot be read", state.problem)
+    if state.phase in ("idle", "loading"):
+        return loading("Reading the incidents …")
+    text = "Alarms of one cause, over columns and batches, are one incident. They come with validations:"
+    return empty(f"{name} has no incidents", tag("p", text), tag("code", f"avh validate {name} --batch ID"), glyph="✔")

@@ -1,0 +1,204 @@
+"""The page of incidents: alarms of one cause as one event, what happened and to which rows, and what people do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import panel_material_ui as pmui
+
+from avh_ui.constraints.reading import Reader
+from avh_ui.review.feedback import LABELS, Feedback, Label
+from avh_ui.ui.components.distribution_charts import DistributionCharts
+from avh_ui.ui.components.markup import Markup, tag
+from avh_ui.ui.components.moved_table import MovedTable
+from avh_ui.ui.components.panes import FILLING, GROWING, View, button, card, column, field, html, row, side_by_side, withhold
+from avh_ui.ui.components.pick_list import PickList
+from avh_ui.ui.state.incidents import IncidentsState
+from avh_ui.ui.state.runs_words import LABEL_WORDS, effect
+from avh_ui.ui.views import drift_text
+from avh_ui.ui.views import incident_text as text
+from avh_ui.ui.views.page import LINES, OPEN, Page, Shortcut
+
+
+class IncidentsView(View):
+    """Draws the state of incidents; `on_drift` and `on_runs` lead on to the drift of its first batch and to the run of its last."""
+
+    def __init__(self, state: IncidentsState, on_drift: Callable[[], object], on_runs: Callable[[], object]) -> None:
+        super().__init__()
+        self.state, self.session = state, state.session
+        self.heading, self.about, self.told, self.carried = html(), html(), html(), html()
+        self.timeline, self.learning, self.bars, self.blank = html(), html(), html(), html()
+        self.list = PickList(state.look, label="Incidents", empty="No incident is open.", **FILLING)
+        self.moved, self.charts = MovedTable(), DistributionCharts(height=190)
+        self.column = pmui.Select(label="Column", options=[""], size="small", width=260, margin=0)
+        self.column.param.watch(lambda event: setattr(state, "column", event.new or ""), "value")
+        self.drift, self.runs = button("Investigate drift", on_drift), button("Open its run", on_runs, variant="text")
+        self.like = button("", self._to_like, variant="text")
+        self._form()
+        self._layout()
+        state.param.watch(lambda *_: self._fill(), ["incidents", "phase", "problem", "unresolved"])
+        state.param.watch(lambda *_: self._show(), ["story", "chosen"])
+        state.param.watch(lambda *_: self._distribution(), "column")
+        self._fill()
+
+    def _form(self) -> None:
+        self.unresolved = pmui.Checkbox(label="Only what is not resolved", value=self.state.unresolved, margin=0, size="small")
+        self.unresolved.param.watch(lambda event: setattr(self.state, "unresolved", event.new), "value")
+        self.why = field("Why, or a comment", sizing_mode="stretch_width", styles={"flex": "1 1 220px"})
+        self.labels = {name: button(LABEL_WORDS[name], partial(self._label, name)) for name in LABELS}
+        self.take = button("Take it", partial(self._tell, "It is yours", own=self.session.actor))
+        self.resolve = button("Resolve", self._resolve)
+        self.comment = button("Comment", self._comment)
+        self.other = field("Another batch", width=170)
+        self.known = button("Known error", partial(self._label_batch, "known_error"))
+        self.right = button("Its data are right", partial(self._label_batch, "false_alarm"))
+        refusal = self.session.refusal("reviewer", "label alarms")
+        for name, pressed in self.labels.items():
+            pressed.description = effect(Feedback("", "", name, "", ""))
+        for pressed in (*(self.labels.values() if refusal else ()), self.take, self.resolve, self.comment, self.known, self.right):
+            withhold(pressed, refusal)
+        self.why.disabled = self.other.disabled = bool(refusal)
+
+    def _layout(self) -> None:
+        head = column(self.heading, self.unresolved, padding="10px 14px 6px", gap=4)
+        left = card(head, self.list, sizing_mode="stretch_both", flex="1 1 250px", overflow="hidden", min_height="200px")
+        says = column(row(*self.labels.values()), row(self.why, self.take, self.comment, self.resolve), self.learning, gap=10)
+        another = row(html(tag("span", "Label a batch that nobody validated:"), sizing_mode=None), self.other, self.known, self.right)
+        self.shapes = column(self.column, self.charts, self.bars, gap=10)
+        leads = row(self.drift, self.runs, self.like)
+        self.detail = column(
+            self.about, self.told, leads, says, self.carried, self.moved, self.shapes, self.timeline, another,
+            gap=14, padding="12px 16px 20px", **GROWING,
+        )  # fmt: skip
+        right = card(self.detail, sizing_mode="stretch_both", overflow_y="auto", flex="3 1 500px", min_height="400px")
+        # On a narrow screen the list stands above, and leaves the page to the incident.
+        left.stylesheets = [*left.stylesheets, "@media (max-width: 800px) { :host { max-height: 240px; } }"]
+        self.panes = side_by_side(left, right, **{"flex-wrap": "wrap", "overflow-y": "auto"})
+        self.note = card(self.blank, padding_bottom="36px")
+        self.body = column(self.panes, self.note, sizing_mode="stretch_both")
+
+    def _words(self) -> str:
+        return str(self.why.value_input or self.why.value)
+
+    def _cleared(self, kept: bool) -> None:
+        if kept:
+            self.why.param.update(value="", value_input="")
+
+    def _label(self, name: Label) -> None:
+        self._cleared(self.state.say(name, self._words()))
+
+    def _label_batch(self, name: Label) -> None:
+        if self.state.say_of_batch(str(self.other.value_input or self.other.value), name, self._words()):
+            self.other.param.update(value="", value_input="")
+            self._cleared(True)
+
+    def _tell(self, done: str, **said: Any) -> None:
+        self._cleared(self.state.tell(done, **{"comment": self._words(), **said}))
+
+    def _resolve(self) -> None:
+        found = self.state.incident
+        if found is not None and found.state == "resolved":
+            self._tell("Opened again", reopen=True)
+        else:
+            self._tell("Resolved", resolve=True)
+
+    def _comment(self) -> None:
+        if self._words().strip():
+            self._tell("Said")
+        else:
+            self.session.tell("info", "Write the comment first.")
+
+    def _to_like(self) -> None:
+        story = self.state.story
+        if story is not None and story.told.like is not None:
+            self.state.look(story.told.like.id)
+
+    def _fill(self) -> None:
+        state, ready = self.state, self.state.phase == "ready"
+        self.panes.visible, self.note.visible = ready, not ready
+        if not ready:
+            self.blank.object = text.blank_page(state)
+            return
+        self.heading.object = text.heading(state)
+        self.list.param.update(lines=text.lines(state), value=state.chosen)
+        self._show()
+
+    def _show(self) -> None:
+        state, incident, story = self.state, self.state.incident, self.state.story
+        self.list.param.update(lines=text.lines(state), value=state.chosen)
+        if incident is None:
+            return
+        self.about.object, self.told.object, self.learning.object = text.about(incident), text.told(story), text.learning(state)
+        self.resolve.label = "Open again" if incident.state == "resolved" else "Resolve"
+        self.take.visible = incident.owner != self.session.actor
+        for pressed in self.labels.values():
+            pressed.disabled = not state.unlabelled or bool(self.session.refusal("reviewer", "label alarms"))
+        self.carried.object = text.contributions(story.contributions) if story is not None else Markup()
+        self.timeline.object = text.timeline(story) if story is not None else Markup()
+        self.moved.shown = state.moved
+        like = story.told.like if story is not None else None
+        self.like.param.update(visible=like is not None, label=f"Open {text.span_of(like)}, which is like it" if like is not None else "")
+        self._distribution()
+
+    def _distribution(self) -> None:
+        story = self.state.story
+        comparison = story.comparison if story is not None else None
+        there = comparison.ours.columns if comparison is not None else {}
+        # A measure by a key is of a column, whose distribution it is.
+        named = (name.partition(" by ")[0] for name in (story.incident.columns if story is not None else ()))
+        names = [name for name in dict.fromkeys(named) if name in there]
+        self.shapes.visible = bool(names) and comparison is not None
+        if comparison is None or not names:
+            return
+        column = self.state.column.partition(" by ")[0]
+        name = column if column in names else names[0]
+        self.column.param.update(options=names, value=name)
+        numbers, kind = comparison.numbers(name), there[name].kind
+        self.charts.body.visible = numbers is not None
+        if numbers is not None:
+            self.charts.draw(numbers, kind == "temporal", Reader.of_values(kind).value)
+        self.bars.object = drift_text.categories(comparison, name)
+
+
+class IncidentsPage(Page):
+    """From an incident it leads on to the drift of its first batch, and to the run of its last."""
+
+    name = "incidents"
+    made_of, drawn_by = IncidentsState, IncidentsView
+    address = {"incident": "chosen"}
+    keys = (
+        *(*LINES, OPEN),
+        Shortcut(("F",), "label-false_alarm", "label the alarm a false alarm"),
+        Shortcut(("C",), "label-expected_change", "label it an expected change"),
+        Shortcut(("K",), "label-known_error", "label it a known error"),
+        Shortcut(("I",), "label-real_issue", "label it a real issue"),
+    )
+    counted_on = ("incidents",)
+
+    def view(self) -> IncidentsView:
+        """Its parts lead on to other pages."""
+        return IncidentsView(self.state, self._to_drift, self._to_runs)
+
+    def commands(self) -> Mapping[str, Callable[[], object]]:
+        """What the keys do."""
+        state = self.state
+        labels = {f"label-{label}": partial(state.say, label) for label in LABELS}
+        return {"next": lambda: state.move(1), "previous": lambda: state.move(-1), "open": self._to_drift, **labels}
+
+    def count(self) -> tuple[int, str]:
+        """As on its tab."""
+        return self.state.open, "incidents that are not resolved"
+
+    def _to_drift(self) -> None:
+        found, history = self.state.incident, self.session.history
+        if found is None or history is None or found.since not in history.batches:
+            self.session.tell("info", "The profile of this batch was not kept: it cannot be compared with others.")
+            return
+        self.go("drift", batch=found.since, column=self.state.column)
+
+    def _to_runs(self) -> None:
+        found = self.state.incident
+        if found is not None:
+            self.go("runs", batch=found.last, alarm=found.on(found.last)[0].key)

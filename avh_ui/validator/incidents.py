@@ -1,0 +1,280 @@
+"""Incidents: alarms of one cause, over columns and over batches, are one event with a beginning and an end. Pure data and functions.
+
+Which alarms belong together is told from the newest run of each batch alone, in the order of the batches: whoever validates a batch again,
+late or out of order, and whoever asks, gets the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal, get_args
+
+from avh_ui.constraints.constraint import Status, Verdict
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.reading import declaration_of
+from avh_ui.history.series import batch_order
+from avh_ui.validator.run import Outcome, RuleResult, Run
+
+IncidentState = Literal["open", "acknowledged", "resolved"]
+STATES: tuple[IncidentState, ...] = get_args(IncidentState)
+# Of the hash that tells incidents of one first batch apart: 16 million of them, and short enough to be typed.
+_DIGITS = 6
+# What a moved row's sample has between its value before and after (`metrics.moved.MovedRow`).
+_ARROW = " → "
+# Beside the number of rows itself, an alarm that says nothing more than it.
+_ROWS = "rows"
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """A result that did not pass. `key` is what was judged (`Outcome.key`), `sign` 1 above its bounds, -1 below, 0 for neither.
+
+    `bad` is how many rows break it (None: not counted), `rows` the keys of those that were named, `observed` the value of `name`. What is
+    `of_rows` follows from the number of rows: it, and what grows with it.
+    """
+
+    batch: str
+    key: str
+    column: str
+    name: str
+    status: Status
+    sign: int = 0
+    bad: int | None = None
+    rows: frozenset[str] = frozenset()
+    observed: float | None = None
+    of_rows: bool = False
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The newest run of a batch: its alarms, and the keys that could not be told there. Of a batch that was not `measured` none can."""
+
+    batch: str
+    alarms: tuple[Alarm, ...] = ()
+    unknown: frozenset[str] = frozenset()
+    measured: bool = True
+
+    @classmethod
+    def of(cls, run: Run) -> Judged:
+        """Of a run with its sentences."""
+        return judged(run.batch, run.row_count, run.results)
+
+
+@dataclass(frozen=True)
+class Incident:
+    """Alarms of one cause in the order of the batches, of one batch by column. `ended` is the first batch that passed again; None while it
+    goes on, and where people `closed` it by a label that the data are right.
+
+    `state` and `owner` are what people make of it.
+    """
+
+    id: str
+    alarms: tuple[Alarm, ...]
+    ended: str | None = None
+    closed: bool = False
+    state: IncidentState = "open"
+    owner: str = ""
+
+    @property
+    def since(self) -> str:
+        """The batch that it began with."""
+        return self.alarms[0].batch
+
+    @property
+    def last(self) -> str:
+        """The newest batch with an alarm of it."""
+        return self.alarms[-1].batch
+
+    @property
+    def batches(self) -> tuple[str, ...]:
+        """Those with an alarm of it."""
+        return tuple(dict.fromkeys(alarm.batch for alarm in self.alarms))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Its columns, in the order they joined; '' is the table."""
+        return tuple(dict.fromkeys(alarm.column for alarm in self.alarms))
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What alarmed, in the order it joined."""
+        return tuple(dict.fromkeys(alarm.key for alarm in self.alarms))
+
+    def on(self, batch: str) -> tuple[Alarm, ...]:
+        """Its alarms on a batch."""
+        return tuple(alarm for alarm in self.alarms if alarm.batch == batch)
+
+    def to_record(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "id": self.id, "state": self.state, "owner": self.owner, "since": self.since, "last": self.last, "ended": self.ended,
+            "batches": len(self.batches), "columns": [name for name in self.columns if name], "rules": len(self.keys),
+            "alarms": len(self.alarms),
+        }  # fmt: skip
+
+
+def judged(batch: str, rows: int | None, results: Sequence[RuleResult | Verdict]) -> Judged:
+    """What a run says of incidents, from its results (those that passed may be left out); of no rows only the reason is an alarm."""
+    alarms, unknown = [], set()
+    for result in results:
+        about = Outcome.of(result)
+        if result.status == "not_evaluated" and (rows or not about.is_rule):
+            unknown.add(about.key)
+        elif about.alarm and (rows or about.is_rule):
+            alarms.append(_alarm(batch, about, result))
+    return Judged(batch, tuple(sorted(alarms, key=lambda alarm: (alarm.column, alarm.key))), frozenset(unknown), measured=bool(rows))
+
+
+def _alarm(batch: str, about: Outcome, result: RuleResult | Verdict) -> Alarm:
+    if isinstance(result, RuleResult):
+        return Alarm(batch, about.key, about.column, about.name, about.status)
+    observed, constraint = result.observed, result.constraint
+    known = observed is not None and not math.isnan(observed)
+    below, above = (known and bound is not None for bound in (result.lower, result.upper))
+    sign = -1 if below and observed < result.lower else 1 if above and observed > result.upper else 0  # type: ignore[operator]
+    declared = None if isinstance(constraint, PatternConstraint) else declaration_of(constraint.metric, constraint.kind)
+    of_rows = declared is not None and (declared.volume or declared.grows)
+    keys = frozenset(sample.partition(": ")[0] for sample in result.samples if _ARROW in sample)
+    return Alarm(batch, about.key, about.column, about.name, about.status, sign, result.failing, keys, observed if known else None, of_rows)
+
+
+def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = ()) -> list[Incident]:
+    """All incidents of a pipeline, in the order they began; `runs` are the newest of each batch, in any order.
+
+    Alarms of one batch are of one incident where they share rows, a column or what they measured, break the same rule of the columns, or
+    follow from the number of rows. An
+    alarm goes on with what alarmed in the batch before by the same rule, or in the same column, to the same side; what could not be told
+    in between, and batches that were not measured, do not end it. What began together and lasted together is one incident too. After
+    the (batch, key) in `closed` what alarms is another one.
+    """
+    ordered = sorted(runs, key=lambda run: batch_order(run.batch))
+    alarms = [alarm for run in ordered for alarm in run.alarms]
+    forest, alive, passed, start = _Forest(len(alarms)), dict[str, int](), dict[int, str](), 0
+    for run in ordered:
+        places = range(start, start := start + len(run.alarms))
+        for one, other in _akin(alarms, places):
+            forest.join(one, other)
+        sides: dict[tuple[str, int], list[int]] = {}
+        for at in alive.values():
+            sides.setdefault((alarms[at].column, alarms[at].sign), []).append(at)
+        for at in places:
+            _go_on(forest, alarms, at, alive, sides)
+        failing = {alarms[at].key: at for at in places}
+        for key, at in alive.items():
+            again = failing.get(key)
+            # What fails to the other side passed, as it were, in between.
+            over = run.measured and key not in run.unknown if again is None else alarms[again].sign != alarms[at].sign
+            if over:
+                passed[at] = run.batch
+        going = {key: at for key, at in alive.items() if key not in failing and at not in passed}
+        alive = going | {key: at for key, at in failing.items() if (run.batch, key) not in closed}
+    return _made(alarms, forest, set(alive.values()), passed)
+
+
+def _go_on(forest: _Forest, alarms: Sequence[Alarm], at: int, alive: dict[str, int], sides: dict[tuple[str, int], list[int]]) -> None:
+    """Join an alarm with those before that it goes on with."""
+    now, before = alarms[at], alive.get(alarms[at].key)
+    if before is not None and alarms[before].sign == now.sign:
+        forest.join(before, at)
+    # Rules of the whole table have nothing in common but the table.
+    for other in sides.get((now.column, now.sign), ()) if now.column else ():
+        forest.join(other, at)
+
+
+def _akin(alarms: Sequence[Alarm], places: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Pairs of alarms of one batch that have something in common, each with the first that has it."""
+    first: dict[tuple[Any, ...], int] = {}
+    for at in places:
+        for mark in _marks(alarms[at]):
+            if (other := first.setdefault(mark, at)) != at:
+                yield other, at
+
+
+def clusters(alarms: Sequence[Alarm]) -> list[tuple[Alarm, ...]]:
+    """The alarms of one batch that have something in common, in the order of their first."""
+    forest, found = _Forest(len(alarms)), dict[int, list[Alarm]]()
+    for one, other in _akin(alarms, range(len(alarms))):
+        forest.join(one, other)
+    for at, alarm in enumerate(alarms):
+        found.setdefault(forest.root(at), []).append(alarm)
+    return [tuple(some) for some in found.values()]
+
+
+def _marks(alarm: Alarm) -> Iterator[tuple[Any, ...]]:
+    """What makes two alarms of one batch akin when both have it."""
+    if alarm.column:
+        yield "column", alarm.column
+    if alarm.bad:
+        yield "bad", alarm.bad
+    if alarm.observed is not None:
+        yield "observed", alarm.name, alarm.sign, alarm.observed
+    if alarm.of_rows and alarm.sign:
+        yield _ROWS, alarm.sign
+    for row in alarm.rows:
+        yield "row", row
+    if "/" in alarm.key and alarm.column:
+        # Columns that are all missing, or all of another type.
+        yield "rule", alarm.name
+
+
+def _made(alarms: Sequence[Alarm], forest: _Forest, alive: set[int], passed: dict[int, str]) -> list[Incident]:
+    threads: dict[int, list[int]] = {}
+    for at in range(len(alarms)):
+        threads.setdefault(forest.root(at), []).append(at)
+    together: dict[tuple[str, ...], list[int]] = {}
+    for thread in threads.values():
+        together.setdefault(tuple(dict.fromkeys(alarms[at].batch for at in thread)), []).extend(thread)
+    return [_incident(alarms, sorted(places), alive, passed) for places in sorted(together.values(), key=min)]
+
+
+def _incident(alarms: Sequence[Alarm], places: Sequence[int], alive: set[int], passed: dict[int, str]) -> Incident:
+    found = tuple(alarms[at] for at in places)
+    name = sha256(found[0].key.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    goes_on = any(at in alive for at in places)
+    ends = [passed[at] for at in places if at in passed and alarms[at].batch == found[-1].batch]
+    ended = max(ends, key=batch_order) if ends and not goes_on else None
+    return Incident(f"{found[0].batch}.{name}", found, ended, closed=not goes_on and ended is None)
+
+
+class _Forest:
+    """Disjoint sets of 0 to `size` - 1 (Tarjan's union-find with halved paths)."""
+
+    def __init__(self, size: int) -> None:
+        self._above = list(range(size))
+
+    def root(self, at: int) -> int:
+        """The least of the set."""
+        above = self._above
+        while above[at] != at:
+            above[at] = above[above[at]]
+            at = above[at]
+        return at
+
+    def join(self, one: int, other: int) -> None:
+        """Make two sets one."""
+        low, high = sorted((self.root(one), self.root(other)))
+        self._above[high] = low
+
+
+def nearest_like(incident: Incident, others: Iterable[Incident]) -> Incident | None:
+    """The earlier incident that is most like it: in columns, and in what alarmed to which side; None where none shares half of either.
+
+    Of equally like ones the newest.
+    """
+    earlier = [one for one in others if batch_order(one.since) < batch_order(incident.since)]
+    ranked = [(likeness(incident, one), batch_order(one.since), one) for one in earlier]
+    score, _, found = max(ranked, key=lambda ranking: ranking[:2], default=(0.0, (), None))
+    return found if score >= 0.5 else None
+
+
+def likeness(one: Incident, other: Incident) -> float:
+    """How much two incidents have in common, 0 to 1: the mean of the shared shares of their columns and of their kinds of failures."""
+    pairs = ((set(one.columns), set(other.columns)), (_kinds(one), _kinds(other)))
+    return sum(len(a & b) / len(a | b) for a, b in pairs) / len(pairs)
+
+
+def _kinds(incident: Incident) -> set[tuple[str, int]]:
+    return {(alarm.name, alarm.sign) for alarm in incident.alarms}

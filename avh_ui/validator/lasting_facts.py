@@ -1,0 +1,184 @@
+"""Facts that are broken for good: what never changed, a closed set, a format, the columns themselves.
+
+Broken in a week of batches one after the other and unanswered, such a rule asks a person, as a step of what varies does. Where somebody
+says that the change is expected, what the batches since showed is held for right until the rule is suggested anew: no inference here.
+What a person stated stays as it is: a contract is not learned.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.reading import Reader
+from avh_ui.errors import UNREADABLE_BATCH, AvhError
+from avh_ui.history.regimes import TABLE, begun, teaching
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.series import History, batch_order
+from avh_ui.history.standings import REACH, Standing
+from avh_ui.metrics.conformance import conformance_of, whole_table
+from avh_ui.metrics.profile import BatchProfile
+from avh_ui.validator.following import series_of
+from avh_ui.validator.learning import REVIEW, how_to_answer
+from avh_ui.validator.run import Outcome, RuleResult, Run
+
+_Result = TypeVar("_Result", RuleResult, Verdict)
+# The rules of the schema: a column that is gone, new or of another type.
+_OF_SCHEMA = frozenset({"missing_column", "extra_column", "type_changed"})
+
+
+def with_answers(run: Run, profile: BatchProfile, history: HistoryRepository, before: Callable[[], Sequence[str]]) -> Run:
+    """The run with what is said of facts that failed: passed where the change is expected, asked about where it lasts unanswered.
+
+    The history is read only where one failed. Where it cannot be read, all stays as it was judged.
+    """
+    columns = {v.constraint.column for v in run.verdicts if _is_fact(v)} | {r.column for r in run.rules if _is_fact(r)}
+    if not columns:
+        return run
+    try:
+        if not (known := list(before())):
+            return run
+        facts = _Facts(profile, history, history.history(run.pipeline, sorted(columns), upto=known[-1]))
+    except AvhError:
+        return run
+    rules = tuple(facts.told(r) if _is_fact(r) else r for r in run.rules)
+    return replace(run, rules=rules, verdicts=tuple(facts.told(v) if _is_fact(v) else v for v in run.verdicts))
+
+
+def _is_fact(result: RuleResult | Verdict) -> bool:
+    """Whether it failed, and is of a fact that was learned."""
+    if result.status != "fail":
+        return False
+    if isinstance(result, RuleResult):
+        return result.rule in _OF_SCHEMA
+    constraint = result.constraint
+    return constraint.recipe is None and constraint.strategy is None and constraint.origin != "manual"
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What the history says of the facts that a batch breaks."""
+
+    profile: BatchProfile
+    repository: HistoryRepository
+    history: History
+
+    def told(self, result: _Result) -> _Result:
+        """The result with its answer, or the question."""
+        since = self._answered(result)
+        if since is not None:
+            return self._expected(result, since)
+        first = self._lasting(Outcome.of(result).key)
+        if first is None:
+            return result
+        count = len(self.history.batches) - self.history.index(first)
+        asked = f"It has been so since batch {first}, in {count} batches before this one: the new normal, or an error?"
+        return replace(result, status="warn", message=f"{REVIEW}: {result.message} {asked} {self._how(result, first)}")
+
+    def _how(self, result: RuleResult | Verdict, since: str) -> str:
+        rows = isinstance(result, Verdict) and result.constraint.of_table
+        return how_to_answer(self.history.pipeline, TABLE if rows else _column(result), since)
+
+    def _lasting(self, key: str) -> str | None:
+        """The first of the batches that broke it one after the other up to the last, where these are a week and nobody said anything."""
+        first, count = None, 0
+        for standing in reversed(self.history.standings):
+            if key not in standing.failed_by or standing.said is not None:
+                break
+            first, count = standing.batch, count + 1
+        return first if count >= REACH else None
+
+    def _answered(self, result: RuleResult | Verdict) -> int | None:
+        """The place of the change that explains it, as somebody expects; None where there is none since it was learned."""
+        rows = isinstance(result, Verdict) and result.constraint.of_table
+        found = begun(self.history.standings, TABLE if rows else _column(result))
+        if not found:
+            return None
+        since = self.history.batches[found[-1]]
+        if isinstance(result, RuleResult):
+            return found[-1] if self._alike(since, result.column) else None
+        learned = result.constraint.learned.last_batch
+        return None if learned and batch_order(learned) >= batch_order(since) else found[-1]
+
+    def _alike(self, since: str, column: str) -> bool:
+        """Whether a column is there as it was in the batch that the change begins with: a change of its level does not excuse that it is
+        gone, nor one of its type that it has a third one.
+        """
+        try:
+            then = self.repository.load(self.history.pipeline, since, [column]).columns.get(column)
+        except UNREADABLE_BATCH:
+            return False
+        now = self.profile.columns.get(column)
+        return then is now if then is None or now is None else then.type == now.type
+
+    def _since(self, place: int, column: str) -> Iterator[Standing]:
+        """The batches since the change that show what is normal now: those that passed, and those that failed by the rules that the
+        first failed by.
+        """
+        standings = self.history.standings
+        first, taught = standings[place], teaching(standings, column)
+        for k in range(place, len(standings)):
+            alike = k == place or standings[k].failed_by == first.failed_by
+            if taught[k] and (alike or standings[k].teaches(column)):
+                yield standings[k]
+
+    def _expected(self, result: _Result, place: int) -> _Result:
+        learn = f"`avh suggest {self.history.pipeline}` learns it."
+        so = f"So it is since batch {self.history.batches[place]}, as somebody expects: {learn}"
+        if isinstance(result, RuleResult):
+            return replace(result, status="pass", message=f"{result.message} {so}")
+        kept = [standing.batch for standing in self._since(place, _column(result))]
+        if isinstance(result.constraint, PatternConstraint):
+            return self._with_values(result, result.constraint, kept, so)
+        return self._within(result, result.constraint, kept, so)
+
+    def _within(self, verdict: Verdict, constraint: Constraint, kept: Sequence[str], so: str) -> Verdict:
+        """By bounds that hold what the batches since showed, too."""
+        series, observed = series_of(self.history, constraint), verdict.observed
+        if series is None or observed is None or not constraint.transform.is_identity:
+            return replace(verdict, message=f"{verdict.message} {so}")
+        values = series[[self.history.index(batch) for batch in kept]]
+        values = values[np.isfinite(values)].tolist()
+        low = -math.inf if constraint.lower is None else min([constraint.lower, *values])
+        high = math.inf if constraint.upper is None else max([constraint.upper, *values])
+        now = constraint.within(low, high)
+        if not now.holds(observed):
+            return verdict
+        said = f"{Reader.of(constraint).value(observed)} is within {Reader.of(constraint).bounds(now.lower, now.upper)}"
+        return replace(verdict, status="pass", lower=now.lower, upper=now.upper, message=f"{constraint.subject}: {said}. {so}")
+
+    def _with_values(self, verdict: Verdict, constraint: PatternConstraint, kept: Sequence[str], so: str) -> Verdict:
+        """With the values that the batches since showed among those that it takes."""
+        column, regex = constraint.column, constraint.pattern.regex
+        ours = self.profile.columns.get(column)
+        table = None if ours is None else whole_table(ours.states)
+        if table is None:
+            return replace(verdict, message=f"{verdict.message} {so}")
+        new = {value for value in table if conformance_of({value: 1}, regex).bad}
+        # From the newest on: it most likely has them all.
+        for batch in reversed(kept):
+            if not new:
+                break
+            new -= self._values(batch, column)
+        if new:
+            return verdict
+        values = sum(table.values())
+        text = f"All {values:,} values of {column} are {constraint.pattern.words}, or of those that batches since have brought. {so}"
+        return replace(verdict, status="pass", message=text, samples=())
+
+    def _values(self, batch: str, column: str) -> frozenset[str]:
+        try:
+            found = self.repository.load(self.history.pipeline, batch, [column]).columns.get(column)
+        except UNREADABLE_BATCH:
+            return frozenset()
+        return frozenset((whole_table(found.states) or {}) if found is not None else ())
+
+
+def _column(result: RuleResult | Verdict) -> str:
+    return result.column if isinstance(result, RuleResult) else result.constraint.column

@@ -1,0 +1,173 @@
+"""Incidents of a pipeline: which alarms are one event, whose it is, and what people say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from avh_ui.config import Config
+from avh_ui.constraints.constraint import Verdict
+from avh_ui.errors import NotFoundError, UsageError
+from avh_ui.history.series import batch_order
+from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, IncidentAction, standing_labels
+from avh_ui.validator.incidents import Incident, Judged, incidents_of, judged, nearest_like
+from avh_ui.validator.run import Outcome, RuleResult, Run, RunIncident, RunStore, Unpassed
+from avh_ui.workflows.people import People
+
+# A year of a daily table. Whoever asks looks back on as many batches: an incident that began before would have another id for each.
+LOOKS_BACK = 365
+
+
+@dataclass(frozen=True)
+class Told:
+    """An incident with what people said of it, oldest first: labels and snoozes of its alarms, its owners, comments and closings.
+
+    `like` is the nearest earlier incident, None where none is like it; `results` are what alarmed on its first batch, the most surprising
+    first.
+    """
+
+    incident: Incident
+    said: tuple[Feedback, ...] = ()
+    like: Incident | None = None
+    results: tuple[RuleResult | Verdict, ...] = ()
+
+
+class Incidents:
+    """The incidents of each pipeline."""
+
+    def __init__(self, config: Config, people: People, runs: RunStore, feedback: FeedbackRepository) -> None:
+        self._config, self._people, self._runs, self._feedback = config, people, runs, feedback
+
+    def incidents(self, pipeline: str, *, limit: int = LOOKS_BACK, unresolved: bool = False) -> list[Incident]:
+        """Those of the batches validated last, the newest first; with `unresolved` those alone that still ask for somebody."""
+        name = self._config.pipeline(pipeline).name
+        found = standing_incidents(map(_judged, self._runs.unpassed(name, limit)), self._feedback.feedback(name))
+        return [one for one in found[::-1] if not unresolved or one.state != "resolved"]
+
+    def incident(self, pipeline: str, name: str, *, limit: int = LOOKS_BACK) -> Told:
+        """One incident by its id, or as much of its beginning as no other has; `NotFoundError` names the nearest."""
+        settings = self._config.pipeline(pipeline)
+        unpassed, log = self._runs.unpassed(settings.name, limit), self._feedback.feedback(settings.name)
+        found = standing_incidents(map(_judged, unpassed), log)
+        one = _named(pipeline, found, name)
+        first = next(run for run in unpassed if run.batch == one.since)
+        results = tuple(result for result in first.results if Outcome.of(result).key in one.keys)
+        return Told(one, _said(one, _entries(found, log).get(one.id, ()), log), nearest_like(one, found), results)
+
+    def tell_incident(
+        self,
+        pipeline: str,
+        name: str,
+        *,
+        own: str | None = None,
+        resolve: bool = False,
+        reopen: bool = False,
+        comment: str = "",
+        by: str | None = None,
+    ) -> Incident:
+        """Say whose an incident is (`own`, '' for nobody's), close it or open it again, and say something; how it then stands.
+
+        What is resolved and alarms again in a later batch is open again. All of it stands in the audit log. `UsageError` where nothing is
+        said, `NotPermittedError` unless its author is reviewer or approver.
+        """
+        who = self._people.require(by, "reviewer", "say something of incidents")
+        if resolve and reopen:
+            raise UsageError("An incident is resolved or opened again, not both.")
+        words = comment.strip()
+        said: list[tuple[IncidentAction, str]] = [] if own is None else [("own", own.strip())]
+        said += [("resolve", words)] if resolve else [("reopen", words)] if reopen else [("comment", words)] if words else []
+        if not said:
+            raise UsageError("What is to be said of the incident?", hint="Name its owner, resolve or reopen it, or comment on it.")
+        settings, one = self._config.pipeline(pipeline), self.incident(pipeline, name).incident
+        about, now = one.on(one.last)[0], datetime.now(UTC).isoformat(timespec="seconds")
+        for action, text in said:
+            self._feedback.give(settings.name, Feedback(one.last, about.key, action, who, now, text))
+        return self.incident(pipeline, one.id).incident
+
+
+def _judged(run: Unpassed) -> Judged:
+    return judged(run.batch, run.rows, run.results)
+
+
+def with_incidents(run: Run, runs: RunStore, feedback: FeedbackRepository) -> Run:
+    """The run with the incidents that its alarms are of, told from the runs so far; as it is where nothing alarms.
+
+    Without a database to read there are none: that must not cost the verdict.
+    """
+    this = Judged.of(run)
+    if not this.alarms:
+        return run
+    with suppress(Exception):  # no fault of a database may cost the verdict
+        before = [_judged(one) for one in runs.unpassed(run.pipeline, LOOKS_BACK) if one.batch != run.batch]
+        found = standing_incidents([*before, this], feedback.feedback(run.pipeline))
+        return replace(run, incidents=tuple(_told(one, run.batch) for one in found if one.on(run.batch)))
+    return run
+
+
+def _told(incident: Incident, batch: str) -> RunIncident:
+    alarms, batches = incident.on(batch), incident.batches
+    so_far = batches.index(batch) + 1
+    columns, keys = tuple(dict.fromkeys(alarm.column for alarm in alarms)), tuple(alarm.key for alarm in alarms)
+    fails = any(alarm.status == "fail" for alarm in alarms)
+    return RunIncident(incident.id, incident.state, incident.owner, incident.since, so_far, columns, keys, fails)
+
+
+def standing_incidents(runs: Iterable[Judged], log: Sequence[Feedback]) -> list[Incident]:
+    """The incidents with their owners and states, in the order they began.
+
+    Resolved is what somebody closed and did not alarm since, what passed again, and what is labelled as right; acknowledged what has an
+    owner, or a label that stands.
+    """
+    labels = standing_labels(log)
+    closed = {alarm for alarm, entry in labels.items() if entry.action not in EXCLUDING}
+    found = incidents_of(runs, closed)
+    about = _entries(found, log)
+    return [_standing(one, about.get(one.id, ()), labels) for one in found]
+
+
+def _standing(incident: Incident, said: Sequence[Feedback], labels: dict[tuple[str, str], Feedback]) -> Incident:
+    owner = next((entry.why for entry in reversed(said) if entry.action == "own"), "")
+    verdict = next((entry for entry in reversed(said) if entry.action in ("resolve", "reopen")), None)
+    holds = verdict is not None and batch_order(verdict.batch) >= batch_order(incident.last)
+    over = incident.ended is not None or incident.closed
+    if verdict is not None and holds:
+        over = verdict.action == "resolve"
+    taken = owner or any((alarm.batch, alarm.key) in labels for alarm in incident.alarms)
+    return replace(incident, owner=owner, state="resolved" if over else "acknowledged" if taken else "open")
+
+
+def _said(incident: Incident, entries: Sequence[Feedback], log: Sequence[Feedback]) -> tuple[Feedback, ...]:
+    """What people said of an incident and its alarms, oldest first; of a batch as a whole too."""
+    alarms, keys, batches = {(alarm.batch, alarm.key) for alarm in incident.alarms}, set(incident.keys), set(incident.batches)
+    found = list(entries)
+    for entry in log:
+        about = entry.batch in batches and not entry.of_incident
+        if about and ((entry.batch, entry.key) in alarms or (entry.key in keys if not entry.is_label else not entry.key)):
+            found.append(entry)
+    return tuple(sorted(found, key=lambda entry: entry.seq))
+
+
+def _entries(incidents: Sequence[Incident], log: Sequence[Feedback]) -> dict[str, list[Feedback]]:
+    """By incident what was said of it: it is of that whose alarm it names; where that has passed since, of the one before of its rule."""
+    by_alarm = {(alarm.batch, alarm.key): one for one in incidents for alarm in one.alarms}
+    found: dict[str, list[Feedback]] = {}
+    for entry in (entry for entry in log if entry.of_incident):
+        before = (one for one in incidents[::-1] if entry.key in one.keys and batch_order(one.since) <= batch_order(entry.batch))
+        one = by_alarm.get((entry.batch, entry.key)) or next(before, None)
+        if one is not None:
+            found.setdefault(one.id, []).append(entry)
+    return found
+
+
+def _named(pipeline: str, incidents: Sequence[Incident], name: str) -> Incident:
+    exact = [one for one in incidents if one.id == name]
+    found = exact or [one for one in incidents if name and one.id.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UsageError(
+            f"{len(found)} incidents of {pipeline!r} begin with {name!r}.", hint=f"Which: {', '.join(o.id for o in found[:5])}?"
+        )
+    raise NotFoundError(f"incident of {pipeline!r}", name, [one.id for one in incidents])

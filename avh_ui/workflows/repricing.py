@@ -1,0 +1,65 @@
+"""What edited bounds cost and catch: a draft keeps the bounds that a person chose, and nothing of the suggestion is true of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from avh_ui.constraints.backtest import backtest
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import Record
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.review.draft import Draft, DraftItem
+from avh_ui.workflows.what_if import Priced
+
+Price = Callable[[Constraint], Priced | None]
+
+
+def repriced(draft: Draft, price: Price) -> Draft:
+    """The draft with the rate and the catches of each edited item told anew; what `price` knows nothing of stays as it is."""
+    if not any(map(_other_bounds, draft.items)):
+        return draft
+    return replace(draft, items=tuple(repriced_item(item, draft, price) if _other_bounds(item) else item for item in draft.items))
+
+
+def _other_bounds(item: DraftItem) -> bool:
+    """Whether its bounds, and they alone, are a person's."""
+    return item.status == "edited" and not isinstance(item.current, PatternConstraint) and not item.current.worded
+
+
+def repriced_item(item: DraftItem, draft: Draft, price: Price) -> DraftItem:
+    """An item with what its bounds cost and catch beside the others of its column."""
+    found = price(item.current)  # None of what no batch was measured for
+    if found is None:
+        return item
+    if found.caught is None:
+        return replace(item, constraint=replace(item.current, fpr=_beside(item, found.fpr)), caught_now=((), ()), catches_known=False)
+    others = {name for other in draft.by_column[item.current.column] if other.suggestion is not item.suggestion for name in other.caught}
+    only = tuple(name for name in found.caught if name not in others)
+    return replace(item, constraint=replace(item.current, fpr=found.fpr), caught_now=(found.caught, only))
+
+
+def _beside(item: DraftItem, seen: float) -> float:
+    """What the history shows, but no less than suggested for tighter bounds, and no more for wider ones."""
+    suggested, (low, high) = item.suggestion.constraint, _open(item.current)
+    least, most = _open(suggested)
+    return suggested.fpr if low <= least and high >= most else max(suggested.fpr, seen)
+
+
+def _open(constraint: Constraint) -> tuple[float, float]:
+    return -math.inf if constraint.lower is None else constraint.lower, math.inf if constraint.upper is None else constraint.upper
+
+
+def seen_rate(history: HistoryRepository, pipeline: str, constraint: Constraint) -> Priced | None:
+    """On how many batches of the whole history a constraint would have been violated, as a rate; None of what the history has not."""
+    column = history.history(pipeline, [constraint.column]).of(constraint.measure)
+    series = None if column is None else column.values.get(constraint.metric)
+    if column is None or series is None:
+        return None
+    tried = backtest(constraint, series, column.errors(constraint.metric), column.batches)
+    fired = tuple(column.batches[k] for k in np.flatnonzero(tried.fired))
+    return Priced(Record(int(tried.judged.sum()), fired).rate, None)

@@ -1,0 +1,36 @@
+"""The page of incidents in a real browser: from an alarm to its incident, what people do with it, and the address that reopens it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import App
+from tests.fakes.demo_runs import publish_and_validate
+
+pytestmark = pytest.mark.browser
+
+
+def test_from_an_alarm_to_its_incident_which_is_taken_labelled_and_resolved(app: App, page: Page) -> None:
+    publish_and_validate(app.workspace)
+    newest = app.workspace.incidents("orders")[0]
+    reviewer = app.open(page, "?pipeline=orders&tab=runs")
+    expect(page.get_by_text("above the upper bound").first).to_be_visible()
+    reviewer.button("Open its incident").click()
+    page.wait_for_url(f"**incident={newest.id}")
+    expect(page.get_by_role("heading", name=newest.since, exact=True)).to_be_visible()
+    expect(page.get_by_text("first seen: failed")).to_be_visible()
+    page.get_by_label("Why, or a comment").fill("looks <b>odd</b>")
+    reviewer.button("Take it").click()
+    expect(page.get_by_text("“looks <b>odd</b>”")).to_be_visible()
+    page.get_by_role("heading", name=newest.since, exact=True).click()
+    page.keyboard.press("Shift+K")
+    expect(page.get_by_text("Known error (2 alarms)")).to_be_visible()
+    expect(page.get_by_text("This batch is not learned from")).to_be_visible()
+    reviewer.button("Resolve").click()
+    expect(reviewer.button("Open again")).to_be_visible()
+    said = [entry.action for entry in app.workspace.incident("orders", newest.id).said]
+    assert said == ["own", "comment", *["known_error"] * len(newest.alarms), "resolve"]
+    page.reload()
+    expect(page.get_by_role("heading", name=newest.since, exact=True)).to_be_visible()
+    expect(page.get_by_text("resolved").first).to_be_visible()

@@ -1,0 +1,104 @@
+"""Keys on a slow line: what is seen at once, what the server has to say about it, and what is written into a field meanwhile."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import App, Reviewer
+
+pytestmark = pytest.mark.browser
+
+# Presses a key, and reads the first rows before anything can have come from the server.
+PRESS = """(key) => {
+  const found = []
+  const search = (root) => {
+    for (const node of root.querySelectorAll('*')) {
+      if (node.matches('tbody tr[data-id]')) { found.push(node) }
+      if (node.shadowRoot) { search(node.shadowRoot) }
+    }
+  }
+  window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }))
+  search(document)
+  return found.slice(0, 3).map((row) => [row.querySelector('td.status').textContent.trim(), row.getAttribute('aria-current')])
+}"""
+
+
+def statuses(reviewer: Reviewer) -> list[str]:
+    draft = reviewer.workspace.draft("orders")
+    assert draft is not None
+    return [item.status for item in draft.items]
+
+
+def test_a_decision_is_seen_at_once_and_taken_back_where_it_is_refused(reviewer: Reviewer) -> None:
+    page, ids = reviewer.page, [reviewer.id(at) for at in range(4)]
+    assert page.evaluate(PRESS, "a") == [["✔ accepted", "false"], ["○ pending", "true"], ["○ pending", "false"]]
+    assert page.evaluate(PRESS, "r") == [["✔ accepted", "false"], ["✖ rejected", "false"], ["○ pending", "true"]]
+    expect(page.get_by_role("status").filter(has_text="Rejected")).to_be_attached()
+    draft = reviewer.workspace.draft("orders")
+    assert draft is not None
+    assert [draft.item(i).status for i in ids] == ["accepted", "rejected", "pending", "pending"]
+    # Somebody was first: the page does not know it yet.
+    reviewer.workspace.decide("orders", [ids[2]], "reject", by="bob")
+    assert page.evaluate(PRESS, "a")[2][0] == "✔ accepted"
+    expect(page.get_by_text(re.compile("Not recorded: .*look again and decide"))).to_be_visible()
+    expect(reviewer.row(2)).to_contain_text("rejected")
+    draft = reviewer.workspace.draft("orders")
+    assert draft is not None
+    assert draft.item(ids[2]).status == "rejected"
+
+
+def test_sixty_four_quick_acceptances_edit_nothing(reviewer: Reviewer) -> None:
+    page = reviewer.page
+    page.keyboard.press("e")
+    expect(page.get_by_label("Lower bound")).to_be_focused()
+    page.keyboard.type("23000")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Would have fired on 92 of 365 batches")).to_be_visible()
+    page.keyboard.press("j")  # its bounds are not saved
+    reviewer.looks_at(1)
+    rows = len(statuses(reviewer))
+    for _ in range(rows):
+        page.keyboard.press("a")
+    expect(page.get_by_text(re.compile("has bounds that are not saved: look at them"))).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("Pending 1"))).to_be_visible()
+    assert sorted(statuses(reviewer)) == ["accepted"] * (rows - 1) + ["pending"]
+
+
+def test_digits_take_the_place_of_a_bound_that_was_filled_meanwhile(reviewer: Reviewer) -> None:
+    page, field = reviewer.page, reviewer.page.get_by_label("Lower bound")
+    page.keyboard.press("e")
+    expect(field).to_be_focused()
+    # As when the history is read anew: the form is filled with another text while the cursor stands in it.
+    filled = "[...Bokeh.documents[0]._all_models.values()].find((m) => m.data?.attributes && 'filled' in m.data.attributes).data"
+    page.evaluate(f"() => {{ const form = {filled}; form.lower = '30'; form.filled += 1 }}")
+    expect(field).to_have_value("30")
+    page.keyboard.type("9600")
+    expect(field).to_have_value("9600")
+    page.evaluate(f"() => {{ const form = {filled}; form.lower = '31'; form.filled += 1 }}")
+    expect(field).to_have_value("9600")  # what is being typed stays
+
+
+def test_a_narrow_window_shows_rows_and_evidence_one_below_the_other(app: App, browser: Browser) -> None:
+    for width, height in ((390, 844), (720, 450)):  # a telephone, and 1440 pixels at a zoom of 200 %
+        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="dark")
+        app.guard(context)
+        page: Page = context.new_page()
+        reviewer = app.open(page)
+        expect(page.locator("main")).to_have_css("background-color", "rgb(24, 31, 39)")  # as the system is set
+        assert not [c for c in context.cookies() if c["name"] == "avh_theme"]  # which nobody has chosen
+        tools = page.get_by_role("button", name=re.compile("Keyboard shortcuts")).bounding_box()
+        assert tools is not None
+        assert 0 <= tools["x"] <= width - tools["width"]
+        for at in range(2):
+            box = reviewer.row(at).bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= height
+        accept = reviewer.button("Accept")
+        accept.scroll_into_view_if_needed()
+        accept.click()
+        expect(reviewer.row(0)).to_contain_text("accepted" if width > 600 else "✔")
+        reviewer.workspace.decide("orders", [reviewer.id(0)], "reset")
+        context.close()

@@ -1,0 +1,69 @@
+"""`avh label`: what people say of alarms and changes on the command line."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from avh_ui.cli import label
+from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
+
+NEXT = day(DAYS)
+
+
+@pytest.fixture
+def ws(monkeypatch: pytest.MonkeyPatch) -> FakeWorkspace:
+    workspace = FakeWorkspace().published()
+    workspace.profiler.tables["orders"][NEXT] = orders(DAYS, rows=40)
+    workspace.validate("orders", batch=NEXT)
+    monkeypatch.setattr(label, "open_services", lambda _: workspace.services)
+    return workspace
+
+
+def said(*words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(label.command, ["orders", *words])
+    return result.exit_code, result.output
+
+
+def test_the_alarms_of_a_batch_are_labelled_and_the_labels_taken_back(ws: FakeWorkspace) -> None:
+    code, text = said("known-error", "--batch", NEXT, "-m", "half a file")
+    assert (code, "row_count of amount is labelled known-error" in text) == (0, True)
+    assert ws.excluded("orders") == [NEXT]
+    assert {entry.why for entry in ws.services.runs.feedback("orders")} == {"half a file"}
+    assert said("none", "--batch", NEXT)[0] == 0
+    assert ws.excluded("orders") == []
+
+
+def test_a_change_is_the_new_normal_since_a_batch(ws: FakeWorkspace) -> None:
+    code, text = said("expected", "--since", NEXT)
+    assert (code, text) == (
+        0,
+        f"orders: the history of the number of rows begins anew with batch {NEXT}: bounds are wide at first and tight within 7 batches.\n",
+    )
+    assert ws.profiles.begins["orders"] == {NEXT: [""]}
+    assert "goes on as before" in said("none", "--since", NEXT)[1]
+    assert ws.profiles.begins["orders"] == {}
+    assert f"its history begins anew with batch {NEXT}" in said("expected", "--batch", NEXT, "--column", "amount")[1]
+    assert ws.profiles.begins["orders"] == {NEXT: ["amount"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("expected",), "Give either --batch ID"),
+        (("real-issue", "--since", NEXT), "A change is expected or none"),
+        (("real-issue", "--batch", "2020"), "no run of batch '2020'"),
+        (("real-issue", "--batch", NEXT, "--column", "paid"), "Nothing alarmed in column 'paid'"),
+    ],
+)
+def test_what_cannot_be_labelled_is_said(ws: FakeWorkspace, words: tuple[str, ...], why: str) -> None:
+    code, text = said(*words)
+    assert (code, why in text) == (2, True)
+    assert ws.services.runs.feedback("orders") == []
+
+
+def test_an_alarm_of_more_than_a_year_of_batches_ago_is_labelled(ws: FakeWorkspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(ws.services.runs).recent, "__defaults__", (1, None))
+    ws.profiler.tables["orders"][day(DAYS + 1)] = orders(DAYS + 1)
+    ws.validate("orders", batch=day(DAYS + 1))
+    assert said("real-issue", "--batch", NEXT)[0] == 0

@@ -1,0 +1,83 @@
+"""`avh validate --new` and `--batch A..B`: several batches, one process, one exit code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from avh_ui.errors import DeliveryError
+from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, config, day, orders
+from tests.unit.cli.conftest import Avh
+
+Use = Callable[[FakeWorkspace], FakeWorkspace]
+
+
+@pytest.fixture
+def three(fake: Use) -> FakeWorkspace:
+    """A published workspace with three batches that nobody validated: sound, cut short, sound."""
+    workspace = fake(FakeWorkspace().published(*CONSTRAINTS[:2]))
+    for k, rows in ((DAYS, 400), (DAYS + 1, 100), (DAYS + 2, 400)):
+        workspace.profiler.tables["orders"][day(k)] = orders(k, rows)
+    return workspace
+
+
+def test_new_ones_are_judged_in_order_with_the_worst_code(avh: Avh, three: FakeWorkspace) -> None:
+    answer = avh("validate", "orders", "--new")
+    assert answer.code == 1
+    heads = [line.split(":")[0] for line in answer.out.splitlines() if line.startswith("orders 2")]
+    assert heads == [f"orders {day(k)}" for k in (DAYS, DAYS + 1, DAYS + 2)]
+    assert answer.out.splitlines()[-1] == "orders: 3 batches: 1 failed, 2 went through."
+    again = avh("validate", "orders", "--new")
+    assert (again.code, again.out) == (0, "orders: 0 batches to validate.\n")
+
+
+def test_a_range_takes_those_that_have_a_profile_too(avh: Avh, three: FakeWorkspace) -> None:
+    assert avh("validate", "orders", "--new").code == 1
+    answer = avh("validate", "orders", "--batch", f"{day(DAYS - 1)}..{day(DAYS)}", "--format", "json")
+    assert answer.code == 0
+    assert [run["batch"] for run in json.loads(answer.out)] == [day(DAYS - 1), day(DAYS)]
+    assert answer.err.endswith("orders: 2 batches: 2 went through.\n")
+    suites = ET.fromstring(avh("validate", "orders", "--batch", f"{day(DAYS)}..", "--format", "junit").out)
+    assert [suite.get("failures") for suite in suites] == ["0", "1", "0"]
+
+
+def test_what_cannot_be_kept_of_one_hides_no_other(avh: Avh, three: FakeWorkspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    add = three.kept_runs.add
+
+    def full(run: object) -> int:
+        if getattr(run, "batch", "") == day(DAYS):
+            raise DeliveryError("The disk is full.")
+        return add(run)
+
+    monkeypatch.setattr(three.kept_runs, "add", full)
+    answer = avh("validate", "orders", "--new")
+    assert answer.code == 4
+    assert "The disk is full." in answer.err
+    assert "1 not delivered, 1 failed, 1 went through" in answer.out
+
+
+@pytest.mark.parametrize("args", [("--new", "--batch", day(1)), ("--new", "--input", "x.csv")])
+def test_new_names_the_batches_itself(avh: Avh, three: FakeWorkspace, args: tuple[str, ...]) -> None:
+    answer = avh("validate", "orders", *args)
+    assert answer.code == 3
+    assert "--new names the batches itself." in answer.err
+
+
+def test_without_a_program_nothing_is_judged(avh: Avh, fake: Use) -> None:
+    workspace = fake(FakeWorkspace(days=3).profiled())
+    workspace.profiler.tables["orders"][day(3)] = orders(3)
+    assert avh("validate", "orders", "--new").code == 3
+    del workspace.profiler.tables["orders"][day(3)]
+    assert avh("validate", "orders", "--new").code == 3  # where nothing waits, too
+
+
+def test_a_warning_is_not_hidden_by_what_passes(avh: Avh, fake: Use) -> None:
+    settings = config(pipeline={"severities": {"level": "warning"}})
+    workspace = fake(FakeWorkspace(settings=settings).published(CONSTRAINTS[0]))
+    for k, rows in ((DAYS, 100), (DAYS + 1, 400)):
+        workspace.profiler.tables["orders"][day(k)] = orders(k, rows)
+    answer = avh("validate", "orders", "--new")
+    assert (answer.code, answer.out.splitlines()[-1]) == (2, "orders: 2 batches: 1 warned, 1 went through.")

@@ -1,0 +1,48 @@
+"""Which values carry a change: of rows from frequencies, of numbers from samples of rows; held to sums made by hand."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from avh_ui.metrics.contributions import of_numbers, of_rows
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.profiler import KnownTypes
+from avh_ui.metrics.sampled_rows import sample_in
+from avh_ui.workflows.frames import profile_table
+
+REGIONS = ["Lazio", "Lazio", "Puglia", "Puglia", "Molise", "Molise", "Umbria", "Umbria"]
+
+
+KEY = KnownTypes(measures=(Measure("keys_twice", parameters=(("key", ("id",)),)),))
+
+
+def states(*tables: pa.Table) -> list[dict[str, ColumnProfile]]:
+    """The columns of some batches, with samples of their rows by `id`."""
+    return [dict(profile_table(table, "p", f"b{k}", KEY).columns) for k, table in enumerate(tables)]
+
+
+def table(cases: list[float], regions: list[str] = REGIONS) -> pa.Table:
+    return pa.table({"id": [f"k{at}" for at in range(len(cases))], "region": regions[: len(cases)], "cases": pa.array(cases, pa.float64())})
+
+
+def test_the_region_that_lost_its_numbers_comes_first() -> None:
+    before, after = states(table([10, 20, 5, 5, 3, 3, 2, 2]), table([0, 0, 5, 6, 3, 3, 2, 2]))
+    ours, theirs = sample_in(after), sample_in(before)
+    assert ours is not None
+    assert theirs is not None
+    (first,) = of_numbers(ours, theirs, "cases")
+    assert (first.column, first.value, first.before, first.after) == ("region", "Lazio", 30.0, 0.0)
+    assert (round(first.share, 4), round(first.size, 4)) == (round(30 / 29, 4), 0.6)
+    assert of_numbers(theirs, theirs, "cases") == []
+    assert of_numbers(ours, theirs, "region") == []
+    assert of_numbers(ours, theirs, "nowhere") == []
+
+
+def test_the_region_whose_rows_are_gone_comes_first_and_equal_loss_names_none() -> None:
+    whole = table([1.0] * 8)
+    before, lost, half = states(whole, whole.slice(2), whole.take([0, 2, 4, 6]))
+    (first,) = of_rows(lost, before)
+    assert (first.value, first.before, first.after, first.share, first.size) == ("Lazio", 2.0, 0.0, 1.0, 0.25)
+    assert [one for one in of_rows(half, before) if one.column == "region"] == []
+    assert of_rows(before, before) == []

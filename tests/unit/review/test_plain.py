@@ -1,0 +1,87 @@
+"""Rules as plain sentences, and the glossary: both from the metrics' declarations."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+import pytest
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.transforms import Transform
+from avh_ui.errors import NotFoundError
+from avh_ui.metrics.catalogue import ASKED, BESIDE, CATALOGUE
+from avh_ui.metrics.measure import Measure
+from avh_ui.review.glossary import entry, glossary
+from avh_ui.review.plain import plain, smallest
+
+PLACES = {"column", "key", "low", "high", "not_low", "not_high"}
+
+
+def rule(metric: str, lower: float | None, upper: float | None, *, kind: str = "numeric", column: str = "price", lag: int = 0) -> str:
+    return plain(Constraint(column, metric, kind=kind, lower=lower, upper=upper, transform=Transform(lag=lag)))
+
+
+def test_a_sentence_says_the_rule_with_the_name_of_its_column() -> None:
+    assert rule("complete_ratio", 1.0, 1.0) == "price is never null."
+    assert rule("complete_ratio", 0.0, 0.0) == "price is always null."
+    assert rule("complete_ratio", 0.5, None) == "At most 50% of price are null."
+    assert rule("complete_ratio", 0.2, 0.4) == "Between 60% and 80% of price are null."
+    assert rule("min", 0.0, None) == "price is never below 0."
+    assert rule("max", None, 2400.0) == "price is never above 2,400."
+    assert rule("mean", 10.0, 20.0) == "price is 10 to 20 on average."
+    assert rule("mean", -69.0, 69.0, lag=1) == "The average price changes by \N{MINUS SIGN}69 to +69 against the batch before."
+    assert rule("unique_ratio", 1.0, 1.0) == "No value of price occurs twice."
+    assert rule("l1", None, 0.064, kind="string") == "The mix of price barely changes (at most 0.064)."
+    assert plain(Constraint("price", "row_count", kind="numeric", lower=600.0, upper=1100.0)) == "Between 600 and 1,100 rows a batch."
+
+
+def test_a_name_is_written_as_it_is_and_never_read_as_a_template() -> None:
+    assert rule("complete_ratio", 1.0, 1.0, column="{low} <b>") == "{low} <b> is never null."
+    assert rule("mean", None, 3.0, column="Preis") == "Preis is 3 or less on average."
+
+
+def test_what_has_no_words_of_its_own_is_said_by_its_description_or_name() -> None:
+    assert rule("skewness", None, 2.0) == "The skewness, sqrt(n) M3 / M2^1.5 of price stays at or below 2."
+    assert rule("of_another_release", 1.0, 2.0) == "The of_another_release of price stays between 1 and 2."
+
+
+def test_rules_of_rows_matched_by_key_name_both() -> None:
+    measure = Measure("changed_share", ("lat",), parameters=(("key", ("codice",)),))
+    found = Constraint(measure.subject, "changed_share", measure=measure, kind="rows", lower=None, upper=0.0)
+    assert plain(found) == "lat never changes in the rows matched by codice."
+
+
+def test_every_template_can_be_filled() -> None:
+    worded = [m for m in (*CATALOGUE, *BESIDE, *ASKED) if m.says is not None]
+    assert len(worded) > 40
+    for metric in worded:
+        said = metric.says
+        assert said is not None
+        for text in (said.subject, said.between, said.least, said.most, said.exact, *said.at.values()):
+            assert {name for _, name, _, _ in Formatter().parse(text) if name is not None} <= PLACES, (metric.name, text)
+        assert said.means.endswith("."), metric.name
+
+
+def test_all_that_a_table_is_measured_for_has_words_of_its_own() -> None:
+    assert not [m.name for m in CATALOGUE if m.says is None]
+
+
+def test_the_smallest_failure_is_that_of_the_fewest_rows() -> None:
+    assert smallest(("unit_change x10 of 50%", "unit_change x10 of 10%", "nulls 100%")) == "unit change x10 of 10%"
+    assert smallest(("stale",)) == "stale"
+    assert smallest(()) == ""
+
+
+def test_the_glossary_has_every_metric_and_every_name_that_is_taken_for_it() -> None:
+    names = [one.name for one in glossary()]
+    assert set(names) == {m.name for m in (*CATALOGUE, *BESIDE, *ASKED)}
+    assert len(names) == len(set(names))
+    assert entry("completeness").name == "complete_ratio"
+    assert entry("mean").rule == "price is 10 to 20 on average."
+    # Bounds that the metric can have.
+    assert entry("keys_twice").rule == "At most 20% of the keys (id) stand in several rows."
+    assert entry("js_div").rule == "The distribution of price barely changes (at most 0.2)."
+    assert entry("first_date").rule == "The first day of price is between 2026-01-10 and 2026-01-20."
+    assert entry("complete_ratio").rule == "Between 10% and 20% of price are null."
+    with pytest.raises(NotFoundError, match="complet"):
+        entry("complet")

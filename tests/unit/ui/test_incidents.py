@@ -1,0 +1,120 @@
+"""The page of incidents: which one is looked at, what is known of it, what people do with it, and its words."""
+
+from __future__ import annotations
+
+import pytest
+
+from avh_ui.errors import AvhError
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.incidents import IncidentsState
+from avh_ui.ui.views.incident_text import about, blank_page, heading, learning, lines, names_of, timeline, told
+from avh_ui.ui.views.incidents import IncidentsView
+from avh_ui.workspace import Workspace
+from tests.fakes.run_contract import failed, validation
+from tests.fakes.workspaces import FakeWorkspace, day
+from tests.unit.ui.conftest import sit_down
+
+
+def runs_of(made: Workspace) -> None:
+    """Two columns failed on two batches; another one did on the last but one, and is like none."""
+    for k in (0, 1):
+        made.record(validation(day(k), failed("a is <b>odd</b>.", column="a"), failed(column="b"), pipeline="orders"))
+    made.record(validation(day(2), pipeline="orders"))
+    made.record(validation(day(3), failed(column="country"), pipeline="orders"))
+
+
+@pytest.fixture
+def state() -> IncidentsState:
+    made = FakeWorkspace(days=5).drafted()
+    runs_of(made)
+    found = IncidentsState(sit_down(made).session)
+    found.visit()
+    return found
+
+
+def test_it_opens_on_the_newest_that_is_not_resolved(state: IncidentsState) -> None:
+    assert (state.phase, state.open, len(state.listed)) == ("ready", 1, 2)
+    assert state.incident is not None
+    assert state.incident.since == day(3)
+    assert state.story.against == day(2)
+    assert state.story.comparison.ours.batches == (day(3),)
+    state.move(1)
+    assert state.incident.since == day(0)
+    state.unresolved = True
+    assert len(state.listed) == 2, "the one looked at stays"
+
+
+def test_an_address_names_an_incident_or_an_alarm_of_one(state: IncidentsState) -> None:
+    state.visit(Address("orders", "incidents", batch=day(1), column="b"))
+    assert state.incident is not None
+    assert state.incident.since == day(0)
+    state.visit(Address("orders", "incidents", incident=state.incidents[0].id))
+    assert state.incident.since == day(3)
+    state.visit(Address("orders", "incidents", batch=day(2)))
+    assert "no incident on batch '2024-01-03'" in state.session.notice.text
+
+
+def test_it_is_told_in_words_that_cannot_inject(state: IncidentsState) -> None:
+    state.move(1)
+    assert state.incident is not None
+    page = told(state.story) + about(state.incident) + heading(state) + learning(state) + timeline(state.story)
+    assert "a is &lt;b&gt;odd" in page
+    assert "6 alarms" not in page
+    assert "5 alarms are 2 incidents; 1 not resolved" in page
+    assert "first seen: failed" in page
+    assert "passes again" in page
+    assert "4 alarms without a label" in page
+    assert [line["label"] for line in lines(state)] == [day(3), f"{day(0)} to {day(1)}"]
+    assert names_of(("", "a", "b", "c", "d")) == "the table, a, b, c and 1 more"
+    assert len(names_of(("x" * 300,))) < 60
+
+
+def test_all_its_alarms_are_labelled_at_once(state: IncidentsState) -> None:
+    state.move(1)
+    assert state.say("known_error", "vendor")
+    assert [(e.batch, e.action, e.why) for e in state.session.log] == [(day(k), "known_error", "vendor") for k in (0, 0, 1, 1)]
+    assert set(state.session.excluded) == {day(0), day(1)}
+    assert "not learned from" in learning(state)
+    assert "Known error (2 alarms)" in timeline(state.story)
+    assert not state.say("false_alarm")
+    assert len(state.session.log) == 4
+
+
+def test_whose_it_is_and_that_it_is_over(state: IncidentsState) -> None:
+    assert state.tell("It is yours", own="ada", comment="mine now")
+    assert state.incident is not None
+    assert (state.incident.owner, state.incident.state) == ("ada", "acknowledged")
+    assert "Assigned to ada" in timeline(state.story)
+    assert "“mine now”" in timeline(state.story)
+    assert state.tell("Resolved", resolve=True)
+    assert state.open == 0
+
+
+def test_a_batch_without_a_run_is_labelled(state: IncidentsState) -> None:
+    assert not state.say_of_batch(" ", "known_error")
+    assert state.say_of_batch(day(4), "known_error", "half of it")
+    assert state.session.excluded == (day(4),)
+    assert not state.say_of_batch("2031-01-01", "known_error")
+    assert "2031" in state.session.notice.text
+
+
+def test_the_view_draws_it_and_says_why_there_is_none(state: IncidentsState, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = IncidentsView(state, lambda: None, lambda: None)
+    assert view.panes.visible
+    assert view.column.value == "country"
+    assert view.resolve.label == "Resolve"
+    view.why.value_input = "done"
+    view._resolve()
+    assert (view.resolve.label, state.open) == ("Open again", 0)
+    empty = IncidentsState(sit_down(FakeWorkspace(days=3).drafted()).session)
+    empty.visit()
+    assert empty.phase == "nothing"
+    assert "avh validate orders" in blank_page(empty)
+
+    def broken(*_: object) -> None:
+        raise AvhError("The database is locked.")
+
+    monkeypatch.setattr(state.session.services.incidents, "incidents", broken)
+    state.session.refresh()
+    state.visit()
+    assert "The database is locked." in blank_page(state)

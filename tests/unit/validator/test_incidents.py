@@ -1,0 +1,188 @@
+"""Incidents: which alarms are one event, told from the runs alone, held to a naive oracle; and what is like what."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from avh_ui.constraints.constraint import Verdict
+from avh_ui.history.series import batch_order
+from avh_ui.validator.incidents import Alarm, Incident, Judged, clusters, incidents_of, judged, nearest_like
+from avh_ui.validator.run import RuleResult
+from tests.fakes.builders import constraint
+
+
+def alarm(batch: str, column: str = "a", name: str = "mean", sign: int = 1, **more: object) -> Alarm:
+    return Alarm(batch, f"{column}.{name}", column, name, "fail", sign, **more)  # type: ignore[arg-type]
+
+
+def day(batch: str, *alarms: Alarm, unknown: tuple[str, ...] = (), measured: bool = True) -> Judged:
+    return Judged(batch, alarms, frozenset(unknown), measured)
+
+
+def told(incidents: list[Incident]) -> list[tuple[str, str, str | None, tuple[str, ...]]]:
+    return [(one.since, one.last, one.ended, one.columns) for one in incidents]
+
+
+def test_the_same_rule_again_goes_on_until_it_passes() -> None:
+    runs = [day("1"), day("2", alarm("2")), day("3", alarm("3")), day("4"), day("5", alarm("5"))]
+    assert told(incidents_of(runs)) == [("2", "3", "4", ("a",)), ("5", "5", None, ("a",))]
+
+
+def test_to_the_other_side_is_another_incident() -> None:
+    found = incidents_of([day("1", alarm("1")), day("2", alarm("2", sign=-1))])
+    assert [(one.since, one.last) for one in found] == [("1", "1"), ("2", "2")]
+    # It is over, and nobody said that its data are right.
+    assert [(one.ended, one.closed) for one in found] == [("2", False), (None, False)]
+
+
+def test_another_rule_of_the_column_goes_on_and_one_of_the_table_does_not() -> None:
+    assert told(incidents_of([day("1", alarm("1")), day("2", alarm("2", name="max"))])) == [("1", "2", None, ("a",))]
+    assert len(incidents_of([day("1", alarm("1", "")), day("2", alarm("2", "", "stale"))])) == 2
+
+
+def test_what_could_not_be_told_does_not_end_it() -> None:
+    gaps = [day("2", unknown=("a.mean",)), day("2", alarm("2", "", "unreadable_batch", 0), measured=False)]
+    for gap in gaps:
+        found = incidents_of([day("1", alarm("1")), gap, day("3", alarm("3"))])
+        assert ("1", "3") in [(one.since, one.last) for one in found]
+
+
+def test_columns_that_begin_and_last_together_are_one_and_part_when_they_part() -> None:
+    first = day("1", alarm("1"), alarm("1", "b"))
+    assert told(incidents_of([first])) == [("1", "1", None, ("a", "b"))]
+    assert told(incidents_of([first, day("2", alarm("2", "b"))])) == [("1", "1", "2", ("a",)), ("1", "2", None, ("b",))]
+
+
+@pytest.mark.parametrize(
+    "shared", [{"rows": frozenset({"key 7"})}, {"bad": 12}, {"observed": 0.73}, {"of_rows": True}], ids=lambda shared: next(iter(shared))
+)
+def test_what_shares_rows_numbers_or_the_row_count_stays_together(shared: dict[str, object]) -> None:
+    first = day("1", alarm("1", **shared), alarm("1", "b", **shared))
+    assert told(incidents_of([first, day("2", alarm("2", "b"))])) == [("1", "2", None, ("a", "b"))]
+    # And what comes to it later joins it.
+    later = incidents_of([day("1", alarm("1")), day("2", alarm("2", **shared), alarm("2", "b", **shared))])
+    assert told(later) == [("1", "2", None, ("a", "b"))]
+
+
+def test_columns_that_break_one_rule_are_one_cluster() -> None:
+    gone = [Alarm("1", f"missing_column/{name}", name, "missing_column", "fail") for name in "abc"]
+    assert [[one.column for one in some] for some in clusters([*gone, alarm("1", "z")])] == [["a", "b", "c"], ["z"]]
+
+
+def test_a_label_that_the_data_are_right_closes_it() -> None:
+    runs = [day("1", alarm("1")), day("2", alarm("2")), day("3", alarm("3"))]
+    found = incidents_of(runs, {("2", "a.mean")})
+    assert [(one.since, one.last, one.closed) for one in found] == [("1", "2", True), ("3", "3", False)]
+
+
+def test_ids_stay_when_more_comes() -> None:
+    runs = [day("1", alarm("1"), alarm("1", "b")), day("2", alarm("2", "b")), day("3", alarm("3", "b"))]
+    first = incidents_of(runs[:1])[0].id
+    assert first.startswith("1.")
+    assert first in {one.id for one in incidents_of(runs)}
+    assert len({one.id for one in incidents_of(runs)}) == 2
+
+
+def test_an_alarm_says_its_side_its_rows_and_whether_it_follows_from_the_row_count() -> None:
+    low = Verdict(constraint("a"), "fail", 0.5, 1.0, 2.0, "", ("IT-7: 12 → 0", "IT-8: 3 → 0"), failing=2)
+    counted = Verdict(constraint("", metric="row_count"), "warn", 9.0, 1.0, 2.0, "")
+    unseen = Verdict(constraint("c"), "not_evaluated", None, None, None, "")
+    found = judged("b", 10, [low, counted, unseen, RuleResult("stale", "", "fail", "error", "")])
+    assert found.unknown == {constraint("c").key}
+    by_name = {one.name: one for one in found.alarms}
+    first = by_name["mean"]
+    assert (first.sign, first.bad, first.rows, first.of_rows) == (-1, 2, {"IT-7", "IT-8"}, False)
+    assert (by_name["row_count"].sign, by_name["row_count"].of_rows, by_name["stale"].sign) == (1, True, 0)
+    unread = judged("b", None, [unseen, RuleResult("unreadable_batch", "", "not_evaluated", "error", "")])
+    assert ([one.name for one in unread.alarms], unread.measured) == (["unreadable_batch"], False)
+
+
+def test_the_nearest_like_it() -> None:
+    runs = [
+        day("1", alarm("1"), alarm("1", "b")),
+        day("2"),
+        day("3", alarm("3", "z", "sum", -1)),
+        day("4"),
+        day("5", alarm("5"), alarm("5", "b")),
+    ]
+    found = incidents_of(runs)
+    like = nearest_like(found[-1], found)
+    assert like is not None
+    assert like.since == "1"
+    assert nearest_like(found[0], found) is None
+    assert nearest_like(found[1], found) is None
+
+
+# The laws: few batches, columns and values, so that they meet often.
+
+ALARMS = st.builds(
+    lambda column, name, sign, bad, rows: ("", column, name, sign, bad, rows),
+    st.sampled_from(["", "a", "b", "c"]), st.sampled_from(["mean", "max"]), st.sampled_from([-1, 1]),
+    st.sampled_from([None, None, 3]), st.frozensets(st.sampled_from("xy"), max_size=1),
+)  # fmt: skip
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Judged]:
+    runs = []
+    for number in range(draw(st.integers(1, 7))):
+        batch, measured = f"b{number}", draw(st.integers(0, 5)) > 0
+        drawn = draw(st.lists(ALARMS, max_size=4, unique_by=lambda one: one[1:3]))
+        alarms = [alarm(batch, column, name, sign, bad=bad, rows=rows) for _, column, name, sign, bad, rows in drawn]
+        failing = {one.key for one in alarms}
+        unknown = draw(st.frozensets(st.sampled_from(["a.mean", "a.max", "b.mean", ".mean"]), max_size=2)) - failing
+        runs.append(Judged(batch, tuple(alarms), unknown, measured))
+    return runs
+
+
+def oracle(runs: list[Judged], closed: set[tuple[str, str]]) -> set[frozenset[tuple[str, str]]]:
+    """Every pair of alarms asked whether they are one, and the pairs' closure: as slow as it is plain."""
+    place = {run.batch: at for at, run in enumerate(runs)}
+    alarms = [one for run in runs for one in run.alarms]
+
+    def goes_on(one: Alarm, other: Alarm) -> bool:
+        between = runs[place[one.batch] + 1 : place[other.batch]]
+        untold = all(one.key in run.unknown or not run.measured for run in between)
+        silent = all(one.key not in {a.key for a in run.alarms} for run in between)
+        alike = one.key == other.key or bool(one.column and one.column == other.column)
+        return untold and silent and alike and one.sign == other.sign and (one.batch, one.key) not in closed
+
+    def akin(one: Alarm, other: Alarm) -> bool:
+        same = one.column == other.column != "" or one.bad == other.bad is not None
+        return bool(same or one.rows & other.rows)
+
+    sets = [{at} for at in range(len(alarms))]
+    for at, other in combinations(range(len(alarms)), 2):
+        one, two = alarms[at], alarms[other]
+        if akin(one, two) if one.batch == two.batch else goes_on(one, two):
+            mine, theirs = (next(s for s in sets if k in s) for k in (at, other))
+            if mine is not theirs:
+                sets.remove(theirs)
+                mine |= theirs
+    together: dict[tuple[str, ...], set[int]] = {}
+    for one_set in sets:
+        together.setdefault(tuple(sorted({alarms[at].batch for at in one_set})), set()).update(one_set)
+    return {frozenset((alarms[at].batch, alarms[at].key) for at in one) for one in together.values()}
+
+
+@settings(max_examples=300, deadline=None)
+@given(histories(), st.data())
+def test_it_is_as_the_plain_rule_says_in_any_order(runs: list[Judged], data: st.DataObject) -> None:
+    every = [(one.batch, one.key) for run in runs for one in run.alarms]
+    closed = set(data.draw(st.lists(st.sampled_from(every), max_size=2))) if every else set()
+    found = incidents_of(runs, closed)
+    assert {frozenset((one.batch, one.key) for one in incident.alarms) for incident in found} == oracle(runs, closed)
+    shuffled = list(runs)
+    random.Random(1).shuffle(shuffled)
+    assert incidents_of(shuffled, closed) == found
+    assert sum(len(incident.alarms) for incident in found) == len(every)
+    assert len({incident.id for incident in found}) == len(found)
+    for incident in found:
+        assert incident.ended is None or batch_order(incident.ended) > batch_order(incident.last)
+        assert not (incident.closed and incident.ended)
+        assert not incident.closed or closed & {(one.batch, one.key) for one in incident.alarms}

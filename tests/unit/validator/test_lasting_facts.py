@@ -1,0 +1,121 @@
+"""What never changed and is broken for good: asked about after a week, taken for right where somebody expects it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
+from avh_ui.history.regimes import TABLE
+from avh_ui.history.standings import REACH
+from avh_ui.metrics.regexes import listed
+from avh_ui.validator.run import Run
+from avh_ui.validator.validate import validate
+from avh_ui.workflows.keeping import keep
+from tests.fakes.history import FakeHistory
+from tests.unit.validator.test_validate import batch, one, program
+
+FACT = Constraint("x", "max", "numeric", 5.0, 5.0, provenance={"last_batch": "b9"})
+
+
+def judged(kept: FakeHistory, number: int, rule: Constraint, **columns: list[float] | list[str]) -> Run:
+    profile = batch(f"b{number}", **columns)
+    run = validate(program(rule), profile, kept, stale="off")
+    keep(profile, run, kept)
+    return run
+
+
+def past(rule: Constraint = FACT, **columns: list[float] | list[str]) -> FakeHistory:
+    kept = FakeHistory()
+    for number in range(10):
+        assert judged(kept, number, rule, **columns).status == "pass"
+    return kept
+
+
+def test_a_fact_that_is_broken_for_a_week_is_asked_about_and_a_further_change_fails() -> None:
+    kept = past(x=[5.0] * 3)
+    said = [judged(kept, 10 + k, FACT, x=[7.0] * 3) for k in range(REACH + 2)]
+    assert [run.status for run in said] == ["fail"] * REACH + ["warn"] * 2
+    message = one(said[-1]).message
+    assert message.startswith("Review needed: max of x is 7")
+    assert "since batch b10, in 8 batches before this one: the new normal, or an error?" in message
+    assert "`avh label p expected --since b10 --column x`" in message
+    # It goes back, and another one is no longer the same.
+    assert judged(kept, 30, FACT, x=[5.0] * 3).status == "pass"
+    assert judged(kept, 31, FACT, x=[7.0] * 3).status == "fail"
+
+
+def test_an_answer_takes_what_came_since_for_right_and_can_be_taken_back() -> None:
+    kept = past(x=[5.0] * 3)
+    for number in range(10, 18):
+        judged(kept, number, FACT, x=[7.0] * 3)
+    kept.tell("p", {}, {"b10": ["x"]})
+    run = judged(kept, 18, FACT, x=[7.0] * 3)
+    assert (run.status, one(run).upper) == ("pass", 7.0)
+    assert "since batch b10, as somebody expects: `avh suggest p` learns it." in one(run).message
+    assert judged(kept, 19, FACT, x=[9.0] * 3).status == "fail"
+    # A rule that was learned since knows it already.
+    assert judged(kept, 20, replace(FACT, provenance={"last_batch": "b18"}), x=[7.0] * 3).status == "fail"
+    kept.tell("p", {}, {"b10": [TABLE]})
+    assert judged(kept, 21, FACT, x=[7.0] * 3).status == "fail"
+
+
+def test_what_a_person_stated_is_not_asked_about() -> None:
+    stated = replace(FACT, origin="manual")
+    kept = past(stated, x=[5.0] * 3)
+    assert {judged(kept, 10 + k, stated, x=[7.0] * 3).status for k in range(REACH + 3)} == {"fail"}
+    kept.tell("p", {}, {"b10": ["x"]})
+    assert judged(kept, 30, stated, x=[7.0] * 3).status == "fail"
+
+
+def test_a_closed_set_takes_the_values_that_came_with_the_change(closed: PatternConstraint) -> None:
+    kept = past(closed, x=[1.0] * 2, s=["a", "b"])
+    for number in range(10, 10 + REACH):
+        assert judged(kept, number, closed, x=[1.0] * 2, s=["a", "c"]).status == "fail"
+    assert judged(kept, 17, closed, x=[1.0] * 2, s=["a", "c"]).status == "warn"
+    kept.tell("p", {}, {"b10": ["s"]})
+    run = judged(kept, 18, closed, x=[1.0] * 3, s=["a", "b", "c"])
+    assert run.status == "pass"
+    assert "of those that batches since have brought" in one(run).message
+    assert judged(kept, 19, closed, x=[1.0] * 2, s=["a", "d"]).status == "fail"
+
+
+@pytest.fixture
+def closed() -> PatternConstraint:
+    regex = listed(["a", "b"])
+    pattern = Pattern("a or b", regex, 20, 0)
+    return PatternConstraint("s", "non_conforming_ratio", "string", None, 0.0, origin="values", pattern=pattern)
+
+
+def test_a_new_column_joins_once_it_is_expected() -> None:
+    rule = replace(FACT, level="warning")
+    kept = FakeHistory()
+    for number in range(10):
+        kept.save(batch(f"b{number}", x=[5.0] * 3))
+    said = [judged(kept, 10 + k, rule, x=[5.0] * 3, extra=[1.0] * 3).status for k in range(REACH + 1)]
+    assert said == ["fail"] * REACH + ["warn"]
+    kept.tell("p", {}, {"b10": ["extra"]})
+    run = judged(kept, 30, rule, x=[5.0] * 3, extra=[1.0] * 3)
+    assert run.status == "pass"
+    assert any("Column 'extra' is new" in r.message and "as somebody expects" in r.message for r in run.rules)
+    assert judged(kept, 31, rule, x=[5.0] * 3, other=[1.0] * 3).status == "fail"
+
+
+def test_what_is_expected_of_a_level_does_not_excuse_a_column_that_is_gone_or_of_another_type() -> None:
+    kept = past(x=[5.0] * 3)
+    kept.tell("p", {}, {"b9": ["x"]})
+    gone = validate(program(FACT), batch("b10", x=None), kept, stale="off")
+    assert [(r.rule, r.status) for r in gone.rules] == [("missing_column", "fail")]
+    turned = judged(kept, 11, FACT, x=["a"] * 3)
+    assert [(r.rule, r.status) for r in turned.rules] == [("type_changed", "fail")]
+
+
+def test_an_expected_type_does_not_excuse_a_third_one() -> None:
+    kept = past(x=[5.0] * 3)
+    judged(kept, 10, FACT, x=["a"] * 3)
+    kept.tell("p", {}, {"b10": ["x"]})
+    as_expected, another = judged(kept, 11, FACT, x=["b"] * 3), judged(kept, 12, FACT, x=[True, False, True])
+    assert [r.status for r in as_expected.rules if r.rule == "type_changed"] == ["pass"]
+    assert [r.status for r in another.rules if r.rule == "type_changed"] == ["fail"]

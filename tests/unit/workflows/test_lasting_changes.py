@@ -1,0 +1,121 @@
+"""What a label of an expected change does to suggestions, and what failed and was not labelled never does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.errors import NotFoundError
+from avh_ui.history.regimes import TABLE
+from avh_ui.review.feedback import Change
+from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
+
+MEAN = Constraint("amount", "mean", "numeric", 90.0, 110.0)
+
+
+def amounts(k: int, level: float, name: str = "amount") -> pa.Table:
+    table = orders(k)
+    moved = pa.array(table.column("amount").to_numpy() + level - 100)
+    return table.set_column(table.column_names.index("amount"), name, moved)
+
+
+def validated(ws: FakeWorkspace, days: range, level: float) -> list[str]:
+    said = []
+    for k in days:
+        ws.profiler.tables["orders"][day(k)] = amounts(k, level)
+        said.append(ws.validate("orders", batch=day(k)).status)
+    return said
+
+
+def mean_bounds(ws: FakeWorkspace) -> tuple[float, float]:
+    ws.suggest("orders")
+    found = ws.services.suggestions.next_bounds("orders", replace(MEAN, fpr=0.001), day(DAYS - 1)).learned
+    assert found is not None
+    assert found.lower is not None
+    assert found.upper is not None
+    return found.lower, found.upper
+
+
+@pytest.fixture
+def ws() -> FakeWorkspace:
+    """A program that knows the mean alone, of whose last 9 batches the mean is half as large again."""
+    workspace = FakeWorkspace().published(MEAN)
+    assert set(validated(workspace, range(DAYS, DAYS + 9), 150.0)) <= {"fail", "warn"}
+    return workspace
+
+
+def test_an_alarm_labelled_expected_says_what_changed_since_the_first_that_alarmed(ws: FakeWorkspace) -> None:
+    run = ws.runs("orders")[-1]
+    (alarm,) = [o for o in run.alarms if o.name == "mean"]
+    given = ws.give_feedback("orders", run.batch, alarm.key, "expected_change")
+    assert given.change == Change("amount", day(DAYS))
+    assert ws.profiles.begins["orders"] == {day(DAYS): ["amount"]}
+    assert "a change since" in next(e.subject for e in ws.audit("orders") if e.log == "feedback")
+    ws.give_feedback("orders", run.batch, alarm.key, "unlabel")
+    assert ws.profiles.begins["orders"] == {}
+
+
+def test_a_change_is_said_without_an_alarm_and_taken_back(ws: FakeWorkspace) -> None:
+    services = ws.services
+    services.runs.expect("orders", "amount", day(DAYS), by="ann")
+    services.runs.expect("orders", None, day(DAYS), by="ann")
+    assert ws.profiles.begins["orders"] == {day(DAYS): ["amount", TABLE]}
+    services.runs.expect("orders", "amount", day(DAYS), by="ann", back=True)
+    assert ws.profiles.begins["orders"] == {day(DAYS): [TABLE]}
+    with pytest.raises(NotFoundError, match="amont"):
+        services.runs.expect("orders", "amont", day(DAYS), by="ann")
+    with pytest.raises(NotFoundError, match="2023"):
+        services.runs.expect("orders", "amount", "2023-01-01", by="ann")
+
+
+def test_what_failed_is_learned_once_it_is_expected_and_then_tightly(ws: FakeWorkspace) -> None:
+    # Nobody said anything: the old level is what is suggested again.
+    low, high = mean_bounds(ws)
+    assert 80 < low < 100 < high < 120
+    assert any("avh label" in out["reason"] and day(DAYS) in out["reason"] for out in ws.suggest("orders").run.left_out)
+    ws.services.runs.expect("orders", "amount", day(DAYS), by="ann")
+    low, high = mean_bounds(ws)
+    assert 130 < low < 150 < high < 170
+    ws.services.runs.expect("orders", "amount", day(DAYS), by="ann", back=True)
+    assert mean_bounds(ws)[1] < 120
+
+
+def test_a_known_error_of_one_batch_leaves_one_gap() -> None:
+    ws = FakeWorkspace(days=0)
+    for k in range(30):
+        ws.profiler.tables["orders"][day(k)] = amounts(k, 100.0, "amount" if k != 27 else "amuont")
+    ws.profile("orders")
+    cut = {out["column"] for out in ws.suggest("orders").run.left_out if "since" in out["reason"]}
+    assert "amount" in cut
+    ws.give_feedback("orders", day(27), "missing_column/amount", "real_issue")
+    draft = ws.suggest("orders")
+    assert "amount" in {item.current.column for item in draft.items if item.current.origin == "history"}
+    assert "amount" not in {out["column"] for out in draft.run.left_out if "since" in out["reason"]}
+
+
+def test_a_slow_loss_of_a_column_is_reported_and_never_learned() -> None:
+    ws = FakeWorkspace(days=30)
+    ws.profile("orders")
+    ws.suggest("orders")
+    ws.decide("orders", [item.suggestion.id for item in ws.draft("orders").items], "accept")
+    ws.publish("orders", message="walk")
+    said, rng = [], np.random.default_rng(3)
+    for k in range(30, 150):
+        table = orders(k)
+        lost = rng.random(400) < (k - 30) / 150
+        countries = pa.array([None if gone else c for gone, c in zip(lost, table.column("country").to_pylist(), strict=True)])
+        ws.profiler.tables["orders"][day(k)] = table.set_column(2, "country", countries)
+        said.append(ws.validate("orders", batch=day(k)).status)
+        if k == 90:
+            # Suggesting anew learns none of it either.
+            ws.suggest("orders")
+            ws.decide("orders", [i.suggestion.id for i in ws.draft("orders").items if i.status == "pending"], "accept")
+            ws.publish("orders", message="walk")
+    assert "pass" not in said[20:]
+    shares = [c for c in ws.program("orders").constraints if (c.column, c.metric) == ("country", "complete_ratio")]
+    assert all(c.lower is not None and c.lower > 0.85 for c in shares)
+    assert shares

@@ -1,0 +1,50 @@
+"""Expected and observed alarms of a program side by side, and its age."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from scipy.stats import binomtest
+
+from avh_ui.validator.aging import HORIZON
+from avh_ui.workflows.promise import Promise
+from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
+
+
+@pytest.mark.parametrize(("hits", "tests"), [(0, 10), (1, 60), (10, 10), (7, 400)])
+def test_the_interval_is_wilsons(hits: int, tests: int) -> None:
+    known = binomtest(hits, tests).proportion_ci(method="wilson")
+    assert Promise(1.0, tests, hits + 2, 2, 365.0, None).interval == pytest.approx((365 * known.low, 365 * known.high))
+    assert Promise(1.0, 0, 0, 0, 365.0, None).interval == (0.0, 365.0)
+
+
+def test_about_one_is_one() -> None:
+    assert [Promise(n, 0, 0, 0, 365.0, None).expected_words for n in (1.04, 1.1)] == [
+        "about 1 false alarm a year",
+        "about 1.1 false alarms a year",
+    ]
+
+
+def test_what_failed_counts_unless_people_called_it_wrong() -> None:
+    ws = FakeWorkspace().published()
+    for k in range(4):
+        ws.profiler.tables["orders"][day(DAYS + k)] = orders(DAYS + k, rows=40 if k < 2 else 400)
+        ws.validate("orders", batch=day(DAYS + k))
+    program = ws.program("orders")
+    found = ws.services.programs.promise("orders", program)
+    assert (found.batches, found.alarmed, found.true) == (4, 2, 0)
+    (alarm, *_) = ws.runs("orders")[0].alarms
+    ws.give_feedback("orders", day(DAYS), alarm.key, "real_issue")
+    found = ws.services.programs.promise("orders", program)
+    assert (found.alarmed, found.true) == (2, 1)
+    assert found.observed_words.startswith("2 of 4 batches failed, 1 of them for what people called wrong: ")
+    assert "false alarms a year (95 %)" in found.observed_words
+    assert ws.services.programs.promise("orders", replace(program, version=99)).observed_words == "no batch was judged by it yet"
+
+
+def test_an_age_past_the_horizon_says_what_to_do() -> None:
+    young = Promise(4.2, 0, 0, 0, 365.25, 1)
+    assert (young.age_words, young.expected_words) == ("1 batch since it was learned", "about 4.2 false alarms a year")
+    assert replace(young, age=HORIZON + 1).age_words.endswith("suggest anew")
+    assert replace(young, age=None).age_words == ""
