@@ -15,9 +15,9 @@ class LadderTable(Component):
     """One component and not a widget per rung: making and sending buttons took longer than all the rest of a selection.
 
     `shown` is all of it in one parameter, so that a selection changes it once: `rungs` (dicts of `text`, `title`, `mark`, `facts`,
-    `parts`, `samples` and `used`; parts are dicts of `text` and `share`), the `typed` regex, whether it can be taken (`ready`), what was
-    `tried` with it (dict of `facts`, `where` and `samples`, or None), the `problem` with it, the `refusal` of who may not decide, and the
-    ladder as `csv`. Samples are dicts of `glyph`,
+    `parts`, `samples` and `used`; parts are dicts of `text` and `share`), the suggestion that they are of (`item`), the `typed` regex,
+    whether it can be taken (`ready`), what was `tried` with it (dict of `facts`, `where` and `samples`, or None), the `problem` with it,
+    the `refusal` of who may not decide, and the ladder as `csv`. Samples are dicts of `glyph`,
     `name` and `values`. `on_use` is called with the place of a rung, `on_type` with a regex and `on_save` with nothing.
     """
 

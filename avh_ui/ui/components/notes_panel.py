@@ -24,6 +24,8 @@ class NotesPanel(Component):
     refusal = param.String(default="", doc="why nothing may be said by this person; '' for who may")
     sent = param.Integer(default=0, doc="counts the comments that were kept: the field is emptied")
 
+    answered = param.Integer(default=0, doc="counts the names that were adopted or refused: until then the one that was typed stays")
+
     _stylesheets = [CSS]
 
     def __init__(self, on_comment: Callable[[str], object], on_assign: Callable[[str], object], **params: Any) -> None:
@@ -40,3 +42,4 @@ class NotesPanel(Component):
             self._on_comment(text)
         elif msg.get("do") == "assign":
             self._on_assign(text)
+            self.answered += 1

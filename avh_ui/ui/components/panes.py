@@ -17,6 +17,7 @@ from panel.io.state import state
 from panel.viewable import Viewer
 
 from avh_ui.ui.components.markup import Markup, join
+from avh_ui.ui.components.text_fields import TextLine
 from avh_ui.ui.theme import CSS, TOKENS
 
 # Lets a flex child shrink below its content, so that it scrolls instead of pushing others out.
@@ -84,7 +85,7 @@ def button(label: str, press: Callable[[], object], **look: Any) -> Any:
 
 def field(label: str, typed: Callable[[str], object] | None = None, **look: Any) -> Any:
     """A line to type in; `typed` is called with the text at every key."""
-    made = pmui.TextInput(label=label, margin=0, **{"size": "small", **look})
+    made = TextLine(label=label, margin=0, **{"size": "small", **look})
     if typed is not None:
         made.param.watch(lambda event: typed(event.new), "value_input")
     return made

@@ -157,7 +157,9 @@ class PublishState(Observable):
             return
         shown, version = self.session.draft, self.next_version
         digest = shown.digest if shown else None
-        self._write(lambda: services.programs.publish(pipeline, by=actor, message=message, draft=digest, version=version), "is published")
+        self._write(
+            lambda: services.programs.publish(pipeline, by=actor, message=message, draft=digest, version=version), "is published", "message"
+        )
 
     def roll_back(self) -> None:
         """Publish the version looked at anew; `reason` says why."""
@@ -166,14 +168,23 @@ class PublishState(Observable):
         if not reason:
             self.problem = f"Say why version {version} should be enforced again: the reason is kept with the new version."
             return
-        self._write(lambda: services.programs.rollback(pipeline, version, by=actor, message=reason), f"is version {version} again")
+        self._write(
+            lambda: services.programs.rollback(pipeline, version, by=actor, message=reason), f"is version {version} again", "reason"
+        )
 
-    def _write(self, publish: Callable[[], Program], done: str) -> None:
+    def _write(self, publish: Callable[[], Program], done: str, field: str) -> None:
+        """`field` names the text that is kept with the version; what is typed into it meanwhile stays."""
         if self.busy:
             return
+        said = getattr(self, field)
         self.param.update(busy=True, problem="", moved=())
 
-        self.session.attempt(publish, lambda program: self._written(program, done), self._refused)
+        def written(program: Program) -> None:
+            if getattr(self, field) == said:
+                setattr(self, field, "")
+            self._written(program, done)
+
+        self.session.attempt(publish, written, self._refused)
 
     def _refused(self, error: AvhError) -> None:
         if isinstance(error, ConflictError):
@@ -184,7 +195,7 @@ class PublishState(Observable):
     def _written(self, outcome: Program, done: str) -> None:
         if outcome.pipeline == self.session.pipeline:
             self.session.versions = (outcome, *self.session.versions)
-        self.param.update(busy=False, message="", reason="", version=0, chosen="", published=self.published + 1)
+        self.param.update(busy=False, version=0, chosen="", published=self.published + 1)
         constraints = count(len(outcome.constraints), "constraint")
         self.session.tell("success", f"Version {outcome.version} of {outcome.pipeline} {done}, with {constraints}.")
         self.visit()

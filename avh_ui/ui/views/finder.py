@@ -32,12 +32,12 @@ class Finder(View):
         """The field of the filter. A widget costs time when a page opens: it is made when a list is long."""
         query = self.window.query
         search = field("", lambda text: setattr(self.window, "query", text), placeholder=f"Find a {self.thing}", width=220, align="center")
-        search.param.update(value=query, value_input=query)
+        search.show(query)
         return search
 
     def _follow(self, event: Any) -> None:
-        if self.search is not None and event.new != self.search.value_input:
-            self.search.param.update(value=event.new, value_input=event.new)
+        if self.search is not None:
+            self.search.show(event.new)
 
     def _fill(self) -> None:
         window, (back, on) = self.window, self.words

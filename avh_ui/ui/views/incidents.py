@@ -80,18 +80,18 @@ class IncidentsView(View):
         self.body = column(self.panes, self.note, sizing_mode="stretch_both")
 
     def _words(self) -> str:
-        return str(self.why.value_input or self.why.value)
+        return str(self.why.value_input)
 
     def _cleared(self, kept: bool) -> None:
         if kept:
-            self.why.param.update(value="", value_input="")
+            self.why.show("")
 
     def _label(self, name: Label) -> None:
         self._cleared(self.state.say(name, self._words()))
 
     def _label_batch(self, name: Label) -> None:
-        if self.state.say_of_batch(str(self.other.value_input or self.other.value), name, self._words()):
-            self.other.param.update(value="", value_input="")
+        if self.state.say_of_batch(str(self.other.value_input), name, self._words()):
+            self.other.show("")
             self._cleared(True)
 
     def _tell(self, done: str, **said: Any) -> None:

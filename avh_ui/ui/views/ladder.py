@@ -33,11 +33,12 @@ class LadderView(View):
 
 def ladder_lines(ladder: LadderState) -> Plain:
     """The ladder as `LadderTable` draws it: texts and flags alone; empty where the item is no pattern."""
-    current = ladder.current
-    if current is None:
+    current, item = ladder.current, ladder.evidence.item
+    if current is None or item is None:
         return {}
     return {
         "rungs": [_line(rung, current.regex) for rung in ladder.rungs],
+        "item": item.suggestion.id,
         "typed": ladder.typed,
         "ready": ladder.trial is not None,
         "problem": ladder.problem,

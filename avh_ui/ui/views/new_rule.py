@@ -14,6 +14,7 @@ from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, fact, join, tag
 from avh_ui.ui.components.panes import GROWING, View, card, column, field, html, row
+from avh_ui.ui.components.text_fields import TextLine
 from avh_ui.ui.state.budget import alarms_per_year
 from avh_ui.ui.state.new_rule import TYPED, NewRuleState, TryingState
 from avh_ui.ui.state.reading import count
@@ -133,7 +134,9 @@ class NewRuleView(View):
             for name, widget in self.fields.items():
                 text = typed.get(name, "")
                 widget.visible = name in choice.fields
-                if getattr(widget, "value_input", widget.value) != text:
+                if isinstance(widget, TextLine):
+                    widget.show(text)
+                else:
                     widget.value = text
         finally:
             self._filling = False

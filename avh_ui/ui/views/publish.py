@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-import panel_material_ui as pmui
-
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
@@ -13,6 +11,7 @@ from avh_ui.ui.components.markup import Markup, empty, fact, join, tag
 from avh_ui.ui.components.panes import View, button, card, column, field, html, row, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
+from avh_ui.ui.components.text_fields import TextArea
 from avh_ui.ui.state.budget import alarms_per_year
 from avh_ui.ui.state.difference import Difference
 from avh_ui.ui.state.exports import changes_csv
@@ -50,7 +49,7 @@ class PublishView(View):
 
     def _form(self) -> None:
         publish = self.publish
-        self.message = pmui.TextAreaInput(
+        self.message = TextArea(
             label="Message", placeholder="What changes, and why", rows=3, sizing_mode="stretch_width", margin=0, description=""
         )
         self.message.param.watch(lambda event: setattr(publish, "message", event.new), "value_input")
@@ -149,8 +148,7 @@ class PublishView(View):
         self.alert.param.update(object=alert, visible=bool(publish.problem))
         self.eyes.param.update(object=self._four_eyes(), visible=publish.four_eyes)
         for line, value in ((self.message, publish.message), (self.reason, publish.reason)):
-            if line.value_input != value:
-                line.value = value
+            line.show(value)
 
     def _four_eyes(self) -> Markup:
         editors = self.session.draft.editors if self.session.draft else ()

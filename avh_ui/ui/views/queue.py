@@ -187,8 +187,7 @@ class QueueView(View):
         choices += [{"value": name, "glyph": GLYPHS[name], "label": name.capitalize(), "count": number} for name, number in counts.items()]
         self.filter.param.update(choices=choices, value=queue.status)
         self.parts.fields = self._fields()
-        if self.search.value != queue.query:
-            self.search.value = queue.query
+        self.search.show(queue.query)
         self.table.param.update(sort=queue.sort, descending=queue.descending, empty=self._nothing())
 
     def _fields(self) -> list[dict[str, Any]]:

@@ -83,13 +83,13 @@ class RunsView(View):
 
     def _say(self, action: Any) -> None:
         every = action in LABELS and self.every.visible and self.every.value
-        if self.runs.say(action, self.why.value_input or self.why.value, every=every):
-            self.why.param.update(value="", value_input="")
+        if self.runs.say(action, self.why.value_input, every=every):
+            self.why.show("")
             self.every.value = False
 
     def _snooze(self, item: Any) -> None:
         if days := SNOOZES.get(str(item.get("label", "") if isinstance(item, dict) else item).removeprefix("for ")):
-            self.runs.say("snooze", self.why.value_input or self.why.value, days)
+            self.runs.say("snooze", self.why.value_input, days)
 
     def _fill(self) -> None:
         runs, ready = self.runs, self.runs.phase == "ready"

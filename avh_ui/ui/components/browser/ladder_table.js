@@ -32,21 +32,40 @@ function verdict({ problem, tried }) {
   return [make("div", { cls: "verdict", role: "status" }, [make("b", { text: tried.facts }), tried.where]), ...samples(tried.samples)]
 }
 
-export function render({ model, el }) {
-  let sent = ""
-  const field = make("input", { type: "text", id: "regex", spellcheck: "false", autocomplete: "off" })
-  const type = () => {
-    if (field.value !== sent) { sent = field.value; model.send_msg({ do: "type", regex: field.value }) }
+// The regex of one's own. What is being typed of an item stays when it is filled: the answer is to what was typed before.
+class Regex {
+  constructor(model) {
+    this.model = model
+    this.told = ""
+    this.typing = false
+    this.node = make("input", { type: "text", id: "regex", spellcheck: "false", autocomplete: "off" })
+    this.node.addEventListener("input", () => { this.typing = true })
+    this.node.addEventListener("change", () => this.tell())
   }
+
+  tell() {
+    this.typing = false
+    if (this.node.value !== this.told) { this.told = this.node.value; this.model.send_msg({ do: "type", regex: this.told }) }
+  }
+
+  fill({ item, typed }) {
+    this.typing &&= item === this.item
+    this.item = item
+    this.told = typed
+    if (!this.typing && this.node.value !== typed) { this.node.value = typed }
+  }
+}
+
+export function render({ model, el }) {
+  const regex = new Regex(model)
   const heading = make("h3", { text: "Alternatives, from the most specific to the most general" })
   const table = button({ cls: "save", text: "Ladder CSV" }, () => save("ladder.csv", model.shown.csv))
   const list = make("ol", { "aria-label": "Alternative patterns" })
-  const keep = button({ text: "Use this regex" }, () => { type(); model.send_msg({ do: "save" }) })
-  const form = make("div", { cls: "form" }, [make("label", { for: "regex", text: "Regex for whole values" }), field, keep])
+  const keep = button({ text: "Use this regex" }, () => { regex.tell(); model.send_msg({ do: "save" }) })
+  const form = make("div", { cls: "form" }, [make("label", { for: "regex", text: "Regex for whole values" }), regex.node, keep])
   const tried = make("div", { cls: "tried" })
   const frame = make("section", { cls: "section" }, [make("div", { cls: "top" }, [heading, table]), list, form, tried])
   el.append(frame)
-  field.addEventListener("change", type)
   list.addEventListener("click", (event) => {
     const at = event.target.closest("button")?.dataset.at
     if (at != null) { model.send_msg({ do: "use", at: Number(at) }) }
@@ -57,8 +76,7 @@ export function render({ model, el }) {
     frame.hidden = !shown.rungs
     if (!shown.rungs) { list.replaceChildren(); return }
     refill(list, shown.rungs.map((rung, at) => rungLine(rung, at, shown.refusal)), "at")
-    if (field.value !== shown.typed) { field.value = shown.typed }
-    sent = shown.typed
+    regex.fill(shown)
     keep.disabled = !shown.ready || Boolean(shown.refusal)
     keep.title = shown.refusal || ""
     tried.replaceChildren(...verdict(shown))

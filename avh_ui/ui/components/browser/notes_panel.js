@@ -5,6 +5,7 @@ const comment = ({ by, at, text }) => make("li", {}, [make("b", { text: by }), m
 class Notes {
   constructor(model) {
     this.model = model
+    this.waiting = false
     this.list = make("ol", { cls: "said", "aria-label": "Comments" })
     this.known = make("datalist", { id: "people" })
     const about = { placeholder: "assign to  ( w )", "aria-label": "Assigned to", autocomplete: "off", spellcheck: "false" }
@@ -27,7 +28,7 @@ class Notes {
       if (event.key === "Enter") { person.blur() }
       if (event.key === "Escape") { person.value = this.model.assignee }
     })
-    person.addEventListener("blur", () => setTimeout(() => this.mark(), 300))
+    person.addEventListener("blur", () => this.mark())
   }
 
   fill() {
@@ -39,7 +40,8 @@ class Notes {
 
   mark() {
     const { assignee, refusal, targets } = this.model
-    if (this.person.getRootNode().activeElement !== this.person) { this.person.value = assignee }
+    // The name that was typed stays until the server has said whose it is.
+    if (!this.waiting && this.person.getRootNode().activeElement !== this.person) { this.person.value = assignee }
     this.text.placeholder = targets > 1 ? `Comment on ${written(targets)} suggestions  ( c )` : "Comment  ( c )"
     this.text.disabled = this.person.disabled = !targets || Boolean(refusal)
     this.text.title = this.person.title = this.send.title = refusal
@@ -56,14 +58,25 @@ class Notes {
 
   names() { this.known.replaceChildren(...this.model.people.map((name) => make("option", { value: name }))) }
 
-  say() { if (this.text.value.trim()) { this.model.send_msg({ do: "comment", text: this.text.value }) } }
+  say() {
+    this.said = this.text.value
+    if (this.said.trim()) { this.model.send_msg({ do: "comment", text: this.said }) }
+  }
 
   assign() {
     const text = this.person.value.trim()
-    if (text !== this.model.assignee) { this.model.send_msg({ do: "assign", text }) }
+    this.waiting = text !== this.model.assignee
+    if (this.waiting) { this.model.send_msg({ do: "assign", text }) }
   }
 
+  answered() {
+    this.waiting = false
+    this.mark()
+  }
+
+  // What was typed since is the next comment.
   sent() {
+    if (this.text.value !== this.said) { return }
     this.text.value = ""
     this.text.blur()
     this.size()
@@ -83,6 +96,7 @@ export function render({ model, el }) {
   model.on(["assignee", "targets"], () => notes.mark())
   model.on("people", () => notes.names())
   model.on("sent", () => notes.sent())
+  model.on("answered", () => notes.answered())
   model.on("msg:custom", (event) => notes.focus((event.data ?? event).focus === "assign" ? notes.person : notes.text))
   notes.fill()
   notes.names()
