@@ -44,6 +44,12 @@ _TYPES = {
     "boolean": "boolean",
     "date": "date", "timestamp": "timestamp", "integer": "int", "double": "double", "float": "float", "long": "bigint",
 }  # fmt: skip
+# Rule types by what may stand behind them.
+_WITH_THRESHOLD = ("ColumnValues", "ColumnDataType", "CustomSql")
+_WITHOUT_CONDITION = ("ColumnExists", "IsComplete", "IsUnique", "IsPrimaryKey", "ColumnNamesMatchPattern")
+_OF_THE_WHOLE = (
+    "ColumnCount", "ColumnExists", "ColumnNamesMatchPattern", "RowCountMatch", "SchemaMatch", "DatasetMatch", "AggregateMatch", "CustomSql",
+)  # fmt: skip
 
 
 def read(text: str) -> Imported:
@@ -102,15 +108,26 @@ def joined(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def _checks(rule: Rule, found: Found) -> list[Check]:
+    _require_known(rule)
     if rule.type in _OF_SEVERAL:
         return bounded(_OF_SEVERAL[rule.type](rule.parameters, where=rule.where), rule, found)
     if rule.type in _NUMBERS:
         return bounded(_NUMBERS[rule.type](*rule.parameters, where=rule.where), rule, found)
-    if rule.type not in _READERS:
-        raise UnreadError(f"there is no rule type {rule.type}. {nearest(rule.type, RULE_TYPES)}".strip().rstrip("."))
-    if rule.threshold is not None and rule.type not in ("ColumnValues", "ColumnDataType", "CustomSql"):
-        raise UnreadError(f"{rule.type} takes no threshold")
     return _READERS[rule.type](rule, found)
+
+
+def _require_known(rule: Rule) -> None:
+    """`UnreadError` for a type that is none, and for what its rules do not take: it would be left out without a word."""
+    if rule.type not in RULE_TYPES:
+        raise UnreadError(f"there is no rule type {rule.type}. {nearest(rule.type, RULE_TYPES)}".strip().rstrip("."))
+    if rule.threshold is not None and rule.type not in _WITH_THRESHOLD:
+        raise UnreadError(f"{rule.type} takes no threshold")
+    if rule.condition is not None and rule.type in _WITHOUT_CONDITION:
+        raise UnreadError(f"{rule.type} compares with no number")
+    if rule.where is not None and rule.type in _OF_THE_WHOLE:
+        raise UnreadError(f"{rule.type} is of the whole table and takes no `where`")
+    if rule.parameters and rule.type in ("RowCount", "ColumnCount"):
+        raise UnreadError(f"{rule.type} is of the table and names no column")
 
 
 def _size(rule: Rule, found: Found) -> list[Check]:

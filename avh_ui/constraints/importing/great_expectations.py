@@ -33,7 +33,7 @@ _TYPES = {
 # Settings that change how a result is shown, not whether it holds.
 _SHOWING = frozenset(
     {"result_format", "catch_exceptions", "include_config", "batch_id", "meta", "auto", "profiler_config", "condition_parser", "severity",
-     "description", "notes", "id", "rendered_content", "allow_relative_error", "parse_strings_as_datetimes"}
+     "description", "notes", "id", "rendered_content", "allow_relative_error"}
 )  # fmt: skip
 # Numbers of a column that are bounded by min_value and max_value.
 _NUMBERS: dict[str, Callable[..., Measure]] = {
@@ -107,8 +107,6 @@ def _limits(e: Expectation) -> dict[str, Any]:
 
 
 def _moment(value: Any) -> Any:
-    if isinstance(value, Mapping | list):
-        raise UnreadError("its bound is a parameter that the run fills in")
     return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 
@@ -163,11 +161,11 @@ def _unique(e: Expectation) -> list[Check]:
 
 def _in_set(e: Expectation) -> list[Check]:
     where = e.of_values if e.least else e.where
-    return [c.is_contained_in(e.column, e.take("value_set"), where=where, **e.least, **e.manner)]
+    return [c.is_contained_in(e.column, e.values, where=where, **e.least, **e.manner)]
 
 
 def _has_values(e: Expectation) -> list[Check]:
-    values = e.take("value_set")
+    values = e.values
     name = quoted(e.column)
     tests = [f"{name} <=> {literal(value)}" if e.where is None else f"{name} <=> {literal(value)} AND ({e.where})" for value in values]
     there = [c.has(of.size(where=test), at_least=1, **e.manner) for test in tests]

@@ -38,13 +38,17 @@ class Expectation:
     def of(cls, name: str, entry: Mapping[str, Any], found: Found) -> Expectation:
         """From its record; `UnreadError` for a row condition in another language than SQL."""
         kwargs = entry.get("kwargs") or {}
+        if filled := [key for key, value in kwargs.items() if _is_parameter(value)]:
+            raise UnreadError(f"its {filled[0]} is a parameter that the run fills in")
+        if kwargs.get("parse_strings_as_datetimes"):
+            raise UnreadError("it reads texts as dates before it compares: state the condition on a row (satisfies)")
         meta = entry.get("meta") or {}
         ours = meta.get("avh") if isinstance(meta, Mapping) else None
         severity = str((ours or {}).get("severity") or entry.get("severity") or kwargs.get("severity") or "critical")
         manner = {"level": "warning"} if severity in ("warning", "info") else {}
         if severity == "info":
             found.note("What is of severity info warns here.")
-        return cls(name, kwargs, manner, _where(kwargs), found, {"row_condition"})
+        return cls(name, kwargs, manner, _where(kwargs), found, {"row_condition", "parse_strings_as_datetimes"})
 
     def take(self, name: str) -> Any:
         """A setting; None where it is not there."""
@@ -56,6 +60,14 @@ class Expectation:
         """The column."""
         self.asked.add("column")
         return str(self.kwargs["column"])
+
+    @property
+    def values(self) -> list[Any]:
+        """The values of its set."""
+        values = self.take("value_set")
+        if not isinstance(values, list):
+            raise UnreadError(f"its value_set is no list: {values!r}")
+        return values
 
     @property
     def least(self) -> dict[str, Any]:
@@ -77,6 +89,13 @@ class Expectation:
         return [c.satisfies(f"{quoted(self.column)} IS NULL OR {test}", says=says, where=self.where, **self.manner)]
 
 
+def _is_parameter(value: Any) -> bool:
+    """Whether a setting, or a part of it, is known only when the suite is run."""
+    if isinstance(value, Mapping):
+        return "$PARAMETER" in value or any(map(_is_parameter, value.values()))
+    return isinstance(value, list) and any(map(_is_parameter, value))
+
+
 def _where(kwargs: Mapping[str, Any]) -> str | None:
     condition, parser = kwargs.get("row_condition"), kwargs.get("condition_parser")
     if condition in (None, ""):
@@ -95,7 +114,7 @@ def _where(kwargs: Mapping[str, Any]) -> str | None:
 
 
 def _not_in_set(e: Expectation) -> list[Check]:
-    values = e.take("value_set")
+    values = e.values
     return e.each(f"{quoted(e.column)} NOT IN ({', '.join(map(literal, values))})", f"is none of {', '.join(map(str, values))}")
 
 
@@ -104,7 +123,8 @@ def _regex(e: Expectation) -> list[Check]:
     joined = " AND " if e.take("match_on") == "all" or "not_match" in e.name else " OR "
     no = "NOT " if "not_match" in e.name else ""
     test = joined.join(f"{no}({quoted(e.column)} RLIKE {literal(pattern)})" for pattern in patterns)
-    return e.each(test if len(patterns) == 1 else f"({test})", f"{'has no' if no else 'has a'} match of {' or '.join(patterns)}")
+    said = f"{'has no' if no else 'has a'} match of {(' or ' if no else joined.lower()).join(patterns)}"
+    return e.each(test if len(patterns) == 1 else f"({test})", said)
 
 
 def _like(e: Expectation) -> list[Check]:
@@ -112,7 +132,8 @@ def _like(e: Expectation) -> list[Check]:
     no = "NOT " if "not_match" in e.name else ""
     joined = " AND " if no or e.take("match_on") == "all" else " OR "
     test = joined.join(f"{quoted(e.column)} {no}LIKE {literal(pattern)}" for pattern in patterns)
-    return e.each(test if len(patterns) == 1 else f"({test})", f"is {no.lower()}like {' or '.join(patterns)}")
+    said = f"is {no.lower()}like {(' or ' if no else joined.lower()).join(patterns)}"
+    return e.each(test if len(patterns) == 1 else f"({test})", said)
 
 
 def _lengths(e: Expectation) -> list[Check]:

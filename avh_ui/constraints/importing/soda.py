@@ -1,6 +1,7 @@
 """Checks of Soda as ours: SodaCL (`checks for TABLE:`) and data contracts (`columns:` with `checks:`) (docs.soda.io).
 
-`missing` are nulls (and what is said to be missing), `invalid` what is there and not valid: null passes.
+`missing` are nulls (and what is said to be missing), `invalid` what is there and not valid: null passes. A regular expression is found
+anywhere in the text, as Soda has it on Spark and on most databases.
 """
 
 from __future__ import annotations
@@ -35,7 +36,12 @@ _MUST = {
     "must_be_less_than_or_equal": "<=", "must_be_between": "between", "must_be_not_between": "not between",
 }  # fmt: skip
 _ABOUT = frozenset({"name", "title", "identity", "attributes", "qualifier", "type", "filter", "filter_sql", "samples limit", "threshold"})
-_NO = {"no_missing_values": "missing_count", "no_duplicate_values": "duplicate_count", "no_invalid_values": "invalid_count"}
+_NO = {
+    "rows_exist": "row_count",
+    "no_missing_values": "missing_count",
+    "no_duplicate_values": "duplicate_count",
+    "no_invalid_values": "invalid_count",
+}
 
 
 def read(text: str, table: str | None = None) -> Imported:
@@ -43,8 +49,10 @@ def read(text: str, table: str | None = None) -> Imported:
     document = object_of(from_yaml(text, "Soda"), "The document")
     found = Found()
     if "columns" in document or "dataset" in document:
-        for column, entry in _contract(document):
-            found.add(_named(entry, column), partial(_of_contract, column, entry, document))
+        if document.get("filter") or document.get("filter_sql"):
+            found.note("The filter of the contract chooses the rows of a scan; here all rows of a batch are looked at.")
+        for column, entry, of_column in _contract(document):
+            found.add(_named(entry, column), partial(_of_contract, column, entry, of_column, document))
         return found.imported("Soda")
     sections: dict[str, list[Any]] = {}
     for key, entries in document.items():
@@ -70,8 +78,12 @@ def read(text: str, table: str | None = None) -> Imported:
 def _of_line(line: str, settings: Any, found: Found, table: str) -> list[Check]:
     if (word := re.split(r"[\s_]", line)[0]) in _OTHER and not line.startswith("values_"):
         raise UnreadError(_OTHER[word])
-    if line.startswith(("schema", "failed rows")):
-        return tables.schema(settings, found) if line.startswith("schema") else metrics.failed_rows(settings, table)
+    if "${" in f"{line} {settings}":
+        raise UnreadError("it holds a variable, which Soda fills in when it runs")
+    if line.startswith("schema"):
+        return tables.schema(settings, found)
+    if line.startswith("failed rows"):
+        return _failed_rows(settings, table)
     if (made_of := tables.beside(line.strip())) is not None:
         return made_of
     if line.startswith("change same"):
@@ -80,17 +92,36 @@ def _of_line(line: str, settings: Any, found: Found, table: str) -> list[Check]:
     parsed = _LINE.fullmatch(changing["rest"] if changing else line.strip())
     if parsed is None:
         raise UnreadError("it is no check that is understood")
-    given = dict(settings) if isinstance(settings, Mapping) else {}
+    given, thresholds = _levels(settings)
+    if thresholds and (parsed["sign"] or parsed["low"]):
+        raise UnreadError("it has a threshold beside those of `fail` and `warn`")
     if f"{parsed['metric']} query" in given:
         given["table"] = table
     columns = [column.strip().strip('"`') for column in (parsed["columns"] or "").split(",") if column.strip()]
-    levels = [(level, given.pop(level)) for level in ("fail", "warn") if level in given]
-    thresholds = [(metrics.inverted(_when(str(when))), "error" if level == "fail" else "warning") for level, when in levels]
     made = []
     for threshold, level in thresholds or [(_threshold(parsed), "error")]:
         one = metrics.Line.of(parsed["metric"], columns, threshold, given, level)
         made += tables.change(changing, one) if changing else metrics.checks(one)
     return made
+
+
+def _failed_rows(settings: Any, table: str) -> list[Check]:
+    given, thresholds = _levels(settings)
+    if not thresholds:
+        return metrics.failed_rows(given, table)
+    bounds = [(metrics.limits(sign, [float(one) for one in operands]), level) for (sign, operands), level in thresholds]
+    return [check for limits, level in bounds for check in metrics.failed_rows(given, table, limits, **_manner(level))]
+
+
+def _levels(settings: Any) -> tuple[dict[str, Any], list[tuple[tuple[str, list[str]], str]]]:
+    """The settings without `fail` and `warn`, and what these let hold, with our levels."""
+    given = dict(settings) if isinstance(settings, Mapping) else {}
+    levels = [(level, given.pop(level)) for level in ("fail", "warn") if level in given]
+    return given, [(metrics.inverted(_when(str(when))), "error" if level == "fail" else "warning") for level, when in levels]
+
+
+def _manner(level: str) -> dict[str, Any]:
+    return {"level": level} if level != "error" else {}
 
 
 def _when(text: str) -> tuple[str, list[str]]:
@@ -108,12 +139,14 @@ def _threshold(parsed: re.Match[str]) -> tuple[str, list[str]]:
     return parsed["sign"].replace("<>", "!="), [parsed["bound"].rstrip("%")]
 
 
-def _contract(document: Mapping[str, Any]) -> Iterator[tuple[str | None, Any]]:
+def _contract(document: Mapping[str, Any]) -> Iterator[tuple[str | None, Any, dict[str, Any]]]:
+    """Each check with its column, and what is said of missing and valid values of that column for all its checks."""
     for entry in document.get("checks") or ():
-        yield None, entry
+        yield None, entry, {}
     for column in document.get("columns") or ():
         name = str(object_of(column, "A column").get("name"))
-        yield from ((name, entry) for entry in column.get("checks") or ())
+        said = {key: value for key, value in column.items() if re.match(r"(missing|valid|invalid)_", str(key))}
+        yield from ((name, entry, said) for entry in column.get("checks") or ())
 
 
 def _metric(kind: str, given: Mapping[str, Any], settings: Mapping[str, Any], table: str) -> dict[str, Any]:
@@ -141,21 +174,26 @@ def _kind(entry: Any) -> tuple[str, dict[str, Any]]:
     return str(kind), {**{key: value for key, value in entry.items() if key != kind}, **(settings or {})}
 
 
-def _of_contract(column: str | None, entry: Any, document: Mapping[str, Any]) -> list[Check]:
+def _of_contract(column: str | None, entry: Any, of_column: Mapping[str, Any], document: Mapping[str, Any]) -> list[Check]:
     kind, given = _kind(entry)
+    if "${" in str(given):
+        raise UnreadError("it holds a variable, which Soda fills in when it runs")
     if kind == "schema":
         return tables.contract_schema(given, document.get("columns") or [])
     threshold = {**given, **(given.get("threshold") or {})}
     percent = threshold.pop("metric", "") == "percent"
-    musts = [(sign, threshold[key]) for key, sign in _MUST.items() if key in threshold]
-    settings = {key.replace("_", " "): value for key, value in given.items() if key not in _ABOUT and key not in _MUST}
-    for key in ("metric", "unit", "function", "column", "expression", "query", "level"):
-        settings.pop(key, None)
-    if sql := given.get("filter") or given.get("filter_sql"):
-        settings["filter"] = sql
+    musts = [_must(sign, threshold[key]) for key, sign in _MUST.items() if key in threshold]
+    if len(musts) > 1:
+        raise UnreadError("it has several thresholds")
+    level = "warning" if str(threshold.get("level")) in ("warn", "warning") else "error"
+    settings = _settings(kind, {**of_column, **given})
     table = str(document.get("dataset", ""))
     if kind in ("failed_rows", "failed rows"):
-        return metrics.failed_rows({"fail condition": given.get("expression"), "query": given.get("query"), **settings}, table)
+        if percent:
+            raise UnreadError("it allows for a share of rows: state the condition on a row (satisfies, at_least)")
+        bounds = metrics.limits(musts[0][0], [float(one) for one in musts[0][1]]) if musts else None
+        sql = {"fail condition": given.get("expression"), "query": given.get("query")}
+        return metrics.failed_rows({**sql, **settings}, table, bounds, **_manner(level))
     if kind.startswith("metric"):
         settings = _metric(kind, given, settings, table)
     if kind.startswith("freshness_in_"):
@@ -165,14 +203,32 @@ def _of_contract(column: str | None, entry: Any, document: Mapping[str, Any]) ->
     kind = kind.replace("_count", "_percent") if percent else kind
     columns = [str(given.get("column") or column)] if given.get("column") or column else []
     columns = [str(name) for name in given.get("columns") or columns]
-    settings.pop("columns", None)
-    level = "warning" if str(threshold.get("level")) in ("warn", "warning") else "error"
-    if not musts and kind.partition("_")[2] in ("count", "percent") and kind != "row_count":
-        musts = [("=", 0)]
-    if len(musts) != 1:
-        raise UnreadError("it has no threshold" if not musts else "it has several thresholds")
-    operator, value = musts[0]
-    operands = [str(one) for one in value] if isinstance(value, list) else [str(value)]
+    if not musts:
+        musts = [(">", ["0"])] if kind == "row_count" else [("=", ["0"])] if kind.partition("_")[2] in ("count", "percent") else []
+    if not musts:
+        raise UnreadError("it has no threshold")
+    operator, operands = musts[0]
     if kind == "freshness":
         operands = [f"{operand}{str(threshold.get('unit', 'hour'))[0]}" for operand in operands]
     return metrics.checks(metrics.Line.of(kind, columns, (operator, operands), settings, level))
+
+
+def _must(sign: str, value: Any) -> tuple[str, list[str]]:
+    """A threshold with its numbers; of a range with named ends both must belong to it."""
+    if isinstance(value, Mapping):
+        ends = ("greater_than_or_equal", "less_than_or_equal")
+        if set(value) != set(ends):
+            raise UnreadError(f"a range from {ends[0]} to {ends[1]} is understood, and no other: state both bounds apart")
+        value = [value[end] for end in ends]
+    return sign, [str(one) for one in value] if isinstance(value, list) else [str(value)]
+
+
+def _settings(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a check says beside its threshold and its columns, by SodaCL's names; a missing value is told by what is said of these alone."""
+    own = ("metric", "unit", "function", "column", "columns", "expression", "query", "level")
+    settings = {key.replace("_", " "): value for key, value in given.items() if key not in (*_ABOUT, *_MUST, *own)}
+    if sql := given.get("filter") or given.get("filter_sql"):
+        settings["filter"] = sql
+    if kind.startswith(("missing", "no_missing")):
+        return {key: value for key, value in settings.items() if not key.startswith(("valid ", "invalid "))}
+    return settings

@@ -24,6 +24,8 @@ _NUMBERS: dict[str, Callable[..., Measure]] = {
     "max_length": of.max_length, "distinct_count": of.count_distinct,
     "avg_length": lambda column, where=None: Measure.of(STR_LEN.name, column, where),
 }  # fmt: skip
+# Settings that say nothing of what must hold.
+_SHOWING = frozenset({"name", "attributes", "samples limit", "identity", "title", "sample columns"})
 _UNITS = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 _INVERSE = {"=": "!=", "!=": "=", ">": "<=", ">=": "<", "<": ">=", "<=": ">", "between": "not between", "not between": "between"}
 _LIMITS = {"=": "exactly", "!=": "other_than", ">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
@@ -59,7 +61,7 @@ class Line:
     @classmethod
     def of(cls, metric: str, columns: list[str], threshold: tuple[str, list[str]], settings: Mapping[str, Any], level: str) -> Line:
         """With the settings that say nothing of what must hold left out."""
-        given = {key: value for key, value in settings.items() if key not in ("name", "attributes", "samples limit", "identity")}
+        given = {key: value for key, value in settings.items() if key not in _SHOWING}
         return cls(metric, columns, *threshold, given, given.pop("filter", None), {"level": level} if level != "error" else {})
 
     @property
@@ -103,15 +105,24 @@ def checks(line: Line) -> list[Check]:
     return made
 
 
-def failed_rows(settings: Any, table: str = "") -> list[Check]:
-    """Rows that must not be there: by a condition, where null is right, or by a query, which `table` is named in."""
-    if not isinstance(settings, Mapping):
+def failed_rows(settings: Any, table: str = "", threshold: dict[str, Any] | None = None, **manner: Any) -> list[Check]:
+    """Rows that must not be there (with a `threshold`, so many of them may): by a condition, where null is right, or by a query, which
+    `table` is named in.
+    """
+    given = {key: value for key, value in settings.items() if key not in _SHOWING} if isinstance(settings, Mapping) else {}
+    query, condition = given.pop("fail query", None) or given.pop("query", None), given.pop("fail condition", None)
+    where = given.pop("filter", None)
+    if strange := [key for key, value in given.items() if value is not None]:
+        raise UnreadError(f"its setting {strange[0]!r} is not understood")
+    if query:
+        if where is not None:
+            raise UnreadError("it is a query of its own beside a filter: put the condition into the query")
+        return [c.custom_sql(f"SELECT count(*) FROM ({of_table(str(query), table)})", **(threshold or {"at_most": 0}), **manner)]
+    if not condition:
         raise UnreadError("it says neither which rows fail nor how they are found")
-    if query := settings.get("fail query") or settings.get("query"):
-        return [c.custom_sql(f"SELECT count(*) FROM ({of_table(str(query), table)})", at_most=0)]
-    if not (condition := settings.get("fail condition")):
-        raise UnreadError("it says neither which rows fail nor how they are found")
-    return [c.satisfies(f"NOT coalesce(({condition}), false)", says=f"never {condition}", where=settings.get("filter"))]
+    if threshold is not None:
+        return [c.has(of.size(where=f"({condition})" if where is None else f"({where}) AND ({condition})"), **threshold, **manner)]
+    return [c.satisfies(f"NOT coalesce(({condition}), false)", says=f"never {condition}", where=where, **manner)]
 
 
 def of_table(query: str, table: str) -> str:
@@ -132,6 +143,8 @@ def _counted(line: Line) -> list[Check]:
         return [c.is_unique(line.columns, where=line.where, **line.manner)]
     if line.metric.startswith("missing_"):
         return _missing(line)
+    if line.metric == "percentile" and len(line.columns) == 2:
+        return [c.has(of.exact_quantile(line.columns[0], _number(line.columns[1]), where=line.where), **line.limits, **line.manner)]
     if line.metric in ("stddev", "variance"):
         raise UnreadError("it is that of a sample in Soda, and of the population here (of.standard_deviation, of.variance)")
     if line.metric not in _NUMBERS:
@@ -144,8 +157,8 @@ def _missing(line: Line) -> list[Check]:
     tests = [f"{name} IS NULL"]
     if values := line.given.pop("missing values", None):
         tests.append(f"{name} IN ({', '.join(map(literal, values))})")
-    if regex := line.given.pop("missing regex", None):
-        tests.append(f"{name} RLIKE {literal(f'^(?:{regex})$')}")
+    if regex := line.given.pop("missing regex", None) or _regex_of(line.given.pop("missing format", None)):
+        tests.append(f"{name} RLIKE {literal(regex)}")
     test = " OR ".join(tests)
     if len(tests) == 1 and line.none:
         return [c.is_complete(line.column, where=line.where, **line.manner)]
@@ -158,26 +171,43 @@ def _missing(line: Line) -> list[Check]:
 
 def _invalid(line: Line) -> list[Check]:
     name = quoted(line.column)
-    tests = []
+    tests, said = [], []
     for key in [key for key in line.given if key.startswith(("valid ", "invalid "))]:
         value = line.given.pop(key)
-        if key not in _VALID and (key, value) != ("valid format", "email"):
+        said.append(f"{key} {', '.join(map(str, value)) if isinstance(value, list) else value}")
+        if (key, value) == ("valid format", "email"):
+            tests.append(f"{name} RLIKE {literal(f'^(?:{EMAIL})$')}")
+            continue
+        if key in ("valid format", "invalid format"):
+            key, value = key.replace("format", "regex"), _regex_of(value)  # noqa: PLW2901 (the same setting in another form)
+        if key not in _VALID:
             raise UnreadError(f"its setting {key!r} is not understood")
-        tests.append(f"{name} RLIKE {literal(f'^(?:{EMAIL})$')}" if key == "valid format" else _VALID[key](name, value))
+        tests.append(_VALID[key](name, value))
     if not tests:
         raise UnreadError("it does not say what is valid")
     valid = " AND ".join(tests)
     if line.none:
-        return [c.satisfies(f"{name} IS NULL OR ({valid})", says=f"{line.column} is valid", where=line.where, **line.manner)]
+        says = f"{line.column} is valid ({'; '.join(said)})"
+        return [c.satisfies(f"{name} IS NULL OR ({valid})", says=says, where=line.where, **line.manner)]
     if line.metric == "invalid_count":
         return [_count(f"{name} IS NOT NULL AND NOT ({valid})", line)]
     return [c.has(of.compliance(f"{name} IS NULL OR ({valid})", where=line.where), **_rest(line.limits), **line.manner)]
 
 
+def _regex_of(given: Any) -> str | None:
+    """The expression of a format that is one of the contract's own, `{regex: ..., name: ...}`."""
+    if given is None:
+        return None
+    if not isinstance(given, Mapping) or "regex" not in given:
+        raise UnreadError(f"the format {given!r} is Soda's own: state its regular expression")
+    return str(given["regex"])
+
+
 _VALID: dict[str, Callable[[str, Any], str]] = {
     "valid values": lambda name, values: f"{name} IN ({', '.join(map(literal, values))})",
     "invalid values": lambda name, values: f"{name} NOT IN ({', '.join(map(literal, values))})",
-    "valid regex": lambda name, regex: f"{name} RLIKE {literal(f'^(?:{regex})$')}",
+    "valid regex": lambda name, regex: f"{name} RLIKE {literal(regex)}",
+    "invalid regex": lambda name, regex: f"NOT ({name} RLIKE {literal(regex)})",
     "valid min": lambda name, bound: f"{name} >= {literal(bound)}",
     "valid max": lambda name, bound: f"{name} <= {literal(bound)}",
     "valid length": lambda name, length: f"length({name}) = {int(length)}",

@@ -114,6 +114,10 @@ def test_unknown_names_have_the_nearest() -> None:
         ('ColumnValues "a" > NULL', "no bounds of `>`"),
         ('ColumnDataType "a" = "Integr"', "Did you mean 'integer'"),
         ("ColumnExists", "it has not the form"),
+        ('IsUnique "b" > 0.9', "compares with no number"),
+        ('Mean "a" > 1 with threshold > 0.5', "takes no threshold"),
+        ('RowCountMatch "b" = 1.0 where "c = 1"', "takes no `where`"),
+        ('RowCount "a" > 1', "names no column"),
         ('(Mean "a" > 1) and (Mean "a" < 2) or (Mean "a" > 3)', "joined by `and` or by `or`"),
         ('Mean "a" > $low', "no value"),
         ('Mean "a" between 3 and 1', "No number is above 3 and below 1"),
@@ -124,6 +128,54 @@ def test_one_rule_that_is_not_understood_is_left_out_alone(text: str, said: str)
     assert imported.rules == (c.is_complete("a"), c.is_unique("a"))
     (left_out,) = imported.left_out
     assert said in left_out.reason
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"value_set": {"$PARAMETER": "known"}}, "its value_set is a parameter that the run fills in"),
+        ({"value_set": "abc"}, "its value_set is no list"),
+        ({"value_set": ["1/2/2020"], "parse_strings_as_datetimes": True}, "it reads texts as dates"),
+        ({"value_set": [None]}, "null passes"),
+    ],
+)
+def test_settings_of_great_expectations_are_read_or_named(settings: dict[str, Any], said: str) -> None:
+    entry = {"type": "expect_column_values_to_be_in_set", "kwargs": {"column": "a", **settings}}
+    imported = avh.read_rules(json.dumps({"expectations": [entry]}), "great-expectations")
+    assert imported.rules == ()
+    assert said in imported.left_out[0].reason
+
+
+@pytest.mark.parametrize(
+    ("line", "rules"),
+    [
+        (
+            'invalid_count(a) = 0: {valid regex: "[0-9]"}',
+            [c.satisfies("`a` IS NULL OR (`a` RLIKE '[0-9]')", says="a is valid (valid regex [0-9])")],
+        ),
+        ("percentile(a, 0.95) < 5", [c.has(of.exact_quantile("a", 0.95), below=5)]),
+        ("failed rows: {fail condition: a > b, warn: when > 5}", [c.has(of.size(where="(a > b)"), at_most=5, level="warning")]),
+        ("failed rows: {fail condition: a > b, samples: 5}", "its setting 'samples' is not understood"),
+        ("row_count > 5: {warn: when < 10}", "it has a threshold beside those of `fail` and `warn`"),
+        ('min(a) > 0: {filter: "day = ${DAY}"}', "it holds a variable"),
+    ],
+)  # fmt: skip
+def test_lines_of_soda_are_read_or_named(line: str, rules: list[avh.Check] | str) -> None:
+    imported = avh.read_rules(f"checks for t:\n  - {line}", "soda")
+    if isinstance(rules, str):
+        assert (imported.rules, imported.left_out[0].reason[: len(rules)]) == ((), rules)
+    else:
+        assert list(imported.rules) == rules
+
+
+def test_a_contract_of_soda_says_of_a_column_what_holds_for_its_checks() -> None:
+    column = "columns:\n- name: a\n  missing_values: [n/a]\n  checks:\n  - missing:\n  - invalid:\n    valid_min: 0\n"
+    imported = avh.read_rules(f"dataset: d/t\nfilter: day = 1\n{column}checks:\n- row_count:\n", "soda")
+    rows, missing = imported.rules
+    assert str(missing.measure.where) == "`a` IS NULL OR `a` IN ('n/a')"
+    assert [one.what for one in imported.left_out] == ["invalid of a"]
+    assert rows == c.has(of.size(), above=0)
+    assert "The filter of the contract" in imported.notes[0]
 
 
 def test_a_large_ruleset_is_read_in_seconds() -> None:
