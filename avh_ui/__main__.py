@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 
@@ -19,7 +20,11 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     if sys.argv[1:] and sys.argv[1] in _WITHOUT_PANDAS and not {"-h", "--help"}.intersection(sys.argv):
         from avh_ui.scan.lean_arrow import without_pandas
+        from avh_ui.settings import without_pydantic_plugins
 
+        without_pydantic_plugins()
+        # What is imported stays: looking through it after every 700 new objects takes a twentieth of a small validation.
+        gc.set_threshold(50_000, 20, 50)
         without_pandas()
     cli(prog_name="avh")
 

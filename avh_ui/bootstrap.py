@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from avh_ui.inference.by_history.measured import MeasuredRepository
     from avh_ui.spark.session import Java
+    from avh_ui.store.light_runs import LightRuns
     from avh_ui.store.runs_sql import RunsSql
     from avh_ui.store.signing import KeyRing
 
@@ -263,8 +264,12 @@ def _reviews(url: str) -> ReviewRepository:
     return ReviewsSql(url)
 
 
-def open_runs(url: str) -> RunsSql:
+def open_runs(url: str) -> RunsSql | LightRuns:
     """The runs and what people say of them, in a database by its URL; the caller closes it."""
+    from avh_ui.store.light_runs import LightRuns, file_of
+
+    if (file := file_of(url)) is not None:
+        return LightRuns(url, file)
     from avh_ui.store.runs_sql import RunsSql
 
     return RunsSql(url)

@@ -39,6 +39,7 @@ from avh_ui.validator.following import Values, batches_before
 from avh_ui.validator.run import Run, RunStore
 
 if TYPE_CHECKING:
+    from avh_ui.store.light_runs import LightRuns
     from avh_ui.store.runs_sql import RunsSql
     from avh_ui.store.signing import KeyRing
 
@@ -98,9 +99,9 @@ def _opened(runs: str | RunStore | None) -> Iterator[tuple[RunStore | None, Feed
         # Whoever gives a store of their own may have no feedback in it.
         yield runs, cast(FeedbackRepository, runs) if hasattr(runs, "feedback") else None
         return
-    made: list[RunsSql] = []
+    made: list[RunsSql | LightRuns] = []
 
-    def make() -> RunsSql:
+    def make() -> RunsSql | LightRuns:
         made.append(open_runs(runs))
         return made[0]
 

@@ -11,13 +11,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import fsspec
 import pyarrow as pa
 
 from avh_ui.config import Source
 from avh_ui.errors import AvhError, BatchNotFoundError, SourceError, nearest
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.batch_ids import in_spark_path
+from avh_ui.scan.disk import file_system
 from avh_ui.scan.path_places import MARK, PathPlaces
 from avh_ui.scan.snapshots import current, require_current
 from avh_ui.scan.tree import Tree
@@ -86,7 +86,7 @@ class FileListing:
         self._source, self._now = source, current(source)
         self._walked: tuple[float, Tree] | None = None
         self._places = PathPlaces(template)
-        self.fs, self._path = fsspec.core.url_to_fs(self._places.marked(template))
+        self.fs, self._path = file_system(self._places.marked(template))
         self._glob = re.sub(r"\*+", "*", MARK.sub("*", _escape_glob(self._path)))
         self._pattern = self._places.pattern(self._path)
 

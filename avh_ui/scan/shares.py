@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import IO, Any, Protocol
 
-import fsspec
 import pyarrow as pa
+
+from avh_ui.scan.disk import file_system
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Opener:
 # A task opens thousands of files of one source; finding their file system takes 0.1 ms.
 @cache
 def _file_system(url: str) -> Any:
-    return fsspec.core.url_to_fs(url)[0]
+    return file_system(url)[0]
 
 
 class RowReader(Protocol):

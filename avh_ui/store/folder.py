@@ -14,12 +14,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import fsspec
-
 from avh_ui import durable
 from avh_ui.durable import TEMPORARY
 from avh_ui.errors import AvhError, DeliveryError
 from avh_ui.extras import install
+from avh_ui.scan.disk import file_system
 
 # A writer that lives needs seconds for one file; what is older was left by one that was killed.
 LEFTOVER_SECONDS = 3_600.0
@@ -37,7 +36,7 @@ class Folder:
 
     def __init__(self, url: str) -> None:
         with _readable(url):
-            self.fs, root = fsspec.core.url_to_fs(url)
+            self.fs, root = file_system(url)
         self.root = str(root).rstrip("/")
         self.url = url
         protocol = self.fs.protocol

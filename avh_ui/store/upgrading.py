@@ -10,12 +10,11 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from avh_ui.errors import UPGRADE, NewerVersionError
+from avh_ui.store.revision import NEWEST
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-# The last of `migrations/`, which a test compares.
-NEWEST = "0006"
 # Any number will do, as long as every avh_ui takes the same: the lock under which a PostgreSQL schema is upgraded.
 _UPGRADE_LOCK = 7_203_447_106
 # Alembic's `op` and `context` are global to the process.

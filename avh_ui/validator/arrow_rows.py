@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-import fsspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,6 +27,7 @@ from avh_ui.metrics.truths import truths_of
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.metrics.values import values_of
 from avh_ui.metrics.written_numbers import numbers_of_texts
+from avh_ui.scan.disk import file_system
 from avh_ui.validator.row_table import (
     FAILED,
     FREE,
@@ -80,7 +80,7 @@ class ArrowRows:
         bad = self.split(rules, failed)[1]
         for name, value in zip(names, more.values(), strict=True):
             bad = bad.append_column(name, pa.array([value] * bad.num_rows, pa.string()))
-        fs, root = fsspec.core.url_to_fs(folder)
+        fs, root = file_system(folder)
         fs.makedirs(root, exist_ok=False)
         with fs.open(f"{root}/part-0.parquet", "xb" if "://" not in folder else "wb") as file:
             pq.write_table(bad, file)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,17 +17,18 @@ from avh_ui.review.repository import ReviewRepository
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.batches import Batches
-from avh_ui.workflows.covering import Coverages
 from avh_ui.workflows.incidents import Incidents
 from avh_ui.workflows.measuring_rules import Asked, asked_for
 from avh_ui.workflows.people import People
 from avh_ui.workflows.programs import Programs
 from avh_ui.workflows.runs import Notify, Runs, tells_nobody
-from avh_ui.workflows.suggestions import Suggestions
 from avh_ui.workflows.withholding import unless_withheld
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredRepository
+    from avh_ui.review.draft import Draft
+    from avh_ui.workflows.covering import Coverages
+    from avh_ui.workflows.suggestions import Suggestions
 
 
 class Services:
@@ -65,13 +68,32 @@ class Services:
             profile_table=profile_table, notify=notify,
         )  # fmt: skip
         self.incidents = Incidents(config, people, runs, feedback)
-        self.suggestions = Suggestions(
-            config, people, self.runs, profiler=profiler, history=history, reviews=reviews, measured=measured, asked=asked
-        )
-        self.programs = Programs(
-            config, people, self.runs, history=history, reviews=reviews, programs=programs, repriced=self.suggestions.repriced
-        )
-        self.coverages = Coverages(config, profiler=profiler, history=history, reviews=reviews, programs=programs, measured=measured)
+        self.programs = Programs(config, people, self.runs, history=history, reviews=reviews, programs=programs, repriced=self._repriced)
+        ports = {"profiler": profiler, "history": history, "reviews": reviews, "measured": measured}
+        self._suggesting: Callable[[], Suggestions] = partial(_suggestions, config, people, self.runs, asked=asked, **ports)
+        self._covering: Callable[[], Coverages] = partial(_coverages, config, programs=programs, **ports)
+        self._one = threading.RLock()
+
+    def _repriced(self, draft: Draft) -> Draft:
+        return self.suggestions.repriced(draft)
+
+    # What infers is loaded when it is first used: a validation does without it.
+    @cached_property
+    def suggestions(self) -> Suggestions:
+        """The drafts of each pipeline."""
+        with self._one:
+            # Another thread may have been first.
+            made: Suggestions = self.__dict__.get("suggestions") or self._suggesting()
+            self.__dict__["suggestions"] = made
+            return made
+
+    @cached_property
+    def coverages(self) -> Coverages:
+        """Which faults the rules of each pipeline notice."""
+        with self._one:
+            made: Coverages = self.__dict__.get("coverages") or self._covering()
+            self.__dict__["coverages"] = made
+            return made
 
     def pipelines(self) -> list[str]:
         """The names of the pipelines, in the order of avh.yml."""
@@ -80,3 +102,15 @@ class Services:
     def pipeline(self, name: str) -> Pipeline:
         """One pipeline's settings; `NotFoundError` names the nearest."""
         return self.config.pipeline(name)
+
+
+def _suggestions(*about: Any, **ports: Any) -> Suggestions:
+    from avh_ui.workflows.suggestions import Suggestions
+
+    return Suggestions(*about, **ports)
+
+
+def _coverages(*about: Any, **ports: Any) -> Coverages:
+    from avh_ui.workflows.covering import Coverages
+
+    return Coverages(*about, **ports)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -19,9 +18,6 @@ from avh_ui.metrics.sql.naming import Table
 from avh_ui.metrics.sql.nodes import Evaluation, Leaf, Node, joined, nodes_of
 from avh_ui.metrics.sql.parsing import parsed
 from avh_ui.metrics.sql.texts import matched
-
-if TYPE_CHECKING:
-    from avh_ui.metrics.sql.binding import Binder
 
 # What tells another time in another time zone, though the condition looks at no column of times.
 _NOW = re.compile(r"\b(current_date|curdate|current_timestamp|now)\b", re.IGNORECASE)
@@ -75,15 +71,13 @@ def read(
     Names in another case are the same unless they are `exact`, as Spark's `spark.sql.caseSensitive` has it. Times are told in UTC: in a
     session of another `zone` whatever takes one is Spark's. `current_date()` is the day of this call.
     """
-    from avh_ui.metrics.sql.binding import Binder
-
-    binder = Binder(Table(columns, exact), datetime.now(UTC))
+    table, now = Table(columns, exact), datetime.now(UTC)
     found: dict[Name, Node] = {}
     wrong: dict[Name, str] = {}
     left: dict[Name, str] = {}
     for name in dict.fromkeys(names):
         try:
-            found[name] = _node(binder, name, paths or {})
+            found[name] = _node(table, name, paths or {}, now)
             if zone != "UTC":
                 _without_zone(name, found[name], zone)
         except ConditionError as error:
@@ -103,10 +97,13 @@ def taking_spark(texts: Iterable[str], columns: Mapping[str, str], *, exact: boo
     return {name.text: why for name, why in left.items() if isinstance(name, RowTest)}
 
 
-def _node(binder: Binder, name: RowTest | AsNumber, paths: Mapping[str, tuple[int, ...]]) -> Node:
+def _node(table: Table, name: RowTest | AsNumber, paths: Mapping[str, tuple[int, ...]], now: datetime) -> Node:
     if isinstance(name, RowTest) and name.column is None:
-        return binder.condition(parsed(name.text))
-    texts = binder.table.at(paths[str(name.column)])
+        # With it comes sqlglot, which takes a tenth of a second: most programs have no condition.
+        from avh_ui.metrics.sql.binding import Binder
+
+        return Binder(table, now).condition(parsed(name.text))
+    texts = table.at(paths[str(name.column)])
     return matched(texts, name.text) if isinstance(name, RowTest) else cast(texts, t.DOUBLE)
 
 

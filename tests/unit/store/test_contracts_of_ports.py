@@ -13,6 +13,7 @@ from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.store.history_files import HistoryFiles
+from avh_ui.store.light_runs import LightRuns
 from avh_ui.store.program_files import ProgramFiles
 from avh_ui.store.reviews_sql import ReviewsSql
 from avh_ui.store.runs_sql import RunsSql
@@ -76,6 +77,16 @@ class TestSqliteRuns(RunContract):
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[RunsSql]:
         runs = RunsSql(f"sqlite:///{tmp_path}/new/reviews.db")
+        yield runs
+        runs.close()
+
+
+class TestLightRuns(RunContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[LightRuns]:
+        url = f"sqlite:///{tmp_path}/new/reviews.db"
+        RunsSql(url).close()  # without its tables it would be `RunsSql` that is tested again
+        runs = LightRuns(url, tmp_path / "new" / "reviews.db")
         yield runs
         runs.close()
 

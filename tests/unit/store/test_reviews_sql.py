@@ -16,7 +16,8 @@ from alembic.migration import MigrationContext
 from avh_ui.errors import AvhError, ConfigError, ConflictError, ConstraintError, DeliveryError, NewerVersionError
 from avh_ui.store.reviews_schema import METADATA, open_engine
 from avh_ui.store.reviews_sql import ReviewsSql
-from avh_ui.store.upgrading import NEWEST, known
+from avh_ui.store.revision import NEWEST
+from avh_ui.store.upgrading import known
 from tests.fakes.builders import run, suggestion
 from tests.fakes.contracts import decide, note
 
