@@ -109,6 +109,8 @@ class Workspace:
     caught = _Of("suggestions", Suggestions.caught)
 
     publish = _Of("programs", Programs.publish)
+    preview = _Of("programs", Programs.preview)
+    compare = _Of("programs", Programs.compare)
     other_changes = _Of("programs", Programs.other_changes)
     rollback = _Of("programs", Programs.rollback)
     live = _Of("programs", Programs.live)

@@ -9,10 +9,9 @@ import click
 
 from avh_ui.cli.options import by_option, json_option, message_option, open_services, pipeline_argument, workspace_option
 from avh_ui.cli.output import count, print_json, print_table, say, write_text
-from avh_ui.cli.suggest import bounds, clipped
+from avh_ui.cli.suggest import clipped
 
 if TYPE_CHECKING:
-    from avh_ui.constraints.constraint import Constraint
     from avh_ui.constraints.program import Program
     from avh_ui.constraints.program_store import CheckedVersion
     from avh_ui.workflows.services import Services
@@ -90,24 +89,31 @@ def show(pipeline: str, version: int | None, root: Path, as_json: bool, as_envel
 
 @command.command("diff")
 @pipeline_argument
-@click.argument("old", type=int)
+@click.argument("old", type=int, required=False)
 @click.argument("new", type=int, required=False)
 @workspace_option()
 @json_option
-def diff(pipeline: str, old: int, new: int | None, root: Path, as_json: bool) -> None:
-    """Compare version OLD of PIPELINE's program with NEW (the newest by default)."""
-    services = open_services(root)
-    changes = compare(services.programs.load(pipeline, old), services.programs.load(pipeline, new))
+def diff(pipeline: str, old: int | None, new: int | None, root: Path, as_json: bool) -> None:
+    """Compare version OLD of PIPELINE's program with NEW (the newest by default); without versions the live one with the draft.
+
+    Of a draft it says what publishing would change and why, which rules nobody has looked at, and on which days of the history the
+    program would have failed.
+    """
+    from avh_ui.cli.comparing import compare, preview_record, say_compared, say_preview
+
+    programs = open_services(root).programs
+    if old is None:
+        preview = programs.preview(pipeline)
+        if as_json:
+            print_json(preview_record(preview))
+        else:
+            say_preview(preview)
+        return
+    changes = compare(programs.load(pipeline, old), programs.load(pipeline, new))
     if as_json:
         print_json(changes)
-        return
-    for what in ("added", "removed", "changed"):
-        for c in changes[what]:
-            say(f"{what:8} {c['plain']}" + (f" ({c['bounds']})" if what == "changed" else ""))
-    for text in changes["schema"]:
-        say(f"schema   {text}")
-    if not any(changes.values()):
-        say("They enforce the same.")
+    else:
+        say_compared(changes)
 
 
 @command.command("export")
@@ -140,15 +146,22 @@ def export(pipeline: str, version: int | None, root: Path, tool: str, output: Pa
 @click.argument("version", type=int)
 @workspace_option()
 @by_option(required=True)
-@message_option("Why.")
+@message_option("Why it is enforced again.", required=True)
 @json_option
 def rollback(pipeline: str, version: int, root: Path, by: str, message: str, as_json: bool) -> None:
-    """Publish VERSION of PIPELINE's program again, as its newest version."""
-    program = open_services(root).programs.rollback(pipeline, version, by=by, message=message)
+    """Publish VERSION of PIPELINE's program again, as its newest version, and print what that changes.
+
+    `avh programs diff PIPELINE LIVE VERSION` prints the same before.
+    """
+    from avh_ui.cli.comparing import say_difference
+
+    programs = open_services(root).programs
+    program = programs.rollback(pipeline, version, by=by, message=message)
     if as_json:
         print_json(_about(program))
-    else:
-        say(f"{pipeline} version {program.version} is version {version} again\n{program.sha256}")
+        return
+    say(f"{pipeline} version {program.version} is version {version} again\n{program.sha256}")
+    say_difference(programs.compare(pipeline, program.version - 1, program.version))
 
 
 @command.command("verify")
@@ -201,31 +214,6 @@ def _checked(pipeline: str, checked: CheckedVersion) -> dict[str, Any]:
     about = _about(program) if program is not None else {"pipeline": pipeline, "version": checked.version}
     signed = program is not None and bool(program.signature)
     return {**about, "signed": signed, "valid": not checked.problem, "problem": checked.problem}
-
-
-def compare(old: Program, new: Program) -> dict[str, list[Any]]:
-    """What a newer program adds, removes and changes, and how its expected columns differ."""
-    from avh_ui.review.plain import plain
-
-    before, after = {c.key: c for c in old.constraints}, {c.key: c for c in new.constraints}
-
-    def entry(key: str, text: str) -> dict[str, str]:
-        c = after.get(key) or before[key]
-        return {"id": key, "column": c.column, "metric": c.metric, "bounds": text, "plain": plain(c)}
-
-    def full(constraint: Constraint) -> str:
-        return f"{bounds(constraint)} [{constraint.level}]"
-
-    schema = [f"Column {c.name!r} ({c.type}) is expected now." for c in new.schema.columns if c not in old.schema.columns]
-    schema += [f"Column {c.name!r} ({c.type}) was expected before." for c in old.schema.columns if c not in new.schema.columns]
-    if old.schema.level != new.schema.level:
-        schema.append(f"Schema drift was {old.schema.level} and is {new.schema.level}.")
-    return {
-        "added": [entry(k, bounds(after[k])) for k in after if k not in before],
-        "removed": [entry(k, bounds(before[k])) for k in before if k not in after],
-        "changed": [entry(k, f"{full(before[k])} -> {full(after[k])}") for k in after if k in before and before[k] != after[k]],
-        "schema": schema,
-    }
 
 
 def _about(program: Program) -> dict[str, Any]:

@@ -57,6 +57,12 @@ class DraftItem:
         return self.constraint or self.suggestion.constraint
 
     @property
+    def stated_by(self) -> str:
+        """Who stated it, where it is a rule of a person; '' otherwise."""
+        known = self.suggestion.evidence
+        return known.by if isinstance(known, FromPerson) else ""
+
+    @property
     def in_program(self) -> bool:
         """Whether it would be published."""
         return self.status in ("accepted", "edited")
@@ -110,8 +116,7 @@ class Draft:
         added, and the settings it was programmed with.
         """
         named = {item.decided_by for item in self.items} | {self.run.adopted_by}
-        stated = {known.by for item in self.items if isinstance(known := item.suggestion.evidence, FromPerson)}
-        return tuple(sorted((named | stated) - {""}))
+        return tuple(sorted((named | {item.stated_by for item in self.items}) - {""}))
 
     def accepted(self) -> tuple[Constraint, ...]:
         """The constraints a publish would enforce."""

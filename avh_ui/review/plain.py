@@ -14,6 +14,8 @@ from avh_ui.metrics.wording import Wording
 
 # The share of the rows in a fault's name: `unit_change x10 of 10%`.
 _SHARE = re.compile(r"([\d.]+)%")
+# A union or a closed list can be long; the whole of it is in the ladder.
+_SHOWN = 60
 
 
 def plain(constraint: Constraint) -> str:
@@ -45,6 +47,15 @@ def _said(constraint: Constraint) -> str:
         return f"{subject} {reader.stays(lower, upper)}"
     missing = [None if bound is None or reader.unit != "ratio" else reader.value(1 - bound) for bound in (lower, upper)]
     return template.format(**named, low=low, high=high, not_low=missing[0], not_high=missing[1])
+
+
+def enforced(constraint: Constraint, reader: Reader) -> str:
+    """What it enforces, in words: the pattern with the share that may fail, else the bounds."""
+    bounds = reader.bounds(constraint.lower, constraint.upper)
+    if not isinstance(constraint, PatternConstraint):
+        return bounds
+    text = constraint.pattern.text
+    return f"{text if len(text) <= _SHOWN else f'{text[:_SHOWN]}…'} · {bounds}"
 
 
 def wording_of(constraint: Constraint) -> Wording:

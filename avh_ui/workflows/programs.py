@@ -10,9 +10,11 @@ from avh_ui.constraints.program_store import ProgramStore, Verification
 from avh_ui.errors import ProgramNotFoundError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.audit import AuditEntry, link_of, newest_first, of_feedback, of_program
+from avh_ui.review.difference import Difference, compared
 from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.workflows.people import People
+from avh_ui.workflows.preview import Preview
 from avh_ui.workflows.promise import Promise, promise_of
 from avh_ui.workflows.publishing import Publisher
 from avh_ui.workflows.runs import Runs
@@ -39,8 +41,16 @@ class Programs:
         """What publishing the draft would change besides the constraints, in sentences: columns and severities."""
         return self._publisher(pipeline).other_changes()
 
-    def rollback(self, pipeline: str, version: int, *, by: str | None = None, message: str = "") -> Program:
-        """Publish an older version's document as the next version."""
+    def preview(self, pipeline: str) -> Preview:
+        """What publishing the draft would do: its difference to the live version, and the program on the whole history."""
+        return self._publisher(pipeline).preview()
+
+    def compare(self, pipeline: str, old: int, new: int | None = None) -> Difference:
+        """One published version against another (None = the newest), in sentences; `ProgramNotFoundError`."""
+        return compared(self.load(pipeline, old).constraints, self.load(pipeline, new).constraints)
+
+    def rollback(self, pipeline: str, version: int, *, by: str | None = None, message: str) -> Program:
+        """Publish an older version's document as the next version; `message` says why."""
         return self._publisher(pipeline).roll_back(version, by, message)
 
     def live(self, pipeline: str) -> Program | None:

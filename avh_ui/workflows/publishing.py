@@ -7,25 +7,21 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
-
 from avh_ui.config import Pipeline
-from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.schema import not_compared
-from avh_ui.errors import AvhError, ConflictError, NotPermittedError, UsageError
+from avh_ui.errors import AvhError, ConflictError, NotPermittedError, ProgramNotFoundError, UsageError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.value_tables import shares_of
 from avh_ui.review.draft import Draft
 from avh_ui.review.draft_changes import last_change
 from avh_ui.review.repository import ReviewRepository, required_draft
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.calendar import batches_per_year
-from avh_ui.workflows.pattern_trying import window_tables
 from avh_ui.workflows.people import People
+from avh_ui.workflows.preview import Preview, authors_of, pattern_series, preview_of
+from avh_ui.workflows.program_backtest import tried
 
 # As much of a digest as people copy: 48 bits, so that two drafts of a pipeline never share it by chance.
 SHORTEST_DIGEST = 12
@@ -77,8 +73,8 @@ class Publisher:
                 f"Nothing is accepted in the draft of {self.pipeline.name!r}; {pending} suggestions wait for a decision.",
                 hint="Accept some in `avh review` or with `avh decide`.",
             )
-        if self.pipeline.four_eyes and by in draft.editors:
-            raise self._two_eyes(draft, by)
+        if self.pipeline.four_eyes and by in (authors := self.authors(draft)):
+            raise self._two_eyes(authors, by)
         # The levels of avh.yml at this moment hold, not those at the time of suggesting.
         # What is a guess only warns, and whoever states a rule says how severe it is.
         level = self.pipeline.severities.level
@@ -95,6 +91,24 @@ class Publisher:
             key=_key(draft, constraints),
             evidence=self._evidence(draft, constraints, by),
         )
+
+    def authors(self, draft: Draft) -> tuple[str, ...]:
+        """Whose change against the live program a draft is; see `preview.authors_of`."""
+        return authors_of(draft, self.live(), self.reviews.chain(self.pipeline.name))
+
+    def live(self) -> Program | None:
+        """The newest version; None where nothing is published."""
+        try:
+            return self.programs.load(self.pipeline.name)
+        except ProgramNotFoundError:
+            return None
+
+    def preview(self) -> Preview:
+        """What publishing the draft would do; nothing is written."""
+        draft = self.repriced(required_draft(self.reviews, self.pipeline.name))
+        chain = self.reviews.chain(self.pipeline.name)
+        about = draft, self.live(), self.other_changes(), chain, self.history, self._next()
+        return preview_of(*about, four_eyes=self.pipeline.four_eyes)
 
     def other_changes(self) -> tuple[str, ...]:
         """What publishing would change besides the constraints, in sentences: columns and severities, against the newest version."""
@@ -120,26 +134,30 @@ class Publisher:
         return SchemaConstraint(columns, newest.covers_all, written, include, exclude, level=level)
 
     def roll_back(self, version: int, by: str | None, message: str) -> Program:
-        """Publish an older version's document anew, as the next version; its evidence says where it came from.
+        """Publish an older version's document anew, as the next version; its evidence says where it came from. `UsageError` without a
+        reason: whoever finds an older program enforced reads it there.
 
         It was approved when it was new, so four eyes ask for nobody else: who rolls back is in a hurry.
         """
         who = self.people.require(by, "approver", "roll back")
+        if not message.strip():
+            raise UsageError(
+                f"Say why version {version} should be enforced again.", hint="Say it with -m: it is kept with the new version."
+            )
         old = self.programs.load(self.pipeline.name, version)
         following = self._next()
         if version == following - 1:
             raise UsageError(f"Version {version} of {self.pipeline.name!r} is the live one already.")
         audit = {"audit": self.reviews.chain(self.pipeline.name).last}
         evidence = {**old.evidence, **audit, "rolled_back_from": following - 1, "rolled_back_to": version, "approver": who}
-        text = message.strip() or f"Roll back to version {version}"
-        fresh = replace(old, version=following, created_at=_now(), author=who, message=text, evidence=evidence)
+        fresh = replace(old, version=following, created_at=_now(), author=who, message=message.strip(), evidence=evidence)
         return self.programs.publish(replace(fresh, sha256="", signature="", public_key=""))
 
-    def _two_eyes(self, draft: Draft, by: str) -> NotPermittedError:
-        others = sorted(name for name in self.people.roles if self.people.may(name, "approver") and name not in draft.editors)
+    def _two_eyes(self, authors: tuple[str, ...], by: str) -> NotPermittedError:
+        others = sorted(name for name in self.people.roles if self.people.may(name, "approver") and name not in authors)
         return NotPermittedError(
             f"{by!r} has decided on this draft of {self.pipeline.name!r}, and its four_eyes in avh.yml asks for another approver.",
-            hint=f"Ask {' or '.join(others[:3])}." if others else "Somebody who has no decision in the draft has to publish it.",
+            hint=f"Ask {' or '.join(others[:3])}." if others else "Somebody who has decided nothing of what changes has to publish it.",
         )
 
     def _next(self) -> int:
@@ -168,25 +186,19 @@ class Publisher:
         }
 
     def _backtests(self, draft: Draft, constraints: tuple[Constraint, ...]) -> list[dict[str, Any]]:
-        """Per constraint on how many batches of its window it would have fired; the batches before the window serve lags alone."""
+        """Per constraint on how many batches of its window it would have fired; the batches before the window are looked back to alone."""
         columns = sorted({c.column for c in constraints})
         history = self.history.history(self.pipeline.name, columns, upto=draft.run.last_batch)
+        patterns = {c.key: series for c, series in pattern_series(self.history, constraints, draft, history.batches)}
         results: list[dict[str, Any]] = []
+        window = slice(-draft.run.batches, None)
         for constraint in constraints:
-            column = history.of(constraint.measure)
-            if column is None:
+            found = tried(constraint, history, patterns.get(constraint.key))
+            if found is None:
                 continue
-            series = column.values.get(constraint.metric)
-            if isinstance(constraint, PatternConstraint):
-                shares = shares_of(window_tables(self.history, draft, constraint.column), constraint.pattern.regex)
-                series = np.array([shares.get(b, np.nan) for b in column.batches], dtype=np.float64)
-            if series is None:
-                continue
-            tried = backtest(constraint, series, column.errors(constraint.metric) if constraint.unique else None, column.batches)
-            window = slice(-draft.run.batches, None)
-            fired = [b for b, f in zip(column.batches[window], tried.fired[window], strict=True) if f]
+            fired = [b for b, f in zip(history.batches[window], found.fired[window], strict=True) if f]
             of = {"constraint": constraint.key, "column": constraint.column, "metric": constraint.metric}
-            results.append({**of, "judged": int(np.sum(tried.judged[window])), "fired": fired})
+            results.append({**of, "judged": int(found.judged[window].sum()), "fired": fired})
         return results
 
 

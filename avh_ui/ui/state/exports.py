@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from avh_ui.history.series import History
+from avh_ui.review.difference import Change
 from avh_ui.review.draft import DraftItem
-from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.issues import issue_rows
 from avh_ui.ui.state.ladder import LadderState

@@ -9,7 +9,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromSnapshot, FromValues
 from avh_ui.constraints.reading import Reader
 from avh_ui.review.draft import DraftItem
-from avh_ui.ui.state.patterns import enforced
+from avh_ui.review.plain import enforced
 from avh_ui.ui.state.reading import count
 
 # What comes before the key of a group where a suggestion's id may stand, too: ids are hexadecimal.

@@ -6,25 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import Reader
 from avh_ui.errors import AvhError
 from avh_ui.history.series import Series
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.session import SessionState
-
-# A union or a closed list can be long; the whole of it is in the ladder.
-_SHOWN = 60
-
-
-def enforced(constraint: Constraint, reader: Reader) -> str:
-    """What it enforces, in words: the pattern with the share that may fail, else the bounds."""
-    bounds = reader.bounds(constraint.lower, constraint.upper)
-    if not isinstance(constraint, PatternConstraint):
-        return bounds
-    text = constraint.pattern.text
-    return f"{text if len(text) <= _SHOWN else f'{text[:_SHOWN]}…'} · {bounds}"
 
 
 def series_of(item: DraftItem, batches: Sequence[str]) -> Series | None:

@@ -10,24 +10,25 @@ import param
 
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError, ConflictError
+from avh_ui.review.difference import Change, Difference, difference
 from avh_ui.review.draft_changes import changes
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.difference import Change, Difference, difference
 from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
+from avh_ui.workflows.preview import Preview
 
 # What is typed, looked at and read of one pipeline, and of no other.
-_OF_PIPELINE = ("message", "reason", "problem", "chosen", "version", "trail", "others", "notes", "moved", "promises")
+_OF_PIPELINE = ("message", "reason", "problem", "chosen", "version", "trail", "preview", "notes", "moved", "promises", "validated")
 
 
 class PublishState(Observable):
     """The publish page: `message` and the `reason` to roll back as typed, `busy` while a version is written, `problem` when not.
 
     `chosen` is the change looked at (its constraint's key), `version` the version looked at (0 = none). `trail` is the audit log, an
-    AvhError when it cannot be read, None before it is; `others` are sentences on what else than constraints publishing would change,
-    `notes` on what was not measured of the draft's latest batch.
+    AvhError when it cannot be read, None before it is; `preview` is what publishing would do, None before it is known; `notes` are
+    sentences on what was not measured of the draft's latest batch.
     """
 
     message = param.String("")
@@ -37,7 +38,8 @@ class PublishState(Observable):
     chosen = param.String("")
     version = param.Integer(0)
     trail = param.Parameter(None)
-    others = param.Parameter(())
+    preview = param.Parameter(None)
+    validated = param.Parameter(frozenset(), doc="the batches of which a run is kept")
     notes = param.Parameter(())
     moved = param.Parameter((), doc="what has changed of the draft since it was shown, in sentences")
     promises = param.Parameter({}, doc="what each version promises and what came of it, by its number; empty until it is read")
@@ -46,9 +48,11 @@ class PublishState(Observable):
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
         self.session = session
-        self._trail_of: tuple[str, int, int] = ("", -1, -1)
+        self._trail_of: tuple[str, int, int, str] = ("", -1, -1, "")
         fresh = {name: self.param[name].default for name in _OF_PIPELINE}
         session.param.watch(lambda *_: self.param.update(**fresh), "pipeline")
+        # What somebody else decides is part of what is about to be published.
+        session.param.watch(lambda *_: self.visit() if session.tab == "publish" else None, "draft")
 
     @property
     def next_version(self) -> int:
@@ -68,7 +72,24 @@ class PublishState(Observable):
     @property
     def barred(self) -> bool:
         """Whether this person may not publish the draft, because of four eyes."""
-        return self.four_eyes and self.session.draft is not None and self.session.actor in self.session.draft.editors
+        return self.four_eyes and self.session.actor in self.authors
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        """Whose change the draft is; everybody who decided in it until that is known."""
+        draft = self.session.draft
+        return () if draft is None else self.seen.authors if self.seen is not None else draft.editors
+
+    @property
+    def seen(self) -> Preview | None:
+        """What publishing the draft would do, where that is known of the draft as it is."""
+        preview, draft = self.preview, self.session.draft
+        return preview if preview is not None and draft is not None and preview.draft == draft.digest else None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """What publishing would change besides constraints, in sentences."""
+        return self.preview.others if self.preview is not None else ()
 
     @property
     def obstacle(self) -> str:
@@ -102,15 +123,17 @@ class PublishState(Observable):
         if address is not None:
             number = int(address["version"]) if address["version"].isdecimal() else 0
             self.param.update(chosen=address["suggestion"], version=number)
-        session, of = self.session, (self.session.pipeline, self.session.loads, self.published)
+        session, draft = self.session, self.session.draft
+        of = (session.pipeline, session.loads, self.published, draft.digest if draft else "")
         if not session.pipeline or of == self._trail_of:
             return
         self._trail_of = of
 
         def read() -> dict[str, Any]:
-            found: dict[str, Any] = {"others": (), "notes": (), "promises": {}}
+            found: dict[str, Any] = {"preview": None, "notes": (), "promises": {}, "validated": frozenset()}
             with suppress(AvhError):  # who publishes is told
-                found["others"] = session.services.programs.other_changes(of[0])
+                found["preview"] = session.services.programs.preview(of[0]) if draft is not None else None
+                found["validated"] = frozenset(run.batch for run in session.services.runs.recent(of[0]))
                 found["promises"] = {p.version: session.services.programs.promise(of[0], p) for p in session.versions}
                 found["notes"] = session.services.batches.notes(of[0], session.draft.run.last_batch) if session.draft else ()
             try:

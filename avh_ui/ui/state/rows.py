@@ -15,9 +15,9 @@ from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import description, source_of
-from avh_ui.review.plain import plain
+from avh_ui.review.plain import enforced, plain
 from avh_ui.ui.state.grouping import Group, rule_of
-from avh_ui.ui.state.patterns import enforced, series_of
+from avh_ui.ui.state.patterns import series_of
 from avh_ui.ui.state.reading import cost, count, rate
 
 # Wide enough to show a year's habit in a cell of 110 pixels.

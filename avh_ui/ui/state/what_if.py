@@ -11,9 +11,9 @@ import param
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import AvhError
 from avh_ui.history.ranges import as_ranges, batches_in_range, select_many
+from avh_ui.review.difference import Difference, compared
 from avh_ui.review.draft import Draft
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.difference import Difference, compared
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 from avh_ui.workflows.publishing import expected_alarms

@@ -12,10 +12,10 @@ from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, sort_batches
+from avh_ui.review.difference import Change
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components.charted import ChartData, Floats, Texts
 from avh_ui.ui.state.axis import batch_axis
-from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.marks import untold

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from avh_ui.review.difference import Change, Difference
 from avh_ui.review.plain import plain
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.state.difference import Change, Difference
 
 SIGNS = {"added": "+", "changed": "~", "removed": "\N{MINUS SIGN}"}
 

@@ -10,12 +10,11 @@ from avh_ui.errors import AvhError
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import bound_name, claim, description, promise
-from avh_ui.review.plain import plain, smallest
+from avh_ui.review.plain import enforced, plain, smallest
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.components.markup import Markup, fact, join, section, status_mark, table, tag
 from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.issues import IssueRow, issue_rows
-from avh_ui.ui.state.patterns import enforced
 from avh_ui.ui.state.reading import cost, count, when
 from avh_ui.ui.state.strategies import Tried
 from avh_ui.ui.state.values import Values

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from avh_ui.review.difference import Difference
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
-from avh_ui.ui.components.markup import Markup, empty, fact, join, tag
+from avh_ui.ui.components.markup import Markup, empty, fact, join, loading, tag
 from avh_ui.ui.components.panes import View, button, card, column, field, html, row, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.text_fields import TextArea
 from avh_ui.ui.state.budget import alarms_per_year
-from avh_ui.ui.state.difference import Difference
 from avh_ui.ui.state.exports import changes_csv
 from avh_ui.ui.state.publishing import PublishState
 from avh_ui.ui.state.reading import count
@@ -28,22 +28,25 @@ VERSIONS, AUDIT = "versions", "audit"
 
 
 class PublishView(View):
-    """Draws the difference of draft and live version, publishes the draft, and rolls back."""
+    """Draws the difference of draft and live version, publishes the draft, and rolls back. `look_at` is called with a batch to go to."""
 
-    def __init__(self, publish: PublishState) -> None:
+    def __init__(self, publish: PublishState, look_at: Callable[[str], object]) -> None:
         super().__init__()
         self.publish, self.session = publish, publish.session
         self.heading, self.facts, self.title, self.detail, self.log = html(), html(), html(), html(), html()
         self.alert, self.eyes, self.obstacle = (html(visible=False) for _ in range(3))
         self.list = PickList(publish.look, label="Changes", sizing_mode="stretch_width", styles={"max-height": "300px", "overflow": "auto"})
         self.chart = HistoryChart(None, height=230, name="change")
+        self.tried, self.unseen = html(), html(visible=False)
+        tall = {"max-height": "260px", "overflow": "auto"}
+        self.days = PickList(look_at, label="Days that would have failed", sizing_mode="stretch_width", styles=tall)
         self._form()
         self._past()
         self._layout()
         publish.param.watch(lambda *_: self._fields(), ["busy", "problem", "moved", "message", "reason"])
         publish.param.watch(lambda *_: self._change(), "chosen")
         publish.param.watch(lambda *_: self._versions(), ["version", "trail", "promises"])
-        publish.param.watch(lambda *_: self._show(), ["others", "notes"])
+        publish.param.watch(lambda *_: self._show(), ["preview", "notes"])
         self.session.param.watch(lambda *_: self._show(), ["draft", "versions", "loads"])
         self._show()
 
@@ -78,13 +81,15 @@ class PublishView(View):
         self.saves = row(series, png_button(self.chart.figure), justify_content="flex-end")
         self.drawn = column(self.title, self.chart, self.saves, gap=8)
         left = card(top, self.list, self.drawn, gap=14, padding=_PAD, flex="1.7 1 460px")
-        form = card(self.facts, self.message, self.eyes, self.alert, self.approve, self.obstacle, gap=14, padding=_PAD)
+        said = (self.facts, self.unseen, self.message, self.eyes, self.alert, self.approve, self.obstacle)
+        form = card(*said, gap=14, padding=_PAD)
+        self.history = card(self.tried, self.days, gap=10, padding=_PAD)
         self.rolling = row(self.reason, self.back)
         self.past_versions = column(self.versions, self.detail, self.rolling, gap=10)
         self.log.visible = self.audit_csv.visible = False
         tools = row(self.past, self.versions_csv, self.audit_csv, justify_content="space-between")
         past = card(tools, self.past_versions, self.log, gap=10, padding=_PAD)
-        side = column(form, past, gap=12, flex="1 1 340px")
+        side = column(form, self.history, past, gap=12, flex="1 1 340px")
         self.body = column(row(left, side, gap=12, align_items="flex-start"), sizing_mode="stretch_both", overflow_y="auto")
 
     def _turn(self, name: str) -> None:
@@ -102,9 +107,26 @@ class PublishView(View):
         lines = [text.change_line(change) for change in found.changes]
         self.list.param.update(lines=lines, visible=bool(lines))
         self.csv.visible = bool(lines)
+        self._tried()
         self._change()
         self._versions()
         self._fields()
+
+    def _tried(self) -> None:
+        """The program on the whole history, and what nobody has looked at."""
+        preview = self.publish.seen
+        self.history.visible = bool(self.publish.difference().total or self.publish.others)
+        if preview is None:
+            self.tried.object = loading("Trying the program on the whole history …")
+            self.days.param.update(lines=[], visible=False)
+            self.unseen.visible = False
+            return
+        new = set(preview.new_days) if preview.before.judged else set()
+        days = preview.backtest.failed[::-1][: text.LISTED]
+        self.tried.object = text.backtest_words(preview)
+        self.days.param.update(lines=[text.day_line(day, new=day.batch in new) for day in days], visible=bool(days))
+        unseen = text.unseen_list(preview)
+        self.unseen.param.update(object=unseen, visible=bool(unseen))
 
     def _change(self) -> None:
         change, history, draft = self.publish.change, self.session.history, self.session.draft
@@ -151,8 +173,8 @@ class PublishView(View):
             line.show(value)
 
     def _four_eyes(self) -> Markup:
-        editors = self.session.draft.editors if self.session.draft else ()
-        whose = f"decisions of {', '.join(editors)} stand in this draft" if editors else "nobody has decided in this draft yet"
+        authors = self.publish.authors
+        whose = f"the change is by {', '.join(authors)}" if authors else "nobody has decided on what changes yet"
         if self.publish.barred:
             return tag("p", tag("b", "Four eyes: "), f"{whose}, so another approver has to publish it.", cls="problem", role="status")
         return tag("p", tag("b", "Four eyes: "), f"{whose}; you may publish it.", cls="quiet")
@@ -160,7 +182,6 @@ class PublishView(View):
     def _facts(self, found: Difference) -> Markup:
         draft, cadence = self.session.draft, self.session.cadence
         accepted = draft.accepted() if draft else ()
-        pending = draft.count("pending") if draft else 0
         made = [
             fact("Constraints", f"{len(accepted):,}"),
             fact("Change", found.summary),
@@ -168,8 +189,7 @@ class PublishView(View):
         ]
         if not self.publish.refusal:
             made.append(fact("Approver", self.session.actor))
-        note = f"{count(pending, 'suggestion')} of this draft are not decided and will not be enforced." if pending else ""
-        return join(tag("dl", *made, cls="facts"), tag("p", note, cls="quiet", style="margin-top: 8px") if note else None)
+        return tag("dl", *made, cls="facts")
 
 
 def heading(found: Difference, publish: PublishState) -> Markup:
@@ -192,6 +212,14 @@ class PublishPage(Page):
     address = {"suggestion": "chosen", "version": "version"}
     keys = LINES
     needs_draft = True
+
+    def view(self) -> PublishView:
+        """Its days lead on to other pages."""
+        return PublishView(self.state, self._to_day)
+
+    def _to_day(self, batch: str) -> None:
+        """To the run of a batch, or where it was never validated, to what changed in it."""
+        self.go("runs" if batch in self.state.validated else "drift", batch=batch)
 
     def commands(self) -> Mapping[str, Callable[[], object]]:
         """What the keys do."""

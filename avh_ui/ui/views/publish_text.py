@@ -8,29 +8,82 @@ from typing import Any
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError
 from avh_ui.review.audit import AuditEntry
+from avh_ui.review.difference import Change, Difference, compared
 from avh_ui.review.plain import plain
 from avh_ui.ui.components.markup import Markup, join, loading, table, tag
-from avh_ui.ui.state.difference import Change, Difference, compared
 from avh_ui.ui.state.reading import count, when
+from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.difference_text import SIGNS, groups
+from avh_ui.workflows.preview import Preview
+from avh_ui.workflows.program_backtest import Day
 from avh_ui.workflows.promise import Promise
 
 # More entries of the log than these are in the CSV, not on the page.
 LISTED = 200
+# Of a day's rules as many fit two lines; of days that are gone, a sentence.
+_RULES, _GONE = 3, 5
 
 
 def change_line(change: Change) -> dict[str, Any]:
     """A change as a line of a list."""
     (before, after), constraint = change.words, change.either
+    bounds = f"{before} → {after}" if before and after else ""
     return {
         "value": constraint.key,
-        "label": constraint.place,
+        "label": plain(constraint),
         "glyph": SIGNS[change.kind],
         "tone": f"sign-{change.kind}",
         "tag": constraint.metric,
-        "note": f"{before} → {after}" if before and after else after or f"no longer {before}",
-        "title": f"{change.kind}: {constraint.title}",
+        "note": " · ".join(filter(None, (bounds, change.decided, *change.reasons))),
+        "title": f"{change.kind}: {constraint.title}, {after or before}",
     }
+
+
+def day_line(day: Day, *, new: bool) -> dict[str, Any]:
+    """A day on which the program would have failed as a line of a list."""
+    said = {"wrong": "called wrong", "right": "called right"}.get(day.said or "", "new" if new else "")
+    rules = "; ".join(plain(c).rstrip(".") for c in day.failed[:_RULES])
+    more = f"; and {len(day.failed) - _RULES:,} more" if len(day.failed) > _RULES else ""
+    return {
+        "value": day.batch,
+        "label": day.batch,
+        "glyph": OUTCOMES["fail"],
+        "tone": "outcome-fail",
+        "tag": said,
+        "note": f"{rules}{more}",
+        "title": f"Look at {day.batch}",
+    }
+
+
+def backtest_words(preview: Preview) -> Markup:
+    """On which days the program would have failed, and which these are beside the live one's."""
+    tried, gone = preview.backtest, preview.gone_days
+    said = [tag("p", tag("b", tried.words), cls="num")]
+    if preview.before.judged:
+        old = f"The live version would have failed on {len(preview.before.failed):,}"
+        less = f"; no longer {', '.join(gone[-_GONE:])}{f' and {len(gone) - _GONE:,} more' if len(gone) > _GONE else ''}" if gone else ""
+        said.append(tag("p", f"{old}{less}.", cls="quiet num wrap"))
+    if tried.untold:
+        names = ", ".join(c.title for c in tried.untold[:_GONE])
+        rest = f" and {len(tried.untold) - _GONE:,} more" if len(tried.untold) > _GONE else ""
+        said.append(tag("p", f"The history tells nothing of {names}{rest}.", cls="quiet wrap"))
+    how = "Each batch is judged by what was known before it, as the validator would have done."
+    return join(tag("h2", "On the whole history", style="font-size: 15px"), *said, tag("p", how, cls="quiet"))
+
+
+def unseen_list(preview: Preview) -> Markup:
+    """The rules that nobody has looked at alone, and those that nobody decided on, folded."""
+    found = []
+    for items, one, many in (
+        (preview.unseen, "rule was accepted with others, not looked at alone", "rules were accepted together, not looked at one by one"),
+        (preview.pending, "suggestion is not decided and will not be enforced", "suggestions are not decided and will not be enforced"),
+    ):
+        if items:
+            title = tag("summary", f"{len(items):,} {one if len(items) == 1 else many}")
+            rules = [tag("li", plain(item.current), cls="wrap") for item in items[:LISTED]]
+            rest = tag("li", f"and {len(items) - LISTED:,} more", cls="quiet") if len(items) > LISTED else None
+            found.append(tag("details", title, tag("ul", *rules, rest, style="max-height: 180px; overflow: auto")))
+    return join(*found)
 
 
 def change_title(change: Change, live: Program | None) -> Markup:
@@ -42,12 +95,15 @@ def change_title(change: Change, live: Program | None) -> Markup:
         f"┄ bounds of version {live.version}" if before and live else "",
         "✖ would have fired",
     ]
-    said = plain(change.either)
-    words = {"added": f"Added: {said}", "removed": f"Removed: {said}", "changed": f"Changed: {said} ({before} → {after})"}[change.kind]
+    words = f"{change.kind.capitalize()}: {change.sentence}"
     legend = "   ".join(mark for mark in marks[: 3 if after else 2] if mark)
+    said = [tag("p", text, cls="wrap") for text in change.reasons]
+    decided = tag("p", f"{change.decided[:1].upper()}{change.decided[1:]}.", cls="quiet") if change.decided else None
     return join(
         tag("div", name, tag("span", change.either.metric, cls="metric"), cls="title"),
         tag("p", tag("b", words), cls="num wrap"),
+        decided,
+        *said,
         tag("div", legend, cls="legend", style="white-space: pre-wrap"),
     )
 

@@ -283,9 +283,27 @@ def test_programs(avh: Avh, fake: Fake) -> None:
     )
     assert "enforce the same" in avh("programs", "diff", "orders", "1", "1").out
     assert len(json.loads(avh("programs", "diff", "orders", "2", "1", "--json").out)["added"]) == 1
-    assert "version 3 is version 1 again" in avh("programs", "rollback", "orders", "1", "--by", "ann").out
+    assert avh("programs", "rollback", "orders", "1", "--by", "ann").code == 2
+    assert "Say why version 1" in avh("programs", "rollback", "orders", "1", "--by", "ann", "-m", " ").err
+    back = avh("programs", "rollback", "orders", "1", "--by", "ann", "-m", "too loud").out
+    assert "version 3 is version 1 again" in back
+    assert "added    Between 300 and 500 rows a batch." in back
     assert "3 versions checked" in avh("programs", "verify").out
     assert all(p["valid"] for p in json.loads(avh("programs", "verify", "orders", "--json").out))
+
+
+def test_a_draft_is_compared_with_the_live_version(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace().published())
+    assert "The draft enforces what the live version does." in avh("programs", "diff", "orders").out
+    ws.decide("orders", [CONSTRAINTS[0].key], "reject", by="bob", why="too loud")
+    ws.decide("orders", [CONSTRAINTS[1].key], "edit", lower=100.0, upper=110.0, by="bob")
+    told = avh("programs", "diff", "orders").out
+    assert "removed  Between 300 and 500 rows a batch. (rejected by bob)\n         bob: “too loud”\n" in told
+    assert "changed  amount is 100 to 110 on average. It was: amount is 90 to 110 on average. (edited by bob)" in told
+    assert "of 20 batches it would have failed" in told
+    record = json.loads(avh("programs", "diff", "orders", "--json").out)
+    assert (record["version"], len(record["changed"]), record["removed"][0]["reasons"]) == (2, 1, ["bob: “too loud”"])
+    assert record["new_days"] == [one["batch"] for one in record["backtest"]["days"]]
 
 
 def test_an_audit_log_that_cannot_be_read_hides_no_version(avh: Avh, fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:

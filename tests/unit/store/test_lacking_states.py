@@ -16,9 +16,9 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.metrics.catalogue import STATES, measured_for, metric
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.review.difference import Change
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.decisions import Decisions
-from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.drift import DriftState
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.heatmap import moved_metrics

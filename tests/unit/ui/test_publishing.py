@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 
+from avh_ui.review.difference import Change
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.difference import Change
 from avh_ui.ui.state.exports import changes_csv
 from avh_ui.ui.views.chart_data import change_chart
-from avh_ui.ui.views.publish import PublishView
+from avh_ui.ui.views.publish import PublishPage, PublishView
 from tests.fakes.demo_workspace import demo_workspace
 from tests.unit.ui.conftest import Desk, sit_down
 
@@ -42,7 +43,7 @@ def test_a_version_is_written_and_the_difference_becomes_none(desk: Desk) -> Non
 
 def test_what_stands_in_the_way_is_said_before_anything_is_pressed(desk: Desk) -> None:
     assert "Nothing is accepted" in desk.publishing.obstacle
-    view = PublishView(desk.publishing)
+    view = PublishView(desk.publishing, str)
     assert view.approve.disabled
     desk.decisions.accept(desk.queue.visible[:1])
     assert desk.publishing.obstacle == ""
@@ -55,9 +56,10 @@ def test_what_stands_in_the_way_is_said_before_anything_is_pressed(desk: Desk) -
 def test_what_changes_besides_constraints_can_be_published_alone(desk: Desk) -> None:
     desk.decisions.accept(desk.queue.visible[:1])
     publish(desk, "first")
-    desk.publishing.others = ("Column 'a <b>' is missing.",)
+    desk.publishing.visit()
+    desk.publishing.preview = replace(desk.publishing.preview, others=("Column 'a <b>' is missing.",))
     assert desk.publishing.obstacle == ""
-    assert "a &lt;b&gt;" in PublishView(desk.publishing).heading.object
+    assert "a &lt;b&gt;" in PublishView(desk.publishing, str).heading.object
 
 
 def test_nothing_accepted_is_said_and_nothing_written(desk: Desk) -> None:
@@ -69,7 +71,7 @@ def test_nothing_accepted_is_said_and_nothing_written(desk: Desk) -> None:
 def test_what_was_edited_meanwhile_is_shown_and_not_published(desk: Desk) -> None:
     ids = desk.queue.visible
     desk.decisions.accept(ids[:3])
-    view = PublishView(desk.publishing)
+    view = PublishView(desk.publishing, str)
     # Another reviewer, in another session.
     desk.workspace.decide("orders", [ids[0]], "reject", by="bob <b>")
     publish(desk, "as seen")
@@ -167,3 +169,26 @@ def test_both_bands_of_a_change_are_drawn(desk: Desk) -> None:
     assert added.reference is None
     assert not np.isfinite(removed.area[1]).any()
     assert not removed.fired.any()
+
+
+def test_the_days_that_would_have_failed_lead_on(desk: Desk) -> None:
+    desk.decisions.accept(desk.queue.visible)
+    went: list[tuple[str, dict[str, str]]] = []
+    page = PublishPage(desk.session, lambda name, **about: went.append((name, about)))
+    view = page.view()
+    assert "Trying the program" in view.tried.object
+    page.visit(None)
+    days = [line["value"] for line in view.days.lines]
+    preview = desk.workspace.preview("orders")
+    assert days == [one.batch for one in preview.backtest.failed][::-1]
+    assert preview.backtest.words in view.tried.object
+    assert "50 rules were accepted together" in view.unseen.object
+    page.state.validated = frozenset(days[:1])
+    view.days._handle_msg(days[0])
+    view.days._handle_msg(days[1])
+    assert went == [("runs", {"batch": days[0]}), ("drift", {"batch": days[1]})]
+    # Somebody else decides while the page is seen: what it says is of the draft as it is now.
+    desk.session.tab = "publish"
+    desk.session.draft = desk.workspace.decide("orders", desk.queue.visible[:49], "reject", by="bob")
+    assert page.state.seen is not None
+    assert len(page.state.seen.unseen) <= 1

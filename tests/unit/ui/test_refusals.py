@@ -42,7 +42,7 @@ def buttons(shell: Shell) -> dict[str, Any]:
     review = pages["review"]
     runs, publish, overview, adopt = (
         RunsView(pages["runs"].state, None, None, None),
-        PublishView(pages["publish"].state),
+        PublishView(pages["publish"].state, str),
         OverviewView(pages["overview"].state, pages["overview"].profiling, None, None, None),
         WhatIfView(pages["what-if"].state).adopt,
     )

@@ -6,9 +6,9 @@ import pytest
 from panel.io.state import state
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.review.difference import compared
 from avh_ui.ui.components.markup import Markup, join, tag
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.difference import compared
 from avh_ui.ui.views.difference_text import groups
 from avh_ui.ui.views.shell import Shell
 from tests.fakes.demo_workspace import HOSTILE, demo_workspace

@@ -70,7 +70,7 @@ def test_only_an_approver_publishes(person: str) -> None:
     with pytest.raises(NotPermittedError, match=person):
         ws.publish("orders", by=person, message="x")
     with pytest.raises(NotPermittedError, match=person):
-        ws.rollback("orders", 1, by=person)
+        ws.rollback("orders", 1, by=person, message="x")
     assert [p.version for p in ws.programs("orders")] == [1]
 
 
@@ -78,14 +78,16 @@ def test_rolling_back_publishes_the_old_document_anew() -> None:
     ws = FakeWorkspace(days=8).published()
     ws.decide("orders", [CONSTRAINTS[0].key], "reject")
     ws.publish("orders", message="less")
-    third = ws.rollback("orders", 1)
-    assert (third.version, len(third.constraints), third.message) == (3, 5, "Roll back to version 1")
+    with pytest.raises(UsageError, match="Say why version 1"):
+        ws.rollback("orders", 1, message=" ")
+    third = ws.rollback("orders", 1, message="too loud")
+    assert (third.version, len(third.constraints), third.message) == (3, 5, "too loud")
     assert (third.evidence["rolled_back_from"], third.evidence["rolled_back_to"]) == (2, 1)
     assert [p.version for p in ws.programs("orders")] == [3, 2, 1]
     with pytest.raises(UsageError, match="live one already"):
-        ws.rollback("orders", 3)
+        ws.rollback("orders", 3, message="x")
     with pytest.raises(ProgramNotFoundError):
-        ws.rollback("orders", 9)
+        ws.rollback("orders", 9, message="x")
 
 
 def test_nothing_published() -> None:
@@ -114,7 +116,7 @@ def test_four_eyes_ask_for_somebody_who_has_decided_nothing() -> None:
     ws.decide("orders", [first], "reject", by="ann")
     ws.publish("orders", by="cy", message="less")
     # What is rolled back to was approved when it was new.
-    assert ws.rollback("orders", 1, by="ann").version == 3
+    assert ws.rollback("orders", 1, by="ann", message="in a hurry").version == 3
 
 
 def test_the_audit_log_says_who_did_what() -> None:

@@ -31,7 +31,7 @@ CALLS: dict[str, tuple[str, Callable[[FakeWorkspace, str], object]]] = {
     "snooze": ("reviewer", lambda ws, by: ws.give_feedback("orders", day(1), FIRST, "snooze", days=1, by=by)),
     "say something of incidents": ("reviewer", lambda ws, by: ws.tell_incident("orders", "any", own=by, by=by)),
     "publish": ("approver", lambda ws, by: ws.publish("orders", message="mine", by=by)),
-    "roll back": ("approver", lambda ws, by: ws.rollback("orders", 1, by=by)),
+    "roll back": ("approver", lambda ws, by: ws.rollback("orders", 1, by=by, message="x")),
 }
 
 

@@ -1,0 +1,114 @@
+"""What publishing would do, before anybody does it: what changes and why, who may approve it, and when it would have failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.program import Program
+from avh_ui.history.repository import HistoryRepository
+from avh_ui.history.series import Series
+from avh_ui.history.value_tables import shares_of
+from avh_ui.review.audit import Chain, link_of
+from avh_ui.review.difference import Difference, difference, unseen
+from avh_ui.review.draft import Draft, DraftItem
+from avh_ui.workflows.pattern_trying import window_tables
+from avh_ui.workflows.program_backtest import ProgramBacktest, tried_program
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The draft of a pipeline as its next `version`, against the live one.
+
+    `others` is what changes besides constraints, in sentences; `authors` are those whose change it is: where the pipeline asks for
+    `four_eyes`, none of them may approve it. `unseen` are rules that were accepted together and that nobody looked at alone, `pending`
+    those that nobody decided on. `backtest` is the program on the whole history, and `before` the live one.
+    """
+
+    pipeline: str
+    version: int
+    draft: str
+    difference: Difference
+    others: tuple[str, ...]
+    authors: tuple[str, ...]
+    four_eyes: bool
+    unseen: tuple[DraftItem, ...]
+    pending: tuple[DraftItem, ...]
+    backtest: ProgramBacktest
+    before: ProgramBacktest
+
+    @property
+    def new_days(self) -> tuple[str, ...]:
+        """The batches that would have failed, and would not have by the live program."""
+        known = {day.batch for day in self.before.failed}
+        return tuple(day.batch for day in self.backtest.failed if day.batch not in known)
+
+    @property
+    def gone_days(self) -> tuple[str, ...]:
+        """The batches that would have failed by the live program, and no longer do."""
+        known = {day.batch for day in self.backtest.failed}
+        return tuple(day.batch for day in self.before.failed if day.batch not in known)
+
+
+def authors_of(draft: Draft, live: Program | None, chain: Chain) -> tuple[str, ...]:
+    """Whose change against the live program a draft is: who decided last on what differs, or on anything since that was published; who
+    stated a rule that differs; who took other settings for it. Before anything is live, everybody of whom something stands in the draft.
+
+    What another has approved since counts no more as somebody's change: else two people would block each other for ever.
+    """
+    if live is None:
+        return draft.editors
+    published = chain.hashes.get(link_of(live), 0)
+    differing = {change.either.key for change in difference(draft, live).changes}
+    found = {
+        item.decided_by
+        for item in draft.items
+        if item.current.key in differing or (item.revision and chain.places.get(("decision", item.revision), published + 1) > published)
+    }
+    stated = {item.stated_by for item in draft.items if item.in_program and item.current.key in differing}
+    chosen = {draft.run.adopted_by} if draft.run.created_at >= live.created_at else set()
+    return tuple(sorted((found | stated | chosen) - {""}))
+
+
+def backtested(history: HistoryRepository, pipeline: str, constraints: Sequence[Constraint], draft: Draft | None) -> ProgramBacktest:
+    """These constraints together on every batch of the history. Patterns are tried where the history holds a column's values whole."""
+    if not constraints:
+        return ProgramBacktest()
+    known = history.history(pipeline, sorted({c.column for c in constraints}))
+    return tried_program(constraints, known, pattern_series(history, constraints, draft, known.batches))
+
+
+def pattern_series(
+    history: HistoryRepository, constraints: Sequence[Constraint], draft: Draft | None, batches: Sequence[str]
+) -> list[tuple[Constraint, Series]]:
+    """By pattern the share of values that do not conform, over these batches; NaN where it is not known."""
+    found: list[tuple[Constraint, Series]] = []
+    for constraint in constraints if draft is not None else ():
+        if isinstance(constraint, PatternConstraint) and draft is not None:
+            shares = shares_of(window_tables(history, draft, constraint.column), constraint.pattern.regex)
+            found.append((constraint, np.array([shares.get(b, np.nan) for b in batches], dtype=np.float64)))
+    return found
+
+
+def preview_of(
+    draft: Draft, live: Program | None, others: tuple[str, ...], chain: Chain, history: HistoryRepository, version: int, *, four_eyes: bool
+) -> Preview:
+    """What publishing a draft would do."""
+    found = difference(draft, live)
+    return Preview(
+        draft.pipeline,
+        version,
+        draft.digest,
+        found,
+        others,
+        authors_of(draft, live, chain),
+        four_eyes,
+        unseen(draft, found),
+        tuple(item for item in draft.items if item.status == "pending"),
+        backtested(history, draft.pipeline, draft.accepted(), draft),
+        backtested(history, draft.pipeline, live.constraints, draft) if live is not None else ProgramBacktest(),
+    )

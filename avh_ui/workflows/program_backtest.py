@@ -1,0 +1,165 @@
+"""A program on the whole history: on which batches it would have failed, each judged by what was known before it.
+
+Bounds that follow the history are computed anew for every batch from those before it, as the validator does. What failed here is not
+learned from, and neither is what people called wrong. Fixed bounds are the approved ones for every batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from avh_ui.constraints.backtest import backtest
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.recipe import LEAST, Mask
+from avh_ui.history.regimes import TABLE, begun
+from avh_ui.history.series import ColumnHistory, History, Series
+from avh_ui.history.standings import REACH, Said, Standing
+from avh_ui.validator.learning import Lessons, judge_learned
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One constraint on K batches: where a verdict was possible and where it would have been violated, shape (K,) each."""
+
+    constraint: Constraint
+    judged: Mask
+    fired: Mask
+
+
+@dataclass(frozen=True)
+class Day:
+    """A batch on which the program would not have passed: the rules that would have failed, those that would only have warned, and what
+    people said of its data.
+    """
+
+    batch: str
+    failed: tuple[Constraint, ...] = ()
+    warned: tuple[Constraint, ...] = ()
+    said: Said | None = None
+
+
+@dataclass(frozen=True)
+class ProgramBacktest:
+    """`judged` batches, the `days` of them that would not have passed in their order, and the rules of which the history holds nothing."""
+
+    judged: int = 0
+    days: tuple[Day, ...] = ()
+    untold: tuple[Constraint, ...] = ()
+
+    @property
+    def failed(self) -> tuple[Day, ...]:
+        """The days that would have failed."""
+        return tuple(day for day in self.days if day.failed)
+
+    @property
+    def words(self) -> str:
+        """`On 6 of 365 batches it would have failed, 1 of them called wrong by people; on 2 more it would have warned.`"""
+        if not self.judged:
+            return "No batch of the history tells on which days it would have failed."
+        failed = self.failed
+        wrong, warned = sum(day.said == "wrong" for day in failed), len(self.days) - len(failed)
+        known = f", {wrong} of them called wrong by people" if wrong else ""
+        more = f"; on {warned:,} more it would have warned" if warned else ""
+        return f"On {f'{len(failed):,}' if failed else 'none'} of {self.judged:,} batches it would have failed{known}{more}."
+
+
+def tried_program(constraints: Sequence[Constraint], history: History, series: Iterable[tuple[Constraint, Series]] = ()) -> ProgramBacktest:
+    """The constraints together, on every batch of the history. `series` are those that the history does not hold: of patterns, the share of
+    values that do not conform.
+    """
+    other = {constraint.key: values for constraint, values in series}
+    found = [(c, tried(c, history, other.get(c.key))) for c in constraints]
+    told = [one for _, one in found if one is not None]
+    untold = tuple(c for c, one in found if one is None or not one.judged.any())
+    judged = np.any([one.judged for one in told], axis=0) if told else np.zeros(0, dtype=bool)
+    said = {standing.batch: standing.said for standing in history.standings}
+    days = []
+    for k, batch in enumerate(history.batches):
+        fired = [one.constraint for one in told if one.fired[k]]
+        if fired:
+            failed, warned = (tuple(c for c in fired if (c.level == "error") is error) for error in (True, False))
+            days.append(Day(batch, failed, warned, said.get(batch)))
+    return ProgramBacktest(int(judged.sum()), tuple(days), untold)
+
+
+def tried(constraint: Constraint, history: History, other: Series | None = None) -> Tried | None:
+    """One constraint on every batch of the history; None where that holds nothing of it."""
+    column = history.of(constraint.measure)
+    values = other if other is not None else None if column is None else column.values.get(constraint.metric)
+    if column is None or values is None:
+        return None
+    if constraint.recipe is not None:
+        return _walked(constraint, column, values, history)
+    found = backtest(constraint, values, column.errors(constraint.metric) if constraint.unique else None, column.batches)
+    return Tried(constraint, found.judged, found.fired)
+
+
+def _walked(constraint: Constraint, column: ColumnHistory, values: Series, history: History) -> Tried:
+    """Batch by batch in their order; one that is seen at a glance to be inside the bounds is not judged at length."""
+    said: list[Said | None] = [None] * len(values)
+    places = {batch: k for k, batch in enumerate(column.batches)}
+    for standing in history.standings:
+        if standing.batch in places:
+            said[places[standing.batch]] = standing.said
+    lag = constraint.transform.lag
+    transformed = constraint.transform.apply(values, column.batches)
+    judged, fired = np.isfinite(values) & column.present, np.zeros(len(values), dtype=bool)
+    judged[:lag] = False
+    # A change that somebody expects has a regime of its own, which only the validator's own code tells.
+    plain = not begun(history.standings, TABLE if constraint.of_table else constraint.column)
+    unsound = np.array([word == "wrong" for word in said], dtype=bool)
+    for k in np.flatnonzero(judged).tolist():
+        sound_before = not lag or not unsound[k - lag]
+        if plain and sound_before and _inside(constraint, transformed, unsound, k):
+            continue
+        fired[k] = _fires(constraint, column, values, history.standings, unsound, k)
+        unsound[k] |= fired[k] and said[k] != "right"
+    return Tried(constraint, judged, fired)
+
+
+def _span(constraint: Constraint, k: int) -> slice:
+    """The batches that the bounds of one follow from at most."""
+    assert constraint.recipe is not None
+    return slice(max(0, k - constraint.recipe.window - REACH * constraint.transform.lag), k)
+
+
+def _inside(constraint: Constraint, transformed: Series, unsound: Mask, k: int) -> bool:
+    """Whether a value is surely inside bounds that follow: between values that they are learned from, which they never cut off.
+
+    Bounds are `width` times the largest deviation away from the mean, so that with a width of at least 1 all that was learned is inside.
+    Of a yearlong daily series all but some 20 batches are so, and judging one at length takes 0.2 ms.
+    """
+    recipe, span = constraint.recipe, _span(constraint, k)
+    assert recipe is not None
+    low, high = recipe.envelope
+    known = transformed[span][~unsound[span]]
+    known = known[(known >= low) & (known <= high)][-recipe.window :]
+    if recipe.width < 1 or len(known) < LEAST or not np.isfinite(transformed[k]):
+        return False
+    least = known.min()
+    if recipe.above:  # deviations below the mean are not looked at: the bound there is as far away as that above
+        least = transformed[k] + 1 if recipe.factor else 2 * known.mean() - known.max()
+    return bool(least <= transformed[k] <= known.max())
+
+
+def _fires(constraint: Constraint, column: ColumnHistory, values: Series, standings: Sequence[Standing], unsound: Mask, k: int) -> bool:
+    """What the validator would have said of a batch."""
+    lag, span = constraint.transform.lag, _span(constraint, k)
+    back = range(k - lag, max(k - (REACH + 1) * lag, -1), -lag) if lag else range(0)
+    found = next((j for j in back if not unsound[j]), k - lag)
+    reference = float(values[found]) if lag else constraint.transform.reference_of_last(values[: k + 1], column.batches[: k + 1])
+    names = column.batches[span]
+    kept = {standing.batch: standing for standing in standings}
+    then = tuple(
+        Standing(b, failed=bool(unsound[j]), said=kept[b].said if b in kept else None, begins=kept[b].begins if b in kept else frozenset())
+        for j, b in zip(range(span.start, k), names, strict=True)
+    )
+    cut = column.window(span.start, k)
+    cut.values[constraint.metric] = values[span]
+    rows = cut.values[constraint.metric] if constraint.of_table else np.zeros(len(names))
+    past = Lessons(History("p", names, rows, {constraint.column: cut}, standings=then), names)
+    verdict = judge_learned(constraint, float(values[k]), reference, past, column.batches[k], steps=(k - found) // lag if lag else 1)
+    return verdict.status in ("fail", "warn")

@@ -1,0 +1,89 @@
+"""A program on the whole history: which days would have failed, judged by what was known before them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.recipe import Recipe
+from avh_ui.history.series import ColumnHistory, History, Series
+from avh_ui.history.standings import Said, Standing
+from avh_ui.workflows import program_backtest
+from avh_ui.workflows.program_backtest import ProgramBacktest, tried, tried_program
+from tests.fakes.workspaces import day
+
+RECIPE = Recipe(window=30, width=1.6, batches=30, deviation=5.0, index=4.0, least=0.0)
+FOLLOWING = Constraint("amount", "mean", "numeric", 80.0, 120.0, fpr=0.001, recipe=RECIPE)
+
+
+def history(values: Series, said: dict[int, Said] | None = None) -> History:
+    names = tuple(day(k) for k in range(len(values)))
+    column = ColumnHistory("amount", "numeric", "double", names, {"mean": values}, np.isfinite(values))
+    standings = tuple(Standing(name, said=(said or {}).get(k)) for k, name in enumerate(names))
+    return History("orders", names, np.full(len(values), 100.0), {"amount": column}, standings=standings)
+
+
+def days(of: ProgramBacktest) -> list[str]:
+    return [one.batch for one in of.failed]
+
+
+def test_what_grows_slowly_fails_by_fixed_bounds_and_not_by_those_that_follow() -> None:
+    noise = np.random.default_rng(1).uniform(-4, 4, 120)
+    growing = 90 + np.linspace(0, 60, 120) + noise
+    fixed = tried_program([replace(FOLLOWING, recipe=None)], history(growing))
+    assert fixed.failed[-1].batch == day(119)
+    assert len(fixed.failed) > 20
+    follows = tried_program([FOLLOWING], history(growing))
+    assert (follows.judged, days(follows)) == (120, [])
+
+
+def test_a_day_that_fails_is_not_learned_from() -> None:
+    values = 100 + np.random.default_rng(2).uniform(-4, 4, 90)
+    values[40:43] = 170.0
+    found = tried_program([FOLLOWING], history(values))
+    assert days(found) == [day(40), day(41), day(42)]
+    assert found.words == "On 3 of 90 batches it would have failed."
+
+
+@pytest.mark.parametrize(("word", "after"), [("right", []), ("wrong", [day(41)]), (None, [day(41)])])
+def test_what_people_called_right_is_learned_from(word: Said | None, after: list[str]) -> None:
+    values = 100 + np.random.default_rng(3).uniform(-4, 4, 60)
+    values[40:42] = 150.0
+    found = tried_program([FOLLOWING], history(values, {} if word is None else {40: word}))
+    assert days(found) == [day(40), *after]
+    assert found.days[0].said == word
+    assert ("1 of them called wrong" in found.words) is (word == "wrong")
+
+
+@pytest.mark.parametrize(
+    "recipe", [RECIPE, replace(RECIPE, above=True), replace(RECIPE, factor=True), replace(RECIPE, above=True, factor=True)]
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_glance_changes_no_verdict(recipe: Recipe, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(seed)
+    values = rng.choice([5.0, 20.0, 100.0], 1) + rng.standard_t(2, 80) * 6
+    values[rng.integers(0, 80, 4)] = np.nan
+    constraint = replace(FOLLOWING, recipe=recipe, lower=None if recipe.above else 0.0)
+    known = history(values, {30: "wrong", 31: "right"})
+    quick = tried(constraint, known)
+    monkeypatch.setattr(program_backtest, "_inside", lambda *_: False)
+    slow = tried(constraint, known)
+    assert quick is not None
+    assert slow is not None
+    assert quick.fired.tolist() == slow.fired.tolist()
+    assert quick.judged.tolist() == np.isfinite(values).tolist()
+
+
+def test_what_only_warns_and_what_the_history_does_not_tell() -> None:
+    values = np.full(20, 100.0)
+    values[7] = 200.0
+    guess = Constraint("amount", "mean", "numeric", 90.0, 110.0, level="warning")
+    gone = Constraint("tax", "mean", "numeric", 90.0, 110.0)
+    found = tried_program([guess, gone], history(values))
+    assert [(one.batch, one.failed, one.warned) for one in found.days] == [(day(7), (), (guess,))]
+    assert found.untold == (gone,)
+    assert found.words == "On none of 20 batches it would have failed; on 1 more it would have warned."
+    assert ProgramBacktest().words.startswith("No batch")
