@@ -13,6 +13,7 @@ from avh_ui.workflows.batches import Batches
 from avh_ui.workflows.covering import Coverages
 from avh_ui.workflows.incidents import Incidents
 from avh_ui.workflows.people import People
+from avh_ui.workflows.piles import Piles
 from avh_ui.workflows.programs import Programs
 from avh_ui.workflows.runs import Runs
 from avh_ui.workflows.services import Services
@@ -107,6 +108,10 @@ class Workspace:
     adopt = _Of("suggestions", Suggestions.adopt)
     next_bounds = _Of("suggestions", Suggestions.next_bounds)
     caught = _Of("suggestions", Suggestions.caught)
+
+    triage = _Of("piles", Piles.triage)
+    pile_budget = _Of("piles", Piles.budget)
+    decide_pile = _Of("piles", Piles.decide_pile)
 
     publish = _Of("programs", Programs.publish)
     preview = _Of("programs", Programs.preview)

@@ -13,6 +13,7 @@ from avh_ui.cli.output import count, print_json, say
 
 if TYPE_CHECKING:
     from avh_ui.review.decision import Action, ItemStatus
+    from avh_ui.review.draft import Draft
     from avh_ui.workflows.services import Services
 
 STATUSES: tuple[ItemStatus, ...] = ("accepted", "edited", "rejected", "pending")
@@ -49,6 +50,12 @@ class _Bound(click.ParamType[float]):
 @click.option("--edit", "action", flag_value="edit", type=_ACTIONS, help="Into the program with other bounds.")
 @click.option("--reset", "action", flag_value="reset", type=_ACTIONS, help="Take a decision back.")
 @click.option("--all", "everything", is_flag=True, help="Every suggestion that waits for a decision (with --reset: every decided one).")
+@click.option("--pile", type=click.Choice(["safe", "eyes", "redundant", "doubtful"]), help="What waits in a pile of `avh triage`.")
+@click.option(
+    "--reason",
+    type=click.Choice(["too_loose", "too_tight", "meaningless", "duplicate", "known"]),
+    help="With --reject: why.",
+)
 @click.option("--key", metavar="COLUMN[,COLUMN]", help="Rows are matched by these columns with those of the batch before.")
 @click.option("--no-key", is_flag=True, help="Rows are matched by no key.")
 @click.option("--lower", type=_Bound(), help="With --edit: the lower bound, as in `avh suggest --json`. Not given, it stays.")
@@ -59,7 +66,8 @@ class _Bound(click.ParamType[float]):
 def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, as_json: bool, **decision: Any) -> None:
     """Accept, reject or edit suggestions.
 
-    Those of PIPELINE's draft with the IDs, or --all that are pending; --accept --all accepts the key that was found, too. With --key or
+    Those of PIPELINE's draft with the IDs, those of a --pile (what is safe is accepted and what is redundant rejected unless said
+    otherwise), or --all that are pending; --accept --all accepts the key that was found, too. With --key or
     --no-key another one, or none.
     """
     from avh_ui.errors import UsageError
@@ -69,6 +77,13 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
         if action or ids or everything or (decision["key"] is not None and decision["no_key"]):
             raise UsageError("A key is said alone.", hint="Give --key or --no-key, without ids and other decisions.")
         _say_key(open_services(root), pipeline, decision, as_json=as_json)
+        return
+    if decision["reason"] is not None and action not in ("reject", None):
+        raise UsageError(f"A reason belongs to --reject, not to --{action}.")
+    if decision["pile"] is not None:
+        if ids or everything or action in ("edit", "reset"):
+            raise UsageError("A pile is accepted or rejected, and named alone.", hint="Give --pile without ids, --all, --edit and --reset.")
+        _decide_pile(open_services(root), pipeline, decision, as_json=as_json)
         return
     if action is None:
         raise UsageError("What is to be decided?", hint="Give --accept, --reject, --edit or --reset.")
@@ -90,13 +105,29 @@ def command(pipeline: str, ids: tuple[str, ...], root: Path, everything: bool, a
         say(f"{pipeline}: nothing to {action}, no suggestion is {'decided' if action == 'reset' else 'pending'}.", err=True)
         return
     chosen, by, why = list(revisions or ids), decision["by"], decision["message"]
-    after = services.suggestions.decide(pipeline, chosen, action, by=by, why=why, expected=revisions, **edit)
+    reason = decision["reason"]
+    after = services.suggestions.decide(pipeline, chosen, action, by=by, why=why, reason=reason, expected=revisions, **edit)
+    _tell(pipeline, action, chosen, by, after, as_json=as_json)
+
+
+def _tell(pipeline: str, action: str, chosen: list[str], by: str, after: Draft, *, as_json: bool) -> None:
+    """What was decided, and what the draft is now."""
     counts = {s: after.count(s) for s in STATUSES}
     if as_json:
         print_json({"pipeline": pipeline, "action": action, "decided": chosen, "by": by, "draft": counts, "digest": after.digest})
         return
     now = ", ".join(f"{n} {s}" for s, n in counts.items() if n)
     say(f"{pipeline}: {_DONE[action]} {count(len(set(chosen)), 'suggestion')}; now {now}. Draft {after.digest[:12]}.")
+
+
+def _decide_pile(services: Services, pipeline: str, decision: dict[str, Any], *, as_json: bool) -> None:
+    pile, by = decision["pile"], decision["by"]
+    done = services.piles.decide_pile(pile, pipeline, action=decision["action"], reason=decision["reason"], by=by, why=decision["message"])
+    chosen, after = list(done.get(pipeline, ())), services.suggestions.required(pipeline)
+    if not chosen:
+        say(f"{pipeline}: nothing is pending in the pile {pile}.", err=True)
+        return
+    _tell(pipeline, "accept" if after.item(chosen[0]).in_program else "reject", chosen, by, after, as_json=as_json)
 
 
 def _say_key(services: Services, pipeline: str, decision: dict[str, Any], *, as_json: bool) -> None:

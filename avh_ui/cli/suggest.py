@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from avh_ui.constraints.constraint import Constraint
     from avh_ui.constraints.known_key import KnownKey
     from avh_ui.review.draft import Draft, DraftItem
+    from avh_ui.review.triage import Placed, Triage
 
 # Of a longer pattern the table shows the beginning.
 _PATTERN = 40
@@ -64,20 +65,28 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
         say_notes(notes, err=True)
         from avh_ui.workflows.column_kinds import kind_record
 
+        placed = services.piles.triage(pipeline).placed
         print_json(
             [
-                {**record(item), "kind": kind_record(draft, item.current.column, item.current.metric), "notes": list(notes)}
+                {
+                    **record(item),
+                    **pile_of(placed[item.suggestion.id]),
+                    "kind": kind_record(draft, item.current.column, item.current.metric),
+                    "notes": list(notes),
+                }
                 for item in draft.items
             ]
         )
     else:
-        show(draft, services.batches.notes(pipeline, draft.run.last_batch))
+        show(draft, services.piles.triage(pipeline), services.batches.notes(pipeline, draft.run.last_batch))
 
 
-def show(draft: Draft, notes: Sequence[str] = ()) -> None:
-    """Print a draft's items, what it was based on, and the notes on what was not measured of its latest batch."""
+def show(draft: Draft, piled: Triage, notes: Sequence[str] = ()) -> None:
+    """Print a draft's items with their piles, what it was based on, and the notes on what was not measured of its latest batch."""
     if draft.items:
-        print_table(["id", "source", "rule", "metric", "catches", "status"], [_row(item) for item in draft.items])
+        piles = {i: one.pile for i, one in piled.placed.items()}
+        rows = [_row(item, piles[item.suggestion.id]) for item in draft.items]
+        print_table(["id", "source", "pile", "rule", "metric", "catches", "status"], rows)
     if draft.run.kinds:
         rows = [[name, f"{k.kind}{' (corrected)' if k.corrected else ''}", k.why] for name, k in draft.run.kinds.items()]
         print_table(["column", "kind", "why"], rows)
@@ -106,7 +115,18 @@ def show(draft: Draft, notes: Sequence[str] = ()) -> None:
     span = f"{count(run.batches, 'batch')} ({run.first_batch} to {run.last_batch})"
     total = count(len(draft.items), "suggestion")
     say(f"{draft.pipeline}: {total} for {columns} from {span}, at {run.fpr:g} false alarms per column and batch.")
-    say(f"Review them with `avh review`, or decide with `avh decide {draft.pipeline}`.")
+    _say_piles(draft, piled)
+
+
+def _say_piles(draft: Draft, piled: Triage) -> None:
+    """How many decisions there are to make, and how."""
+    from avh_ui.review.triage import NAMES
+
+    for pile, name in NAMES.items():
+        if groups := piled.pile(pile):
+            say(f"  {name}: {count(len(piled.items(pile)), 'suggestion')} in {count(len(groups), 'group')} ({pile}).")
+    say(f"{piled.progress[:1].upper()}{piled.progress[1:]}. See them by `avh triage {draft.pipeline}`; review them with `avh review`,")
+    say(f"or decide with `avh decide {draft.pipeline}`.")
 
 
 def _key(key: KnownKey, pipeline: str) -> str:
@@ -147,12 +167,17 @@ def record(item: DraftItem) -> dict[str, Any]:
     }
 
 
-def _row(item: DraftItem) -> list[str]:
+def pile_of(placed: Placed) -> dict[str, Any]:
+    """The pile that a suggestion is in, and why, as plain data."""
+    return {"pile": placed.pile, "pile_why": placed.why}
+
+
+def _row(item: DraftItem, pile: str) -> list[str]:
     from avh_ui.review.explaining import source_of
     from avh_ui.review.plain import plain
 
     caught = f"{len(item.caught)} of {item.suggestion.variants}"
-    return [item.suggestion.id, source_of(item.current), clipped(plain(item.current)), item.current.metric, caught, item.status]
+    return [item.suggestion.id, source_of(item.current), pile, clipped(plain(item.current)), item.current.metric, caught, item.status]
 
 
 def clipped(text: str) -> str:

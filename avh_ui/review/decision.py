@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from avh_ui.constraints.pattern_constraint import Pattern
 
 Action = Literal["accept", "reject", "edit", "reset"]
+# Why a suggestion is rejected, by one key.
+Reason = Literal["too_loose", "too_tight", "meaningless", "duplicate", "known"]
+REASONS: tuple[Reason, ...] = get_args(Reason)
+# How a reason stands in the log: it leads what is said of the rejection, so that log, audit and hash chain hold it as they did before.
+REASON_WORDS: dict[Reason, str] = {reason: reason.replace("_", " ") for reason in REASONS}
 ItemStatus = Literal["pending", "accepted", "rejected", "edited"]
 STATUS_AFTER: dict[Action, ItemStatus] = {"accept": "accepted", "reject": "rejected", "edit": "edited", "reset": "pending"}
 
@@ -28,3 +33,14 @@ class Decision:
     upper: float | None = None
     seq: int = 0
     pattern: Pattern | None = None
+
+
+def with_reason(reason: Reason, why: str = "") -> str:
+    """What is said of a rejection with a reason: `too loose: half of it would pass`."""
+    return f"{REASON_WORDS[reason]}: {why}" if why else REASON_WORDS[reason]
+
+
+def reason_of(action: str, why: str) -> Reason | None:
+    """The reason that leads what was said of a rejection; None without one."""
+    lead = why.partition(":")[0].strip().casefold()
+    return next((reason for reason, words in REASON_WORDS.items() if words == lead), None) if action in ("reject", "rejected") else None

@@ -14,7 +14,7 @@ from avh_ui.constraints.evidence import FromPerson
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.plain_data import canonical_json, to_plain
 from avh_ui.errors import ConstraintError, NotFoundError
-from avh_ui.review.decision import STATUS_AFTER, Decision, ItemStatus
+from avh_ui.review.decision import STATUS_AFTER, Decision, ItemStatus, Reason, reason_of
 from avh_ui.review.note import Note
 from avh_ui.review.suggestion import Suggestion, SuggestionRun
 
@@ -61,6 +61,11 @@ class DraftItem:
         """Who stated it, where it is a rule of a person; '' otherwise."""
         known = self.suggestion.evidence
         return known.by if isinstance(known, FromPerson) else ""
+
+    @property
+    def reason(self) -> Reason | None:
+        """Why it is rejected, where one of the reasons was given."""
+        return reason_of(self.status, self.why)
 
     @property
     def in_program(self) -> bool:

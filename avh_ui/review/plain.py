@@ -6,6 +6,7 @@ The words are of the metric's declaration (`Metric.says`); here they meet the bo
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
@@ -32,20 +33,33 @@ def _said(constraint: Constraint) -> str:
         return f"{constraint.column} is {constraint.pattern.words}{but}"
     if constraint.worded:
         return constraint.title
-    reader, wording, measure = Reader.of(constraint), wording_of(constraint), constraint.measure
-    named = {"column": ", ".join(measure.columns) if _by_key(constraint) else constraint.column, "key": _key(constraint)}
+    return _filled(constraint, {"column": _columns(constraint), "key": _key(constraint)})
+
+
+def form(constraint: Constraint, column: str) -> str:
+    """The sentence with `column` in the place of the column's name and … of each number, which rules of one meaning share; no full stop."""
+    said = _filled(constraint, {"column": column, "key": "the key"}, bare=True)
+    return said if said.startswith(column) else f"{said[:1].upper()}{said[1:]}"
+
+
+def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = False) -> str:
+    """The sentence of a rule that its metric has words for; a `bare` one has … for its numbers."""
+    reader, wording = Reader.of(constraint), wording_of(constraint)
     subject = wording.subject.format(**named)
     lower, upper, transform = constraint.lower, constraint.upper, constraint.transform
-    if transform.lag:
-        return f"{subject} {_changes(reader, lower, upper)} against {_before(transform.lag)}"
     if transform.is_identity:
         lower, upper = _at_an_end(reader, lower, upper)
     low, high = reader.texts(lower, upper)
+    exactly = bool(low) and low == high
+    if bare:
+        low, high = ("…" if text else "" for text in (low, high))
+    if transform.lag:
+        return f"{subject} {_changes(low, high, exactly=exactly)} against {_before(transform.lag)}"
     plainly = not (constraint.strict or constraint.outside or transform.part or constraint.strategy)
-    template = _template(wording, transform.inverse(lower), low, high) if plainly else ""
+    template = _template(wording, transform.inverse(lower), low, high, exactly=exactly) if plainly else ""
     if not template:
-        return f"{subject} {reader.stays(lower, upper)}"
-    missing = [None if bound is None or reader.unit != "ratio" else reader.value(1 - bound) for bound in (lower, upper)]
+        return f"{subject} {'stays within …' if bare else reader.stays(lower, upper)}"
+    missing = ["" if bound is None or reader.unit != "ratio" else "…" if bare else reader.value(1 - bound) for bound in (lower, upper)]
     return template.format(**named, low=low, high=high, not_low=missing[0], not_high=missing[1])
 
 
@@ -56,6 +70,10 @@ def enforced(constraint: Constraint, reader: Reader) -> str:
         return bounds
     text = constraint.pattern.text
     return f"{text if len(text) <= _SHOWN else f'{text[:_SHOWN]}…'} · {bounds}"
+
+
+def _columns(constraint: Constraint) -> str:
+    return ", ".join(constraint.measure.columns) if _by_key(constraint) else constraint.column
 
 
 def wording_of(constraint: Constraint) -> Wording:
@@ -85,16 +103,15 @@ def _at_an_end(reader: Reader, lower: float | None, upper: float | None) -> tupl
     return (lower, lower) if upper is None and lower is not None and lower == reader.highest else (lower, upper)
 
 
-def _template(wording: Wording, lower: float | None, low: str, high: str) -> str:
-    if low and low == high:
+def _template(wording: Wording, lower: float | None, low: str, high: str, *, exactly: bool) -> str:
+    if exactly:
         fitting = (text for value, text in wording.at.items() if lower is not None and same(*sorted((value, lower))))
         return next(fitting, wording.exact)
     return wording.between if low and high else wording.least if low else wording.most if high else ""
 
 
-def _changes(reader: Reader, lower: float | None, upper: float | None) -> str:
-    low, high = reader.texts(lower, upper)
-    if low == high:
+def _changes(low: str, high: str, *, exactly: bool) -> str:
+    if exactly:
         return f"always changes by {low}"
     return f"changes by {low} to {high}" if low and high else f"changes by {low} or more" if low else f"changes by {high} or less"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Annotated
 
 from pydantic import Field, SkipValidation
@@ -13,6 +14,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence
 from avh_ui.constraints.known_key import KnownKey
 from avh_ui.constraints.plain_data import Free, Number
+from avh_ui.review.meaning import meaning
 from avh_ui.typed import LEFT_OUT, Text, Whole
 
 
@@ -24,6 +26,11 @@ class Suggestion:
     pipeline: str
     constraint: Constraint
     evidence: Evidence = field(default_factory=Evidence)
+
+    @cached_property
+    def meaning(self) -> str:
+        """What it means, without its column's name and numbers (`review.meaning`): told once, as long as the suggestion stands."""
+        return meaning(self.constraint, self.evidence)
 
     @property
     def caught(self) -> tuple[str, ...]:

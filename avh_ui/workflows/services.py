@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredRepository
     from avh_ui.review.draft import Draft
     from avh_ui.workflows.covering import Coverages
+    from avh_ui.workflows.piles import Piles
     from avh_ui.workflows.suggestions import Suggestions
 
 
 class Services:
-    """`batches`, `suggestions`, `programs`, `coverages`, `runs`, `incidents` and `people` of one workspace, over one adapter per port;
-    `tables` gives the rows of a table that somebody has, `profile_table` its profile.
+    """`batches`, `suggestions`, `piles`, `programs`, `coverages`, `runs`, `incidents` and `people` of one workspace, over one adapter per
+    port; `tables` gives the rows of a table that somebody has, `profile_table` its profile.
 
     Calls that take a pipeline raise `NotFoundError` for an unknown one, and `NotPermittedError` for who may not do what they do.
     """
@@ -94,6 +95,13 @@ class Services:
             made: Coverages = self.__dict__.get("coverages") or self._covering()
             self.__dict__["coverages"] = made
             return made
+
+    @cached_property
+    def piles(self) -> Piles:
+        """The triage of each pipeline's draft."""
+        from avh_ui.workflows.piles import Piles
+
+        return Piles(self.config, self.suggestions)
 
     def pipelines(self) -> list[str]:
         """The names of the pipelines, in the order of avh.yml."""

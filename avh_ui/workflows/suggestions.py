@@ -15,7 +15,7 @@ from avh_ui.errors import NotEnoughHistoryError, UsageError
 from avh_ui.history.regimes import TABLE, untaught
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import Profiler, Watch
-from avh_ui.review.decision import Action, Decision
+from avh_ui.review.decision import REASONS, Action, Decision, Reason, with_reason
 from avh_ui.review.draft import Draft
 from avh_ui.review.note import Note
 from avh_ui.review.repository import ReviewRepository
@@ -137,6 +137,7 @@ class Suggestions(StatedRules):
         *,
         by: str | None = None,
         why: str = "",
+        reason: Reason | None = None,
         lower: float | None = None,
         upper: float | None = None,
         pattern: Pattern | None = None,
@@ -145,7 +146,8 @@ class Suggestions(StatedRules):
         """Record one decision on each suggestion, all or none, and return the draft after it.
 
         `expected` maps ids to the revisions the decider saw: `ConflictError` when somebody decided meanwhile. `lower` and `upper`, in the
-        transform's space, and `pattern` belong to `edit`. `NotPermittedError` unless `by` is reviewer or approver.
+        transform's space, and `pattern` belong to `edit`. A `reason` belongs to `reject`: it leads `why`.
+        `NotPermittedError` unless `by` is reviewer or approver.
         """
         who, chosen = self._people.require(by, "reviewer", "decide"), _chosen(ids)
         if action == "edit":
@@ -154,6 +156,10 @@ class Suggestions(StatedRules):
             lower, upper = _bound(lower, -math.inf), _bound(upper, math.inf)
         elif lower is not None or upper is not None or pattern is not None:
             raise UsageError(f"Bounds and patterns belong to an edit, not to {action!r}.")
+        if reason is not None:
+            if action != "reject" or reason not in REASONS:
+                raise UsageError(f"{reason!r} is no reason to {action}.", hint=f"Reasons to reject are {', '.join(REASONS)}.")
+            why = with_reason(reason, why)
         now = _now()
         decisions = [Decision(i, action, who, now, why, lower, upper, pattern=pattern) for i in chosen]
         self._reviews.record(self._config.pipeline(pipeline).name, decisions, expected)

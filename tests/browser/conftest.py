@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import threading
 import time
@@ -68,9 +69,11 @@ class App:
         context.set_default_timeout(PATIENCE)
 
     def open(self, page: Page, query: str = "") -> Reviewer:
-        """Open the app and wait until it is drawn."""
+        """Open the app and wait until it is drawn; the review with every suggestion by itself, unless the query names a page or pile."""
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
+        if not re.search(r"\b(tab|pile|suggestion|column)=", query):
+            query += f"{'&' if query else '?'}pile=all"
         page.goto(f"{self.url}{query}")
         page.wait_for_function("() => window.Bokeh && Bokeh.documents.length && Bokeh.documents[0].is_idle")
         return Reviewer(page, self.workspace)

@@ -27,6 +27,7 @@ class QueueTable(Component):
     page_size = param.Integer(default=50)
     total = param.Integer(default=0, doc="rows on all pages")
     items = param.Integer(default=0, doc="suggestions on all pages, those of closed groups too")
+    pile = param.String(default="", doc="the status that all that waits gets by the one key of a pile")
     empty = param.String(default="", doc="what to say when there is no row")
     note = param.String(default="", doc="the status line below")
     settled = param.Integer(default=0, doc="the last key that was done: until then the browser shows what it will do")

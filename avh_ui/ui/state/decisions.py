@@ -12,7 +12,7 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.check_records import check_of
 from avh_ui.constraints.evidence import FromPerson
 from avh_ui.constraints.pattern_constraint import Pattern, PatternConstraint
-from avh_ui.review.decision import Action
+from avh_ui.review.decision import REASON_WORDS, Action, Reason
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.queue import QueueState
@@ -79,9 +79,13 @@ class Decisions(Observable):
         """Accept the ticked items, else what is looked at. Edited ones are in the program already and keep their bounds."""
         self._decide("accept", ids, lambda item: not item.in_program)
 
-    def reject(self, ids: Sequence[str] = ()) -> None:
-        """Reject the ticked items, else what is looked at."""
-        self._decide("reject", ids, lambda item: item.status != "rejected")
+    def reject(self, ids: Sequence[str] = (), reason: Reason | None = None) -> None:
+        """Reject the ticked items, else what is looked at; another reason than the one that was given is a new decision."""
+        self._decide("reject", ids, lambda item: item.status != "rejected" or (reason is not None and item.reason != reason), reason)
+
+    def decide_all(self, action: Action, items: list[DraftItem], reason: Reason | None = None) -> bool:
+        """One decision on these items, as undo takes it back. Whether it was kept."""
+        return self._record(action, items, reason=reason)
 
     def reopen(self, ids: Sequence[str] = ()) -> None:
         """Back to pending, with the suggested bounds."""
@@ -184,7 +188,7 @@ class Decisions(Observable):
         seen = {item.suggestion.id: self._now(item) for item in standing}
         for items, action, edit in _restoring(wanted):
             ids = [item.suggestion.id for item in items]
-            if not self._write(ids, action, edit, {i: seen[i] for i in ids}):
+            if not self._write(ids, action, edit, {i: seen[i] for i in ids}, items[0].reason):
                 return False
         for item in wanted:
             self._same[item.suggestion.id, self._now(item)] = self._revision(item.suggestion.id)
@@ -201,24 +205,24 @@ class Decisions(Observable):
         self.session.said = said
         self.queue.reveal(items[0].suggestion.id, inside=len(items) == 1)
 
-    def _decide(self, action: Action, ids: Sequence[str], wanted: Any) -> None:
+    def _decide(self, action: Action, ids: Sequence[str], wanted: Any, reason: Reason | None = None) -> None:
         chosen = tuple(ids) or self.queue.targets
         items = [item for item in map(self._item, chosen) if item is not None]
         changing = [item for item in items if wanted(item)]
         if changing:
-            self._record(action, changing)
+            self._record(action, changing, reason=reason)
         elif items:
             self.session.said = f"{self._names(tuple(items))}: {items[0].status} already"
             self.queue.checked = ()
             self._advance(self._line(items[-1].suggestion.id), self.queue.lines)
 
-    def _record(self, action: Action, items: list[DraftItem], edit: Edit = NO_EDIT) -> bool:
+    def _record(self, action: Action, items: list[DraftItem], edit: Edit = NO_EDIT, reason: Reason | None = None) -> bool:
         ids, order = [item.suggestion.id for item in items], self.queue.lines
         line = self._line(ids[-1])
-        if not self._write(ids, action, edit, {item.suggestion.id: item.revision for item in items}):
+        if not self._write(ids, action, edit, {item.suggestion.id: item.revision for item in items}, reason):
             return False
         self._stepped(Step(tuple(items), tuple(item for item in map(self._item, ids) if item is not None)))
-        text = f"{DONE[action]} {self._names(tuple(items))}"
+        text = f"{DONE[action]} {self._names(tuple(items))}{f' as {REASON_WORDS[reason]}' if reason else ''}"
         self.session.said = f"{text} · u undoes"
         if len(items) > 1:
             self.session.tell("success", text)
@@ -232,12 +236,12 @@ class Decisions(Observable):
         group = self.queue.on_group
         return group.key if group is not None and suggestion_id in group.ids else suggestion_id
 
-    def _write(self, ids: list[str], action: Action, edit: Edit, expected: dict[str, int]) -> bool:
+    def _write(self, ids: list[str], action: Action, edit: Edit, expected: dict[str, int], reason: Reason | None = None) -> bool:
         session, (lower, upper, pattern) = self.session, edit
 
         def write() -> None:
             session.draft = session.services.suggestions.decide(
-                session.pipeline, ids, action, by=session.actor, lower=lower, upper=upper, pattern=pattern, expected=expected
+                session.pipeline, ids, action, by=session.actor, lower=lower, upper=upper, pattern=pattern, expected=expected, reason=reason
             )
 
         return session.record(write, " The list has been refreshed; look again and decide.")
@@ -264,12 +268,10 @@ class Decisions(Observable):
 
 
 def _restoring(wanted: tuple[DraftItem, ...]) -> list[tuple[list[DraftItem], Action, Edit]]:
-    """The decisions that bring items back: one per status, and one per edited item, since these are edited one by one."""
+    """The decisions that bring items back: one per status and reason, and one per edited item, since these are edited one by one."""
     made: list[tuple[list[DraftItem], Action, Edit]] = []
-    for status in ("pending", "accepted", "rejected"):
-        items = [item for item in wanted if item.status == status]
-        if items:
-            made.append((items, BACK[status], NO_EDIT))
+    alike = dict.fromkeys((item.status, item.reason) for item in wanted if item.status != "edited")
+    made += [([i for i in wanted if (i.status, i.reason) == one], BACK[one[0]], NO_EDIT) for one in alike]
     for item in wanted:
         if item.status == "edited":
             current = item.current

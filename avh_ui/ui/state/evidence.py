@@ -255,14 +255,14 @@ class EvidenceState(Observable):
             self._unsaved.pop(suggestion_id, None)
 
     def accept(self, of: str = "", form: str | None = None) -> None:
-        """Accept what is seen: the ticked items, else the item `of` (by default the one looked at) with the bounds that its form holds.
+        """Accept what is seen: the ticked items, else the item or group `of` (by default that looked at) with the bounds in its form.
 
         `form` is the item whose form the person had before them, None where that is not known. Bounds in another form are not saved: the
         item is looked at instead, and the person told.
         """
         if of and not self.queue.checked:
             self.queue.go(of)
-            if self.item is None or self.item.suggestion.id != of:
+            if self.queue.cursor != of:
                 self.session.tell("warning", "What was to be accepted is not in the list any more; look again and decide.")
                 return
         if not self.dirty or self.queue.checked:

@@ -14,7 +14,10 @@ from avh_ui.ui.state.reading import count
 
 # What comes before the key of a group where a suggestion's id may stand, too: ids are hexadecimal.
 PREFIX = "group:"
-GROUPINGS: dict[str, str] = {"": "No groups", "column": "By column", "metric": "By metric", "evidence": "By evidence"}
+MEANING = "meaning"
+GROUPINGS: dict[str, str] = {
+    "": "No groups", "column": "By column", "metric": "By metric", "evidence": "By evidence", MEANING: "By meaning",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,10 @@ class Group:
     def ids(self) -> tuple[str, ...]:
         """The ids of its items."""
         return tuple(item.suggestion.id for item in self.items)
+
+    def lines(self, *, headed: bool, opened: bool) -> tuple[str, ...]:
+        """What the table shows of it: a line of its own, where it is `headed`, with its items below where it is `opened`."""
+        return ((self.key,) if headed else ()) + (self.ids if opened or not headed else ())
 
 
 class Grouping:

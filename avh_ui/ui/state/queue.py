@@ -10,8 +10,9 @@ import param
 
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import source_of
-from avh_ui.ui.state.grouping import GROUPINGS, Group, Grouping
+from avh_ui.ui.state.grouping import GROUPINGS, MEANING, Group, Grouping
 from avh_ui.ui.state.observable import Observable
+from avh_ui.ui.state.piles import Piles
 from avh_ui.ui.state.session import SessionState
 
 FILTERS = ("all", "pending", "accepted", "edited", "rejected")
@@ -59,6 +60,7 @@ class QueueState(Observable):
     person = param.String("", doc="to whom it is assigned; '' is anybody")
     sort: param.Selector[str] = param.Selector(default="", objects=["", *SORTS], doc="'' is the order of the suggestions")
     descending = param.Boolean(False)
+    pile = param.String("", doc="of `review.triage`; '' is every pile")
     group: param.Selector[str] = param.Selector(default="", objects=list(GROUPINGS))
     opened = param.Parameter(frozenset())
     page = param.Integer(0, bounds=(0, None))
@@ -76,10 +78,11 @@ class QueueState(Observable):
         self._groups: dict[str, Group] = {}
         self._grouping = Grouping()
         self._anchor = ""
+        self.piles = Piles(session)
         session.param.watch(self._adopt, "loads")
         session.param.watch(lambda *_: self._arrange(), "draft")
         session.param.watch(lambda *_: self._leave(), "pipeline")
-        self.param.watch(lambda *_: self._arrange(), ["query", "status", *PARTS, "sort", "descending", "group", "opened"])
+        self.param.watch(lambda *_: self._arrange(), ["query", "status", *PARTS, "sort", "descending", "group", "opened", "pile"])
         self._adopt()
 
     @property
@@ -98,6 +101,10 @@ class QueueState(Observable):
         """What a decision means: the ticked items, else those of the group under the cursor, else the item."""
         group = self.on_group
         return tuple(self.checked) or (group.ids if group else (self.cursor,) if self.cursor else ())
+
+    def members(self, line: str) -> tuple[str, ...]:
+        """The ids of the suggestions of a line: those of a group, else its own."""
+        return self._groups[line].ids if line in self._groups else (line,)
 
     @property
     def on_page(self) -> list[DraftItem | Group]:
@@ -131,7 +138,7 @@ class QueueState(Observable):
         """Another pipeline has other columns and metrics."""
         self.skipped.clear()
         self._grouping.forget()
-        self.param.update(opened=frozenset(), **dict.fromkeys(PARTS, ""))
+        self.param.update(opened=frozenset(), pile="", **dict.fromkeys(PARTS, ""))
 
     def _adopt(self, *_: Any) -> None:
         """Something was loaded: the address may name the suggestion to look at."""
@@ -152,14 +159,15 @@ class QueueState(Observable):
         found = self._fitting()
         if self.sort:
             found.sort(key=SORTS[self.sort], reverse=self.descending)
-        groups = self._grouping.groups(found, self.group) if self.group else []
-        self._groups = {group.key: group for group in groups}
+        groups = self.piles.groups(found) if self.group == MEANING else self._grouping.groups(found, self.group) if self.group else []
+        # A meaning that one rule alone has needs no line of its own.
+        self._groups = {group.key: group for group in groups if self.group != MEANING or len(group.items) > 1}
         ids = tuple(i for group in groups for i in group.ids) if self.group else tuple(item.suggestion.id for item in found)
         lines: tuple[str, ...] = ids
         if self.group:
-            lines = tuple(i for group in groups for i in (group.key, *(group.ids if group.key in self.opened else ())))
+            lines = tuple(i for group in groups for i in group.lines(headed=group.key in self._groups, opened=group.key in self.opened))
         place = self.lines.index(self.cursor) if self.cursor in self.lines else 0
-        owner = next((g.key for g in groups if {self.cursor, wanted} & set(g.ids)), "") if self.group else ""
+        owner = next((g.key for g in self._groups.values() if {self.cursor, wanted} & set(g.ids)), "") if self.group else ""
         cursor = next((c for c in (wanted, self.cursor, owner) if c in lines), lines[min(place, len(lines) - 1)] if lines else "")
         kept = set(ids)
         checked = tuple(c for c in self.checked if c in kept)
@@ -172,6 +180,7 @@ class QueueState(Observable):
         found = list(self._items.values())
         if self.status != "all":
             found = [item for item in found if item.status == self.status]
+        found = self.piles.within(found, self.pile)
         for part, read in PARTS.items():
             if wanted := getattr(self, part):
                 found = [item for item in found if read(item) == wanted]
@@ -201,6 +210,7 @@ class QueueState(Observable):
         """Look at an item, even where a filter hides it; not `inside` a group that is closed, but at the group."""
         if suggestion_id in self._items and suggestion_id not in self.visible:
             self.clear()
+            self.pile = ""
         owner = next((g.key for g in self._groups.values() if suggestion_id in g.ids), "")
         self.go(suggestion_id if inside or owner in self.opened or not owner else owner)
 
@@ -211,19 +221,19 @@ class QueueState(Observable):
         """
         there = set(self.lines)
         order = [line for line in (*among[place:], *among[:place]) if line in there]
-        following = next((line for line in order if self._waits(line)), "")
+        following = next((line for line in order if self.waits(line)), "")
         if not following and self.skipped:
             self.skipped.clear()
-            following = next((line for line in order if self._waits(line)), "")
+            following = next((line for line in order if self.waits(line)), "")
         if following:
             self.go(following)
         return bool(following)
 
-    def _waits(self, line: str) -> bool:
+    def waits(self, line: str) -> bool:
         """Whether a line has something to decide; the items of an open group speak for themselves."""
         group = self._groups.get(line)
         if group:
-            return line not in self.opened and any(self._waits(i) for i in group.ids)
+            return line not in self.opened and any(self.waits(i) for i in group.ids)
         return line in self._items and self._items[line].status == "pending" and line not in self.skipped
 
     def turn(self, page: int) -> None:
@@ -270,18 +280,15 @@ class QueueState(Observable):
             return
         if through and self._anchor in self.lines:
             ends = sorted((self.lines.index(self._anchor), self.lines.index(line)))
-            span = [i for one in self.lines[ends[0] : ends[1] + 1] for i in self._members(one)]
+            span = [i for one in self.lines[ends[0] : ends[1] + 1] for i in self.members(one)]
             self.checked = tuple(dict.fromkeys((*self.checked, *span)))
         else:
-            members = frozenset(self._members(line))
+            members = frozenset(self.members(line))
             if members <= set(self.checked):
                 self.checked = tuple(c for c in self.checked if c not in members)
             else:
-                self.checked = tuple(dict.fromkeys((*self.checked, *self._members(line))))
+                self.checked = tuple(dict.fromkeys((*self.checked, *self.members(line))))
         self._anchor = line
-
-    def _members(self, line: str) -> tuple[str, ...]:
-        return self._groups[line].ids if line in self._groups else (line,)
 
     def check_all(self) -> None:
         """Tick everything that the filter shows (on all pages); untick when all is ticked."""

@@ -14,7 +14,7 @@ from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
-from avh_ui.review.explaining import description, source_of
+from avh_ui.review.explaining import description
 from avh_ui.review.plain import enforced, plain
 from avh_ui.ui.state.grouping import Group, rule_of
 from avh_ui.ui.state.patterns import series_of
@@ -51,7 +51,7 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
         "tag": f"Δ{lag}" if lag else "⇄ id" if constraint.transform.part else "",
         "tag_title": f"compared: {constraint.transform.describe()}" if lag or log or constraint.transform.part else "",
         "spark": sparkline(item, _series(item, history), () if history is None else history.batches) if drawn else None,
-        "source": source_of(constraint),
+        "source": constraint.origin,
         "source_title": f"{SOURCES[constraint.origin]}{f': {rule}' if rule else ''}",
         "fpr": fpr,
         "fpr_title": fpr_title,
@@ -71,13 +71,13 @@ def group_row(group: Group, *, opened: bool) -> dict[str, Any]:
     rates = sum(item.current.fpr for item in group.items)
     caught = {(i.current.column, name) for i in group.items for name in i.caught}
     statuses = [item.status for item in group.items]
-    (source, *others) = {source_of(item.current) for item in group.items}
+    (origin, *others) = {item.current.origin for item in group.items}
     return {
         "id": group.key,
         "group": True,
         "opened": opened,
-        "source": "" if others else source,
-        "source_title": "" if others else SOURCES[source],
+        "source": "" if others else origin,
+        "source_title": "" if others else SOURCES[origin],
         "label": group.label,
         "note": group.note,
         "ids": list(group.ids),

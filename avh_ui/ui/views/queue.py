@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from avh_ui.history.series import History
+from avh_ui.review.decision import STATUS_AFTER
 from avh_ui.review.draft import DraftItem
+from avh_ui.review.triage import DEEDS
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.choice_bar import ChoiceBar
@@ -27,6 +29,8 @@ from avh_ui.ui.state.rows import group_row, table_row
 from avh_ui.ui.theme import GLYPHS
 
 _PARTS = {"source": ("Source", "all"), "metric": ("Metric", "all"), "column": ("Column", "all"), "person": ("Assigned", "anybody")}
+# What all that waits in a pile becomes by its one key.
+_BECOMES: dict[str, str] = {pile: STATUS_AFTER[action] for pile, (action, _) in DEEDS.items()}
 _SORTS = {
     "": "as suggested", "value": "value", "caught": "catches", "fpr": "false alarms", "column": "column", "metric": "metric",
     "status": "status",
@@ -168,6 +172,7 @@ class QueueView(View):
             pages=queue.pages,
             total=len(queue.lines),
             items=len(queue.visible),
+            pile=_BECOMES.get(queue.pile, ""),
         )
         self._head()
         self._mark()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from avh_ui.review.decision import Reason
 from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.keyboard import Pressed
 from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
@@ -19,28 +20,41 @@ from avh_ui.ui.state.notes import NotesState
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.row_key import KeyState
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.triaging import TriagingState
 from avh_ui.ui.views.evidence import EvidenceView
 from avh_ui.ui.views.new_rule import NewRuleView
 from avh_ui.ui.views.notes import NotesView
 from avh_ui.ui.views.page import LINES, SEARCH, Go, Page, Shortcut
 from avh_ui.ui.views.queue import QueueView
 from avh_ui.ui.views.row_key import KeyView
+from avh_ui.ui.views.triage import TriageView
+
+# Where the cards stand one below the other the piles and the filters take some 650 pixels: the list has as much again as a short screen.
+_ROOM = "@media (max-width: 900px) { :host > div:first-of-type:not(:last-of-type) { height: 1060px !important; } }"
 
 
 class ReviewView(View):
     """The queue, the evidence of the suggestion looked at, and what people say of it; in place of both a new rule, while one is made."""
 
     def __init__(
-        self, queue: QueueView, key: KeyView, evidence: EvidenceView, notes: NotesView, *, rule: NewRuleState, form: Callable[[], Any]
+        self,
+        above: Sequence[View],
+        queue: QueueView,
+        evidence: EvidenceView,
+        notes: NotesView,
+        *,
+        rule: NewRuleState,
+        form: Callable[[], Any],
     ) -> None:
         super().__init__()
-        left = column(key, queue, sizing_mode="stretch_both", flex="1.42 1 0", gap=8)
+        left = column(*above, queue, sizing_mode="stretch_both", flex="1.42 1 0", gap=8)
         said = card(notes, flex="0 0 auto", overflow="hidden")
         self.right = column(evidence, said, sizing_mode="stretch_both", flex="1 1 0", gap=8)
         self.right.stylesheets = [UNROLLED]
         self.new = column(sizing_mode="stretch_both", flex="1 1 0")
         self.rule, self.form = rule, form
         self.body = side_by_side(left, self.right, self.new)
+        self.body.stylesheets = [*self.body.stylesheets, _ROOM]
         rule.param.watch(lambda *_: self._turn(), "opened")
         self._turn()
 
@@ -85,6 +99,16 @@ def blank_page(session: SessionState) -> Markup:
     return empty(f"Nothing is suggested for {name} yet", tag("p", text), commands)
 
 
+# One key for each reason to reject; they are in capitals, since small letters decide without one.
+REASON_KEYS: dict[str, tuple[Reason, str]] = {
+    "L": ("too_loose", "too loose"),
+    "T": ("too_tight", "too tight"),
+    "M": ("meaningless", "meaningless"),
+    "D": ("duplicate", "a duplicate"),
+    "Y": ("known", "known"),
+}
+
+
 class ReviewPage(Page):
     """The queue of suggestions; what one of them rests on; and what people say of it."""
 
@@ -95,6 +119,9 @@ class ReviewPage(Page):
         *LINES,
         Shortcut(("a",), "accept", "accept; with edited bounds in the form, save them"),
         Shortcut(("r",), "reject", "reject"),
+        *(Shortcut((key,), f"reject-{reason}", f"reject: {says}") for key, (reason, says) in REASON_KEYS.items()),
+        Shortcut(("b",), "pile", "the next pile"),
+        Shortcut(("A",), "decide-pile", "accept all of the pile that is safe, reject all of the redundant one"),
         Shortcut(("e",), "edit", "edit the bounds", typing=True),
         Shortcut(("s",), "save", "save the edit"),
         Shortcut(("N",), "new-rule", "state a new rule of the table", typing=True),
@@ -120,6 +147,7 @@ class ReviewPage(Page):
         super().__init__(session, go)
         self.decisions = Decisions(session, self.state)
         self.evidence = EvidenceState(session, self.state, self.decisions)
+        self.triaging = TriagingState(session, self.state, self.decisions)
         self.suggesting = SuggestingState(session)
         self.pressed = Pressed()
         self.rule, self.trying = NewRuleState(session, self.state, self.decisions), TryingState(session)
@@ -153,15 +181,19 @@ class ReviewPage(Page):
 
     def view(self) -> ReviewView:
         """Queue, evidence and notes side by side."""
-        key = KeyView(KeyState(self.session))
-        return ReviewView(self.queue_view, key, self.evidence_view, self.notes_view, rule=self.rule, form=lambda: self.rule_view)
+        above = (TriageView(self.triaging), KeyView(KeyState(self.session)))
+        return ReviewView(above, self.queue_view, self.evidence_view, self.notes_view, rule=self.rule, form=lambda: self.rule_view)
 
     def visit(self, wanted: Address | None) -> None:
         """Look at a suggestion, or at those of a column."""
         if wanted and wanted["column"]:
             self.state.param.update(query=wanted["column"], status="all")
-        if wanted and wanted["suggestion"] and self.ready:
+        if not self.ready:
+            return
+        if wanted and wanted["suggestion"]:
             self.state.reveal(wanted["suggestion"])
+        elif not (wanted and wanted["column"]):
+            self.triaging.begin(wanted["pile"] if wanted else "")
 
     def about(self) -> dict[str, str]:
         """The suggestion looked at."""
@@ -190,7 +222,10 @@ class ReviewPage(Page):
             "next": lambda: queue.move(1),
             "previous": lambda: queue.move(-1),
             "accept": lambda: evidence.accept(self.pressed.of, self.pressed.form if self.pressed.seq else None),
-            "reject": lambda: decisions.reject([self.pressed.of] if self.pressed.of else ()),
+            "reject": self._reject(None),
+            **{f"reject-{reason}": self._reject(reason) for reason, _ in REASON_KEYS.values()},
+            "pile": self.triaging.turn,
+            "decide-pile": self.triaging.decide,
             "reopen": decisions.reopen,
             "new-rule": self._new_rule,
             "skip": decisions.skip,
@@ -211,6 +246,10 @@ class ReviewPage(Page):
             "again": self.suggesting.toggle,
             "escape": self._escape,
         }
+
+    def _reject(self, reason: Reason | None) -> Callable[[], object]:
+        """Of the line that the person saw."""
+        return lambda: self.decisions.reject(self.state.members(self.pressed.of) if self.pressed.of else (), reason)
 
     def _edit(self) -> None:
         self.evidence_view.focus_form()

@@ -198,6 +198,29 @@ def test_decide_and_publish(avh: Avh, fake: Fake) -> None:
     assert "reset 5 suggestions" in avh("decide", "orders", "--reset", "--all", "--by", "ann").out
 
 
+def test_a_pile_is_shown_and_decided(avh: Avh, fake: Fake) -> None:
+    ws = fake(FakeWorkspace(days=8).drafted())
+    seen = json.loads(avh("triage", "orders", "--json").out)
+    piles = {one["id"]: group["pile"] for group in seen["groups"] for one in group["suggestions"]}
+    assert set(piles) == set(ws.draft("orders").by_id)  # type: ignore[union-attr]
+    assert seen["left"] == seen["decisions"] > 0
+    pile = seen["groups"][0]["pile"]
+    wanted = [i for i, of in piles.items() if of == pile]
+    text = avh("triage", "--rules").out
+    assert f"0 of {seen['decisions']} decisions made" in text
+    assert all(i in text for i in piles)
+    meaningless = ("--pile", pile, "--reject", "--reason", "meaningless", "--by", "ann")
+    record = json.loads(avh("decide", "orders", *meaningless, "-m", "no", "--json").out)
+    assert sorted(record["decided"]) == sorted(wanted)
+    item = ws.draft("orders").item(wanted[0])  # type: ignore[union-attr]
+    assert (item.status, item.reason, item.why) == ("rejected", "meaningless", "meaningless: no")
+    # What is rejected covers nothing: what was redundant needs eyes now.
+    assert avh("decide", "orders", *meaningless).code == 0
+    assert "nothing is pending in the pile" in avh("decide", "orders", *meaningless).err
+    for wrong in (["--pile", pile, "--all"], ["--pile", pile, "--edit"], ["--accept", "--all", "--reason", "known"], ["--pile", "eyes"]):
+        assert avh("decide", "orders", *wrong, "--by", "ann").code == 2, wrong
+
+
 def test_decide_says_the_key(avh: Avh, fake: Fake) -> None:
     fake(FakeWorkspace(days=8).drafted())
     assert "rows are matched by paid, amount. Suggest anew" in avh("decide", "orders", "--key", "paid, amount", "--by", "ann").out

@@ -53,10 +53,10 @@ def test_groups_hold_every_item_once_and_open_where_asked(desk: Desk) -> None:
 
 def test_the_key_goes_round_the_groupings(desk: Desk) -> None:
     seen = []
-    for _ in range(4):
+    for _ in range(5):
         desk.queue.regroup()
         seen.append(desk.queue.group)
-    assert seen == ["column", "metric", "evidence", ""]
+    assert seen == ["column", "metric", "evidence", "meaning", ""]
 
 
 def test_evidence_puts_together_what_enforces_the_same(desk: Desk) -> None:

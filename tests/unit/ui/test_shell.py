@@ -29,7 +29,7 @@ def workspace() -> Workspace:
 @pytest.fixture
 def shell(workspace: Workspace) -> Shell:
     made = Shell(workspace.services)
-    made.start(Address("orders"))
+    made.start(Address("orders", pile="all"))
     pn.panel(made).get_root(Document())
     return made
 

@@ -30,7 +30,7 @@ def test_an_outline_is_bounded_and_has_every_extreme(batches: int, seed: int, fi
 
 def test_what_is_zoomed_to_is_sent_whole() -> None:
     shell = Shell(long_workspace().services)
-    shell.start(Address("orders", "review"))
+    shell.start(Address("orders", "review", pile="all"))
     chart = shell.pages["review"].evidence_view.chart
     series = chart.series
     drawn = list(series.line.data["batch"])
@@ -51,7 +51,7 @@ def test_what_is_zoomed_to_is_sent_whole() -> None:
 
 def test_dragging_marks_what_fires_by_then() -> None:
     shell = Shell(long_workspace().services)
-    shell.start(Address("orders", "review"))
+    shell.start(Address("orders", "review", pile="all"))
     view = shell.pages["review"].evidence_view
     view.chart.band.top = 100.0
     assert shell.pages["review"].evidence.trial().result.fires > 4_000

@@ -68,8 +68,10 @@ class Table {
   hear(asked) {
     if (!this.node.offsetParent) { return }
     this.ahead.hear(asked, this.model)
-    const row = asked.of && this.model.rows.find(({ id }) => id === asked.of)
-    if (row) { [...this.body.children].find((one) => one.dataset.id === asked.of)?.replaceWith(this.drawn(row)) }
+    const rows = new Map(this.model.rows.map((row) => [row.id, row]))
+    for (const one of this.body.querySelectorAll("tr")) {
+      if (this.ahead.decided.get(one.dataset.id)?.seq === asked.seq) { one.replaceWith(this.drawn(rows.get(one.dataset.id))) }
+    }
     this.mark(true)
   }
 
@@ -78,10 +80,7 @@ class Table {
     if (this.ahead.settle(settled, rows)) { this.fill() } else { this.mark(true) }
   }
 
-  drawn(row) {
-    const status = this.ahead.status(row)
-    return line(status === row.status ? row : { ...row, status }, this.model.glyphs)
-  }
+  drawn(row) { return line(this.ahead.shown(row), this.model.glyphs) }
 
   // Which row is looked at, and which are ticked.
   mark(follow) {

@@ -1,0 +1,63 @@
+"""What a rule means, without its column's name and numbers: rules that mean the same are one decision, over columns and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.evidence import Evidence, FromRelation, FromSnapshot, FromValues
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.reading import same
+from avh_ui.review.plain import form
+
+# Stands in a form for the name of its column, which may be any text: no name has a null character in it.
+COLUMN = "\0"
+# What columns keep together, by the family that mined it; one that is new is called by its name.
+_FAMILIES = {
+    "nulls": "Columns are null in the same rows",
+    "equal": "Columns are equal in every row",
+    "determined": "Columns determine others",
+    "order": "Columns keep an order in every row",
+    "difference": "Columns differ by a constant",
+    "total": "Columns add up to others",
+    "product": "Columns multiply to others",
+    "part": "Columns are parts of others",
+}
+# A sentence of one column, as one of several: the first that fits.
+_PLURALS = (
+    (rf"^{COLUMN} is ", r"{n} columns are "),
+    (rf"^{COLUMN} has ", r"{n} columns have "),
+    (rf"^{COLUMN} always has ", r"{n} columns always have "),
+    (rf"^{COLUMN} (never |)(change|rise|fall|stay|keep)s ", r"{n} columns \1\2 "),
+    (rf"^No (?:value of )?{COLUMN} ", r"No value of {n} columns "),
+    (rf"\b([Tt]he \w+) {COLUMN}(?= )", r"\1 value of each of {n} columns"),
+    (rf"{COLUMN}", r"each of {n} columns"),
+)
+
+
+def meaning(constraint: Constraint, evidence: Evidence) -> str:
+    """What is the same of rules that mean the same: the sentence with `COLUMN` for the name and … for numbers."""
+    if isinstance(evidence, FromRelation):
+        return _FAMILIES.get(evidence.family, f"Columns keep a relation: {evidence.family.replace('_', ' ')}")
+    if isinstance(constraint, PatternConstraint):
+        return f"{COLUMN} keeps to a {'list of values' if isinstance(evidence, FromValues) else 'pattern'}"
+    if constraint.worded:
+        return f"A person states it: {constraint.metric}"
+    if constraint.transform.part:
+        exact = same(constraint.lower, constraint.upper)
+        return f"{COLUMN} is {'what' if exact else 'near what'} the batch's date says"
+    if isinstance(evidence, FromSnapshot) and not constraint.transform.lag and constraint.lower == 0 and constraint.upper is None:
+        return f"{COLUMN} is never below …"
+    return form(constraint, COLUMN)
+
+
+def of_several(meant: str, columns: Collection[str]) -> str:
+    """The sentence for these columns: `13 columns are never null`, that of the one column; without a column in it as it is."""
+    if len(columns) == 1:
+        return meant.replace(COLUMN, next(iter(columns)))
+    for found, put in _PLURALS:
+        several, times = re.subn(found, put, meant, count=1)
+        if times:
+            return several.replace("{n}", f"{len(columns):,}").replace(COLUMN, "theirs")
+    return meant

@@ -1,0 +1,290 @@
+"""Triage: a draft's suggestions in four piles, and in each the rules of one meaning together. Pure functions.
+
+- `safe`: facts (every row, no row, one value) that never broke, each noticing faults that no other suggestion notices;
+- `eyes`: the rest that holds, ranked by the false alarms that it may give and by what only it notices;
+- `redundant`: what it notices is noticed by others;
+- `doubtful`: it broke in the history, costs more than its column's budget, is a guess, or notices nothing.
+
+A group is one decision. What stands decided changes no pile, but for redundancy: what was rejected covers nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+from avh_ui.constraints.constraint import ESTIMATED, Constraint
+from avh_ui.constraints.evidence import FromHistory, FromPerson, FromRelation
+from avh_ui.constraints.pattern_constraint import PatternConstraint
+from avh_ui.constraints.reading import Reader, declaration_of, same
+from avh_ui.review.decision import Action, Reason
+from avh_ui.review.draft import Draft, DraftItem
+from avh_ui.review.meaning import of_several
+from avh_ui.review.plain import plain
+
+Pile = Literal["safe", "eyes", "redundant", "doubtful"]
+PILES: tuple[Pile, ...] = get_args(Pile)
+NAMES: dict[Pile, str] = {"safe": "Safe together", "eyes": "Needs your eyes", "redundant": "Redundant", "doubtful": "Doubtful"}
+# What a pile is decided by as a whole; nothing where each group wants a look.
+DEEDS: dict[Pile, tuple[Action, Reason | None]] = {"safe": ("accept", None), "redundant": ("reject", "duplicate")}
+# A fact that held in n batches breaks in the next about once in n + 2 (rule of succession): below 30, once a month of a daily table.
+LEAST_BATCHES = 30
+# False alarms a year from which on people are bothered, and from which on they will remember; below, one in ten years is none.
+_RISKS = (1.0, 0.1)
+# A sentence is read in 5 seconds (some 15 words at 200 a minute); one that needs eyes has a chart and its figures to look at too, and
+# what is doubtful has to be weighed. With these the demo's 107 suggestions take about the 10 minutes that a review may last.
+_SECONDS: dict[Pile, float] = {"safe": 5.0, "eyes": 20.0, "redundant": 5.0, "doubtful": 40.0}
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A suggestion with its pile and `why` it is there, in a sentence; `alarms` are the false ones that it may give a year."""
+
+    item: DraftItem
+    pile: Pile
+    why: str
+    alarms: float
+
+    @property
+    def only(self) -> int:
+        """How many of the faults that were tried no other suggestion notices."""
+        return len(self.item.suggestion.evidence.only_caught)
+
+
+@dataclass(frozen=True)
+class Group:
+    """The suggestions of a pile that mean the same, over columns and tables: one decision. `label` is the sentence of all of them."""
+
+    pile: Pile
+    meant: str
+    label: str
+    members: tuple[Placed, ...]
+
+    @property
+    def items(self) -> tuple[DraftItem, ...]:
+        """The suggestions."""
+        return tuple(member.item for member in self.members)
+
+    @property
+    def open(self) -> bool:
+        """Whether anything of it is pending."""
+        return any(item.status == "pending" for item in self.items)
+
+    @property
+    def why(self) -> str:
+        """Why it is where it is, in a sentence about all of them."""
+        if len(self.members) == 1:
+            return self.members[0].why
+        only = sum(one.only for one in self.members)
+        if self.pile == "safe":
+            return f"Each held in every batch; {only:,} of the faults that were tried are noticed by one alone."
+        if self.pile == "eyes":
+            alarms = sum(one.alarms for one in self.members)
+            return f"Together they may alarm falsely {_times(alarms)}; {only:,} of the faults that were tried are noticed by one alone."
+        return f"{self.members[0].why} And {len(self.members) - 1} more."
+
+
+@dataclass(frozen=True)
+class Triage:
+    """All piles, the groups of each in the order in which they are to be looked at."""
+
+    groups: tuple[Group, ...]
+
+    def pile(self, name: Pile) -> tuple[Group, ...]:
+        """The groups of a pile."""
+        return tuple(group for group in self.groups if group.pile == name)
+
+    def items(self, name: Pile) -> list[DraftItem]:
+        """The suggestions of a pile."""
+        return [item for group in self.pile(name) for item in group.items]
+
+    @cached_property
+    def placed(self) -> dict[str, Placed]:
+        """Where each suggestion is, by its id; of several tables ask each by itself, since ids are a table's."""
+        return {member.item.suggestion.id: member for group in self.groups for member in group.members}
+
+    @cached_property
+    def _steps(self) -> tuple[tuple[Group, ...], ...]:
+        """What is decided at once: a pile that has a deed as a whole, else a group."""
+        whole = [self.pile(name) for name in DEEDS]
+        return (*filter(None, whole), *((group,) for group in self.groups if group.pile not in DEEDS))
+
+    @property
+    def decisions(self) -> int:
+        """How many decisions it takes in all."""
+        return len(self._steps)
+
+    @property
+    def left(self) -> int:
+        """How many of them are left."""
+        return sum(any(group.open for group in step) for step in self._steps)
+
+    @property
+    def minutes(self) -> float:
+        """About how long these take: every group is read."""
+        return sum(_SECONDS[group.pile] for group in self.groups if group.open) / 60
+
+    @property
+    def progress(self) -> str:
+        """How far it is, in words."""
+        if not self.left:
+            return "everything is decided"
+        return f"{self.decisions - self.left} of {self.decisions} decisions made · about {max(1, round(self.minutes))} min left"
+
+
+def triage(draft: Draft, per_year: float) -> Triage:
+    """The piles of a draft; `per_year` is how many batches of the table come in a year."""
+    return _grouped(_placed(draft, per_year))
+
+
+def over_tables(each: Iterable[Triage]) -> Triage:
+    """Those of several tables as one: what means the same in all of them is one group."""
+    return _grouped(member for one in each for group in one.groups for member in group.members)
+
+
+def _grouped(placed: Iterable[Placed]) -> Triage:
+    groups: dict[tuple[Pile, str], list[Placed]] = {}
+    for one in placed:
+        groups.setdefault((one.pile, one.item.suggestion.meaning), []).append(one)
+    made = [_group(pile, meant, members) for (pile, meant), members in groups.items()]
+    return Triage(tuple(sorted(made, key=lambda group: (PILES.index(group.pile), *_rank(group.members)))))
+
+
+def _group(pile: Pile, meant: str, members: Iterable[Placed]) -> Group:
+    ranked = tuple(sorted(members, key=lambda one: _rank([one])))
+    names = [column for _, column in dict.fromkeys((one.item.suggestion.pipeline, _subject(one.item)) for one in ranked)]
+    label = plain(ranked[0].item.current) if len(ranked) == 1 else f"{of_several(meant, names)}."
+    return Group(pile, meant, label, ranked)
+
+
+def _subject(item: DraftItem) -> str:
+    """The columns that a rule is of; the rows matched by a key are those of their columns."""
+    measure = item.suggestion.constraint.measure
+    return ", ".join(measure.columns) or item.suggestion.constraint.column
+
+
+def _rank(members: Sequence[Placed]) -> tuple[int, int]:
+    """First what may give the most false alarms, by its order of magnitude, then what notices the most that nothing else does."""
+    alarms = max(one.alarms for one in members)
+    return sum(alarms < limit for limit in _RISKS), -sum(one.only for one in members)
+
+
+def _placed(draft: Draft, per_year: float) -> list[Placed]:
+    covered = _covered(draft)
+    found = []
+    for item in draft.items:
+        constraint, evidence = item.suggestion.constraint, item.suggestion.evidence
+        alarms = constraint.fpr * per_year
+        doubt = _doubt(item, draft.run.fpr, alarms)
+        if doubt:
+            found.append(Placed(item, "doubtful", doubt, alarms))
+        elif item.suggestion.id in covered:
+            by = " ".join(plain(other.current) for other in covered[item.suggestion.id])
+            found.append(Placed(item, "redundant", f"All {len(evidence.caught)} faults that it notices are noticed by: {by}", alarms))
+        elif _never_broke(item) and is_fact(constraint) and evidence.only_caught:
+            held = evidence.backtest.judged if evidence.backtest else 0
+            why = f"It held in all {held:,} batches, and only it notices {len(evidence.only_caught)} of the faults that were tried."
+            found.append(Placed(item, "safe", why, alarms))
+        else:
+            found.append(Placed(item, "eyes", _risk(item, alarms), alarms))
+    return found
+
+
+def is_fact(constraint: Constraint) -> bool:
+    """Whether a rule says all or nothing: every row, no row, one value, what the date says, what columns keep together.
+
+    A number that merely stood still (always 149 rows) is none: it may change for a good reason.
+    """
+    if constraint.origin == "relation":
+        return True
+    if constraint.worded or isinstance(constraint, PatternConstraint):
+        return False
+    lower, upper = constraint.lower, constraint.upper
+    if constraint.transform.part:
+        return same(lower, upper)
+    declared = declaration_of(constraint.metric, constraint.kind)
+    if declared is None or not constraint.transform.is_identity or constraint.outside or constraint.strategy is not None:
+        return False
+    reader = Reader.of(constraint)
+    lowest = upper is not None and upper == reader.lowest
+    highest = lower is not None and lower == reader.highest
+    return lowest or highest or (same(lower, upper) and lower == 1 and not declared.volume)
+
+
+def _never_broke(item: DraftItem) -> bool:
+    record = item.suggestion.evidence.backtest
+    return record is not None and record.judged >= LEAST_BATCHES and not record.fired
+
+
+def _doubt(item: DraftItem, budget: float, alarms: float) -> str:
+    """Why it should rather not be taken as it is, in a sentence; '' where nothing speaks against it."""
+    constraint, evidence = item.suggestion.constraint, item.suggestion.evidence
+    record = evidence.backtest
+    if constraint.guess:
+        return f"It is a guess from {evidence.batches or 'few'} batches, and warns only."
+    if record is not None and record.fired:
+        times = "once" if len(record.fired) == 1 else f"on {len(record.fired)} batches, last"
+        return f"Held against {record.judged:,} batches it would have alarmed {times} on {record.fired[-1]}."
+    if isinstance(evidence, FromPerson):
+        return ""
+    if evidence.variants and not evidence.caught:
+        return f"It notices none of the {evidence.variants} faults that were tried."
+    # An estimate cannot be below what so few batches can tell: half an alarm in all of them.
+    if constraint.origin not in ESTIMATED and constraint.fpr > budget * (1 + 1e-9):
+        return f"It may alarm falsely {_times(alarms)}, more than the budget of a column."
+    return ""
+
+
+def _risk(item: DraftItem, alarms: float) -> str:
+    only, evidence = len(item.suggestion.evidence.only_caught), item.suggestion.evidence
+    if isinstance(evidence, FromPerson):
+        return "A person states it."
+    unique = f"only it notices {only} of the {evidence.variants} faults that were tried" if only else "others notice most of what it does"
+    learned = isinstance(evidence, FromHistory | FromRelation)
+    return f"{'It' if learned else 'By estimate it'} may alarm falsely {_times(alarms)}; {unique}."
+
+
+def _times(alarms: float) -> str:
+    """So often a year, in words."""
+    if alarms >= 1.5:
+        return f"{alarms:,.0f} times a year"
+    if alarms >= 2 / 3:
+        return "once a year"
+    return f"once in {1 / alarms:,.0f} years" if alarms > 1e-3 else "less than once in 1,000 years"
+
+
+def _covered(draft: Draft) -> dict[str, tuple[DraftItem, ...]]:
+    """By the id of each suggestion that others make superfluous, these others: of two that notice the same the later one is.
+
+    What is rejected covers nothing, and neither does a doubtful one.
+    """
+    found: dict[str, tuple[DraftItem, ...]] = {}
+    beside: dict[str, list[DraftItem]] = {}
+    for item in draft.items:
+        one = item.suggestion.constraint
+        beside.setdefault("" if one.origin == "relation" else one.column, []).append(item)
+    for items in beside.values():
+        kept = [i for i in items if i.status != "rejected" and not _doubt(i, draft.run.fpr, 0.0)]
+        for item in sorted(items, key=lambda i: (len(i.suggestion.caught), -items.index(i))):
+            if item.suggestion.only_caught or not item.suggestion.caught:
+                continue
+            others = [other for other in kept if other is not item]
+            by = _enough(set(item.suggestion.caught), others)
+            if by:
+                found[item.suggestion.id] = by
+                kept = others
+    return found
+
+
+def _enough(wanted: set[str], others: Sequence[DraftItem]) -> tuple[DraftItem, ...]:
+    """The fewest of the others, found greedily, that together notice all that is wanted; nothing where they do not."""
+    chosen: list[DraftItem] = []
+    while wanted and others:
+        best = max(others, key=lambda other: len(wanted & set(other.suggestion.caught)))
+        if not wanted & set(best.suggestion.caught):
+            return ()
+        chosen.append(best)
+        wanted = wanted - set(best.suggestion.caught)
+    return tuple(chosen) if not wanted else ()

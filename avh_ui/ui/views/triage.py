@@ -1,0 +1,86 @@
+"""The bar above the suggestions: the piles, what accepting the one shown would cost, one key for all of it, and how far it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from avh_ui.review.triage import DEEDS, NAMES, PILES, Pile
+from avh_ui.ui.components import icons
+from avh_ui.ui.components.action_bar import ActionBar, action, withheld
+from avh_ui.ui.components.choice_bar import ChoiceBar
+from avh_ui.ui.components.markup import Markup, tag
+from avh_ui.ui.components.panes import View, card, html, row
+from avh_ui.ui.state.reading import count
+from avh_ui.ui.state.triaging import TriagingState
+
+_MEANS: dict[Pile, str] = {
+    "safe": "Facts that never broke, each noticing what nothing else does",
+    "eyes": "They held so far; first what may alarm most, then what notices most",
+    "redundant": "Others notice all that these do",
+    "doubtful": "They broke before, cost too much, or are guesses: the line says why",
+}
+
+
+class TriageView(View):
+    """Two lines: which pile, and what it is about."""
+
+    def __init__(self, state: TriagingState) -> None:
+        super().__init__()
+        self.state = state
+        self.refusal = state.session.refusal("reviewer", "decide")
+        self.piles = ChoiceBar(state.choose, label="Piles of suggestions")
+        self.progress = html(sizing_mode=None, styles={"flex": "1 1 150px", "min-width": "0"})
+        self.text = html(styles={"flex": "1 1 240px", "min-width": "0"})
+        self.actions = ActionBar(lambda _: state.decide(), label="The pile shown")
+        self.body = card(
+            row(self.piles, self.progress), row(self.text, self.actions, min_height="40px"), padding="8px 12px 4px", flex="none"
+        )
+        state.queue.param.watch(lambda *_: self._show(), ["pile", "visible"])
+        state.session.param.watch(lambda *_: self._show(), ["draft", "phase"])
+        self._show()
+
+    def _show(self) -> None:
+        state, found = self.state, self.state.triage
+        self.body.visible = bool(found.groups)
+        if not found.groups:
+            return
+        choices: list[dict[str, Any]] = [
+            {"value": name, "label": NAMES[name], "count": len(state.waiting(name)), "title": _MEANS[name]}
+            for name in PILES
+            if found.pile(name)
+        ]
+        every = {"value": state.ALL, "label": "All", "title": "Every suggestion by itself"}
+        self.piles.param.update(choices=[*choices, every], value=state.pile or state.ALL)
+        done = tag("progress", value=found.decisions - found.left, max=found.decisions, aria_label="Decisions made")
+        self.progress.object = tag("div", done, " ", found.progress, cls="quiet num clip", title=found.progress, style="text-align: right")
+        self.text.object = self._text()
+        self.actions.actions = self._offer()
+
+    def _text(self) -> Markup:
+        state = self.state
+        if state.pile is None:
+            words = (
+                "Every suggestion by itself, as it was suggested."
+                if state.triage.left
+                else "Everything is decided: see it on Publish ( 6 )."
+            )
+            return tag("p", words, cls="quiet")
+        cost = state.cost()
+        means = f"{_MEANS[state.pile]}."
+        if cost is None:
+            return tag("p", means, " ", tag("b", "All of it is decided."), cls="wrap")
+        now, then = cost.now, cost.accepted
+        became = f"{now.constraints:,} → {count(then.constraints, 'constraint')}, {now.alarms} → {then.alarms} false alarms a year"
+        return tag("div", tag("p", means), tag("p", f"if accepted {became}", cls="quiet num", style="font-size: 12px"))
+
+    def _offer(self) -> list[dict[str, Any]]:
+        """The one key of the pile."""
+        pile = self.state.pile
+        waiting = 0 if pile is None else len(self.state.waiting(pile))
+        if pile not in DEEDS or not waiting:
+            return []
+        does, reason = DEEDS[pile]
+        label = f"{'Accept' if does == 'accept' else 'Reject'} all {waiting:,}"
+        look: dict[str, Any] = {"tone": "success", "icon": icons.ACCEPT, "filled": True} if does == "accept" else {"icon": icons.REJECT}
+        title = f"All of this pile that waits{f', as {reason}' if reason else ''} ( A )"
+        return withheld([action("pile", label, title=title, **look)], self.refusal)
