@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from avh_ui.inference.by_history.measured import MeasuredRepository
+    from avh_ui.scan.looking import Seen
     from avh_ui.spark.session import Java
     from avh_ui.store.light_runs import LightRuns
     from avh_ui.store.runs_sql import RunsSql
@@ -238,6 +239,16 @@ def open_profiler(config: Config, root: Path) -> Engine:
 
     spark = cast(Engine, Later(lambda: _spark_profiler(config, root)))
     return spark if config.engine == "spark" else LocalProfiler(config, root, spark, only=config.engine == "local")
+
+
+def look_at_tables(names: Sequence[str]) -> list[Seen]:
+    """What tables of Spark's catalog look like, by their names; starts Spark."""
+    from avh_ui.config import SparkSettings
+    from avh_ui.spark.looking_tables import look_at_table
+    from avh_ui.spark.session import get_spark
+
+    spark = get_spark(SparkSettings())
+    return [look_at_table(spark, name) for name in names]
 
 
 def _spark_profiler(config: Config, root: Path) -> Engine:

@@ -11,10 +11,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from avh_ui import bounded_yaml
 from avh_ui.config_budget import with_budget
 from avh_ui.config_notify import Notice, with_known_pipelines
-from avh_ui.config_places import check_named, check_places
-from avh_ui.config_references import Reference, below, text_options
+from avh_ui.config_references import Reference, below
+from avh_ui.config_source import Reader, Source
 from avh_ui.errors import UPGRADE, ConfigError, NotFoundError, nearest
 from avh_ui.typed import faults
+
+__all__ = ["Config", "Pipeline", "Reader", "Source", "load_config"]
 
 CONFIG_NAME = "avh.yml"
 # The newest `version:` of avh.yml that this release understands.
@@ -24,7 +26,6 @@ CADENCE = re.compile(r"hourly|daily|weekly|monthly|P(?=.*[1-9])(\d+Y)?(\d+M)?(\d
 Role = Literal["viewer", "reviewer", "approver"]
 Severity = Literal["error", "warning", "off"]
 Engine = Literal["auto", "spark", "local"]
-Reader = Literal["auto", "spark", "arrow"]
 # AVH on the history, the values that came, Auto-Validate on a corpus of columns, Deequ's rules on the latest batch, what columns keep
 # together in every row.
 SuggestionSource = Literal["history", "values", "corpus", "snapshot", "relations"]
@@ -35,18 +36,6 @@ ColumnKind = Literal[
 ]  # fmt: skip
 # Letters, digits, _ - . and no leading dot: the name is a folder and a URL part.
 PIPELINE_NAME = re.compile(r"[A-Za-z0-9_\-][A-Za-z0-9_.\-]*")
-# What people write beside `format`; all of it is Spark's and stands under `options`.
-_READER_OPTIONS = frozenset(
-    {
-        "header", "sep", "delimiter", "quote", "escape", "encoding", "charset", "inferschema", "multiline", "mode", "nullvalue",
-        "dateformat", "timestampformat", "comment", "mergeschema", "recursivefilelookup", "locale",
-    }
-)  # fmt: skip
-# The addresses that each format accepts; batches of a table format may also lie under a path.
-ADDRESSES = {
-    "parquet": ("path",), "csv": ("path",), "json": ("path",), "orc": ("path",), "table": ("table",), "query": ("query",),
-    "jdbc": ("table", "query", "options"), "delta": ("path", "table"), "iceberg": ("path", "table"),
-}  # fmt: skip
 
 
 def _cadence(value: str) -> str:
@@ -60,42 +49,6 @@ Cadence = Annotated[str, AfterValidator(_cadence)]
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Source(_Strict):
-    """Where a pipeline's batches are: `path` holds `{batch}`, `{date}` or `{year}`, `{month}`, `{day}`, `{hour}`, as far as it goes, or
-    `batch_column` names the column of the id, or with `batch: now` (`this hour`) what is there is the batch of the day (hour), in UTC.
-
-    `reader` says who reads files on Spark: Arrow in Spark's tasks, Spark's own reader, or (`auto`) Arrow where it reads as Spark does.
-    """
-
-    format: Literal["parquet", "csv", "json", "orc", "table", "query", "jdbc", "delta", "iceberg"] = "parquet"
-    path: str = ""
-    table: str = ""
-    query: str = ""
-    batch_column: str = ""
-    batch: Literal["", "now", "this hour"] = ""
-    reader: Reader = "auto"
-    options: dict[str, str] = Field(default_factory=dict)
-
-    _text_options = field_validator("options", mode="before")(text_options)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_the_reader(cls, data: Any) -> Any:
-        for name in data if isinstance(data, dict) else ():
-            if str(name).lower() in _READER_OPTIONS:
-                raise ValueError(f"{name!r} is an option of the reader: write it as options: {{{name}: ...}}")
-        return data
-
-    @model_validator(mode="after")
-    def _addressed(self) -> Source:
-        check_places(self.path, self.query)
-        addresses = ADDRESSES[self.format]
-        if not any(getattr(self, address) for address in addresses):
-            raise ValueError(f"format {self.format} needs {' or '.join(addresses)}")
-        check_named(self.path, self.query, self.batch_column, self.batch)
-        return self
 
 
 class Columns(_Strict):

@@ -1,8 +1,15 @@
-"""Where the id of a batch may stand in a path or query of avh.yml, and what is said of a place that names none."""
+"""What names a batch in avh.yml: a place in a path or query, columns of the table, or the moment; and what is said where nothing does."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from dateutil.relativedelta import relativedelta
+
+from avh_ui.errors import nearest
 
 # A name in braces. `{a,b}` of a path is a choice of Hadoop's, `{3}` and `\p{L}` of a query are a pattern's.
 _PLACE = re.compile(r"(?<!\\[pP])\{[A-Za-z_][^{},]*\}")
@@ -30,11 +37,122 @@ def check_places(path: str, query: str) -> None:
         raise ValueError(f"{path!r} has {{{parts[-1]}}} without {{{lacking}}}: a date is told from the year on")
 
 
-def check_named(path: str, query: str, batch_column: str, batch: str) -> None:
+# `batch:` of a source that is overwritten with each delivery.
+SNAPSHOTS = ("now", "this hour")
+# A time cut to a unit of the calendar: how many characters of `2026-01-31T05` are its id, and its length. Of a week it is its Monday.
+UNITS = {
+    "year": (4, relativedelta(years=1)), "month": (7, relativedelta(months=1)), "week": (10, timedelta(days=7)),
+    "date": (10, timedelta(days=1)), "hour": (13, timedelta(hours=1)),
+}  # fmt: skip
+_CUT = re.compile(r"(?P<unit>\w+)\(\s*(?P<column>[^()]+?)\s*\)")
+# Columns of these names, from the year on, are one date together.
+_CALENDAR = (("year", "y", "yyyy"), ("month", "m", "mm"), ("day", "d", "dd"), ("hour", "h", "hh"))
+
+
+@dataclass(frozen=True)
+class KeyPart:
+    """A column of the table, as its text, or as a time cut to a `unit` of the calendar."""
+
+    column: str
+    unit: str = ""
+
+    @classmethod
+    def of(cls, text: str) -> KeyPart:
+        """`day` or `date(ts)`; `ValueError` for another function."""
+        found = _CUT.fullmatch(text.strip())
+        if found is None:
+            return cls(text.strip().strip("`"))
+        if found["unit"].lower() not in UNITS:
+            known = ", ".join(f"{unit}(...)" for unit in UNITS)
+            raise ValueError(f"{text!r} is no batch: {known} of a column are. {nearest(found['unit'], UNITS)}".rstrip())
+        return cls(found["column"].strip("`"), found["unit"].lower())
+
+    def sql(self) -> str:
+        """The text of a row, in Spark's SQL; null where the column is, and where its text is no time."""
+        name = "`" + self.column.replace("`", "``") + "`"
+        if not self.unit:
+            return f"cast({name} as string)"
+        if self.unit == "hour":
+            return f"replace(substring(cast(try_cast({name} as timestamp) as string), 1, 13), ' ', 'T')"
+        day = f"try_cast({name} as date)"
+        if self.unit == "week":
+            return f"cast(date_sub({day}, weekday({day})) as string)"
+        return f"substring(cast({day} as string), 1, {UNITS[self.unit][0]})"
+
+
+@dataclass(frozen=True)
+class BatchKey:
+    """Which columns of a row say of which batch it is.
+
+    The id is the text of the one part; of a year, month, day and hour `2026-01-31T05` as far as they go; of others the texts with commas
+    between (in them `%` and `,` are `%25` and `%2C`, so that no two keys have one id). A row in which one part is null is of no batch.
+    """
+
+    parts: tuple[KeyPart, ...]
+
+    @property
+    def column(self) -> str:
+        """The column that is the batch as it stands; '' where the id is made of it, or of several."""
+        return self.parts[0].column if len(self.parts) == 1 and not self.parts[0].unit else ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that are looked at."""
+        return tuple(dict.fromkeys(part.column for part in self.parts))
+
+    @property
+    def calendar(self) -> bool:
+        """Whether the parts are those of one date: year, month, day, hour."""
+        named = zip(self.parts, _CALENDAR, strict=False)
+        return 1 < len(self.parts) <= len(_CALENDAR) and all(not p.unit and p.column.lower() in names for p, names in named)
+
+    def sql(self) -> str:
+        """The id of a row as an expression of Spark's SQL."""
+        texts = [part.sql() for part in self.parts]
+        if len(texts) == 1:
+            return texts[0]
+        if not self.calendar:
+            escaped = [f"replace(replace({text}, '%', '%25'), ',', '%2C')" for text in texts]
+            between = ", ',', "
+            return f"concat({between.join(escaped)})"
+        padded = [texts[0], *(f"right(concat('0', {text}), 2)" for text in texts[1:])]
+        marks = ("", "'-', ", "'-', ", "'T', ")
+        return f"concat({', '.join(mark + text for mark, text in zip(marks, padded, strict=False))})"
+
+    def span(self, batches: Sequence[str]) -> tuple[str, str] | None:
+        """The time from which and before which all rows of these batches are, as texts; None for ids that are no times."""
+        unit = self.parts[0].unit
+        if len(self.parts) > 1 or not unit or not batches:
+            return None
+        size, length = UNITS[unit]
+        try:
+            times = [datetime.fromisoformat(batch + "-01-01"[size - 4 :] if size < 10 else batch) for batch in batches]
+            return (str(min(times)), str(max(times) + length))
+        except (ValueError, OverflowError):
+            return None
+
+
+def check_key(batch: Sequence[str]) -> None:
+    """`ValueError` for a `batch:` that names no columns, or one twice."""
+    parts = [KeyPart.of(text) for text in batch]
+    if not all(part.column for part in parts):
+        raise ValueError("batch: names a column without a name")
+    if twice := next((part.column for part in parts if parts.count(part) > 1), ""):
+        raise ValueError(f"batch: names {twice!r} twice")
+    if beside := next((text for text in batch if text in SNAPSHOTS), "") if len(batch) > 1 else "":
+        raise ValueError(f"batch: has {beside!r} beside columns: what is overwritten each time has no other batch")
+
+
+def check_named(path: str, query: str, batch_column: str, batch: Sequence[str]) -> None:
     """`ValueError` for a source that does not say which batch is which, or says it twice."""
-    named = bool(batch_column) or any(place in path + query for place in ("{batch}", "{date}", "{year}"))
-    if batch and named:
-        raise ValueError(f"batch: {batch} is of a source that is overwritten, and this one names its batches by a place or a column")
-    if not named and not batch:
+    placed = any(place in path + query for place in ("{batch}", "{date}", "{year}"))
+    told = ", ".join(batch)
+    if told in SNAPSHOTS and (batch_column or placed):
+        raise ValueError(f"batch: {told} is of a source that is overwritten, and this one names its batches by a place or a column")
+    if batch and batch_column:
+        raise ValueError(f"batch: {told} and batch_column: {batch_column} both name the batch: keep one of them")
+    if batch and placed:
+        raise ValueError(f"batch: {told} are columns, and the path (or query) has a place too: keep one of them")
+    if not placed and not batch and not batch_column:
         text = "either the path (or query) contains {batch}, or batch_column names the column with the batch id"
-        raise ValueError(f"{text}; of what is overwritten each time, write batch: now")
+        raise ValueError(f"{text}; batch: date(ts) cuts a time; of what is overwritten each time, write batch: now")

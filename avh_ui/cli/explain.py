@@ -35,9 +35,11 @@ def command(metric: str | None, as_json: bool) -> None:
     if one.rule:
         say(f"A rule on it reads: {one.rule}")
     say(f"Definition: {one.definition}; {'of a batch and the one before' if one.compares else 'of one batch'}.")
-    if "rows" in one.kinds:
+    if not one.kinds:
+        say("It is of the batch as a whole, whatever its columns are.")
+    elif "rows" in one.kinds:
         say("For rows, or several columns of them.")
     else:
-        say(f"For columns that are {', '.join(one.kinds)}.")
+        say(f"For columns of the kind{'s' * (len(one.kinds) > 1)} {', '.join(one.kinds)}.")
     if one.also:
         say(f"Also called: {', '.join(one.also)}.")

@@ -21,8 +21,8 @@ pipelines:
     source:
       format: parquet                        # parquet, csv, json, orc, table, query, jdbc, delta, iceberg
       path: data/orders/{batch}.parquet      # {batch} is the batch id; or its date, as {date} or {year}, {month}, {day}, {hour};
-                                             # or a folder, with batch_column: the column of the batch id; or a file that is
-                                             # overwritten each time, with batch: now
+                                             # or a table of files, with batch: day, date(ts) or [year, month, day]; or a file that
+                                             # is overwritten each time, with batch: now
       options: {}                            # passed to Spark's reader, e.g. {header: true} for csv
     cadence: daily                           # hourly, daily, weekly, monthly or an ISO 8601 duration such as PT6H
     columns: {include: [], exclude: []}      # an empty include means all; geo or geo.lat name a struct or a field
@@ -56,11 +56,13 @@ people: {}                                   # name: viewer | reviewer | approve
 @click.command("init")
 @click.argument("paths", metavar="[FILES]...", nargs=-1, type=click.Path(path_type=Path))
 @workspace_option()
+@click.option("--table", "tables", metavar="NAME", multiple=True, help="A table of Spark's catalog, such as shop.orders; starts Spark.")
 @click.option("--print", "only_print", is_flag=True, help="Print what would be written, and write nothing.")
-def command(root: Path, paths: tuple[Path, ...], only_print: bool) -> None:
-    """Write an avh.yml: for these FILES or folders, else a commented template.
+def command(root: Path, paths: tuple[Path, ...], tables: tuple[str, ...], only_print: bool) -> None:
+    """Write an avh.yml: for these FILES, folders or tables, else a commented template.
 
-    FILES are looked at, without Spark: format, separator, header, which part of their names is the batch, cadence and key.
+    FILES are looked at, without Spark: format, separator, header, decimal commas, what names the batch (a part of their names, a column,
+    the day of a time), cadence and key.
     An avh.yml that is there is never overwritten.
     """
     from avh_ui.config import CONFIG_NAME
@@ -70,7 +72,7 @@ def command(root: Path, paths: tuple[Path, ...], only_print: bool) -> None:
     if path.exists() and not only_print:
         hint = "Edit it; nothing was overwritten. With --print, what is seen of files is printed, to be copied."
         raise UsageError(f"{path} is there already.", hint=hint)
-    text, tables, left_out = _looked_at(paths, root) if paths else (_TEMPLATE, [], ())
+    text, seen, left_out = _looked_at(paths, tables, root) if paths or tables else (_TEMPLATE, [], ())
     whole = _HEAD + text + _REST
     for line in left_out:
         say(f"Left out: {line}", err=True)
@@ -78,9 +80,9 @@ def command(root: Path, paths: tuple[Path, ...], only_print: bool) -> None:
         click.echo(whole, nl=False)
         return
     _write(path, whole)
-    for line in tables:
+    for line in seen:
         say(line)
-    say(f"Wrote {path}. {f'Look it over, then run `avh profile {_first(tables)}`.' if tables else _DESCRIBE}")
+    say(f"Wrote {path}. {f'Look it over, then run `avh profile {_first(seen)}`.' if seen else _DESCRIBE}")
 
 
 _DESCRIBE = "Describe your tables in it, then run `avh profile PIPELINE`."
@@ -90,16 +92,15 @@ def _first(tables: list[str]) -> str:
     return tables[0].partition(":")[0]
 
 
-def _looked_at(paths: tuple[Path, ...], root: Path) -> tuple[str, list[str], tuple[str, ...]]:
-    """The pipelines of the files as text, of each a line for people, and which files are left out."""
+def _looked_at(paths: tuple[Path, ...], names: tuple[str, ...], root: Path) -> tuple[str, list[str], tuple[str, ...]]:
+    """The pipelines of files and of tables by their names as text, of each a line for people, and which files are left out."""
     from avh_ui import bootstrap
-    from avh_ui.scan.looking import look
+    from avh_ui.scan.looking import Looked, look
     from avh_ui.workflows.starting import config_of, pipelines_text, start
 
-    looked = look(paths)
-    tables = looked.tables
-    reader = bootstrap.open_profiler(config_of(tables, root), root)
-    started = [start(table, reader) for table in tables]
+    looked = look(paths) if paths else Looked(())
+    tables = [*looked.tables, *(bootstrap.look_at_tables(names) if names else ())]
+    started = [start(table, bootstrap.open_profiler(config_of([table], root), root)) for table in tables]
     return pipelines_text(started, root), [f"{one.table.name}: {' '.join(one.seen)}" for one in started], looked.left_out
 
 

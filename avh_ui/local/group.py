@@ -15,10 +15,10 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.together import NumberState
-from avh_ui.scan.facts import file_facts
+from avh_ui.scan.facts import Facts, file_facts
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partials import Declined
-from avh_ui.scan.planning import Setting, has_groups, planned
+from avh_ui.scan.planning import Planned, Setting, has_groups, planned
 from avh_ui.scan.profiles import NOTHING, Result
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.settling import TypeMemory
@@ -38,6 +38,10 @@ class Group:
         """Their ids."""
         return [member.files.batch for member in self.members]
 
+    def alone(self) -> Sequence[Group]:
+        """Each batch by itself."""
+        return [replace(self, members=[member]) for member in self.members]
+
     def measure(self, pool: Pool, types: TypeMemory, watch: Watch, on_share: Callable[[float], None] = lambda _: None) -> dict[str, Result]:
         """What is measured of each batch, or why it is not."""
         try:
@@ -54,20 +58,24 @@ class Group:
 
     def whole(self, known: KnownTypes) -> Whole:
         """How the batches are read and measured; `DeclinedError` when Spark is to."""
-        plan = planned(self.pipeline.source, self.listing, self.members, self.setting)
-        scan, task = plan.scan(self.pipeline, file_facts(self.pipeline, self.members), known)
+        plan, facts = self._planned()
+        scan, task = plan.scan(self.pipeline, facts, known)
         if any(need.state is NumberState for field in scan.fields.fields for _, need in field.needs):
             raise DeclinedError("a query of SQL takes Spark")
         return Whole(plan, scan, task)
+
+    def _planned(self) -> tuple[Planned, Facts]:
+        plan = planned(self.pipeline.source, self.listing, self.members, self.setting)
+        return plan, file_facts(self.pipeline, self.members)
 
     @staticmethod
     def _completed(whole: Whole, result: Result, unique: frozenset[str]) -> Result:
         """With what takes all values of the batch at once."""
         if not isinstance(result, BatchProfile):
             return result
-        mine = tuple(share for share in whole.planned.shares if share.batch == result.batch)
+        mine = tuple(share for share in whole.planned.shares if share.batch in ("", result.batch))
         try:
-            return replace(whole, planned=replace(whole.planned, shares=mine)).completed(result, unique)
+            return replace(whole, planned=replace(whole.planned, shares=mine), batch=result.batch).completed(result, unique)
         except (OSError, pa.ArrowException) as error:
             return FailedBatch(result.batch, f"Batch {result.batch!r} cannot be read once more: {sentence_of(error)}")
 

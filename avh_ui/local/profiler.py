@@ -13,6 +13,7 @@ import pyarrow as pa
 from avh_ui.config import Config, Pipeline
 from avh_ui.errors import EmptyBatchError, SourceError, sentence_of
 from avh_ui.local.group import Group
+from avh_ui.local.groups import TABLE, Groups, TableBatches, groups_of, no_parser
 from avh_ui.local.pool import Pool, WorkerDiedError
 from avh_ui.local.whole import Whole
 from avh_ui.metrics.column import Kind
@@ -25,13 +26,10 @@ from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.partials import Declined
 from avh_ui.scan.planning import Setting, spark_only
 from avh_ui.scan.profiles import Empty, Result
-from avh_ui.scan.schemas import Layout
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.validator.arrow_rows import ArrowRows
 from avh_ui.validator.row_table import Engine, RowTable, parquet_alone
 
-# As on Spark: a killed run loses at most one chunk.
-CHUNK_BATCHES = 96
 # More bytes of files than this are Spark's, unless `engine: local` says otherwise: a sample or an exact count takes a whole batch into
 # memory, and a cluster may have more cores than this machine.
 LOCAL_BYTES = 1024**3
@@ -51,9 +49,18 @@ class LocalProfiler:
 
     def batches(self, pipeline: str) -> list[str]:
         """Batch ids at the source now, in natural order."""
-        source = self._config.pipeline(pipeline).source
-        if source.path and not source.batch_column:
+        settings = self._config.pipeline(pipeline)
+        source = settings.source
+        if source.path and source.key is None:
             return FileListing(source, self._root).batches()
+        listing = self._listing(settings)
+        if isinstance(listing, FileListing):
+            try:
+                return TableBatches(settings, listing, self._setting).listed()
+            except DeclinedError as declined:
+                listing = str(declined)
+        if self._only:
+            raise _refused(listing)
         return self._spark.batches(pipeline)
 
     def profile(
@@ -66,10 +73,11 @@ class LocalProfiler:
             yield from self._by_spark(pipeline, dict.fromkeys(batches, listing), watch, known)
             return
         watch.report(0, len(batches), "starting")
+        groups = groups_of(settings, listing, self._setting)
         with Pool() as pool:
-            run = _Run(settings, listing, pool, TypeMemory(known), watch, len(batches), self._setting)
-            for at in range(0, len(batches), CHUNK_BATCHES):
-                chunk = batches[at : at + CHUNK_BATCHES]
+            run = _Run(settings, groups, pool, TypeMemory(known), watch, len(batches))
+            for at in range(0, len(batches), groups.chunk):
+                chunk = batches[at : at + groups.chunk]
                 declined: dict[str, str] = {}
                 for batch, result in run.chunk(chunk, at):
                     if isinstance(result, Declined):
@@ -88,12 +96,13 @@ class LocalProfiler:
         elif declined:
             yield from self._spark.profile(pipeline, list(declined), watch, known)
 
-    def _listing(self, pipeline: Pipeline, batches: Sequence[str]) -> FileListing | str:
+    def _listing(self, pipeline: Pipeline, batches: Sequence[str] = ()) -> FileListing | str:
         """The listing of a source whose batches can be measured here; why they are Spark's otherwise."""
-        if why := spark_only(pipeline.source) or (_COLUMN if pipeline.source.batch_column else ""):
+        if why := spark_only(pipeline.source):
             return why
         listing = FileListing(pipeline.source, self._root)
-        return listing if self._only else (_too_far(listing) or _too_large(listing, batches) or listing)
+        wanted = batches if pipeline.source.key is None else [TABLE]
+        return listing if self._only else (_too_far(listing) or _too_large(listing, wanted) or listing)
 
     def profile_path(self, pipeline: str, path: str, batch: str, watch: Watch, known: KnownTypes = UNKNOWN) -> BatchProfile:
         """The profile of a file or folder outside the source, read as the pipeline's source is."""
@@ -153,7 +162,7 @@ class LocalProfiler:
         if why := spark_only(settings.source):
             return None, why
         try:
-            listing, layout = FileSource(settings, _no_parser).outside(path)
+            listing, layout = FileSource(settings, no_parser).outside(path)
         except TakesSparkError as error:
             return None, str(error)
         if why := "" if self._only else _too_far(listing) or (_LARGE if layout.files.size > LOCAL_BYTES else ""):
@@ -167,17 +176,17 @@ class LocalProfiler:
         listing = self._listing(settings, [batch])
         why = listing if isinstance(listing, str) else ""
         if not isinstance(listing, str):
-            source = FileSource(settings, _no_parser)
-            for members in source.groups(listing, [batch]):
-                if isinstance(members, FailedBatch):
-                    raise SourceError(members.reason)
+            groups = groups_of(settings, listing, self._setting)
+            for group in groups.of([batch]):
+                if isinstance(group, FailedBatch):
+                    raise SourceError(group.reason)
                 try:
-                    return here(Group(settings, listing, members, self._setting).whole(UNKNOWN))
+                    return here(replace(group.whole(UNKNOWN), batch=batch))
                 except DeclinedError as declined:
                     why = str(declined)
                 except (OSError, pa.ArrowException) as error:
                     raise SourceError(f"Batch {batch!r} of {pipeline!r} cannot be read: {sentence_of(error)}") from error
-            why = source.declined.get(batch, why)
+            why = groups.declined.get(batch, why)
         if self._only:
             raise _refused(why)
         return there(self._spark)
@@ -188,36 +197,33 @@ class _Run:
     """One run over a pipeline's batches, `total` of them."""
 
     pipeline: Pipeline
-    listing: FileListing
+    groups: Groups
     pool: Pool
     types: TypeMemory
     watch: Watch
     total: int
-    setting: Setting
 
     def chunk(self, batches: Sequence[str], done: int) -> Iterator[tuple[str, Result]]:
         """What is measured of some batches, `done` before them."""
-        source = FileSource(self.pipeline, _no_parser)
-        for members in source.groups(self.listing, batches):
+        for group in self.groups.of(batches):
             self.watch.check()
-            if isinstance(members, FailedBatch):
-                yield members.batch, members
+            if isinstance(group, FailedBatch):
+                yield group.batch, group
                 continue
-            yield from self._together(members, done)
-            done += len(members)
-        yield from ((batch, Declined(why)) for batch, why in source.declined.items())
+            yield from self._together(group, done)
+            done += len(group.batches)
+        yield from ((batch, Declined(why)) for batch, why in self.groups.declined.items())
 
-    def _together(self, members: Sequence[Layout], done: int) -> Iterator[tuple[str, Result]]:
-        group = Group(self.pipeline, self.listing, members, self.setting)
+    def _together(self, group: Group, done: int) -> Iterator[tuple[str, Result]]:
         try:
             yield from group.measure(self.pool, self.types, self.watch, partial(self._report, group.batches, done)).items()
         except WorkerDiedError as error:
-            if len(members) == 1:
-                yield members[0].files.batch, FailedBatch(members[0].files.batch, str(error))
+            if len(group.batches) == 1:
+                yield group.batches[0], FailedBatch(group.batches[0], str(error))
                 return
             # One batch may be too much for a worker: the others are not its fault.
-            for member in members:
-                yield from self._together([member], done)
+            for one in group.alone():
+                yield from self._together(one, done)
 
     def _report(self, batches: Sequence[str], done: int, share: float) -> None:
         # All may be measured before anything is kept: the last batch is not counted until it is.
@@ -225,7 +231,6 @@ class _Run:
         self.watch.report(done + measured, self.total, f"profiling {self.pipeline.name} from {batches[0]}")
 
 
-_COLUMN = "its batches are the values of a column"
 _LARGE = f"its files have more than {LOCAL_BYTES // 1024**2:,} MB"
 
 
@@ -236,10 +241,6 @@ def _too_far(listing: FileListing) -> str:
 def _too_large(listing: FileListing, batches: Sequence[str]) -> str:
     # What is wrong with one is said when it is read.
     return _LARGE if sum(found.size for found in listing.locate_each(batches) if isinstance(found, Files)) > LOCAL_BYTES else ""
-
-
-def _no_parser(_listing: FileListing, path: str) -> list[str]:
-    raise TakesSparkError(f"the first line of {path} takes Spark's parser")
 
 
 def _refused(why: str) -> SourceError:

@@ -29,11 +29,12 @@ from avh_ui.scan.task import Task
 
 @dataclass(frozen=True)
 class Whole:
-    """The rows of one batch, read as its profile was."""
+    """The rows of one batch, read as its profile was; of a table whose columns say the batch, the rows of `batch`."""
 
     planned: Planned
     scan: Scan
     task: Task
+    batch: str = ""
 
     @cached_property
     def rows(self) -> dict[Name, pa.Array]:
@@ -106,20 +107,28 @@ class Whole:
 
     def table(self) -> pa.Table:
         """The rows with all columns of the table, whether they are measured or not."""
-        schema, flagged = self.planned.reader.schema, self.task.values.flagged
+        schema, marker = self.planned.reader.schema, self.task.values.marker
         pieces = []
         for share in self.planned.shares:
             for rows in self.planned.reader.read(share, self.planned.opener, range(len(schema))):
                 arrays = [decoded(rows.column(i)).cast(field.type) for i, field in enumerate(schema)]
-                data = pa.RecordBatch.from_arrays(arrays, schema=schema)
-                pieces.append(data.filter(pc.invert(rows.column(len(schema)))) if flagged and self.scan.facts.drops else data)
+                batches = marker.of(dict(enumerate(arrays)), rows.num_rows) if marker else None
+                flags = rows.column(len(schema)) if self.task.values.flagged else None
+                pieces.append(self._kept(pa.RecordBatch.from_arrays(arrays, schema=schema), flags, batches))
         return pa.Table.from_batches(pieces, schema)
 
     def _pieces(self) -> Iterator[pa.RecordBatch]:
-        """The rows, without malformed lines where those are no rows."""
-        values, flagged = self.task.values, self.task.values.flagged
+        values = self.task.values
         for share in self.planned.shares:
             for found in self.planned.reader.read(share, self.planned.opener, values.places):
                 rows = values(found)
-                data = rows.select(list(range(rows.num_columns - 1))) if flagged else rows
-                yield data.filter(pc.invert(rows.column(data.num_columns))) if flagged and self.scan.facts.drops else data
+                width = rows.num_columns - values.flagged - (values.marker is not None)
+                flags = rows.column(width) if values.flagged else None
+                yield self._kept(rows.select(list(range(width))), flags, rows.column(rows.num_columns - 1) if values.marker else None)
+
+    def _kept(self, rows: pa.RecordBatch, flags: pa.Array | None, batches: pa.Array | None) -> pa.RecordBatch:
+        """The rows of the batch, without malformed lines where those are no rows."""
+        if batches is not None:
+            mine = pc.fill_null(pc.equal(decoded(batches), self.batch), False)
+            rows, flags = rows.filter(mine), None if flags is None else flags.filter(mine)
+        return rows.filter(pc.invert(flags)) if flags is not None and self.scan.facts.drops else rows

@@ -32,10 +32,10 @@ _ROUNDING = 1e-12
 def content_of(profile: BatchProfile) -> str:
     """A hash that two batches of the same rows share; 32 hexadecimal digits. Columns may come in any order, and types be named anew.
 
-    The column that names the batch is left out: its folder or its writer fills it, whatever the rows are.
+    The columns that name the batch are left out: their folders or their writer fill them, whatever the rows are.
     """
     sha = hashlib.sha256(repr(profile.rows).encode())
-    for name in sorted(profile.columns.keys() - {profile.extra.get(BATCH_COLUMN), *profile.asked}):
+    for name in sorted(profile.columns.keys() - {*_of_the_batch(profile), *profile.asked}):
         column = profile.columns[name]
         sha.update(repr((name, column.kind)).encode("utf-8", "surrogatepass"))
         # What somebody asks for beside is none of the rows.
@@ -51,8 +51,12 @@ def content_of(profile: BatchProfile) -> str:
 def same_sums(one: BatchProfile, other: BatchProfile) -> bool:
     """Whether two profiles of one `content_of` have the same sums of numbers too, but for rounding."""
     # What somebody asks for beside is none of the rows, and only one of them may have it.
-    skipped = {one.extra.get(BATCH_COLUMN), *one.asked, *other.asked}
+    skipped = {*_of_the_batch(one), *one.asked, *other.asked}
     return all(_same_sums(column, other.columns[name]) for name, column in one.columns.items() if name not in skipped)
+
+
+def _of_the_batch(profile: BatchProfile) -> list[str]:
+    return profile.extra.get(BATCH_COLUMN, "").split("\n")
 
 
 def _part(state: object) -> tuple[tuple[float, ...], *tuple[bytes, ...]]:

@@ -15,7 +15,8 @@ _BOUNDS = {"ratio": ("10%", "20%"), "distance": ("0.1", "0.2")}
 @dataclass(frozen=True)
 class Entry:
     """A metric: what it `means` to people, its `definition` in the words of its trade, `rule` on it as an example ('' without one), the
-    `kinds` of columns that it is for, whether it `compares` two batches, and the other names that are taken for it.
+    `kinds` of columns that it is for (none: it is of the batch as a whole), whether it `compares` two batches, and the other names that are
+    taken for it.
     """
 
     name: str
@@ -50,7 +51,7 @@ def _entry(declared: list[Metric]) -> Entry:
     means = f"{definition[:1].upper()}{definition[1:]}." if said is None else said.means
     rule = "" if said is None else said.most if first.two_distribution else said.between or said.most or said.least
     example = _example(rule, first) if rule else ""
-    kinds = tuple(sorted({kind for m in declared for kind in m.kinds}))
+    kinds = () if first.volume else tuple(sorted({kind for m in declared for kind in m.kinds}))
     also = tuple(alias for alias, of in ALIASES.items() if of == first.name)
     return Entry(first.name, means, definition, example, kinds, first.two_distribution, also)
 

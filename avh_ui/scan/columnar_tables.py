@@ -1,18 +1,21 @@
-"""Tables of files with a batch column: which of them are read for some batches, and in what shares.
+"""Tables of files whose columns say which batch a row is of: which files are read for some batches, and in what shares.
 
-The column is that of folders (`batch=2024-01-01/part.parquet`), and then files of other batches are not opened; or it is in the files.
+The columns are those of folders (`batch=2024-01-01/part.parquet`), and then files of other batches are not opened; or they are in
+the files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import pyarrow as pa
 
 from avh_ui.config import Source
+from avh_ui.config_places import BatchKey
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.columnar import FilePlan, Look, below, check_options, looked, shares_of
 from avh_ui.scan.listing import FileListing, Files
+from avh_ui.scan.markers import markers_of_folders, require_columns
 from avh_ui.scan.partitions import Partitions, appended, marker, partitions_of
 from avh_ui.scan.shares import Share
 
@@ -30,9 +33,10 @@ def planned_table(
     check_options(source)
     partitions, paths = partitions_of(below(files)), sorted(part.path for part in files.parts)
     wanted = dict.fromkeys(paths, "")
-    if (name := source.batch_column) in partitions.names():
-        place = partitions.names().index(name)
-        markers = {path: marker(partitions.values(path)[place]) for path in paths}
+    if (key := source.key) is None:
+        raise DeclinedError("it has no columns that say which batch a row is of")
+    if set(key.columns) <= set(partitions.names()):
+        markers = _markers(key, partitions, paths)
         wanted = {path: batch for path, batch in markers.items() if batch is not None and (batches is None or batch in batches)}
     opened = list(dict.fromkeys([*paths[:1], *wanted]))
     plans = dict(zip(opened, looked(listing, opened, look), strict=True))
@@ -40,13 +44,21 @@ def planned_table(
         raise DeclinedError("it has no files")
     first = plans[paths[0]].schema
     schema = appended(first, partitions)
-    if name not in schema.names:
-        raise DeclinedError(f"it has no column {name!r}")
+    require_columns(key, schema.names)
     for path in wanted:
         _alike(path, plans[path], first)
         if same_order and plans[path].schema.names != first.names:
             raise DeclinedError("its files have other columns than others, or in another order")
     return schema, partitions, tuple(share for path, batch in wanted.items() for share in shares_of(batch, path, plans[path]))
+
+
+def _markers(key: BatchKey, partitions: Partitions, paths: Sequence[str]) -> dict[str, str | None]:
+    """The batch of each file, by the folders that it is in."""
+    values = [partitions.values(path) for path in paths]
+    if key.column:
+        place = partitions.names().index(key.column)
+        return {path: marker(of[place]) for path, of in zip(paths, values, strict=True)}
+    return dict(zip(paths, markers_of_folders(key, partitions.fields, values), strict=True))
 
 
 def _alike(path: str, plan: FilePlan, first: pa.Schema) -> None:

@@ -18,17 +18,22 @@ LOOKED_AT = 256 * 1024
 _ALIKE = 0.95
 _SEPARATORS = (",", ";", "\t", "|")
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)*|\.\d+)([eE][-+]?\d+)?%?")
-_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+# A comma before one or two digits, or after thousands: `1,234` alone may be either.
+_DECIMAL_COMMA = re.compile(r"[-+]?(\d+,\d{1,2}|\d+,\d{4,}|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+,\d+)")
+_COMMA_NUMBER = re.compile(r"[-+]?(\d+|\d{1,3}([.' \u2019\u00a0\u202f]\d{3})+)(,\d+)?")
 
 
 @dataclass(frozen=True)
 class CsvLook:
-    """`options` as Spark's reader takes them, the names of the `columns`, some `rows` of texts, and `remarks` in sentences."""
+    """`options` as Spark's reader takes them, the names of the `columns`, some `rows` of texts, `remarks` in sentences, and the columns
+    whose numbers have a decimal comma (`commas`).
+    """
 
     options: dict[str, str]
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     remarks: tuple[str, ...] = ()
+    commas: tuple[str, ...] = ()
 
 
 def look_at_csv(content: bytes, name: str) -> CsvLook:
@@ -51,7 +56,9 @@ def look_at_csv(content: bytes, name: str) -> CsvLook:
         options["multiLine"] = "true"
     columns = rows[0] if header else tuple(f"_c{at}" for at in range(len(rows[0])))
     body = rows[1:] if header else rows
-    return CsvLook(options, columns, body, tuple(_remarks(columns, body)))
+    commas = _with_commas(columns, body)
+    remarks = (f"Numbers with a decimal comma: {', '.join(commas)}.",) if commas else ()
+    return CsvLook(options, columns, body, remarks, commas)
 
 
 def _decoded(content: bytes, name: str) -> tuple[str, str]:
@@ -109,7 +116,12 @@ def _mostly_typed(column: Sequence[str]) -> bool:
     return bool(there) and sum(map(_typed, there)) > len(there) / 2
 
 
-def _remarks(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def _with_commas(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The columns of numbers of which some have a decimal comma, and none a point in its place."""
     fields = zip(columns, zip(*rows, strict=True), strict=True) if rows else ()
-    commas = [name for name, column in fields if (there := [f for f in column if f]) and all(map(_DECIMAL_COMMA.fullmatch, there))]
-    return [f"Numbers with a decimal comma are measured as texts: {', '.join(commas)}."] if commas else []
+    found = []
+    for name, column in fields:
+        there = [field.strip() for field in column if field.strip()]
+        if any(map(_DECIMAL_COMMA.fullmatch, there)) and all(_COMMA_NUMBER.fullmatch(field) for field in there):
+            found.append(name)
+    return tuple(found)

@@ -12,6 +12,7 @@ from avh_ui.config import Source
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.csv_blocks import BLANKS, MOST_COLUMNS, Block, BlockParser
 from avh_ui.scan.csv_options import CsvOptions
+from avh_ui.scan.decimal_commas import with_points
 from avh_ui.scan.line_blocks import line_blocks, shares_of
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.schemas import Layout
@@ -28,13 +29,15 @@ _FIRST = re.compile(rb"(?:[\x00-\x20]*[\r\n])?[^\r\n]*[^\r\n\x00-\x20][^\r\n]*(?
 @dataclass(frozen=True)
 class CsvReader:
     """Reads shares of CSV files. `names` are the columns of the table; where files differ, `places` has for each set of columns the place
-    of each of its own among them, and `sets` by path which set a file has, where it is not the first.
+    of each of its own among them, and `sets` by path which set a file has, where it is not the first. In the columns `commas` numbers
+    have a decimal comma.
     """
 
     options: CsvOptions
     names: tuple[str, ...]
     places: tuple[tuple[int, ...], ...]
     sets: Mapping[str, int] = field(default_factory=dict)
+    commas: frozenset[str] = frozenset()
 
     @property
     def schema(self) -> pa.Schema:
@@ -75,6 +78,8 @@ class CsvReader:
     def _batch(self, block: Block, there: Sequence[bool], schema: pa.Schema) -> pa.RecordBatch:
         columns, rows = iter(block.columns), len(block.malformed)
         texts = [next(columns) if has else pa.nulls(rows, pa.string()) for has in there]
+        if self.commas:
+            texts = [with_points(of) if name in self.commas else of for name, of in zip(schema.names, texts, strict=False)]
         return pa.RecordBatch.from_arrays([*texts, block.malformed], schema=schema)
 
 
@@ -102,7 +107,8 @@ def plan(source: Source, _listing: FileListing, layouts: Sequence[Layout]) -> tu
             if kind := schemas.index(seen.schema):
                 of[seen.part.path] = kind
             shares += shares_of(layout.files.batch, seen.part)
-    return CsvReader(options, names, tuple(tuple(names.index(name) for name in own) for own in sets), of), tuple(shares)
+    places = tuple(tuple(names.index(name) for name in own) for own in sets)
+    return CsvReader(options, names, places, of, frozenset(source.decimal_comma)), tuple(shares)
 
 
 def _refuse_folders(layout: Layout, *, alone: bool) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from avh_ui.config import Source
+from avh_ui.config_places import DATE_PARTS
 from avh_ui.errors import AvhError, BatchNotFoundError, SourceError, nearest
 from avh_ui.history.series import sort_batches
 from avh_ui.scan.batch_ids import in_spark_path
@@ -100,9 +101,13 @@ class FileListing:
             raise SourceError(f"The source's folder {self._above} does not exist.", hint="Was it moved, or is a drive not mounted?")
         return found
 
-    def partitions(self, source: Source) -> FileListing:
-        """The listing of the partitions of this source's table by its batch column."""
-        path = f"{self.template.rstrip('/')}/{source.batch_column}={{batch}}"
+    def partitions(self, source: Source) -> FileListing | None:
+        """The listing of the partitions of this source's table by its batch column, or those of a date; None where no folder is a batch."""
+        key = source.key
+        if key is None or not (key.column or key.calendar):
+            return None
+        places = zip(key.columns, DATE_PARTS if key.calendar else ("batch",), strict=False)
+        path = "/".join((self.template.rstrip("/"), *(f"{column}={{{place}}}" for column, place in places)))
         return FileListing(source.model_copy(update={"path": path}), Path())
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from avh_ui.config import Source
@@ -23,17 +23,19 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]+")
 
 @dataclass(frozen=True)
 class Seen:
-    """What one table looks like: its `name`, the source's `format`, `path` (with `{batch}` where the ids stand), `batch_column` and
-    `options`, the ids of the `batches` in natural order, and `remarks` on what is not as it should be, in sentences.
+    """What one table looks like: its `name`, the source's `format`, `path` (with `{batch}` where the ids stand; of a `table` its name), the
+    columns of `batch`, the reader's `options`, the columns with a decimal comma (`commas`), the ids of the `batches` in natural order, and
+    `remarks` on what is not as it should be, in sentences.
     """
 
     name: str
     format: str
     path: str
     batches: tuple[str, ...]
-    batch_column: str = ""
+    batch: tuple[str, ...] = ()
     options: dict[str, str] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    commas: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def _named(found: list[Seen]) -> Iterator[Seen]:
         plain = _NOT_IN_NAMES.sub("_", seen.name).strip("_").lower() or "table"
         name = next(name for n in range(1, len(found) + 2) if (name := plain if n == 1 else f"{plain}_{n}") not in taken)
         taken.add(name)
-        yield Seen(name, seen.format, seen.path, seen.batches, seen.batch_column, seen.options, seen.remarks)
+        yield replace(seen, name=name)
 
 
 def _folder(path: Path) -> tuple[list[Seen], list[OneFile]]:
@@ -91,7 +93,7 @@ def _folder(path: Path) -> tuple[list[Seen], list[OneFile]]:
         if part is None:
             raise SourceError(f"The Delta table {path} holds no file.", hint="Write a batch to it first.")
         column, batches = batch_column(part, "parquet")
-        return [Seen(path.name, "delta", str(path), batches, column, remarks=("Spark's Delta package reads it.",))], []
+        return [Seen(path.name, "delta", str(path), batches, (column,), remarks=("Spark's Delta package reads it.",))], []
     folders = [p for p in inside if p.is_dir()]
     if not folders:
         return [], [file_of(p) for p in inside if p.is_file() and format_of(p.name)]
@@ -121,7 +123,22 @@ def _partitions(path: Path, folders: Sequence[Path]) -> Seen:
     if name.lower() in ("year", "y") and below:
         return _dated(path, folders[-1])
     ids = [p.name.partition("=")[2] for p in folders]
+    if below and not any(map(BatchDate.of, ids)) and (deeper := _deeper(path, folders[-1])):
+        return deeper
     return _of_folders(path.name, path / f"{name}={{batch}}", ids, folders[-1])
+
+
+def _deeper(path: Path, newest: Path) -> Seen | None:
+    """A table of partitions in which a column below the first is a date; None where none is."""
+    depth = 1
+    while inside := sorted(p for p in newest.iterdir() if p.is_dir() and _PARTITION.fullmatch(p.name)):
+        newest, depth = inside[-1], depth + 1
+        name, _, value = newest.name.partition("=")
+        if BatchDate.of(value):
+            ids = [p.name.partition("=")[2] for p in path.glob("/".join(["*=*"] * (depth - 1) + [f"{name}=*"]))]
+            seen = _of_folders(path.name, path, ids, newest)
+            return replace(seen, batch=(name,))
+    return None
 
 
 def _dated(path: Path, newest: Path) -> Seen:
@@ -145,8 +162,9 @@ def _of_folders(name: str, template: Path, ids: Sequence[str], newest: Path) -> 
     part = next((p for p in sorted(newest.rglob("*")) if p.is_file() and not p.name.startswith((".", "_")) and format_of(p.name)), None)
     if part is None:
         raise SourceError(f"The folder {newest} holds no data file.", hint=f"Looked for {', '.join(FORMATS)}.")
-    options, remarks, _ = written(part, format_of(part.name))
-    return Seen(name, format_of(part.name), str(template), tuple(sort_batches(set(ids))), "", options, remarks)
+    look = written(part, format_of(part.name))
+    ids = tuple(sort_batches(set(ids)))
+    return Seen(name, format_of(part.name), str(template), ids, (), look.options, look.remarks, look.commas)
 
 
 def _tables(files: Sequence[OneFile]) -> tuple[list[Seen], list[SourceError]]:
@@ -166,9 +184,10 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[Seen], list[SourceError]]:
             continue
         batches = sort_batches({batch for batch, _ in members})
         newest = next(one for batch, one in members if batch == batches[-1])
-        options, remarks, _ = written(newest.path, newest.format)
+        look = written(newest.path, newest.format)
         name = f"{before} {after}".strip(" _-.") or folder.resolve().name
-        found.append(Seen(name, newest.format, str(folder / f"{before}{{batch}}{after}{endings}"), tuple(batches), "", options, remarks))
+        path = str(folder / f"{before}{{batch}}{after}{endings}")
+        found.append(Seen(name, newest.format, path, tuple(batches), (), look.options, look.remarks, look.commas))
     more, odd = _undated(rest)
     return [*found, *more], odd
 
@@ -180,14 +199,15 @@ def _undated(files: Sequence[OneFile]) -> tuple[list[Seen], list[SourceError]]:
     odd: list[SourceError] = []
     for one in files:
         try:
-            beside[one.folder, one.endings, written(one.path, one.format)[2]].append(one)
+            beside[one.folder, one.endings, written(one.path, one.format).columns].append(one)
         except SourceError as error:
             odd.append(error)
     for (folder, endings, _), members in beside.items():
-        options, remarks, _ = written(members[-1].path, members[-1].format)
+        look = written(members[-1].path, members[-1].format)
         if len(members) > 1:
             name, batches = folder.resolve().name, tuple(sort_batches(one.stem for one in members))
-            found.append(Seen(name, members[0].format, str(folder / f"{{batch}}{endings}"), batches, "", options, remarks))
+            path = str(folder / f"{{batch}}{endings}")
+            found.append(Seen(name, members[0].format, path, batches, (), look.options, look.remarks, look.commas))
             continue
         one = members[0]
         try:
@@ -195,7 +215,7 @@ def _undated(files: Sequence[OneFile]) -> tuple[list[Seen], list[SourceError]]:
         except SourceError as error:
             odd.append(error)
         else:
-            found.append(Seen(one.stem, one.format, str(one.path), batches, column, options, remarks))
+            found.append(Seen(one.stem, one.format, str(one.path), batches, (column,), look.options, look.remarks, look.commas))
     return found, odd
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,7 @@ FORMATS = {
 _PACKED = (".gz", ".bz2", ".zst", ".snappy")
 # A column names batches when each of its dates has at least so many rows on average; else it is a time of each row.
 _ROWS_A_BATCH = 2
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:")
 
 
 @dataclass(frozen=True)
@@ -57,17 +59,27 @@ def file_of(path: Path) -> OneFile:
     return OneFile(path.parent, path.name.removesuffix(endings), endings, kind)
 
 
-def written(path: Path, kind: str) -> tuple[dict[str, str], tuple[str, ...], tuple[str, ...]]:
-    """The options, the remarks and the names of the columns of a file; `SourceError` when it cannot be read."""
+@dataclass(frozen=True)
+class Written:
+    """How a file is written: the reader's `options`, `remarks`, the names of its `columns`, those whose numbers have a decimal comma."""
+
+    options: dict[str, str]
+    columns: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
+    commas: tuple[str, ...] = ()
+
+
+def written(path: Path, kind: str) -> Written:
+    """How a file is written; `SourceError` when it cannot be read."""
     try:
         if kind == "csv":
             found = _csv(path)
-            return found.options, found.remarks, found.columns
+            return Written(found.options, found.columns, found.remarks, found.commas)
         if kind == "json":
             start = _start(path).lstrip()
-            return ({"multiLine": "true"} if start.startswith(b"[") else {}), (), ()
+            return Written({"multiLine": "true"} if start.startswith(b"[") else {}, ())
         schema = pq.read_schema(path) if kind == "parquet" else orc.ORCFile(path).schema
-        return {}, (), tuple(schema.names)
+        return Written({}, tuple(schema.names))
     except (OSError, EOFError, pa.ArrowException) as error:
         raise SourceError(f"{path} cannot be read: {sentence_of(error)}") from error
 
@@ -89,23 +101,35 @@ def _start(path: Path) -> bytes:
 
 
 def batch_column(path: Path, kind: str) -> tuple[str, tuple[str, ...]]:
-    """The column whose values are dates, the fewest of them, and these; `SourceError` where none names batches."""
-    best: tuple[str, tuple[str, ...]] | None = None
-    for name, column in _texts(path, kind):
-        values = sort_batches({value for value in column if value})
-        named = len(values) > 1 and len(column) >= _ROWS_A_BATCH * len(values) and all(BatchDate.of(value) for value in values)
-        if named and "" not in column and (best is None or len(values) < len(best[1])):
-            best = (name, tuple(values))
-    if best is None:
+    """The column whose values are dates, the fewest of them, or `date(column)` of one of times, and the ids; `SourceError` where none names
+    batches.
+    """
+    found = [(name, values) for name, column in _texts(path, kind) if (values := _dates(column))]
+    if not found:
+        cut = ((f"date({name})", [_day(value) for value in column]) for name, column in _texts(path, kind, times=True))
+        found = [(name, values) for name, column in cut if (values := _dates(column))]
+    if not found:
         raise SourceError(
             f"{path} is one file: neither its name nor a column of it names its batches.",
-            hint="Keep each delivery under a name with its date, e.g. orders-2026-01-31.csv, or write `batch_column:` by hand.",
+            hint="Keep each delivery under a name with its date, e.g. orders-2026-01-31.csv, or write `batch: COLUMN` by hand.",
         )
-    return best
+    return min(found, key=lambda one: len(one[1]))
 
 
-def _texts(path: Path, kind: str) -> Iterator[tuple[str, list[str]]]:
-    """The columns that may be dates, as texts ('' for null); of CSV those of its first rows."""
+def _dates(column: Sequence[str]) -> tuple[str, ...]:
+    """The distinct values in their order, where they are dates that come again and again; none otherwise."""
+    values = sort_batches({value for value in column if value})
+    named = len(values) > 1 and len(column) >= _ROWS_A_BATCH * len(values) and all(BatchDate.of(value) for value in values)
+    return tuple(values) if named and "" not in column else ()
+
+
+def _day(value: str) -> str:
+    """The day of a time; of what is none a text that is no date."""
+    return value[:10] if _TIME.match(value) else "" if not value else "?"
+
+
+def _texts(path: Path, kind: str, *, times: bool = False) -> Iterator[tuple[str, list[str]]]:
+    """The columns that may be dates (or `times`), as texts ('' for null); of CSV those of its first rows."""
     if kind == "csv":
         found = _csv(path)
         yield from zip(found.columns, (list(column) for column in zip(*found.rows, strict=True)), strict=False)
@@ -115,8 +139,13 @@ def _texts(path: Path, kind: str) -> Iterator[tuple[str, list[str]]]:
     table = pq.ParquetFile(path) if kind == "parquet" else orc.ORCFile(path)
     schema = table.schema_arrow if kind == "parquet" else table.schema
     for at in schema:
-        if pa.types.is_date(at.type) or pa.types.is_string(at.type) or pa.types.is_large_string(at.type):
+        if pa.types.is_timestamp(at.type) if times else pa.types.is_date(at.type) or _is_text(at.type):
             values = table.read(columns=[at.name]).column(0)
+            texts = pc.fill_null(values.cast(pa.timestamp("us")).cast(pa.string()) if times else values.cast(pa.string()), "")
             # Few distinct values are all that a column of batches has.
-            if pc.count_distinct(values).as_py() * _ROWS_A_BATCH <= len(values):
-                yield at.name, pc.fill_null(values.cast(pa.string()), "").to_pylist()
+            if times or pc.count_distinct(texts).as_py() * _ROWS_A_BATCH <= len(texts):
+                yield at.name, texts.to_pylist()
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))

@@ -94,9 +94,9 @@ def plan_table(
 
     def pruned(path: str, stream: Any) -> FilePlan:
         found = look(path, stream)
-        if batches is None or source.batch_column not in found.schema.names:
+        if batches is None or source.key is None:
             return found
-        kept = holding(_opened(stream).metadata, found.schema.field(source.batch_column), batches)
+        kept = holding(_opened(stream).metadata, found.schema, source.key, batches)
         return replace(found, pieces=tuple(piece for piece in found.pieces if piece.parts[0] in kept))
 
     schema, partitions, shares = planned_table(source, listing, files, batches, pruned)

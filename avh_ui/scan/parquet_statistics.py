@@ -4,24 +4,54 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from avh_ui.config_places import BatchKey
+
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-def holding(footer: pq.FileMetaData, column: pa.Field, batches: Collection[str]) -> set[int]:
-    """The row groups in whose rows this column may have one of these batches as its text; all where the footer says too little."""
+def holding(footer: pq.FileMetaData, schema: pa.Schema, key: BatchKey, batches: Collection[str]) -> set[int]:
+    """The row groups that may hold rows of these batches; all where the footer says too little."""
     every = set(range(footer.num_row_groups))
-    place = next((k for k in range(len(footer.schema)) if footer.schema.column(k).path == column.name), None)
-    values = _values(column.type, batches)
-    if place is None or values is None:
+    name = key.columns[0]
+    place = next((k for k in range(len(footer.schema)) if footer.schema.column(k).path == name), None)
+    if place is None or name not in schema.names or len(key.parts) > 1:
         return every
-    return {k for k in every if _may_hold(footer.row_group(k).column(place), values)}
+    kind = schema.field(name).type
+    if span := key.span(list(batches)):
+        within = _within(kind, span)
+        return {k for k in every if within is None or _may_be_within(footer.row_group(k).column(place), *within)}
+    values = _values(kind, batches) if key.column else None
+    return every if values is None else {k for k in every if _may_hold(footer.row_group(k).column(place), values)}
+
+
+def _within(arrow: pa.DataType, span: tuple[str, str]) -> tuple[Any, Any] | None:
+    """The times from which and before which rows are wanted, as the footer has them."""
+    low, high = (datetime.fromisoformat(text) for text in span)
+    if pa.types.is_date32(arrow):
+        return low.date(), high.date()
+    if pa.types.is_timestamp(arrow):
+        return (low.replace(tzinfo=UTC), high.replace(tzinfo=UTC)) if arrow.tz else (low, high)
+    return None
+
+
+def _may_be_within(chunk: pq.ColumnChunkMetaData, low: Any, high: Any) -> bool:
+    said = chunk.statistics if chunk.is_stats_set else None
+    if said is None or not said.has_min_max:
+        return True
+    least, greatest = said.min, said.max
+    # A footer may tell times without a zone, or as numbers.
+    if type(least) is not type(low) or (getattr(least, "tzinfo", None) is not None and low.tzinfo is None):
+        return True
+    if isinstance(least, datetime) and least.tzinfo is None and low.tzinfo is not None:
+        low, high = low.replace(tzinfo=None), high.replace(tzinfo=None)
+    return bool(least <= high and low <= greatest)
 
 
 def _values(arrow: pa.DataType, batches: Collection[str]) -> list[Any] | None:

@@ -8,9 +8,10 @@ what they decline, before or while they read. Tables, queries, databases and oth
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from avh_ui.config import Pipeline, Source
+from avh_ui.config_places import BatchKey
 from avh_ui.errors import SourceError
 from avh_ui.metrics.asked import profiled_measures
 from avh_ui.metrics.declined import DeclinedError
@@ -25,6 +26,7 @@ from avh_ui.scan.columns import kernel_columns
 from avh_ui.scan.facts import Facts
 from avh_ui.scan.kernel import Kernel, KernelColumn
 from avh_ui.scan.listing import FileListing, Files
+from avh_ui.scan.markers import marker_of
 from avh_ui.scan.profiles import Scan, segments_of
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.shares import Opener, RowReader, Share
@@ -33,7 +35,7 @@ from avh_ui.scan.values import declined, row_values
 
 # The value of a setting of Spark; None where nobody has set it.
 Setting = Callable[[str], str | None]
-TablePlan = Callable[[Source, FileListing, Files, Sequence[str]], tuple[RowReader, tuple[Share, ...]]]
+TablePlan = Callable[[Source, FileListing, Files, Sequence[str] | None], tuple[RowReader, tuple[Share, ...]]]
 Plan = Callable[[Source, FileListing, Sequence[Layout]], tuple[RowReader, tuple[Share, ...]]]
 _PLANS: Mapping[str, Plan] = {"parquet": parquet_reader.plan, "csv": csv_reader.plan, "json": json_reader.plan, "orc": orc_reader.plan}
 _TABLE_PLANS: Mapping[str, TablePlan] = {"parquet": parquet_reader.plan_table, "orc": orc_reader.plan_table}
@@ -43,15 +45,15 @@ _SETTINGS: Mapping[str, Mapping[str, str]] = {"parquet": parquet_reader.SETTINGS
 
 @dataclass(frozen=True)
 class Planned:
-    """Files that Arrow reads: by which reader, in which shares. `setting` gives what is set of Spark. `marker` is the column that names the
-    batches, where files do not.
+    """Files that Arrow reads: by which reader, in which shares. `setting` gives what is set of Spark. `key` are the columns that name
+    the batches, where files do not.
     """
 
     reader: RowReader
     shares: tuple[Share, ...]
     opener: Opener
     setting: Setting
-    marker: str = ""
+    key: BatchKey | None = None
 
     def scan(self, pipeline: Pipeline, facts: Facts, known: KnownTypes) -> tuple[Scan, Task]:
         """What is measured, and the task that measures it; `DeclinedError` for what takes Spark."""
@@ -66,10 +68,11 @@ class Planned:
             fields = fields.without({name: why for name, why in made.wrong.items() if isinstance(name, RowTest)})
             columns, ways = kernel_columns(fields.fields, known, pipeline.source.format, untyped=facts.untyped)
             made = self._read(columns, fields)
-        conditions, marker = made.conditions, self.marker
+        marker = marker_of(self.key, schema, self.setting) if self.key else None
+        conditions = made.conditions
         values = row_values(schema, columns, fields.fields, ways, segments, conditions=conditions, flagged=facts.flagged, marker=marker)
         kernel = Kernel(columns, values.names, (), segments, flagged=facts.flagged, drops=facts.drops, compares=bool(facts.keys))
-        task = Task(self.reader, self.opener, values, kernel, facts.batches if self.marker else ())
+        task = Task(self.reader, self.opener, values, kernel, facts.batches if self.key else ())
         return Scan(pipeline, facts, fields, columns, segments, more), task
 
     def _read(self, columns: Sequence[KernelColumn], fields: Chosen) -> Read:
@@ -93,13 +96,22 @@ def planned(source: Source, listing: FileListing, members: Sequence[Layout], set
     return Planned(reader, shares, Opener(listing.template), setting)
 
 
-def planned_table(source: Source, listing: FileListing, files: Files, batches: Sequence[str], setting: Setting) -> Planned:
-    """The same for batches that are the values of a column of a table of files."""
+def planned_table(source: Source, listing: FileListing, files: Files, batches: Sequence[str] | None, setting: Setting) -> Planned:
+    """The same for batches (None = all) that columns of a table of files say."""
     _may(source, setting)
     if source.format not in _TABLE_PLANS:
         raise DeclinedError(f"it is a table of {source.format} files with a batch column")
     reader, shares = _TABLE_PLANS[source.format](source, listing, files, batches)
-    return Planned(reader, shares, Opener(listing.template), setting, source.batch_column)
+    return Planned(reader, shares, Opener(listing.template), setting, source.key)
+
+
+def planned_lines(source: Source, listing: FileListing, layout: Layout, setting: Setting) -> Planned:
+    """The same for a table of lines, whose files were looked at as those of one batch."""
+    _may(source, setting)
+    if len(layout.schemas) > 1:
+        raise DeclinedError("the files of the table have different columns")
+    reader, shares = _PLANS[source.format](source, listing, [layout])
+    return Planned(reader, tuple(replace(share, batch="") for share in shares), Opener(listing.template), setting, source.key)
 
 
 def _may(source: Source, setting: Setting) -> None:

@@ -22,12 +22,9 @@ from avh_ui.metrics.segment import REST
 from avh_ui.scan.counted import Counted
 from avh_ui.scan.facts import Facts
 from avh_ui.scan.kernel import KernelColumn
-from avh_ui.scan.partials import REST_NOTE, Declined, join, split_by_batch
+from avh_ui.scan.partials import NOBODYS, REST_NOTE, Declined, join, split_by_batch
 from avh_ui.scan.schemas import key_differences
 from avh_ui.scan.settling import TypeMemory
-
-# The batch of malformed lines that have lost theirs.
-NOBODYS = "\x00"
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ class Scan:
             raise SparkError(f"Spark read {strangers[0]}, which is no file of a batch: did it come while the others were read? Try again.")
         now = datetime.now(UTC).isoformat(timespec="seconds")
         found: dict[str, Result] = {b: Empty(c.dropped) for b, c in counts.items() if c.dropped and b not in splits}
-        extra = {READER: self.reader} | ({BATCH_COLUMN: named} if (named := self.pipeline.source.batch_column) else {})
+        extra = {READER: self.reader} | ({BATCH_COLUMN: named} if (named := self._batch_column) else {})
         for batch in sorted(splits.keys() - faults.keys(), key=batch_order):
             parts = splits[batch].parts
             whole = join(list(parts.values()))
@@ -93,6 +90,12 @@ class Scan:
             profile = BatchProfile(self.pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
             found[batch] = replace(profile, covers_all=True, left_out=self.fields.left_out, asked=self.fields.asked, extra=extra)
         return found | faults
+
+    @property
+    def _batch_column(self) -> str:
+        """The columns that are the batch as they stand, one a line."""
+        key = self.pipeline.source.key
+        return "\n".join(part.column for part in key.parts if not part.unit) if key else ""
 
     def _delivery(self, batch: str, counted: Counted, columns: Mapping[str, ColumnProfile]) -> Delivery:
         """How a batch was delivered: what was known of it before its rows were read, and what was counted of them."""

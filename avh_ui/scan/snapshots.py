@@ -13,13 +13,12 @@ _WRITTEN = {"now": "%Y-%m-%d", "this hour": "%Y-%m-%dT%H"}
 
 def current(source: Source) -> str:
     """The id of the batch that is there now; '' for a source that keeps its batches."""
-    return datetime.now(UTC).strftime(_WRITTEN[source.batch]) if source.batch else ""
+    return datetime.now(UTC).strftime(_WRITTEN[source.snapshot]) if source.snapshot else ""
 
 
 def require_current(source: Source, batch: str, now: str) -> None:
     """`BatchNotFoundError` for a batch of a source that is overwritten, when it is not the one of `now`."""
-    if source.batch and batch != now:
-        said = (
-            f"Batch {batch!r} is not there: its source is overwritten each time (batch: {source.batch}), and what is there now is {now!r}."
-        )
+    if source.snapshot and batch != now:
+        why = f"its source is overwritten each time (batch: {source.snapshot}), and what is there now is {now!r}."
+        said = f"Batch {batch!r} is not there: {why}"
         raise BatchNotFoundError(said, hint="Its profile is kept if it was profiled then.")

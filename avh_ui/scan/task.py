@@ -11,7 +11,7 @@ from avh_ui.errors import sentence_of
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan.kernel import Kernel, Piece, split_by_last, strip_scheme
-from avh_ui.scan.partials import Declined, Faults, encode_fault
+from avh_ui.scan.partials import NOBODYS, Declined, Faults, encode_fault
 from avh_ui.scan.shares import Opener, RowReader, Share
 from avh_ui.scan.values import RowValues
 
@@ -39,7 +39,7 @@ class Task:
             yield from (encode_fault(one, fault) for one in ([batch] if batch else self.wanted))
 
     def _pieces(self, shares: Iterable[Share], faults: Faults) -> Iterator[Piece]:
-        wanted = frozenset(self.wanted)
+        wanted = frozenset((*self.wanted, NOBODYS))
         for share in shares:
             if share.batch in faults:
                 continue

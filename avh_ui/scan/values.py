@@ -16,6 +16,8 @@ from avh_ui.metrics.sql.conditions import Conditions
 from avh_ui.metrics.type_names import Reading
 from avh_ui.metrics.values import sizes
 from avh_ui.scan.kernel import KernelColumn
+from avh_ui.scan.markers import Marker, as_texts, splits
+from avh_ui.scan.partials import NOBODYS
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,8 @@ class Part:
 @dataclass(frozen=True)
 class RowValues:
     """Which of a table's columns are read (`places`), and what becomes of them: the kernel's columns, those of segments as texts, the flag
-    of malformed lines, if the rows have one last, and the batch column as texts, where the batches are its values. After the columns as
-    they are, `parts`, come those that `conditions` make of them.
+    of malformed lines, if the rows have one last, and the batch that `marker` makes of columns, where the table says it. After the columns
+    as they are, `parts`, come those that `conditions` make of them.
     """
 
     places: tuple[int, ...]
@@ -49,19 +51,28 @@ class RowValues:
     parts: tuple[Part, ...]
     segments: tuple[int, ...] = ()
     flagged: bool = False
-    marker: int | None = None
+    marker: Marker | None = None
     conditions: Conditions = field(default_factory=Conditions)
 
     def __call__(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         """Rows for the kernel; `DeclinedError` where a condition has values that only Spark can tell."""
-        texts = [_texts(rows.column(position)) for position in self.segments]
+        texts = [as_texts(rows.column(position)) for position in self.segments]
         flag = [rows.column(len(self.places))] if self.flagged else []
-        marker = [] if self.marker is None else [_texts(rows.column(self.marker))]
+        marker = [] if self.marker is None else [self._batches(self.marker, rows)]
         arrays = [*(part.of(rows) for part in self.parts), *self._made(rows), *texts, *flag, *marker]
         if not arrays:
             # Of a table without columns to measure the rows count nevertheless.
             arrays = [pa.nulls(rows.num_rows)]
         return pa.RecordBatch.from_arrays(arrays, names=[str(i) for i in range(len(arrays))])
+
+    def _batches(self, marker: Marker, rows: pa.RecordBatch) -> pa.Array:
+        looked_at = {place: rows.column(self.places.index(place)) for place in marker.places}
+        found = marker.of(looked_at, rows.num_rows)
+        if not self.flagged:
+            return found
+        # A malformed line may have lost its batch too.
+        lost = pc.and_(pc.is_null(found), rows.column(len(self.places)))
+        return pc.if_else(lost, NOBODYS, decoded(found)) if pc.any(lost).as_py() else found
 
     def _made(self, rows: pa.RecordBatch) -> Iterator[pa.Array]:
         looked_at = {place: rows.column(self.places.index(place)) for place in self.conditions.places}
@@ -80,7 +91,7 @@ def row_values(
     *,
     conditions: Conditions,
     flagged: bool = False,
-    marker: str = "",
+    marker: Marker | None = None,
 ) -> RowValues:
     """What the kernel needs of rows with this schema, where `conditions` make all that is no column of it; `DeclinedError` for what takes
     Spark's expressions.
@@ -92,30 +103,16 @@ def row_values(
             raise DeclinedError(f"the program knows {name!r} as texts of a file without types")
         if plain[name].how == "months":
             raise DeclinedError(f"{name!r} is an interval of months")
-    markers = [marker] if marker else []
-    for name in (*segments, *markers):
-        _splits(name, schema.field(name).type)
-    roots = [*(plain[name].path[0] for name in names), *conditions.places]
-    places = tuple(dict.fromkeys([*roots, *(schema.get_field_index(name) for name in (*segments, *markers))]))
+    for name in segments:
+        splits(name, schema.field(name).type)
+    roots = [*(plain[name].path[0] for name in names), *conditions.places, *(marker.places if marker else ())]
+    places = tuple(dict.fromkeys([*roots, *(schema.get_field_index(name) for name in segments)]))
     parts = tuple(Part(places.index(f.path[0]), tuple(f.path[1:]), f.how) for f in (plain[name] for name in names))
     texts = tuple(places.index(schema.get_field_index(name)) for name in segments)
-    place = places.index(schema.get_field_index(marker)) if marker else None
-    return RowValues(places, (*names, *conditions.names), parts, texts, flagged, place, conditions)
+    return RowValues(places, (*names, *conditions.names), parts, texts, flagged, marker, conditions)
 
 
 def declined(name: Name, why: object) -> DeclinedError:
     """That what is made of the columns takes Spark."""
     said = f"the condition {name.text!r}" if isinstance(name, RowTest) else f"what is made of {name}"
     return DeclinedError(f"{said} takes Spark ({why})")
-
-
-def _texts(values: pa.Array) -> pa.Array:
-    if pa.types.is_dictionary(values.type) and pa.types.is_string(values.type.value_type):
-        return values
-    return decoded(values).cast(pa.string())
-
-
-def _splits(name: str, arrow_type: pa.DataType) -> None:
-    types = pa.types
-    if not (types.is_string(arrow_type) or types.is_integer(arrow_type) or types.is_boolean(arrow_type) or types.is_date32(arrow_type)):
-        raise DeclinedError(f"the column {name!r} splits its rows and is a {arrow_type}, whose text is Spark's")

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from avh_ui.config import Source as SourceSettings
 from avh_ui.errors import SourceError
 from avh_ui.metrics.declined import DeclinedError
+from avh_ui.scan.decimal_commas import BETWEEN, NUMBER
 from avh_ui.scan.facts import FILE_FORMATS, LINES, Facts, drops, option
 from avh_ui.scan.listing import FileListing
+from avh_ui.scan.partials import NOBODYS
 from avh_ui.scan.planning import Planned, refused
-from avh_ui.scan.profiles import NOBODYS
 from avh_ui.scan.schemas import FileSchema, Layout
 
 if TYPE_CHECKING:
@@ -139,7 +140,7 @@ def flagged(spark: SparkSession, source: SourceSettings, urls: str | list[str]) 
         read = read.option("enforceSchema", "false")
     if not fields:
         raise SourceError(f"The source has no line that is {source.format.upper()}.", hint="Check its format and options in avh.yml.")
-    return _with_flag(read.schema(StructType([*fields, StructField(FLAG, StringType())])).load(urls))
+    return _with_flag(read.schema(StructType([*fields, StructField(FLAG, StringType())])).load(urls), source)
 
 
 def renamed(names: Sequence[str]) -> bool:
@@ -154,7 +155,7 @@ def _rows(spark: SparkSession, source: SourceSettings, schema: FileSchema | None
 
     if source.format == "csv" and schema is not None:
         fields = [StructField(name, StringType()) for name in (*schema.names, FLAG)]
-        rows = _with_flag(reader(spark, source).schema(StructType(fields)).load(urls))
+        rows = _with_flag(reader(spark, source).schema(StructType(fields)).load(urls), source)
     elif source.format in LINES:
         rows = flagged(spark, source, urls)
     else:
@@ -162,12 +163,24 @@ def _rows(spark: SparkSession, source: SourceSettings, schema: FileSchema | None
     return rows.select("*", F.input_file_name().alias(_FILE))
 
 
-def _with_flag(rows: DataFrame) -> DataFrame:
+def _with_flag(rows: DataFrame, source: SourceSettings) -> DataFrame:
     """The flag as the last column: whether Spark kept the line because it could not parse it."""
     from pyspark.sql import functions as F
 
-    data = [_column(name) for name in rows.columns if name != FLAG]
+    data = [
+        _with_points(_column(name).cast("string")).alias(name) if name in source.decimal_comma else _column(name)
+        for name in rows.columns
+        if name != FLAG
+    ]
     return rows.select(*data, F.col(FLAG).isNotNull().alias(FLAG))
+
+
+def _with_points(texts: Column) -> Column:
+    """Texts, those that are numbers with a decimal comma written with a point: `scan.decimal_commas`."""
+    from pyspark.sql import functions as F
+
+    written = F.regexp_replace(F.regexp_replace(texts, BETWEEN, ""), ",", ".")
+    return F.when(texts.rlike(NUMBER), written).otherwise(texts)
 
 
 def _by_name(frames: list[DataFrame]) -> DataFrame:

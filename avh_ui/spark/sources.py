@@ -18,11 +18,13 @@ from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan import batch_ids, snapshots
 from avh_ui.scan.facts import COLUMNAR, FILE_FORMATS, drops, file_facts
 from avh_ui.scan.file_source import FileSource, fault_of
-from avh_ui.scan.listing import FileListing, Files
+from avh_ui.scan.listing import FileListing
+from avh_ui.scan.partition_folders import PartitionFolders
 from avh_ui.scan.planning import Planned, Setting, planned, planned_table
 from avh_ui.scan.schemas import Layout
 from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
 from avh_ui.spark.jobs import reason
+from avh_ui.spark.markers import marker_of, within
 from avh_ui.spark.reading import (
     FLAG,
     Frame,
@@ -49,7 +51,7 @@ class Source:
 
     def __init__(self, pipeline: Pipeline, root: Path, start: Callable[[], SparkSession]) -> None:
         self.pipeline, self._start = pipeline, start
-        self._by_file = pipeline.source.format in FILE_FORMATS and not pipeline.source.batch_column
+        self._by_file = pipeline.source.format in FILE_FORMATS and pipeline.source.key is None
         self.listing = FileListing(pipeline.source, root) if pipeline.source.path else None
 
     @property
@@ -58,23 +60,35 @@ class Source:
         return self._start()
 
     def batches(self) -> list[str]:
-        """Batch ids at the source now; for a query with `{batch}` they cannot be listed, which is an empty list."""
-        if not self.pipeline.source.batch_column:
+        """Batch ids at the source now; for a query with `{batch}` they are what `batches` of the source lists, or an empty list."""
+        if self.pipeline.source.key is None:
             now = snapshots.current(self.pipeline.source)
-            return self.listing.batches() if self.listing else list(filter(None, [now]))
+            return self.listing.batches() if self.listing else self._listed() if self.pipeline.source.batches else list(filter(None, [now]))
         with self._readable():
             if self._parts:
                 found = {batch for part in self._parts for batch in part.places}
             else:
                 rows = self._whole.select(self._marker(self._whole)).distinct().collect()
                 found = {row[0] for row in rows if row[0] is not None}
-        listing, there = self._folders
-        # A partition without a byte was delivered, and Spark knows of no row in it.
-        return sort_batches(found | (listing.without_a_byte(there - found) if listing else set()))
+        # Of a partition without a byte Spark knows no row.
+        return sort_batches(found | self._partitions.without_a_byte(found))
+
+    def _listed(self) -> list[str]:
+        """The first column of the source's own query for its batches."""
+        from pyspark.sql import functions as F
+
+        source = self.pipeline.source
+        with self._readable():
+            if source.format == "jdbc":
+                rows = reader(self.spark, source).option("query", source.batches).load()
+            else:
+                rows = self.spark.sql(source.batches)
+            found = rows.select(F.col(_quoted(rows.columns[0])).cast("string")).distinct().collect()
+        return sort_batches({row[0] for row in found if row[0] is not None})
 
     def chunk(self, size: int) -> int:
         """How many batches to read at once: `size`, or more of a table that is scanned as a whole for whatever part of it."""
-        if not self.pipeline.source.batch_column:
+        if self.pipeline.source.key is None:
             return size
         with self._readable():
             return max(size, _CHUNK_PROFILES // max(len(self._whole.columns), 1))
@@ -85,7 +99,7 @@ class Source:
         """
         if self._by_file and self.listing:
             yield from self._file_frames(self.listing, batches, declined)
-        elif self.pipeline.source.batch_column:
+        elif self.pipeline.source.key:
             yield from self._column_frames(batches, declined)
         else:
             from pyspark.sql import functions as F
@@ -134,7 +148,7 @@ class Source:
         return planned_table(self.pipeline.source, self.listing, files, batches, self._setting)
 
     def _column_frames(self, batches: Sequence[str], declined: str) -> Iterator[Frame | FailedBatch]:
-        found = self._partitions(batches)
+        found = self._partitions.layouts(batches)
         asked = []
         for batch in batches:
             try:
@@ -155,30 +169,9 @@ class Source:
                 frame = self._column_frame(table, mine, layouts)
                 yield replace(frame, declined=declined) if declined else by_arrow(frame, source, partial(self._table_plan, mine))
 
-    def _partitions(self, batches: Sequence[str]) -> dict[str, Layout | AvhError]:
-        """The files of those batches that are folders of their own, as partitions of a table are; or what is wrong with them."""
-        listing, there = self._folders
-        if listing is None:
-            return {}
-        found: dict[str, Layout | AvhError] = {}
-        whole = []
-        for batch, files in self._files.located(listing, [batch for batch in batches if batch in there]):
-            if isinstance(files, Files):
-                whole.append(files)
-            else:
-                found[batch] = files
-        return found | dict(zip((files.batch for files in whole), self._files.look(listing, whole), strict=True))
-
     @cached_property
-    def _folders(self) -> tuple[FileListing | None, frozenset[str]]:
-        """The partitions of a table of files, and whose they are; none where it has none."""
-        if self.listing is None or self.pipeline.source.format not in FILE_FORMATS:
-            return None, frozenset()
-        listing = self.listing.partitions(self.pipeline.source)
-        try:
-            return listing, frozenset(listing.batches())
-        except SourceError:
-            return None, frozenset()
+    def _partitions(self) -> PartitionFolders:
+        return PartitionFolders(self.pipeline.source, self.listing, self._files)
 
     @cached_property
     def _files(self) -> FileSource:
@@ -205,7 +198,7 @@ class Source:
         source = self.pipeline.source
         with self._readable():
             marker = self._marker(table)
-            wanted = marker.isin(list(batches))
+            wanted = within(table, source.key, batches) & marker.isin(list(batches))
             if self._lines:
                 # A malformed line may have lost its batch too.
                 marker, wanted = nobodys(marker, table), wanted | (marker.isNull() & table[FLAG])
@@ -231,15 +224,8 @@ class Source:
         return Delivery(remarks=left_out(self.spark))
 
     def _marker(self, table: DataFrame, file: str = "") -> Column:
-        """The batch column as text; `SourceError` when the table, or a file of it, has none of that name."""
-        from pyspark.sql import functions as F
-
-        name, there = self.pipeline.source.batch_column, table.columns
-        if name not in there:
-            what = f"The file {file}" if file else f"The source of {self.pipeline.name!r}"
-            message = f"{what} has no column {name!r}, which `batch_column` names."
-            raise SourceError(message, hint=nearest(name, there))
-        return F.col(_quoted(name)).cast("string")
+        """The batch of each row as text; `SourceError` when the table, or a file of it, lacks a column that says it."""
+        return marker_of(self.pipeline, table, file)
 
     @contextmanager
     def _readable(self, *batches: str) -> Iterator[None]:

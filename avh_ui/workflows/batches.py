@@ -75,7 +75,7 @@ class Batches:
         if why := spark_only(source) or self._condition(pipeline):
             told = f"Spark measures it by its own reader: {why}"
             return f"{told}, so `engine: local` refuses it." if engine == "local" else f"{told}."
-        if engine == "spark" or source.batch_column:
+        if engine == "spark" or not source.path:
             return "Spark measures it; Arrow reads its files in the tasks, where it reads as Spark does."
         return "Arrow reads it on this machine, without Spark" + (
             "." if engine == "local" else ", where it reads as Spark does and the files are not too large."

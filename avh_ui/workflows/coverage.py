@@ -149,5 +149,6 @@ def percent_of(severity: float) -> str:
 def alarms(per_year: float) -> str:
     """A price as people say it."""
     if per_year >= 1:
-        return f"{number(round(per_year, 0 if per_year >= 10 else 1))} false alarms a year"
+        said = number(round(per_year, 0 if per_year >= 10 else 1))
+        return f"{said} false alarm{'' if said == '1' else 's'} a year"
     return "no false alarm in 1,000 years" if per_year < 1e-3 else f"1 false alarm in {number(float(f'{1 / per_year:.2g}'))} years"

@@ -49,8 +49,7 @@ class Promise:
     @property
     def expected_words(self) -> str:
         """`about 4.2 false alarms a year`."""
-        said = f"{self.expected:.2g}"
-        return f"about {said} false alarm{'' if said == '1' else 's'} a year"
+        return a_year(self.expected)
 
     @property
     def age_words(self) -> str:
@@ -59,6 +58,12 @@ class Promise:
             return ""
         past = f"; false alarms were measured up to {HORIZON}: suggest anew" if self.age > HORIZON else ""
         return f"{self.age:,} {'batch' if self.age == 1 else 'batches'} since it was learned{past}"
+
+
+def a_year(alarms: float) -> str:
+    """`about 4.2 false alarms a year`."""
+    said = f"{alarms:.2g}"
+    return f"about {said} false alarm{'' if said == '1' else 's'} a year"
 
 
 def promise_of(program: Program, runs: Iterable[RunSummary], log: Iterable[Feedback], batches: Sequence[str], cadence: str) -> Promise:

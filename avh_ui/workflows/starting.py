@@ -37,18 +37,16 @@ class Started:
 
 def pipeline_of(table: Seen, root: Path) -> Pipeline:
     """The pipeline of a table; its path relative to the workspace where it lies in it."""
-    source = Source(
-        format=table.format,
-        path=_relative(table.path, root),
-        batch_column=table.batch_column,
-        options=table.options,
-    )
+    address = {"table": table.path} if table.format == "table" else {"path": _relative(table.path, root)}
+    more = {"batch": table.batch, "options": table.options, "decimal_comma": table.commas}
+    source = Source.model_validate({"format": table.format, **address, **more})
     return Pipeline(name=table.name, source=source)
 
 
 def config_of(tables: Sequence[Seen], root: Path) -> Config:
-    """What is read of the tables without Spark."""
-    return Config(engine="local", pipelines={table.name: pipeline_of(table, root) for table in tables})
+    """What is read of the tables: files without Spark."""
+    engine = "spark" if any(table.format == "table" for table in tables) else "local"
+    return Config(engine=engine, pipelines={table.name: pipeline_of(table, root) for table in tables})
 
 
 def start(table: Seen, profiler: Profiler) -> Started:
@@ -78,7 +76,7 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
 
 def _key(table: Seen, profiler: Profiler) -> FoundKey | None:
     """The key of the newest batch; None where there are not two, or they cannot be read here."""
-    if len(table.batches) < 2 or table.batch_column:
+    if len(table.batches) < 2:
         return None
     before, latest = table.batches[-2:]
     try:
@@ -104,11 +102,14 @@ def pipelines_text(started: Sequence[Started], root: Path) -> str:
 def _text(one: Started, pipeline: Pipeline) -> str:
     source = pipeline.source
     lines = [f"  {pipeline.name}:", *(f"    # {said}" for said in one.seen), "    source:", f"      format: {source.format}"]
-    lines.append(f"      path: {_quoted(source.path)}")
-    if source.batch_column:
-        lines.append(f"      batch_column: {_quoted(source.batch_column)}")
+    lines.append(f"      table: {_quoted(source.table)}" if source.table else f"      path: {_quoted(source.path)}")
+    if source.batch:
+        named = ", ".join(map(_quoted, source.batch))
+        lines.append(f"      batch: {named if len(source.batch) == 1 else f'[{named}]'}")
     if source.options:
         lines.append(f"      options: {{{', '.join(f'{name}: {_quoted(value)}' for name, value in source.options.items())}}}")
+    if source.decimal_comma:
+        lines.append(f"      decimal_comma: [{', '.join(map(_quoted, source.decimal_comma))}]")
     lines.append(f"    cadence: {one.cadence or 'daily'}")
     if one.key:
         lines.append(f"    key: [{', '.join(map(_quoted, one.key))}]")

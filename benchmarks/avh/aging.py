@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -119,12 +118,3 @@ class Walk:
         ]
         cut = history.window(first, k)
         return Lessons(History("p", names, cut.values["row_count"], {name: cut}, standings=tuple(standings)), names)
-
-
-def wilson(count: int, tests: int) -> tuple[float, float]:
-    """The 95 % interval of a share, in per cent."""
-    if not tests:
-        return 0.0, 100.0
-    z, p = 1.96, count / tests
-    middle, spread = p + z * z / (2 * tests), z * math.sqrt(p * (1 - p) / tests + z * z / (4 * tests * tests))
-    return 100 * (middle - spread) / (1 + z * z / tests), 100 * (middle + spread) / (1 + z * z / tests)

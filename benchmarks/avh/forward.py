@@ -28,7 +28,8 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.workflows.frames import profile_table
 from avh_ui.workflows.suggesting import SAMPLE_ROWS, WINDOW
 from benchmarks.avh import tables
-from benchmarks.avh.aging import AGES, Walk, Way, wilson
+from benchmarks.avh.aging import AGES, Walk, Way
+from benchmarks.avh.report import wilson
 from benchmarks.avh.tables import Table
 
 AHEAD, EVERY = 60, 60
@@ -146,7 +147,7 @@ def _line(counted: Counter[str]) -> str:
     parts = []
     for age in [*(f"{a}-{b}" for a, b in AGES), "all"]:
         n, tests = counted[f"{age} fails"], counted[f"{age} column-batches"]
-        low, high = wilson(n, tests)
+        low, high = (100 * edge for edge in wilson(n, tests))
         rest = [100 * counted[f"{age} {what}"] / max(1, tests) for what in ("episodes", "reviews")]
         whole = 100 * counted[f"{age} tables with fails"] / max(1, counted[f"{age} table-batches"])
         parts.append(f"{age}: {100 * n / max(1, tests):.2f} ({low:.2f}-{high:.2f}) ep {rest[0]:.2f} rev {rest[1]:.2f} tables {whole:.1f}")

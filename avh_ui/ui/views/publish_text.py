@@ -16,7 +16,7 @@ from avh_ui.ui.theme import OUTCOMES
 from avh_ui.ui.views.difference_text import SIGNS, groups
 from avh_ui.workflows.preview import Preview
 from avh_ui.workflows.program_backtest import Day
-from avh_ui.workflows.promise import Promise
+from avh_ui.workflows.promise import Promise, a_year
 
 # More entries of the log than these are in the CSV, not on the page.
 LISTED = 200
@@ -132,7 +132,7 @@ def version_detail(program: Program, live: Program | None, promise: Promise | No
         ("Learned from", span),
         ("Left out", ", ".join(known.excluded)),
         ("False-alarm target", f"{program.fpr_target:g} per column and batch"),
-        ("Expected", "" if known.alarms_per_year is None else f"about {known.alarms_per_year:.2g} false alarms a year"),
+        ("Expected", "" if known.alarms_per_year is None else a_year(known.alarms_per_year)),
         ("Observed", promise.observed_words if promise else ""),
         ("Age", promise.age_words if promise else ""),
         ("Backtest", "" if known.fired is None else f"{count(known.fired, 'alarm')} over its history"),

@@ -264,7 +264,12 @@ class QueueView(View):
             return Markup()
         accepted = draft.accepted()
         expected = alarms_per_year(accepted, self.session.cadence)
-        parts = [tag("b", f"{count(len(accepted), 'constraint')} in the program"), " · ", tag("b", expected), " false alarms a year"]
+        parts = [
+            tag("b", f"{count(len(accepted), 'constraint')} in the program"),
+            " · ",
+            tag("b", expected),
+            f" false alarm{'' if expected in ('≤ 1', '≈ 1') else 's'} a year",
+        ]
         if live is not None:
             parts.append(f" · live v{live.version}: {alarms_per_year(live.constraints, self.session.cadence)}")
         return tag("div", *parts, cls="num", title="expected at most, at the pipeline's cadence")

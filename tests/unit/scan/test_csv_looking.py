@@ -60,8 +60,9 @@ def test_encodings() -> None:
 
 
 def test_a_decimal_comma_is_said() -> None:
-    assert look_at_csv(b"a;b\nx;1,5\ny;2,25\n", "t").remarks == ("Numbers with a decimal comma are measured as texts: b.",)
+    assert look_at_csv(b"a;b\nx;1,5\ny;2,25\n", "t").remarks == ("Numbers with a decimal comma: b.",)
     assert look_at_csv(b"a,b\nx,1.5\n", "t").remarks == ()
+    assert look_at_csv(b"a;b;c\nx;1.234,50;1,234\ny;7;2,345\n", "t").commas == ("b",)
 
 
 def test_what_is_no_csv() -> None:

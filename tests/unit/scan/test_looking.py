@@ -61,7 +61,7 @@ def test_numbers_and_names_are_batches_too(tmp_path: Path) -> None:
 def test_a_number_at_the_end_of_one_name_is_a_name(tmp_path: Path) -> None:
     rows = "\n".join(f"2026-01-{1 + at // 5:02d},{at}" for at in range(20))
     (seen,) = seen_in(make(tmp_path, "report7.csv", text=f"day,n\n{rows}\n"))
-    assert (seen.name, seen.batch_column, seen.batches[:2]) == ("report7", "day", ("2026-01-01", "2026-01-02"))
+    assert (seen.name, seen.batch, seen.batches[:2]) == ("report7", ("day",), ("2026-01-01", "2026-01-02"))
 
 
 def test_folders(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_packed_files_and_other_formats(tmp_path: Path) -> None:
     orc.write_table(table, tmp_path / "all.orc")
     for name in ("all.parquet", "all.orc"):
         (seen,) = seen_in([tmp_path / name])
-        assert (seen.batch_column, seen.batches) == ("day", ("2026-01-01", "2026-01-02", "2026-01-03"))
+        assert (seen.batch, seen.batches) == (("day",), ("2026-01-01", "2026-01-02", "2026-01-03"))
 
 
 @pytest.mark.parametrize(

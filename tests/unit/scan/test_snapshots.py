@@ -42,7 +42,7 @@ def test_what_is_there_is_todays(tmp_path: Path, at: type[datetime]) -> None:
     assert [part.path for part in listing.locate("2026-01-31").parts] == [str(tmp_path / "stock.csv")]
     with pytest.raises(BatchNotFoundError, match=r"'2026-01-30' is not there: its source is overwritten .* there now is '2026-01-31'"):
         listing.locate("2026-01-30")
-    assert FileListing(source.model_copy(update={"batch": "this hour", "path": "*.csv"}), tmp_path).batches() == ["2026-01-31T22"]
+    assert FileListing(source.model_copy(update={"batch": ("this hour",), "path": "*.csv"}), tmp_path).batches() == ["2026-01-31T22"]
 
 
 def test_a_history_grows_from_a_file_that_is_overwritten(tmp_path: Path, at: type[datetime]) -> None:

@@ -1,0 +1,87 @@
+"""`source:` of a pipeline in avh.yml: its format, its address, and which batch is which."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from avh_ui.config_places import SNAPSHOTS, BatchKey, KeyPart, check_key, check_named, check_places
+from avh_ui.config_references import text_options
+
+Reader = Literal["auto", "spark", "arrow"]
+# What people write beside `format`; all of it is Spark's and stands under `options`.
+_READER_OPTIONS = frozenset(
+    {
+        "header", "sep", "delimiter", "quote", "escape", "encoding", "charset", "inferschema", "multiline", "mode", "nullvalue",
+        "dateformat", "timestampformat", "comment", "mergeschema", "recursivefilelookup", "locale",
+    }
+)  # fmt: skip
+# The addresses that each format accepts; batches of a table format may also lie under a path.
+ADDRESSES = {
+    "parquet": ("path",), "csv": ("path",), "json": ("path",), "orc": ("path",), "table": ("table",), "query": ("query",),
+    "jdbc": ("table", "query", "options"), "delta": ("path", "table"), "iceberg": ("path", "table"),
+}  # fmt: skip
+
+
+class Source(BaseModel):
+    """Where a pipeline's batches are: `path` holds `{batch}`, `{date}` or `{year}`, `{month}`, `{day}`, `{hour}`, as far as it goes.
+
+    Else `batch` names the columns that make the id (`day`, `date(ts)`, `[year, month, day]`; `batch_column`: one as it stands), or with
+    `batch: now` (`this hour`) what is there is the batch of the day (hour), in UTC. `batches` is SQL that lists the ids of a query with
+    `{batch}`. In the CSV columns of `decimal_comma` the text `1.234,5` is the number 1234.5.
+
+    `reader` says who reads files on Spark: Arrow in Spark's tasks, Spark's own reader, or (`auto`) Arrow where it reads as Spark does.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    format: Literal["parquet", "csv", "json", "orc", "table", "query", "jdbc", "delta", "iceberg"] = "parquet"
+    path: str = ""
+    table: str = ""
+    query: str = ""
+    batch_column: str = ""
+    batch: tuple[str, ...] = ()
+    batches: str = ""
+    reader: Reader = "auto"
+    options: dict[str, str] = Field(default_factory=dict)
+    decimal_comma: tuple[str, ...] = ()
+
+    _text_options = field_validator("options", mode="before")(text_options)
+
+    @field_validator("batch", mode="before")
+    @classmethod
+    def _one_or_several(cls, value: Any) -> Any:
+        return ((value,) if value else ()) if isinstance(value, str) else value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_the_reader(cls, data: Any) -> Any:
+        for name in data if isinstance(data, dict) else ():
+            if str(name).lower() in _READER_OPTIONS:
+                raise ValueError(f"{name!r} is an option of the reader: write it as options: {{{name}: ...}}")
+        return data
+
+    @model_validator(mode="after")
+    def _addressed(self) -> Source:
+        check_places(self.path, self.query)
+        addresses = ADDRESSES[self.format]
+        if not any(getattr(self, address) for address in addresses):
+            raise ValueError(f"format {self.format} needs {' or '.join(addresses)}")
+        check_key(self.batch)
+        check_named(self.path, self.query, self.batch_column, self.batch)
+        if self.decimal_comma and self.format != "csv":
+            raise ValueError(f"decimal_comma: is of columns of csv, and the format is {self.format}")
+        if self.batches and "{batch}" not in self.query:
+            raise ValueError("batches: lists the ids for a query with {batch}, and there is none")
+        return self
+
+    @property
+    def snapshot(self) -> str:
+        """`now` or `this hour` of a source that is overwritten; '' for others."""
+        return self.batch[0] if self.batch and self.batch[0] in SNAPSHOTS else ""
+
+    @property
+    def key(self) -> BatchKey | None:
+        """The columns that say of which batch a row is; None where each batch lies in a place of its own."""
+        named = (self.batch_column,) if self.batch_column else () if self.snapshot else self.batch
+        return BatchKey((KeyPart(named[0]),) if self.batch_column else tuple(map(KeyPart.of, named))) if named else None

@@ -1,0 +1,36 @@
+"""Numbers with a decimal comma, held to a naive reading of each text."""
+
+from __future__ import annotations
+
+import re
+
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.scan.decimal_commas import with_points
+
+
+def naive(text: str) -> str:
+    """One text, by hand."""
+    head, comma, tail = text.partition(",")
+    sign, digits = (head[:1], head[1:]) if head[:1] in ("+", "-") else ("", head)
+    groups = re.split("[.' ’\xa0\u202f]", digits)
+    whole = all(re.fullmatch("[0-9]+", g) for g in groups) and (
+        len(groups) == 1 or (len(groups[0]) <= 3 and all(len(g) == 3 for g in groups[1:]))
+    )
+    if not whole or (comma and not re.fullmatch("[0-9]+", tail)):
+        return text
+    return sign + "".join(groups) + ("." + tail if comma else "")
+
+
+@given(
+    st.lists(
+        st.none()
+        | st.text("0123456789.,' -+’\xa0\u202fa\n", max_size=12)
+        | st.from_regex(r"[-+]?\d{1,3}([. ]\d{3}){0,3}(,\d+)?", fullmatch=True)
+    )
+)
+def test_each_text_is_read_as_by_hand(texts: list[str | None]) -> None:
+    found = with_points(pa.array(texts, pa.string())).to_pylist()
+    assert found == [None if text is None else naive(text) for text in texts]
