@@ -81,17 +81,18 @@ def open_services(root: str | Path = ".", *, programs: str | None = None, histor
         actor=load_settings().actor,
         tables=rows_of,
         profile_table=profile_in_hand,
-        notify=_notifier(config),
+        notify=_notifier(config, folder),
     )
 
 
-def _notifier(config: Config) -> Notify:
+def _notifier(config: Config, root: Path) -> Notify:
     """What tells of runs; loads nothing where avh.yml names nobody to tell."""
     if not config.notify:
         return tells_nobody
     from avh_ui.notices.telling import Notifier
+    from avh_ui.validator.lineage import datasets_of
 
-    return Notifier(config.notify, load_settings()).tell
+    return Notifier(config.notify, load_settings(), datasets=datasets_of(config, root)).tell
 
 
 def resolve(location: str, root: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, get_args
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -18,20 +18,28 @@ _VARIABLE = re.compile(r"\$AVH_HOOK[A-Z0-9_]*")
 class Notice(BaseModel):
     """One receiver: a `webhook` (a URL, or `$AVH_HOOK_NAME` for one in the environment, since many are secrets themselves) or an `email`.
 
-    `when` are the verdicts that are told, `pipelines` those it hears of (empty = all). `form: slack` sends a text alone. Mail goes
+    `when` are the verdicts that are told, `pipelines` those it hears of (empty = all). `form: slack` sends a text alone,
+    `openlineage` an event of the run: every verdict is told then, unless `when` and `repeat` say otherwise. Mail goes
     by `smtp` (`smtp://HOST:25`, `starttls://HOST:587`, `smtps://HOST:465`) from `sender`. With `repeat` what alarmed in the batch before
     is told again.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     webhook: str = ""
-    form: Literal["json", "slack"] = "json"
+    form: Literal["json", "slack", "openlineage"] = "json"
     email: tuple[str, ...] = ()
     sender: str = ""
     smtp: str = "smtp://localhost:25"
     when: tuple[When, ...] = ("fail", "not_evaluated")
     pipelines: tuple[str, ...] = ()
     repeat: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _all_of_lineage(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or data.get("form") != "openlineage":
+            return data
+        return {"when": get_args(When), "repeat": True, **data}
 
     @model_validator(mode="after")
     def _addressed(self) -> Notice:

@@ -17,7 +17,7 @@ from avh_ui.version import __version__
 # Each is a file in this package with its `command`. The order is that of a first use.
 COMMANDS = (
     "demo", "init", "profile", "history", "suggest", "import", "rules", "explain", "review", "triage", "decide", "coverage", "publish",
-    "programs", "validate", "results", "label", "incidents", "ingest", "inject", "patterns", "keys", "people", "doctor",
+    "programs", "validate", "watch", "results", "label", "incidents", "ingest", "inject", "patterns", "keys", "people", "doctor",
 )  # fmt: skip
 INTERRUPTED = 130
 

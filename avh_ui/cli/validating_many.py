@@ -34,9 +34,11 @@ def asked_for(services: Services, pipeline: str, *, new: bool, batch: str | None
 
 
 def validate_many(
-    services: Services, pipeline: str, batches: Sequence[str], *, form: str, output: Path | None, fail_at: str, **where: Any
-) -> int:
-    """Judge and deliver each batch and give the worst exit code. Text is printed batch by batch, all else at the end.
+    services: Services, pipeline: str, batches: Sequence[str], *, form: str, output: Path | None, fail_at: str, brief: bool = False,
+    **where: Any,
+) -> int:  # fmt: skip
+    """Judge and deliver each batch and give the worst exit code. Text is printed batch by batch, all else at the end; what all came to is
+    said last, unless it is to be `brief`.
 
     A batch that could not be delivered hides no other. Without what every batch needs (a program) the call ends with that error.
     """
@@ -67,6 +69,8 @@ def validate_many(
     if not at_once:
         text = render_all(runs, cast("Format", form))
         click.echo(text, nl=False) if output is None else write_text(output, text)
+    if brief:
+        return next((code for code in WORST_FIRST if code in codes), 0)
     told = ", ".join(f"{codes.count(code)} {_WORDS[code]}" for code in WORST_FIRST if code in codes)
     say(f"{pipeline}: {count(len(batches), 'batch')}{f': {told}' if told else ' to validate'}.", err=not at_once and output is None)
     return next((code for code in WORST_FIRST if code in codes), 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from avh_ui.validator.lineage import Dataset, event_of
 from avh_ui.validator.report import printable, text_report
 from avh_ui.validator.run import RuleResult, Run
 
@@ -49,8 +50,10 @@ def subject_of(run: Run) -> str:
     return printable(f"[avh] {run.pipeline} {run.batch}: {run.status.replace('_', ' ')}")
 
 
-def body_of(run: Run, form: str) -> bytes:
-    """What is posted; ASCII, so that no proxy changes a byte that is signed."""
+def body_of(run: Run, form: str, dataset: Dataset | None = None) -> bytes:
+    """What is posted; ASCII, so that no proxy changes a byte that is signed. `dataset` is what lineage calls the table."""
+    if form == "openlineage":
+        return json.dumps(event_of(run, dataset), allow_nan=False).encode("ascii")
     said = {"text": _for_slack(text_of(run))} if form == "slack" else record_of(run)
     return json.dumps(said, allow_nan=False).encode("ascii")
 

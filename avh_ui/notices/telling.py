@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
 from avh_ui.config_notify import Notice
@@ -12,6 +12,7 @@ from avh_ui.errors import sentence_of
 from avh_ui.notices import notice as words
 from avh_ui.notices.sending import NotTakenError, mail, post
 from avh_ui.settings import Settings
+from avh_ui.validator.lineage import Dataset
 from avh_ui.validator.run import Outcome, Run
 
 # Three tries ride out a restart of a receiver; a pipeline waits for its exit code, so that one receiver has at most 10 seconds.
@@ -26,8 +27,14 @@ class Notifier:
     wait for it each time.
     """
 
-    def __init__(self, notices: Sequence[Notice], settings: Settings, pause: Callable[[float], None] = time.sleep) -> None:
-        self._notices, self._settings, self._pause = notices, settings, pause
+    def __init__(
+        self,
+        notices: Sequence[Notice],
+        settings: Settings,
+        pause: Callable[[float], None] = time.sleep,
+        datasets: Mapping[str, Dataset] | None = None,
+    ) -> None:
+        self._notices, self._settings, self._pause, self._datasets = notices, settings, pause, datasets or {}
         self._lost: set[Notice] = set()
 
     def tell(self, run: Run, told_before: Callable[[], Collection[str]] = tuple) -> tuple[str, ...]:
@@ -78,7 +85,7 @@ class Notifier:
             url = secrets.hooks.get(url[1:], "")
             if not url:
                 raise NotTakenError(f"the environment has no {notice.webhook[1:]}", again=False)
-        post(url, words.body_of(run, notice.form), secrets.signing, seconds)
+        post(url, words.body_of(run, notice.form, self._datasets.get(run.pipeline)), secrets.signing, seconds)
 
 
 def _within(seconds: float, send: Callable[[], None]) -> None:

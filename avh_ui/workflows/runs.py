@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
@@ -187,8 +187,11 @@ class Runs:
 
     def results(self, pipeline: str, limit: int = LOOKS_BACK) -> pa.Table:
         """The results of the newest run of each of the batches validated last, as a table for reports: `workflows.results`."""
-        name = self._config.pipeline(pipeline).name
-        return results_table(self._runs.load(name, kept.id) for kept in self._runs.recent(name, limit))
+        return results_table(self.newest(pipeline, limit))
+
+    def newest(self, pipeline: str, limit: int) -> Iterator[Run]:
+        """The newest run of each of the batches validated last, in natural order of the batches."""
+        return (self._runs.load(pipeline, kept.id) for kept in self.recent(pipeline, limit))
 
     def load(self, pipeline: str, run_id: int) -> Run:
         """One kept run with its sentences; `NotFoundError`."""

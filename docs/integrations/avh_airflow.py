@@ -1,0 +1,61 @@
+"""An Airflow operator that judges a batch: put this file into the folder of the DAGs. For Airflow 2.7 and newer, and 3.
+
+It calls the command `avh`, which may have an environment of its own: Airflow's packages and Spark's seldom agree.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+from typing import Any
+
+from airflow.exceptions import AirflowException, AirflowFailException
+
+try:
+    from airflow.sdk import BaseOperator
+except ImportError:  # Airflow 2
+    from airflow.models import BaseOperator
+
+
+class AvhValidateOperator(BaseOperator):
+    """Runs `avh validate` of one batch (by default that of the DAG's day) or of all that is `new`.
+
+    A batch that fails ends the task without another try: the data does not change by it. What could not be evaluated (a batch that is not
+    there yet, a store that is down) is tried again as the task's `retries` say. Warnings are logged. Gives the runs as JSON to XCom.
+    """
+
+    template_fields: Sequence[str] = ("pipeline", "batch", "workspace")
+
+    def __init__(
+        self,
+        *,
+        pipeline: str,
+        workspace: str,
+        batch: str = "{{ ds }}",
+        new: bool = False,
+        avh: str = "avh",
+        more: Sequence[str] = (),
+        **of: Any,
+    ) -> None:
+        super().__init__(**of)
+        self.pipeline, self.workspace, self.batch, self.new, self.avh, self.more = pipeline, workspace, batch, new, avh, tuple(more)
+
+    def execute(self, context: Any) -> Any:  # noqa: ARG002 (Airflow hands it over)
+        """Judge, and end as the exit code says (docs/exit_codes.md)."""
+        which = ["--new"] if self.new else ["--batch", self.batch]
+        command = [self.avh, "validate", self.pipeline, "-w", self.workspace, *which, "--format", "json", *self.more]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        found = json.loads(done.stdout) if done.stdout.strip() else []
+        runs = found if isinstance(found, list) else [found]
+        told = [
+            f"{run.get('batch')}: {result['message']}" for run in runs for result in run.get("results", ()) if result["status"] != "pass"
+        ]
+        for line in (*told, *done.stderr.splitlines()):
+            self.log.warning("%s", line)
+        said = "; ".join(told) or done.stderr.strip() or f"avh ended with {done.returncode}"
+        if done.returncode == 1:
+            raise AirflowFailException(said)
+        if done.returncode not in (0, 2):
+            raise AirflowException(said)
+        return runs

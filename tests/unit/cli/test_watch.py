@@ -1,0 +1,82 @@
+"""`avh watch`: rounds over all pipelines in one process, each fault said once, and a clean end."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from avh_ui import bootstrap
+from avh_ui.cli.watch import Watched, stopping
+from avh_ui.errors import SourceError
+from tests.fakes.workspaces import CONSTRAINTS, DAYS, FakeWorkspace, day, orders
+from tests.unit.cli.conftest import Avh
+
+Use = Callable[[FakeWorkspace], FakeWorkspace]
+
+
+def test_a_round_judges_what_is_new_and_no_more(avh: Avh, fake: Use) -> None:
+    workspace = fake(FakeWorkspace().published(*CONSTRAINTS[:2]))
+    workspace.profiler.tables["orders"][day(DAYS)] = orders(DAYS, 200)
+    workspace.profiler.tables["orders"][day(DAYS + 1)] = orders(DAYS + 1)
+    first = avh("watch", "--once")
+    assert (first.code, first.out.count("orders")) == (1, 2), first.out
+    assert avh("watch", "--once").out == ""
+    assert avh("watch", "oders", "--once").code == 3
+
+
+def test_without_a_program_a_pipeline_is_not_watched_and_that_is_said_once(fake: Use, capsys: pytest.CaptureFixture[str]) -> None:
+    fake(FakeWorkspace(days=2).profiled())
+    with stopping() as stop:
+        watched = Watched(Path(), (), stop)
+        assert [watched.round(), watched.round()] == [0, 0]
+    assert capsys.readouterr().err.count("orders: it is not watched. ") == 1
+
+
+def test_a_fault_is_said_once_while_it_stays(fake: Use, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = fake(FakeWorkspace().published(*CONSTRAINTS[:2]))
+    whole = bootstrap.open_services
+
+    def down(*_: object, **__: object) -> object:
+        raise SourceError("The folder is away.")
+
+    with stopping() as stop:
+        watched = Watched(Path(), (), stop)
+        monkeypatch.setattr(bootstrap, "open_services", down)
+        assert [watched.round(), watched.round()] == [3, 3]
+        monkeypatch.setattr(bootstrap, "open_services", whole)
+        workspace.profiler.tables["orders"][day(DAYS)] = orders(DAYS)
+        assert watched.round() == 0
+        monkeypatch.setattr(bootstrap, "open_services", down)
+        assert watched.round() == 3
+    assert capsys.readouterr().err.count("The folder is away.") == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_after_the_batch_that_is_judged(fake: Use, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    workspace = fake(FakeWorkspace().published(*CONSTRAINTS[:2]))
+    for k in range(3):
+        workspace.profiler.tables["orders"][day(DAYS + k)] = orders(DAYS + k)
+    judge = workspace.services.runs.judge
+    judged: list[object] = []
+
+    def once(*args: object, **more: object) -> object:
+        judged.append(args)
+        os.kill(os.getpid(), number)
+        return judge(*args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(workspace.services.runs, "judge", once)
+    before = signal.getsignal(number)
+    with stopping() as stop:
+        assert Watched(Path(), (), stop).round() == 0
+        assert stop.is_set()
+    assert (len(judged), signal.getsignal(number)) == (1, before)
+
+
+@pytest.mark.parametrize("every", ["5", "0s", "soon", "m"])
+def test_a_time_that_is_none_is_refused(avh: Avh, every: str) -> None:
+    answer = avh("watch", "--every", every)
+    assert (answer.code, "is no time: write 30s, 5m or 2h" in answer.err) == (2, True)
