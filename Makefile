@@ -7,7 +7,7 @@ WORKSPACE ?= demo-workspace
 PORT ?= 5006
 MUTANTS ?= 200
 
-.PHONY: help demo test lint format schema mutants clean java chromium postgres nginx
+.PHONY: help demo test lint format schema glossary docs mutants clean java chromium postgres nginx
 .NOTPARALLEL:
 
 help:
@@ -16,6 +16,8 @@ help:
 	@echo "make lint    the checks without the tests"
 	@echo "make format  rewrite the code in the project's style"
 	@echo "make schema  write program.schema.json anew from the dataclasses of a program"
+	@echo "make docs    the documentation as a site, in build/docs"
+	@echo "make glossary write docs/glossary.md anew from the metrics' declarations"
 	@echo "make mutants changes the code at random, and says which changes no test notices (MUTANTS=$(MUTANTS))"
 	@echo "make clean   remove what make made, the demo workspace included"
 
@@ -42,6 +44,13 @@ format: $(VENV)/.installed-dev
 
 schema: $(VENV)/.installed
 	@$(BIN)/python -c "from avh_ui.constraints import codec; print(codec.schema_text(), end='')" > avh_ui/constraints/program.schema.json
+
+glossary: $(VENV)/.installed
+	@$(BIN)/python -c "from avh_ui.review.glossary_page import page; print(page(), end='')" > docs/glossary.md
+
+docs: $(VENV)/.installed-docs
+	@$(BIN)/python -m sphinx -q -W -b html docs build/docs
+	@echo "The pages are in build/docs; open build/docs/index.html"
 
 mutants: $(VENV)/.installed-mutants
 	@$(BIN)/python -m benchmarks.mutants --mutants $(MUTANTS)
@@ -75,6 +84,10 @@ $(VENV)/.installed: pyproject.toml versions.txt | $(BIN)/python
 $(VENV)/.installed-dev: $(VENV)/.installed
 	@echo "Installing the tools of the tests"
 	@$(INSTALL) -e ".[dev]"
+	@touch $@
+
+$(VENV)/.installed-docs: $(VENV)/.installed
+	@$(INSTALL) -e ".[app,docs]"
 	@touch $@
 
 $(VENV)/.installed-mutants: $(VENV)/.installed-dev
