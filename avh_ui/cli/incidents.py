@@ -78,7 +78,7 @@ def _list(pipeline: str, found: list[Incident], unresolved: bool) -> None:
 
 
 def _columns(incident: Incident) -> str:
-    names = [name or "(table)" for name in incident.columns]
+    names = [name or "(table)" for name in incident.places]
     return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
@@ -87,7 +87,7 @@ def _show(told: Told) -> None:
     ended = f", passes again since {one.ended}" if one.ended else ""
     say(f"{one.id}: {one.state}{f', owned by {one.owner}' if one.owner else ''}")
     say(f"from {one.since} to {one.last} ({count(len(one.batches), 'batch')}){ended}; {count(len(one.alarms), 'alarm')}")
-    rows = [[a.batch, a.column or "(table)", a.name, {1: "above", -1: "below"}.get(a.sign, ""), a.status] for a in one.alarms]
+    rows = [[a.batch, a.place or "(table)", a.name, {1: "above", -1: "below"}.get(a.sign, ""), a.status] for a in one.alarms]
     print_table(["batch", "column", "rule", "side", "status"], rows)
     for entry in told.said:
         say(f"{entry.at} {entry.by}: {entry.action.replace('_', ' ')} {entry.why}".rstrip())

@@ -75,4 +75,5 @@ def _alarms(services: Services, pipeline: str, batch: str, column: str | None, a
     if not found:
         which = f" in column {column!r}" if column else ""
         raise click.UsageError(f"Nothing alarmed{which} in batch {batch!r}: there is nothing to label {action.replace('_', ' ')}.")
-    return [(f"{o.name} of {o.column or 'the table'}", o.key) for o in found]
+    worded = {one.constraint.key: one.constraint.title for one in services.runs.load(pipeline, run.id).verdicts if one.constraint.worded}
+    return [(f"`{worded[o.key]}`" if o.key in worded else f"{o.name} of {o.column or 'the table'}", o.key) for o in found]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from functools import wraps
+from functools import cache, wraps
 from inspect import BoundArguments, Parameter, signature
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, get_args, get_type_hints
 
 from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.constraint import Constraint, Level
 from avh_ui.constraints.reading import duration, moment
-from avh_ui.errors import UsageError
+from avh_ui.errors import UsageError, nearest
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
@@ -73,16 +73,31 @@ class Check:
 
 
 def stated(make: Callable[P, Check]) -> Callable[P, Check]:
-    """Of a function that makes a check: the check keeps which it was and its arguments but for those that have their usual value."""
+    """Of a function that makes a check: the check keeps which it was and its arguments but for those that have their usual value.
+
+    `UsageError` for an argument that it does not take: `atleast` would be left out without a word.
+    """
     known = signature(make)
 
     @wraps(make)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Check:
+        if strange := [name for name in kwargs if name not in arguments_of(make)]:
+            raise UsageError(f"{make.__name__} takes no {strange[0]!r}.", hint=nearest(strange[0], arguments_of(make)))
         check = make(*args, **kwargs)
         object.__setattr__(check, "call", (make.__name__, _arguments(known.bind(*args, **kwargs))))
         return check
 
     return wrapper
+
+
+@cache
+def arguments_of(make: Callable[..., Check]) -> tuple[str, ...]:
+    """The names of all that a function which makes a check takes."""
+    parameters = signature(make).parameters.values()
+    names = [p.name for p in parameters if p.kind is not Parameter.VAR_KEYWORD]
+    for packed in (p.name for p in parameters if p.kind is Parameter.VAR_KEYWORD):
+        names += get_type_hints(*get_args(get_type_hints(make)[packed]))
+    return tuple(names)
 
 
 def _arguments(bound: BoundArguments) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from inspect import Parameter, signature
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import numpy as np
 
-from avh_ui.constraints.check import Check
+from avh_ui.constraints.check import Check, arguments_of
 from avh_ui.constraints.checks import VOCABULARY
 from avh_ui.constraints.stating import Limits
 from avh_ui.errors import ConstraintError, nearest
@@ -77,12 +77,8 @@ def _arguments(name: str, given: Any) -> tuple[Sequence[Any], dict[str, Any]]:
     return (), arguments
 
 
-def _known(name: str) -> list[str]:
-    parameters = signature(VOCABULARY[name]).parameters.values()
-    known = [p.name for p in parameters if p.kind is not Parameter.VAR_KEYWORD]
-    for packed in (p.name for p in parameters if p.kind is Parameter.VAR_KEYWORD):
-        known += get_type_hints(*get_args(get_type_hints(VOCABULARY[name])[packed]))
-    return known
+def _known(name: str) -> tuple[str, ...]:
+    return arguments_of(VOCABULARY[name])
 
 
 def _of_measure(name: str, given: Any) -> Check:

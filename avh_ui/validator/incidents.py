@@ -33,7 +33,8 @@ class Alarm:
     """A result that did not pass. `key` is what was judged (`Outcome.key`), `sign` 1 above its bounds, -1 below, 0 for neither.
 
     `bad` is how many rows break it (None: not counted), `rows` the keys of those that were named, `observed` the value of `name`. What is
-    `of_rows` follows from the number of rows: it, and what grows with it.
+    `of_rows` follows from the number of rows: it, and what grows with it. A rule of no single
+    column is `called` by its words.
     """
 
     batch: str
@@ -46,6 +47,12 @@ class Alarm:
     rows: frozenset[str] = frozenset()
     observed: float | None = None
     of_rows: bool = False
+    called: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where people look for it: its column ('' is the table), or its rule in words."""
+        return self.called or self.column
 
 
 @dataclass(frozen=True)
@@ -99,6 +106,11 @@ class Incident:
         return tuple(dict.fromkeys(alarm.column for alarm in self.alarms))
 
     @property
+    def places(self) -> tuple[str, ...]:
+        """The same for people: rules of several columns, and queries, in words."""
+        return tuple(dict.fromkeys(alarm.place for alarm in self.alarms))
+
+    @property
     def keys(self) -> tuple[str, ...]:
         """What alarmed, in the order it joined."""
         return tuple(dict.fromkeys(alarm.key for alarm in self.alarms))
@@ -138,7 +150,9 @@ def _alarm(batch: str, about: Outcome, result: RuleResult | Verdict) -> Alarm:
     declared = None if isinstance(constraint, PatternConstraint) else declaration_of(constraint.metric, constraint.kind)
     of_rows = declared is not None and (declared.volume or declared.grows)
     keys = frozenset(sample.partition(": ")[0] for sample in result.samples if _ARROW in sample)
-    return Alarm(batch, about.key, about.column, about.name, about.status, sign, result.failing, keys, observed if known else None, of_rows)
+    called = constraint.title if constraint.worded and constraint.measure.columns != (constraint.column,) else ""
+    value = observed if known else None
+    return Alarm(batch, about.key, about.column, about.name, about.status, sign, result.failing, keys, value, of_rows, called)
 
 
 def incidents_of(runs: Iterable[Judged], closed: Collection[tuple[str, str]] = ()) -> list[Incident]:

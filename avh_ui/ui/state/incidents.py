@@ -57,6 +57,11 @@ class Cluster:
         """Its columns; '' is the table."""
         return tuple(dict.fromkeys(alarm.column for alarm in self.alarms))
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The same for people: rules of several columns, and queries, in words."""
+        return tuple(dict.fromkeys(alarm.place for alarm in self.alarms))
+
 
 @dataclass(frozen=True)
 class Story:

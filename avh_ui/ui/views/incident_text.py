@@ -46,7 +46,7 @@ def lines(state: IncidentsState) -> list[dict[str, str]]:
     for one in state.listed:
         glyph, tone = MARKS[one.state]
         owner = f" · {one.owner}" if one.owner else ""
-        note = f"{count(len(one.keys), 'rule')} on {names_of(one.columns)}"
+        note = f"{count(len(one.keys), 'rule')} on {names_of(one.places)}"
         made.append({"value": one.id, "label": span_of(one), "glyph": glyph, "tone": tone, "tag": f"{one.state}{owner}", "note": note})
     return made
 
@@ -88,7 +88,7 @@ def told(story: Story | None) -> Markup:
         said = first.moved.said if first.moved is not None else ""
         parts.append(tag("p", first.result.message.partition(said)[0] if said else first.result.message, cls="quiet wrap"))
     rows = [
-        tag("tr", tag("td", names_of(one.columns), cls="wrap"), tag("td", one.fact, cls="wrap"), tag("td", _rules(one), cls="wrap quiet"))
+        tag("tr", tag("td", names_of(one.places), cls="wrap"), tag("td", one.fact, cls="wrap"), tag("td", _rules(one), cls="wrap quiet"))
         for one in story.clusters
     ]
     together = section(f"What changed on {story.incident.since}", table(("Columns", "What", "Rules that say so"), rows, "plain wide"))
@@ -146,7 +146,7 @@ def _of_batch(incident: Incident, batch: str, said: Sequence[Feedback]) -> list[
     alarms, made = incident.on(batch), list[Markup]()
     if alarms:
         worst = next((OUTCOME_WORDS[status] for status in ("fail", "warn", "not_evaluated") if any(a.status == status for a in alarms)), "")
-        columns = names_of(list(dict.fromkeys(alarm.column for alarm in alarms)))
+        columns = names_of(list(dict.fromkeys(alarm.place for alarm in alarms)))
         first = "first seen: " if batch == incident.since else ""
         made.append(_line(batch, f"{first}{worst}", f"{count(len(alarms), 'rule')} on {columns}"))
     heads: dict[tuple[str, str, str, str], int] = {}

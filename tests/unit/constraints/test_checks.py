@@ -279,3 +279,17 @@ def test_values_of_numpy_are_as_those_of_python() -> None:
     assert c.is_in_range("x", np.float64(0.5), np.int64(3)) == c.is_in_range("x", 0.5, 3)
     assert c.has(of.mean("x"), at_least=np.int64(3)) == c.has(of.mean("x"), at_least=3)
     assert check_of(record_of(c.is_contained_in("x", numbers))) == c.is_contained_in("x", [1.5, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: c.is_complete("a", atleast=0.9), "is_complete takes no 'atleast'. Did you mean 'at_least'?"),
+        (lambda: c.has(of.size(), at_leest=1), "has takes no 'at_leest'. Did you mean 'at_least'"),
+        (lambda: c.refers_to("a", "b", "c", levl="warning"), "refers_to takes no 'levl'. Did you mean 'level'?"),
+    ],
+)
+def test_an_argument_that_a_rule_does_not_take_is_told(make: Any, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        make()
+    assert said in str(caught.value)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from avh_ui.constraints import checks as c
 from avh_ui.constraints.constraint import Verdict
 from avh_ui.history.series import batch_order
 from avh_ui.validator.incidents import Alarm, Incident, Judged, clusters, incidents_of, judged, nearest_like
@@ -67,6 +68,15 @@ def test_what_shares_rows_numbers_or_the_row_count_stays_together(shared: dict[s
     # And what comes to it later joins it.
     later = incidents_of([day("1", alarm("1")), day("2", alarm("2", **shared), alarm("2", "b", **shared))])
     assert told(later) == [("1", "2", None, ("a", "b"))]
+
+
+def test_rules_of_several_columns_are_called_by_their_words() -> None:
+    checks = [c.is_less_than("a", "b"), c.refers_to("a", "others", "id"), c.is_complete("a"), c.is_complete("a", where="b > 0")]
+    verdicts = [Verdict(check.constraint(), "fail", 0.5, 1.0, None, "broken") for check in checks]
+    (one,) = incidents_of([judged("1", 10, verdicts)])
+    assert set(one.places) == {"a is less than b", "a refers to id of others", "a", "a is not null where b > 0"}
+    # By what they are of they are told apart as before.
+    assert "`a` < `b`" in one.columns
 
 
 def test_columns_that_break_one_rule_are_one_cluster() -> None:

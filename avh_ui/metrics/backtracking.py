@@ -1,0 +1,33 @@
+"""Whether a search that backtracks could take exponential time for a regular expression.
+
+RE2 never backtracks, and Java remembers where a repeated group has failed (since 9), so this is asked of what Python alone can search by.
+"""
+
+from __future__ import annotations
+
+import re
+
+# An escape, a set, a count, the start of a group, or any other character.
+_PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<count>[*+?]|\{(?P<least>\d*)(?P<comma>,)?(?P<most>\d*)\})|(?P<other>.)", re.DOTALL)
+
+
+def explodes(pattern: str) -> bool:
+    """Whether a group that holds an alternative or a part of variable length is repeated without end, as in `(a+)+`: there are as many
+    ways to fail as to part the text. `(a+b)+` is taken for one too, though what stands between tells where each repetition ends.
+    """
+    varies, closed = [False], False
+    for part in _PART.finditer(pattern):
+        if part["count"]:
+            endless = part["count"] in "*+" or bool(part["comma"] and not part["most"])
+            if endless and closed:
+                return True
+            varies[-1] |= endless or part["count"] == "?" or (part["least"] != part["most"] and bool(part["comma"]))
+        closed = False
+        if part["other"] == "(":
+            varies.append(False)
+        elif part["other"] == ")" and len(varies) > 1:
+            closed = varies.pop()
+            varies[-1] |= closed
+        elif part["other"] == "|":
+            varies[-1] = True
+    return False

@@ -1,0 +1,31 @@
+"""What could take exponential time to search for: Python is asked, on texts so short that it still ends."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from avh_ui.metrics.backtracking import explodes
+from avh_ui.metrics.fields import choose
+from avh_ui.metrics.rows import RowTest
+from avh_ui.metrics.truths import truths_of
+from avh_ui.metrics.type_names import arrow_tree
+
+
+@pytest.mark.parametrize("pattern", ["^(a+)+$", "^(?=(a*)*$)a", r"(\w+\s?)*$", "(a|aa)+$", "((a{1,3}))+$", "((?:a|b)c?){2,}", "^(a?){3,}$"])
+def test_a_group_that_varies_is_not_repeated_without_end(pattern: str) -> None:
+    assert explodes(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["^(?=a)b+$", "(?<!x)(ab)+", r"(\(a+\))?b+", r"([+*]x)+", r"(a\+)+", "(ab){2,5}", "(a+){2,5}", "[(a+)]+", "a)+", ""]
+)
+def test_others_may_be(pattern: str) -> None:
+    assert not explodes(pattern)
+
+
+def test_such_a_pattern_is_left_to_spark() -> None:
+    table, test = pa.table({"a": ["a" * 40 + "!"]}), RowTest("^(?=(a+)+$)a", "a")
+    told = truths_of(table, [test], choose([("a", arrow_tree(pa.string()))]).fields)
+    assert not told.arrays
+    assert "repeated without end" in told.untold[test]
