@@ -24,11 +24,11 @@ BATCHES, CHUNK = 16, 2
 SCRIPT = f"""
 import sys, threading
 import avh_ui as avh
-import avh_ui.local.profiler
+import avh_ui.local.groups
 import avh_ui.spark.profiler
 from avh_ui.metrics.profiler import Watch
 
-avh_ui.local.profiler.CHUNK_BATCHES = avh_ui.spark.profiler.CHUNK_BATCHES = {CHUNK}
+avh_ui.local.groups.FileBatches.chunk = avh_ui.spark.profiler.CHUNK_BATCHES = {CHUNK}
 
 def tell(progress):
     print(progress.done, flush=True)
