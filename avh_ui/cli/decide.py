@@ -54,7 +54,7 @@ class _Bound(click.ParamType[float]):
 @click.option(
     "--reason",
     type=click.Choice(["too_loose", "too_tight", "meaningless", "duplicate", "known"]),
-    help="With --reject: why.",
+    help="With --reject: why, which teaches the next suggestion.",
 )
 @click.option("--key", metavar="COLUMN[,COLUMN]", help="Rows are matched by these columns with those of the batch before.")
 @click.option("--no-key", is_flag=True, help="Rows are matched by no key.")

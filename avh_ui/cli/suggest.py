@@ -44,6 +44,7 @@ _RULE = 110
     type=click.Choice(["history", "values", "corpus", "snapshot", "relations"]),
     help="What suggests: may be repeated; by default all that avh.yml names.",
 )
+@click.option("--forget", is_flag=True, help="Suggest what was rejected with a reason, too.")
 @by_option()
 @json_option
 def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
@@ -95,7 +96,7 @@ def show(draft: Draft, piled: Triage, notes: Sequence[str] = ()) -> None:
         {
             f"{out['column']}: {out['reason']}" if out["column"] else out["reason"]
             for out in run.left_out
-            if not out["metric"] and not out.get("issue")
+            if out.get("lesson") or (not out["metric"] and not out.get("issue"))
         }
     )
     for out in run.left_out:

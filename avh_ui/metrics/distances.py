@@ -15,6 +15,7 @@ from avh_ui.metrics.column import NUMBER_KINDS, TEXT_KINDS, Floats, Kind
 from avh_ui.metrics.distribution import DistributionState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.metric import Metric
+from avh_ui.metrics.mix_words import told_mix
 from avh_ui.metrics.moments import MomentsState
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.shapes import ShapeState
@@ -210,7 +211,7 @@ def _of_texts(
     return [
         Metric(
             f"{prefix}{name}", kinds, (needs,), 2, "distance", text, pair=pair, lowest=0, highest=highest,
-            of_every_value=of_every_value, outbreaks=of_every_value, says=_wording(mix, text),
+            of_every_value=of_every_value, outbreaks=of_every_value, says=_wording(mix, text), tells=told_mix,
         )
         for name, text, pair, highest in declared
     ]  # fmt: skip

@@ -217,6 +217,12 @@ class Metric:
         """The counts behind its value, in a sentence; '' where there are none."""
         return "" if self.tells is None or self.lacks(states) else self.tells(*self._of(states))
 
+    def told_between(self, states: States, baseline: States) -> str:
+        """What changed between two batches, in a sentence; '' where nothing can be said."""
+        if self.tells is None or self.lacks(states) or self.lacks(baseline):
+            return ""
+        return self.tells(*self._of(states), *self._of(baseline))
+
     def lacks(self, states: States) -> bool:
         """Whether a state it needs is not there: the release that profiled the batch did not measure it."""
         # A loop and no generator: it is asked some 300 times of each batch.

@@ -14,6 +14,7 @@ from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence
 from avh_ui.constraints.known_key import KnownKey
 from avh_ui.constraints.plain_data import Free, Number
+from avh_ui.review.decision import Reason
 from avh_ui.review.meaning import meaning
 from avh_ui.typed import LEFT_OUT, Text, Whole
 
@@ -78,14 +79,30 @@ class RunSettings:
 
 
 @dataclass(frozen=True)
+class Lesson:
+    """What a rejection teaches (`review.lessons`): of which `suggestion`, its column and metric, the `reason`, what it `said`,
+    by whom and when, and how many `times` bounds were rejected for that reason.
+    """
+
+    suggestion: Text
+    column: Text
+    metric: Text
+    reason: Reason
+    said: Text
+    by: Text
+    at: Text
+    times: Whole = 1
+
+
+@dataclass(frozen=True)
 class SuggestionRun:
     """What one `suggest` produced: suggestions, the metrics left out with their reasons, and what it was based on.
 
     `excluded` are the batches within its span that it did not learn from; `settings` and `adopted_by` are there when a
     person took what a what-if programmed, `suggested_by` is who let it be suggested ('' in drafts of earlier releases). Where somebody only
     `added` or `removed` rules (in words), all else is as in the run before, and `stated_by` says who; so it is where somebody
-    said what a column is (`said_kind`), or what the table's key is (`said_key`). `kinds` say what the columns are, `row_key` by which key
-    rows are matched.
+    said what a column is (`said_kind`), or what the table's key is (`said_key`). `lessons` are what rejections taught it. `kinds` say what
+    the columns are, `row_key` by which key rows are matched.
     """
 
     pipeline: Annotated[Text, Field(exclude=True)]
@@ -107,6 +124,7 @@ class SuggestionRun:
     said_kind: Annotated[Text, LEFT_OUT] = ""
     row_key: Annotated[KnownKey | None, LEFT_OUT] = None
     said_key: Annotated[Text, LEFT_OUT] = ""
+    lessons: Annotated[tuple[Lesson, ...], LEFT_OUT] = ()
 
     @property
     def changes_rules(self) -> bool:

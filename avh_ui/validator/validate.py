@@ -253,10 +253,16 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
             return not_evaluated(constraint, f"{subject} compares with batch {name}, and no row of this batch has a key of a row there.")
         return not_evaluated(constraint, f"{subject} compares with batch {name}, in which the column has no usable values.")
     verdict = _judged(constraint, observed, past, declared.error_between(states, baseline, observed))
-    if declared.by_key and verdict.status in ("fail", "warn"):
-        verdict = with_rows(verdict, declared, states, baseline)
+    if verdict.status in ("fail", "warn"):
+        verdict = with_rows(verdict, declared, states, baseline) if declared.by_key else _with_change(verdict, declared, states, baseline)
     words = past.baseline.words if past.baseline else ""
     return replace(verdict, message=f"{verdict.message} It was compared with {words}.") if words else verdict
+
+
+def _with_change(verdict: Verdict, declared: Metric, states: States, baseline: States) -> Verdict:
+    """The verdict with what changed, in a sentence."""
+    told = declared.told_between(states, baseline)
+    return replace(verdict, message=f"{verdict.message} {told}") if told else verdict
 
 
 def _judged(constraint: Constraint, observed: float, past: _Past, error: float = 0.0) -> Verdict:

@@ -16,6 +16,7 @@ from avh_ui.errors import AvhError, ConflictError, NotPermittedError, ProgramNot
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.review.draft import Draft
 from avh_ui.review.draft_changes import last_change
+from avh_ui.review.plain import plain
 from avh_ui.review.repository import ReviewRepository, required_draft
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.calendar import batches_per_year
@@ -178,7 +179,7 @@ class Publisher:
                 "per_batch": min(1.0, sum(c.fpr for c in constraints)),
                 "per_year": expected_alarms(constraints, self.pipeline.cadence),
             },
-            "decisions": {**statuses, "by": deciders},
+            "decisions": {**statuses, "by": deciders, **_reasons(draft)},
             "backtest": self._backtests(draft, constraints),
             "approver": by,
             "excluded": list(run.excluded),
@@ -200,6 +201,16 @@ class Publisher:
             of = {"constraint": constraint.key, "column": constraint.column, "metric": constraint.metric}
             results.append({**of, "judged": int(found.judged[window].sum()), "fired": fired})
         return results
+
+
+def _reasons(draft: Draft) -> dict[str, list[dict[str, str]]]:
+    """What was rejected for one of the reasons, by whom; nothing where nothing was."""
+    found = [
+        {"constraint": i.suggestion.id, "rule": plain(i.suggestion.constraint), "reason": i.reason, "by": i.decided_by}
+        for i in draft.items
+        if i.reason is not None
+    ]
+    return {"rejected": found} if found else {}
 
 
 def _key(draft: Draft, constraints: tuple[Constraint, ...]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.decision import REASONS, Action, Decision, Reason, with_reason
 from avh_ui.review.draft import Draft
+from avh_ui.review.lessons import lessons_of, taught
 from avh_ui.review.note import Note
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.review.suggestion import SuggestionRun
@@ -34,6 +35,7 @@ from avh_ui.workflows.stated_drafts import bare_run, rules_of, stated, weighed_a
 from avh_ui.workflows.stated_rules import StatedRules
 from avh_ui.workflows.stating import newest_profile
 from avh_ui.workflows.suggesting import Choices, SuggestOptions
+from avh_ui.workflows.teaching import mover
 from avh_ui.workflows.what_if import NextBounds, Priced, Reprogrammer, WhatIf, leaned, next_bounds, pattern_share, run_of
 from avh_ui.workflows.withholding import sources_of
 
@@ -96,12 +98,20 @@ class Suggestions(StatedRules):
     # Making them
 
     def suggest(
-        self, pipeline: str, *, exclude: Iterable[str] = (), watch: Watch | None = None, by: str | None = None, **choices: Unpack[Choices]
+        self,
+        pipeline: str,
+        *,
+        exclude: Iterable[str] = (),
+        watch: Watch | None = None,
+        by: str | None = None,
+        forget: bool = False,
+        **choices: Unpack[Choices],
     ) -> Draft:
         """Suggest from the pipeline's sources and make it the draft; `choices` are those of `workflows.suggesting.SuggestOptions`.
 
         Starts Spark and takes long. Nothing is learned from the batches to `exclude`, nor from those whose alarms people labelled known
-        error or real issue. Decisions on what stays the same stay.
+        error or real issue. Decisions on what stays the same stay, and what was rejected with a reason
+        is left out or comes with other bounds (`review.lessons`), unless these are to be forgotten (`forget`).
         """
         settings, who = self._config.pipeline(pipeline), self._people.require(by, "reviewer", "suggest")
         choices["sources"] = sources_of(settings, choices.get("sources"))
@@ -119,6 +129,8 @@ class Suggestions(StatedRules):
             left_out = [{"column": "", "metric": "", "reason": str(error)}]
             run = bare_run(settings, self._history, newest_profile(settings, self._history), left_out)
         rules = stated(settings, self._history, (), who, lenient=True)
+        move = mover(settings.name, run.batches, self._history, lambda constraint: self.price(settings.name, constraint))
+        run = taught(run, () if forget else lessons_of(before), move)
         run = replace(run, suggested_by=who, left_out=(*run.left_out, *rules.left_out))
 
         def with_them(draft: Draft | None) -> SuggestionRun:
@@ -146,7 +158,7 @@ class Suggestions(StatedRules):
         """Record one decision on each suggestion, all or none, and return the draft after it.
 
         `expected` maps ids to the revisions the decider saw: `ConflictError` when somebody decided meanwhile. `lower` and `upper`, in the
-        transform's space, and `pattern` belong to `edit`. A `reason` belongs to `reject`: it leads `why`.
+        transform's space, and `pattern` belong to `edit`. A `reason` belongs to `reject`: it leads `why`, and teaches the next suggestion.
         `NotPermittedError` unless `by` is reviewer or approver.
         """
         who, chosen = self._people.require(by, "reviewer", "decide"), _chosen(ids)

@@ -101,11 +101,11 @@ def blank_page(session: SessionState) -> Markup:
 
 # One key for each reason to reject; they are in capitals, since small letters decide without one.
 REASON_KEYS: dict[str, tuple[Reason, str]] = {
-    "L": ("too_loose", "too loose"),
-    "T": ("too_tight", "too tight"),
-    "M": ("meaningless", "meaningless"),
-    "D": ("duplicate", "a duplicate"),
-    "Y": ("known", "known"),
+    "L": ("too_loose", "too loose; the next suggestion is tighter"),
+    "T": ("too_tight", "too tight; the next suggestion is wider"),
+    "M": ("meaningless", "meaningless; this metric of the column does not come again"),
+    "D": ("duplicate", "a duplicate; it does not come again beside other rules of the column"),
+    "Y": ("known", "known; it does not come again as long as it says the same"),
 }
 
 

@@ -1,0 +1,53 @@
+"""Which values changed their share between two batches, in a sentence: what an alarm on the mix of a column says beside its distance."""
+
+from __future__ import annotations
+
+from avh_ui.metrics.frequencies import FrequencyState
+
+# Values named of each kind: a third one is rarely needed to see what happened, and the page on drift has all.
+_NAMED = 2
+# Of a long value its beginning tells it apart in a sentence.
+_LONGEST = 40
+# A change of less than a point of the rows is not named beside a larger one: it is noise in batches of a few hundred rows.
+_LEAST = 0.01
+
+
+def told_mix(ours: FrequencyState, theirs: FrequencyState) -> str:
+    """`1 value was not in the batch before, in 30 rows: 'XX' (30). 'UA' fell from 12% to 3% of the values (about 90 rows fewer).`
+
+    What came new is told where the batch before names all its values; '' where one of the two has none.
+    """
+    if not ours.n or not theirs.n:
+        return ""
+    moved = {value: ours.table.get(value, 0) / ours.n - count / theirs.n for value, count in theirs.table.items()}
+    largest = sorted(moved, key=lambda value: (-round(abs(moved[value]), 9), value))[:_NAMED]
+    said = [_moved(value, ours, theirs) for at, value in enumerate(largest) if moved[value] and (at == 0 or abs(moved[value]) >= _LEAST)]
+    new = [] if not theirs.exact else [(value, count) for value, count in ours.top(len(ours.table)) if value not in theirs.table]
+    return " ".join([*_new(new), *said])
+
+
+def _moved(value: str, ours: FrequencyState, theirs: FrequencyState) -> str:
+    now, before = ours.table.get(value, 0) / ours.n, theirs.table[value] / theirs.n
+    rows = round(abs(now - before) * ours.n)
+    if not now:
+        return f"{_short(value)} is gone: it was {_percent(before)} of the values."
+    way, than = ("fell", "fewer") if now < before else ("rose", "more")
+    return f"{_short(value)} {way} from {_percent(before)} to {_percent(now)} of the values (about {rows:,} rows {than})."
+
+
+def _new(new: list[tuple[str, int]]) -> list[str]:
+    if not new:
+        return []
+    named = ", ".join(f"{_short(value)} ({count:,})" for value, count in new[:_NAMED])
+    more = f" and {len(new) - _NAMED:,} more" if len(new) > _NAMED else ""
+    rows = sum(count for _, count in new)
+    what = "1 value was" if len(new) == 1 else f"{len(new):,} values were"
+    return [f"{what} not in the batch before, in {rows:,} row{'s' * (rows != 1)}: {named}{more}."]
+
+
+def _short(value: str) -> str:
+    return repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…")
+
+
+def _percent(share: float) -> str:
+    return f"{float(f'{100 * share:.2g}'):g}%"
