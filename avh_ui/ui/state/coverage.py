@@ -10,10 +10,11 @@ import param
 from avh_ui.errors import AvhError
 from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE
 from avh_ui.metrics.profiler import Progress, Watch
+from avh_ui.review.plain import plain
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import TOLD_EVERY, SessionState
-from avh_ui.workflows.coverage import Cell, Coverage, percent_of
+from avh_ui.workflows.coverage import Cell, Closing, Coverage, percent_of
 
 PUBLISHED, DRAFT, ALL = "published", "draft", "all"
 OF = {PUBLISHED: "The published program", DRAFT: "The draft", ALL: "All suggestions"}
@@ -67,6 +68,29 @@ class CoverageState(Observable):
             lambda found: self._adopt(asked, found),
             lambda error: self._refused(asked, error),
         )
+
+    @property
+    def closing(self) -> Closing | None:
+        """The suggestion that would close the worst hole of the cell looked at; None where none would."""
+        worst = self.cell.worst if self.cell is not None else None
+        found = worst.closing if worst is not None else None
+        return found if found is not None and found.suggestion else None
+
+    def close(self) -> None:
+        """Accept that suggestion, and tell of the draft with it."""
+        session, found = self.session, self.closing
+        item = session.draft.by_id.get(found.suggestion) if found is not None and session.draft is not None else None
+        if found is None or item is None:
+            return
+
+        def write() -> None:
+            decide, expected = session.services.suggestions.decide, {found.suggestion: item.revision}
+            session.draft = decide(session.pipeline, [found.suggestion], "accept", by=session.actor, expected=expected)
+
+        if session.record(write, " Look again and decide."):
+            session.tell("success", f"Accepted: {plain(item.current)}")
+            self._asked = ()  # what was told is of the draft before
+            self.tell(DRAFT)
 
     def _heard(self, progress: Progress) -> None:
         now = time.monotonic()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from avh_ui.issues.faults import CLASSES, SEVERITIES, TABLE
+from avh_ui.ui.components import icons
+from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.fault_grid import FaultGrid
 from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, table, tag
@@ -32,7 +34,9 @@ class CoverageView(View):
         self.open = button("Open its suggestion", self._open)
         top = column(row(self.of, self.heading), padding="10px 14px 6px")
         left = card(top, self.grid, sizing_mode="stretch_both", flex="1.6 1 0", overflow="hidden")
-        inner = column(self.detail, self.open, gap=12, padding="14px 16px", **GROWING)
+        self.refusal = state.session.refusal("reviewer", "decide")
+        self.close = ActionBar(lambda _: state.close(), label="Close the hole")
+        inner = column(self.detail, row(self.close, self.open), gap=12, padding="14px 16px", **GROWING)
         right = card(inner, sizing_mode="stretch_both", overflow_y="auto", flex="1 1 0")
         self.panes = side_by_side(left, right)
         self.empty = card(self.blank, padding_bottom="36px")
@@ -76,18 +80,17 @@ class CoverageView(View):
         cell = self.state.cell
         self.grid.cursor = list(self.state.cursor)
         self.detail.object = cell_text(cell) if cell is not None else empty("Nothing selected", tag("p", "Choose a cell of the grid."))
-        self.open.visible = bool(_suggestion(cell))
+        closing = self.state.closing
+        self.open.visible = closing is not None
+        accept = (
+            [] if closing is None else [action("close", "Accept it", icon=icons.ACCEPT, tone="success", filled=True, title=closing.cost)]
+        )
+        self.close.actions = withheld(accept, self.refusal)
 
     def _open(self) -> None:
-        found = _suggestion(self.state.cell)
-        if found:
-            self._on_suggestion(found)
-
-
-def _suggestion(cell: Cell | None) -> str:
-    """The suggestion that would close the worst of a cell's holes; '' where none would."""
-    worst = cell.worst if cell is not None else None
-    return worst.closing.suggestion if worst is not None and worst.closing is not None else ""
+        found = self.state.closing
+        if found is not None:
+            self._on_suggestion(found.suggestion)
 
 
 def cell_text(cell: Cell) -> Markup:

@@ -94,3 +94,22 @@ def test_what_cannot_be_told_is_said(workspace: FakeWorkspace) -> None:
     view = CoverageView(state, lambda _: None)
     assert "The coverage cannot be told" in view.blank.object
     assert not view.panes.visible
+
+
+def test_a_hole_is_closed_in_place_and_the_draft_is_told_of_anew() -> None:
+    ws = FakeWorkspace(days=9).profiled()
+    ws.suggest("orders")
+    state = opened(ws, of="draft")
+    hole = next(cell for cell in state.coverage.holes if cell.worst and cell.worst.closing and cell.worst.closing.suggestion)
+    state.param.update(column=hole.column, cls=hole.cls)
+    view = CoverageView(state, lambda _: None)
+    closing = state.closing
+    assert closing is not None
+    assert view.close.can("close")
+    view.close._handle_msg("close")
+    draft = ws.draft("orders")
+    assert draft is not None
+    assert draft.item(closing.suggestion).status == "accepted"
+    assert (state.of, state.coverage.rules) == (DRAFT, 1)
+    assert state.cell is not None
+    assert len(state.cell.missed) < len(hole.missed)
