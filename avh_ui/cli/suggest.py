@@ -60,7 +60,9 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
     with progress(f"Suggesting for {pipeline}") as watch:
         sources = options.pop("sources") or None
         draft = services.suggestions.suggest(pipeline, watch=watch, sources=sources, **options)
+    lasting = services.suggestions.lasting(pipeline)
     if as_json:
+        say_notes([f"{change.words} {change.answer}" for change in lasting], err=True)
         notes = services.batches.notes(pipeline, draft.run.last_batch)
         # A list of suggestions is what readers of the command know; without one, nothing would say it.
         say_notes(notes, err=True)
@@ -80,6 +82,8 @@ def command(pipeline: str, root: Path, as_json: bool, **options: Any) -> None:
         )
     else:
         show(draft, services.piles.triage(pipeline), services.batches.notes(pipeline, draft.run.last_batch))
+        for change in lasting:
+            say(f"{change.words} {change.answer}")
 
 
 def show(draft: Draft, piled: Triage, notes: Sequence[str] = ()) -> None:

@@ -8,7 +8,8 @@ What a person stated stays as it is: a contract is not learned.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+import shlex
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -48,7 +49,19 @@ def with_answers(run: Run, profile: BatchProfile, history: HistoryRepository, be
     except AvhError:
         return run
     rules = tuple(facts.told(r) if _is_fact(r) else r for r in run.rules)
-    return replace(run, rules=rules, verdicts=tuple(facts.told(v) if _is_fact(v) else v for v in run.verdicts))
+    answered = {now.column for now, was in zip(rules, run.rules, strict=True) if now.status == "pass" != was.status}
+    verdicts = (facts.told(v) if _is_fact(v) else with_remedy(v, run.pipeline, answered) for v in run.verdicts)
+    return replace(run, rules=rules, verdicts=tuple(verdicts))
+
+
+def with_remedy(verdict: Verdict, pipeline: str, answered: Collection[str]) -> Verdict:
+    """A rule that cannot be evaluated since its column went, or has another type, as somebody expects: with what to do about the rule."""
+    constraint = verdict.constraint
+    if verdict.status != "not_evaluated" or constraint.column not in answered:
+        return verdict
+    stated = f" Who stated it removes it first: `avh rules remove {shlex.quote(pipeline)}`." if constraint.origin == "manual" else ""
+    remedy = f"That is expected, so that the rule has nothing to judge: `avh suggest {shlex.quote(pipeline)}` and publish without it."
+    return replace(verdict, message=f"{verdict.message} {remedy}{stated}")
 
 
 def _is_fact(result: RuleResult | Verdict) -> bool:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from avh_ui.history.regimes import TABLE
+from avh_ui.history.series import batch_order
 from avh_ui.review.feedback import CHANGE, EXCLUDING, Change, Feedback, standing_labels
-from avh_ui.validator.run import Outcome, Run, RunSummary
+from avh_ui.validator.run import Outcome, Run, RunStore, RunSummary
+from avh_ui.workflows.incidents import LOOKS_BACK
 
 
 def change_of(runs: Sequence[RunSummary], log: Iterable[Feedback], batch: str, key: str, load: Callable[[int], Run]) -> Change | None:
@@ -30,10 +32,18 @@ def change_of(runs: Sequence[RunSummary], log: Iterable[Feedback], batch: str, k
     return Change(column, runs[first].batch)
 
 
-def changes_told(runs: Sequence[RunSummary], log: Sequence[Feedback], load: Callable[[int], Run]) -> Callable[[str, str], Change | None]:
-    """`change_of` for many alarms, by batch and key; each run is loaded once."""
-    loaded = cache(load)
-    return lambda batch, key: change_of(runs, log, batch, key, loaded)
+def changes_told(runs: RunStore, pipeline: str, batches: Sequence[str], log: Sequence[Feedback]) -> Callable[[str, str], Change | None]:
+    """`change_of` for many alarms, by batch and key, from the kept runs of the `LOOKS_BACK` batches before each, however old it is. Each
+    run is loaded once; `batches` are those of the history.
+    """
+    loaded = cache(lambda run: runs.load(pipeline, run))
+
+    @cache
+    def upto(batch: str) -> list[RunSummary]:
+        before = [one for one in batches if batch_order(one) < batch_order(batch)][-LOOKS_BACK:]
+        return runs.recent(pipeline, LOOKS_BACK + 1, [*before, batch])
+
+    return lambda batch, key: change_of([] if key.startswith(f"{CHANGE}/") else upto(batch), log, batch, key, loaded)
 
 
 def _alarm(run: RunSummary, key: str) -> Outcome | None:

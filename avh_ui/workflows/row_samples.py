@@ -25,13 +25,15 @@ ROWS, LARGEST = 2_000, 1_000_000
 
 
 def rows_of(pipeline: Pipeline, window: Window, profiler: Profiler, watch: Watch, seed: int) -> list[SampledRows]:
-    """Sampled rows of batches of the window that are not excluded, spread evenly over it, oldest first; the latest is the last.
+    """Sampled rows of batches of the window that passed and are not excluded, spread evenly over it, oldest first; the latest is the last.
+    What failed is no witness of what columns keep together, unless somebody called it right.
 
     Those of a table without a key are drawn at its source; a batch that is no longer there, or cannot be read, is passed over.
     """
     names = [column.column for column in window.columns]
     latest = SampledRows.of_table(window.latest, window.sample, names, int(window.history.rows[-1]))
-    before = [batch for batch in window.batches if batch != window.latest]
+    failed = {standing.batch for standing in window.history.standings if not standing.sound}
+    before = [batch for batch in window.batches if batch != window.latest and batch not in failed]
     if pipeline.key:
         found = [_kept(pipeline, window.repository, batch) for batch in _spread(before, KEPT - 1)]
     else:

@@ -249,8 +249,7 @@ class Runs:
         return given
 
     def _changes(self, pipeline: str) -> Callable[[str, str], Change | None]:
-        recent, log = self._runs.recent(pipeline, LOOKS_BACK), self._feedback.feedback(pipeline)
-        return changes_told(recent, log, lambda run: self._runs.load(pipeline, run))
+        return changes_told(self._runs, pipeline, self._history.batches(pipeline), self._feedback.feedback(pipeline))
 
     def expect(
         self, pipeline: str, column: str | None, since: str, *, by: str | None = None, why: str = "", back: bool = False

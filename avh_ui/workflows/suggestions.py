@@ -23,8 +23,10 @@ from avh_ui.review.repository import ReviewRepository
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows import suggesting
+from avh_ui.workflows.calendar import season_lags
 from avh_ui.workflows.column_kinds import picked, with_kind
 from avh_ui.workflows.eligible import begins_of
+from avh_ui.workflows.lasting import Lasting, lasting_changes
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.people import People
@@ -90,6 +92,13 @@ class Suggestions(StatedRules):
         """
         settings = self._config.pipeline(pipeline)
         return self._reprogrammer.price(settings, constraint) or seen_rate(self._history, settings.name, constraint)
+
+    def lasting(self, pipeline: str) -> tuple[Lasting, ...]:
+        """Lasting changes in the history that nobody has answered, validated or not, the newest first; `Runs.expect` answers one."""
+        settings = self._config.pipeline(pipeline)
+        if not self._history.batches(settings.name):
+            return ()
+        return lasting_changes(self._history.history(settings.name), season_lags(settings.cadence))
 
     def decisions(self, pipeline: str) -> list[Decision]:
         """Every decision on the current draft, oldest first."""

@@ -15,6 +15,7 @@ from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.jobs import SuggestingState
+from avh_ui.ui.state.lasting import LastingState
 from avh_ui.ui.state.new_rule import NewRuleState, TryingState
 from avh_ui.ui.state.notes import NotesState
 from avh_ui.ui.state.queue import QueueState
@@ -22,6 +23,7 @@ from avh_ui.ui.state.row_key import KeyState
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.triaging import TriagingState
 from avh_ui.ui.views.evidence import EvidenceView
+from avh_ui.ui.views.lasting import LastingView
 from avh_ui.ui.views.new_rule import NewRuleView
 from avh_ui.ui.views.notes import NotesView
 from avh_ui.ui.views.page import LINES, SEARCH, Go, Page, Shortcut
@@ -181,7 +183,7 @@ class ReviewPage(Page):
 
     def view(self) -> ReviewView:
         """Queue, evidence and notes side by side."""
-        above = (TriageView(self.triaging), KeyView(KeyState(self.session)))
+        above = (TriageView(self.triaging), LastingView(LastingState(self.session)), KeyView(KeyState(self.session)))
         return ReviewView(above, self.queue_view, self.evidence_view, self.notes_view, rule=self.rule, form=lambda: self.rule_view)
 
     def visit(self, wanted: Address | None) -> None:

@@ -119,3 +119,16 @@ def test_an_expected_type_does_not_excuse_a_third_one() -> None:
     as_expected, another = judged(kept, 11, FACT, x=["b"] * 3), judged(kept, 12, FACT, x=[True, False, True])
     assert [r.status for r in as_expected.rules if r.rule == "type_changed"] == ["pass"]
     assert [r.status for r in another.rules if r.rule == "type_changed"] == ["fail"]
+    # The rule of the old type has nothing to judge, and says what is to be done about it.
+    assert (one(as_expected).status, "`avh suggest p` and publish without it." in one(as_expected).message) == ("not_evaluated", True)
+    assert "avh suggest" not in one(another).message
+
+
+def test_a_stated_rule_on_a_column_that_went_as_expected_says_how_to_remove_it() -> None:
+    stated = replace(FACT, origin="manual")
+    kept = past(stated, x=[5.0] * 3)
+    kept.save(batch("b10", x=None))
+    kept.tell("p", {}, {"b10": ["x"]})
+    gone = validate(program(stated), batch("b11", x=None), kept, stale="off")
+    assert (gone.rules[0].status, one(gone).status) == ("pass", "not_evaluated")
+    assert one(gone).message.endswith("Who stated it removes it first: `avh rules remove p`.")

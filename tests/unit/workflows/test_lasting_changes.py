@@ -119,3 +119,45 @@ def test_a_slow_loss_of_a_column_is_reported_and_never_learned() -> None:
     shares = [c for c in ws.program("orders").constraints if (c.column, c.metric) == ("country", "complete_ratio")]
     assert all(c.lower is not None and c.lower > 0.85 for c in shares)
     assert shares
+
+
+def stepped() -> FakeWorkspace:
+    """A history of 60 batches that nobody ever validated; the amounts are 30 % higher in the last 20."""
+    workspace = FakeWorkspace(days=60)
+    for k in range(40, 60):
+        workspace.profiler.tables["orders"][day(k)] = amounts(k, 130.0)
+    return workspace.profiled()
+
+
+def test_a_step_that_was_never_validated_is_offered_until_it_is_answered() -> None:
+    ws = stepped()
+    (change,) = ws.services.suggestions.lasting("orders")
+    assert (change.column, change.since, change.batches) == ("amount", day(40), 20)
+    assert change.words.startswith(f"Since {day(40)} (20 batches) the mean of amount is about 30 % higher, 130 instead of 100")
+    assert change.answer.endswith(f"`avh label orders expected --since {day(40)} --column amount`.")
+    ws.services.runs.expect("orders", change.column, change.since, by="ann")
+    assert ws.services.suggestions.lasting("orders") == ()
+    ws.services.runs.expect("orders", change.column, change.since, by="ann", back=True)
+    assert ws.services.suggestions.lasting("orders") == (change,)
+    for k in range(40, 60):
+        ws.give_feedback("orders", day(k), "", "known_error")
+    assert ws.services.suggestions.lasting("orders") == ()
+
+
+def test_nothing_is_offered_of_a_table_that_stands_still_or_is_new() -> None:
+    assert FakeWorkspace(days=60).profiled().services.suggestions.lasting("orders") == ()
+    assert FakeWorkspace().services.suggestions.lasting("orders") == ()
+
+
+def test_an_alarm_of_more_than_a_year_ago_begins_a_regime() -> None:
+    ws = FakeWorkspace().published(MEAN)
+    last = DAYS + 3
+    assert set(validated(ws, range(DAYS, last), 150.0)) == {"fail"}
+    run = ws.runs("orders")[-1]
+    # Hundreds of batches since, without validating each of them.
+    kept = ws.services.runs._runs
+    for k in range(last, last + 400):
+        ws.profiles.save(replace(ws.profiles.load("orders", day(last - 1)), batch=day(k)))
+        kept.add(replace(ws.services.runs.load("orders", run.id), batch=day(k), verdicts=(), rules=()))
+    (alarm,) = [o for o in run.alarms if o.name == "mean"]
+    assert ws.give_feedback("orders", run.batch, alarm.key, "expected_change").change == Change("amount", day(DAYS))

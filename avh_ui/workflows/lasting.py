@@ -1,0 +1,99 @@
+"""Lasting changes that nobody has answered: since which batch a column, or the number of rows, stands at another level than before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from avh_ui.history.regimes import TABLE, begun
+from avh_ui.history.series import ColumnHistory, History, Series
+from avh_ui.history.steps import Step, last_step
+from avh_ui.metrics.counts import COMPLETE_RATIO
+from avh_ui.metrics.moments import MEAN
+from avh_ui.metrics.text import STR_LEN
+from avh_ui.metrics.type_names import MATCHED, SAMPLED
+from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
+from avh_ui.validator.learning import how_to_answer
+
+# The level, the share and the vocabulary of a column, in the order in which they are told: where one has changed, so have others.
+_LEVELS = (
+    (COMPLETE_RATIO, "the share of values that are there"),
+    (MEAN, "the mean"),
+    (STR_LEN, "the average length"),
+    (DIST_VAL_COUNT, "the number of distinct values"),
+)
+# A step of the number of rows is that of what follows it, when they are so many batches apart at most.
+_TOGETHER = 3
+
+
+@dataclass(frozen=True)
+class Lasting:
+    """A step of a column (`TABLE`: of the number of rows) that begins with the batch `since` and lasts for so many `batches`."""
+
+    pipeline: str
+    column: str
+    since: str
+    batches: int
+    change: str
+
+    @property
+    def words(self) -> str:
+        """What changed and the question, in a sentence."""
+        count = f"{self.batches:,} batches"
+        return f"Since {self.since} ({count}) {self.change}: the new normal, or an error?"
+
+    @property
+    def answer(self) -> str:
+        """The command that answers it, in a sentence."""
+        return how_to_answer(self.pipeline, self.column, self.since)
+
+
+def lasting_changes(history: History, seasons: Sequence[int] = ()) -> tuple[Lasting, ...]:
+    """At most one of each column and of the number of rows, the newest first. What people called wrong does not count, and neither does
+    what came before the last change that they expect. The rule, and how often it is wrong, is `history.steps`.
+    """
+    rows = last_step(_open(history, history.rows, TABLE), seasons)
+    found = [] if rows is None else [(rows, _told(history, TABLE, "the number of rows", rows, ratio=False))]
+    for column in history.columns.values():
+        if column.type not in (SAMPLED, MATCHED) and column.kind != "rows" and column.present[-1:].any():
+            found += _of_column(history, column, rows, seasons)
+    return tuple(told for _, told in sorted(found, key=lambda one: -one[0].place))
+
+
+def _of_column(history: History, column: ColumnHistory, rows: Step | None, seasons: Sequence[int]) -> Iterator[tuple[Step, Lasting]]:
+    for metric, words in _LEVELS:
+        if metric.name not in column.values:
+            continue
+        step = last_step(_open(history, column.values[metric.name], column.column), seasons)
+        follows = step is not None and rows is not None and metric is DIST_VAL_COUNT and abs(step.place - rows.place) <= _TOGETHER
+        if step is not None and not follows:
+            yield step, _told(history, column.column, f"{words} of {column.column}", step, ratio=metric.unit == "ratio")
+            return
+
+
+def _open(history: History, series: Series, changed: str) -> Series:
+    """The series since the last change that somebody expects, without what people called wrong."""
+    begins = begun(history.standings, changed)
+    known = np.arange(len(series)) >= (begins[-1] if begins else 0)
+    if history.standings:
+        known &= np.array([standing.said != "wrong" for standing in history.standings])
+    return np.where(known, series, np.nan)
+
+
+def _told(history: History, column: str, what: str, step: Step, *, ratio: bool) -> Lasting:
+    way, then, now = "higher" if step.since > step.before else "lower", step.before, step.since
+    if ratio:
+        change = f"{way}, {now:.3g} instead of {then:.3g}" if max(then, now) < 0.001 else f"{way}, {now:.2%} instead of {then:.2%}"
+    elif then and math.copysign(1, then) == math.copysign(1, now):
+        change = f"about {abs(now / then - 1):.0%} {'higher' if abs(now) > abs(then) else 'lower'}, {_short(now)} instead of {_short(then)}"
+    else:
+        change = f"{way}, {_short(now)} instead of {_short(then)}"
+    since, count = history.batches[step.place], len(history.batches) - step.place
+    return Lasting(history.pipeline, column, since, count, f"{what} is {change}".replace("%", " %"))
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
