@@ -32,6 +32,12 @@ def batches_a_year(cadence: str) -> float:
     return YEAR_SECONDS / seconds
 
 
+def budgets_of(cadence: str) -> dict[str, float]:
+    """The budgets in words as rates of the whole table, those that such a cadence can have; `ValueError` for what is no cadence."""
+    rates = {f"one false alarm a {period}": count / batches_a_year(cadence) for period, count in BUDGETS.items()}
+    return {words: rate for words, rate in rates.items() if rate <= _MOST}
+
+
 def with_budget(pipeline: Any) -> Any:
     """A pipeline as it is written in avh.yml, with a budget in words as a rate of the whole table; `ValueError` where that is none."""
     if not isinstance(pipeline, dict) or not isinstance(words := pipeline.get("fpr"), str):

@@ -1,9 +1,9 @@
 """Steps within a history: since when a metric stands at another level than before, whether or not anything was ever validated.
 
 The rule compares weeks: the difference between the medians of a week of batches and of the week before. A step is where that difference is
-`CLEAR` times the largest that two weeks in the batches before had, where nearly all values since lie beyond nearly all before, and where
-the last week still does. A median of a week has no weekday, and outliers of three days do not move it; a trend, a wave of a year or a
-random walk has differences of the same size before.
+`CLEAR` times the largest that two weeks in the batches before had, where it has lasted for two weeks, where nearly all values since lie
+beyond nearly all before, and where the last week still does. A median of a week has no weekday, and outliers of three days do not move
+it; a trend, a wave of a year or a random walk has differences of the same size before.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ REACHES = 120
 # AR(1) up to 0.8) and none in those with a habit of a week, so in fewer than 0.8 % of each (95 %); in 2 % of waves of a year, 0.5 % of
 # trends, 1 % of AR(1) with 0.95 and 6 % of random walks. A step of 5 standard deviations is found in 94 %, of 3 in 36 %.
 CLEAR = 2.5
+# Shorter is a holiday: flights from New York are 7 % longer for 11 days around Christmas.
+_WEEKS = 2
 # Of the values since and before so many may lie among the others.
 _STRAY = 0.1
 # A smaller change of the level is none that anybody would name.
@@ -75,7 +77,7 @@ def _misfit(values: Series, place: int) -> float:
 def _lasting(values: Series, place: int, week: int) -> tuple[float, float] | None:
     """The levels before and since, where nearly all values since are beyond nearly all before, and the last week too."""
     before, since = values[max(0, place - MOST_BEFORE) : place], values[place:]
-    if len(since) < week:
+    if len(since) < _WEEKS * week:
         return None
     old, new = float(np.median(before)), float(np.median(since))
     up = 1.0 if new > old else -1.0

@@ -39,6 +39,7 @@ class Walk:
     failed: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     right: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
     alarms: list[str] = field(default_factory=list)
+    true: Mapping[str, frozenset[int]] = field(default_factory=dict)
     broken: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
     def counted(self, ahead: range) -> Counter[str]:
@@ -77,6 +78,7 @@ class Walk:
         for where in (age, "all"):
             counted[f"{where} column-batches"] += 1
             counted[f"{where} fails"] += bool(fails)
+            counted[f"{where} true"] += bool(fails) and k in self.true.get(name, frozenset())
             counted[f"{where} episodes"] += bool(fails) and not again
             counted[f"{where} reviews"] += review and not fails
         if fails or review:

@@ -7,13 +7,15 @@ faults were noticed; see README.md.
 from __future__ import annotations
 
 import argparse
+import csv
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from avh_ui.constraints.constraint import Constraint
@@ -24,7 +26,9 @@ from avh_ui.inference.kinds.declarations import declaration_of
 from avh_ui.inference.kinds.finding import find_kinds
 from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.catalogue import measured_for
+from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
 from avh_ui.metrics.profile import BatchProfile
+from avh_ui.metrics.uniqueness import UNIQUE_RATIO, grouped
 from avh_ui.workflows.frames import profile_table
 from avh_ui.workflows.suggesting import SAMPLE_ROWS, WINDOW
 from benchmarks.avh import tables
@@ -35,6 +39,7 @@ from benchmarks.avh.tables import Table
 AHEAD, EVERY = 60, 60
 TARGETS = (0.001, 0.01, 0.05)
 WAYS = (Way("frozen", follows=False), Way("following"), Way("following, answered", answered=True))
+LOOKED_AT = Path(__file__).parent / "looked_at_forward.csv"
 HALF_NULL = "increased_nulls 50% null"
 # By table the first and the last batch read (None: all). The window and the widths were looked at on the first five; nothing was chosen on
 # the others.
@@ -61,6 +66,7 @@ class Told:
     batches: tuple[str, ...]
     columns: dict[str, ColumnHistory]
     labelled: dict[str, frozenset[int]]
+    true: dict[str, frozenset[int]]
 
 
 def load(name: str, data: Path) -> Table:
@@ -79,7 +85,8 @@ def told(name: str, data: Path, first: int, last: int | None) -> Told:
     profiles = [_profiled(table, k) for k in range(first, last)]
     columns = {c.column: c for c in histories(profiles)}
     labelled = {name: frozenset(k - first for k in table.labelled(name)) for name in columns}
-    return Told(table, first, table.batches[first:last], columns, labelled)
+    batches = table.batches[first:last]
+    return Told(table, first, batches, columns, labelled, found_true(name, batches, columns))
 
 
 def histories(profiles: list[BatchProfile]) -> list[ColumnHistory]:
@@ -132,14 +139,33 @@ def walks(of: Told) -> Iterator[tuple[str, float, Counter[str], list[str]]]:
         made, noticed = programs(of, at)
         for target, constraints in made.items():
             for way in WAYS:
-                walk = Walk(of.batches, of.columns, of.labelled, constraints, at, way)
+                walk = Walk(of.batches, of.columns, of.labelled, constraints, at, way, true=of.true)
                 counted = walk.counted(range(at, min(at + AHEAD, len(of.batches))))
                 counted.update(noticed if way is WAYS[1] and target == TARGETS[0] else {})
                 yield way.name, target, counted, walk.alarms
 
 
 def _profiled(table: Table, k: int) -> BatchProfile:
-    return profile_table(pa.table(table.batch(k)), "p", table.batches[k])
+    """With the values of columns counted that may be unique, as a validation counts those that its program calls unique."""
+    batch = pa.table(table.batch(k))
+    profile = profile_table(batch, "p", table.batches[k])
+    counted = {
+        name: replace(column, states=grouped(column.states, pc.count_distinct(batch[name], mode="only_valid").as_py()))
+        for name, column in profile.columns.items()
+        if name in batch.column_names and column.single_metrics().get(UNIQUE_RATIO.name, 0.0) > 1 - 4 * HLL_RELATIVE_ERROR
+    }
+    return replace(profile, columns={**profile.columns, **counted})
+
+
+def found_true(name: str, batches: Sequence[str], columns: Iterable[str]) -> dict[str, frozenset[int]]:
+    """By column the places of the batches whose alarms were looked up in the table and found to be changes of the data."""
+    told: dict[str, frozenset[int]] = {}
+    with LOOKED_AT.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["table"] == name and row["verdict"] == "true"]
+    for column in columns:
+        spans = [(row["first"], row["last"]) for row in rows if row["columns"] == "*" or column in row["columns"].split()]
+        told[column] = frozenset(k for k, batch in enumerate(batches) if any(first <= batch <= last for first, last in spans))
+    return told
 
 
 def _line(counted: Counter[str]) -> str:
@@ -150,7 +176,11 @@ def _line(counted: Counter[str]) -> str:
         low, high = (100 * edge for edge in wilson(n, tests))
         rest = [100 * counted[f"{age} {what}"] / max(1, tests) for what in ("episodes", "reviews")]
         whole = 100 * counted[f"{age} tables with fails"] / max(1, counted[f"{age} table-batches"])
-        parts.append(f"{age}: {100 * n / max(1, tests):.2f} ({low:.2f}-{high:.2f}) ep {rest[0]:.2f} rev {rest[1]:.2f} tables {whole:.1f}")
+        apart = n - counted[f"{age} true"]
+        least, most = wilson(apart, tests)
+        rate = f"{100 * n / max(1, tests):.2f} ({low:.2f}-{high:.2f})"
+        rate += f" without true ones {100 * apart / max(1, tests):.2f} ({least:.2f}-{most:.2f})" if apart < n else ""
+        parts.append(f"{age}: {rate} ep {rest[0]:.2f} rev {rest[1]:.2f} tables {whole:.1f}")
     faults = ", ".join(f"{name} {counted[name]}" for name in ("half noticed", "twice noticed", "rows tried") if counted[name])
     known = f" | known {counted['known caught']} of {counted['known']}"
     return " | ".join(parts) + known + (f" | {faults}" if faults else "")

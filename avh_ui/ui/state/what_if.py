@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import param
 
+from avh_ui.config_budget import budgets_of
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import AvhError
 from avh_ui.history.ranges import as_ranges, batches_in_range, select_many
@@ -15,7 +17,9 @@ from avh_ui.review.difference import Difference, compared
 from avh_ui.review.draft import Draft
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.observable import Observable
+from avh_ui.ui.state.reading import rate
 from avh_ui.ui.state.session import SessionState
+from avh_ui.workflows.promise import Promise
 from avh_ui.workflows.publishing import expected_alarms
 from avh_ui.workflows.what_if import Programmed, WhatIf, pattern_share, programmed
 
@@ -70,6 +74,7 @@ class WhatIfState(Observable):
     problem = param.String("")
     busy = param.Boolean(False)
     adopting = param.Boolean(False)
+    promise = param.Parameter(None, doc="what the live program promises and what came of it; None until it is read, and without one")
 
     def __init__(self, session: SessionState, **params: Any) -> None:
         super().__init__(**params)
@@ -89,6 +94,18 @@ class WhatIfState(Observable):
         return tuple(dict.fromkeys(found))
 
     @property
+    def offered(self) -> dict[str, float]:
+        """What the target may be, by its words, and the target as it is: of the table a budget as avh.yml has it."""
+        if self.scope != TABLE:
+            return {rate(target): target for target in sorted({*TARGETS, self.fpr})}
+        words = {target: name for name, target in budgets_of(self.session.cadence).items()}
+        now = next((target for target in words if math.isclose(target, self.fpr)), None)
+        others = {} if now is not None else {self.fpr: rate(self.fpr)}
+        # The slider needs the very number that is set.
+        named = {self.fpr if target == now else target: name for target, name in words.items()} | others
+        return {named[target]: target for target in sorted(named)}
+
+    @property
     def changed(self) -> bool:
         """Whether there is something to adopt."""
         return self.outcome is not None and not self.busy and not self.problem and self.outcome.difference.total > 0
@@ -102,7 +119,7 @@ class WhatIfState(Observable):
         return self.scope == TABLE or self._for_others(now) != self._for_others(self._drafted)
 
     def _for_others(self, settings: dict[str, Any]) -> dict[str, Any]:
-        return settings | {"own": {name: rate for name, rate in settings["own"].items() if name != self.column}}
+        return settings | {"own": {name: target for name, target in settings["own"].items() if name != self.column}}
 
     @property
     def target(self) -> float:
@@ -112,7 +129,7 @@ class WhatIfState(Observable):
     def aim(self, target: float) -> None:
         """Give the column looked at a target of its own; 0 is that of the others."""
         if self.column:
-            self.own = {name: rate for name, rate in {**self.own, self.column: target}.items() if rate}
+            self.own = {name: own for name, own in {**self.own, self.column: target}.items() if own}
 
     @property
     def patterns(self) -> float:
@@ -135,6 +152,21 @@ class WhatIfState(Observable):
             return
         self._of = seen
         self._program()
+        self._observe()
+
+    def _observe(self) -> None:
+        """Read what came of the live program, away from the event loop."""
+        session, self.promise = self.session, None
+        if not session.versions:
+            return
+        pipeline, live = session.pipeline, session.versions[0]
+
+        def done(found: Promise | None) -> None:
+            if pipeline == self.session.pipeline:
+                self.promise = found
+
+        # The page is of use without it.
+        session.attempt(lambda: session.services.programs.promise(pipeline, live), done, lambda _: done(None))
 
     def _known(self, column: str) -> str:
         if column and column not in self.columns:
@@ -195,8 +227,8 @@ class WhatIfState(Observable):
         since = self.since.strip() or None
         if since:
             batches_in_range(pipeline, since, batches)
-        rate = {"table_fpr": self.fpr} if self.scope == TABLE else {"fpr": self.fpr}
-        return WhatIf(max_clauses=self.clauses, exclude=frozenset(out), since=since, own=dict(self.own), **rate)
+        target = {"table_fpr": self.fpr} if self.scope == TABLE else {"fpr": self.fpr}
+        return WhatIf(max_clauses=self.clauses, exclude=frozenset(out), since=since, own=dict(self.own), **target)
 
     @property
     def refusal(self) -> str:

@@ -16,6 +16,7 @@ from avh_ui.ui.state.reading import count, rate
 from avh_ui.ui.state.what_if import COLUMN, MOST_CLAUSES, SETTINGS, TABLE, TARGETS, Summary, WhatIfOutcome, WhatIfState
 from avh_ui.ui.views.difference_text import groups
 from avh_ui.ui.views.page import Page
+from avh_ui.workflows.promise import Promise
 
 _PAD = "16px 20px 20px"
 ALL = "All columns"
@@ -36,7 +37,7 @@ class WhatIfView(View):
         self._form()
         self._layout()
         state.param.watch(lambda *_: self._settings(), [*SETTINGS, "column"])
-        state.param.watch(lambda *_: self._show(), ["outcome", "problem", "busy", "adopting", "column"])
+        state.param.watch(lambda *_: self._show(), ["outcome", "problem", "busy", "adopting", "column", "promise"])
         state.session.param.watch(lambda *_: self._settings(), ["draft", "loads", "excluded"])
         self._settings()
         self._show()
@@ -91,7 +92,7 @@ class WhatIfView(View):
         try:
             self.scope.value = state.scope
             # The draft's own target may be between those offered.
-            self.target.param.update(options={rate(t): t for t in sorted({*TARGETS, state.fpr})}, value=state.fpr)
+            self.target.param.update(options=state.offered, value=state.fpr)
             offered = {OTHERS: 0.0, **{rate(t): t for t in sorted({*TARGETS, state.target} - {0.0})}}
             self.own.param.update(options=offered, value=state.target, visible=bool(state.column))
             self.clauses.value, self.since.value, self.exclude.value = state.clauses, state.since, state.exclude
@@ -123,7 +124,7 @@ class WhatIfView(View):
             self.facts.object = tag("p", "Programming …" if state.busy else "", cls="quiet")
             self.changes.object = ""
             return
-        self.facts.object, self.changes.object = _facts(state.outcome), _changes(state.outcome)
+        self.facts.object, self.changes.object = _facts(state.outcome, state.promise), _changes(state.outcome)
 
 
 def tag_html(heading: str, text: str) -> Any:
@@ -134,14 +135,16 @@ def tag_html(heading: str, text: str) -> Any:
 def _own_words(state: WhatIfState) -> list[str]:
     """What the target for all does not say: patterns that share it, and columns with a target of their own."""
     left = "" if state.patterns < state.fpr else ", which leaves nothing for the columns' other constraints"
+    words = next((words for words, target in state.offered.items() if target == state.fpr), "")
+    filed = [f"In avh.yml it is `fpr: {words}`"] if state.scope == TABLE and words != rate(state.fpr) else []
     said = [f"The draft's patterns take {rate(state.patterns)} of it{left}"] if state.patterns else []
     if state.own:
         named = [f"{name} {rate(target)}" for name, target in state.own.items()]
         said.append(f"Own targets: {', '.join(named[:5])}{' …' if len(named) > 5 else ''}")
-    return said
+    return filed + said
 
 
-def _facts(outcome: WhatIfOutcome) -> Markup:
+def _facts(outcome: WhatIfOutcome, promise: Promise | None) -> Markup:
     before, after = outcome.before, outcome.after
     made = [
         fact("Constraints", after.clauses, f"now {before.clauses}"),
@@ -149,7 +152,18 @@ def _facts(outcome: WhatIfOutcome) -> Markup:
         fact("Injected issues caught", _share(after), f"now {_share(before)}", title=f"recall on {after.tried:,} synthetic issues"),
         fact("Learned from", count(after.batches, "batch"), f"now {before.batches:,}"),
     ]
+    if promise is not None:
+        made.insert(2, _observed(promise))
     return tag("dl", *made, cls="facts")
+
+
+def _observed(promise: Promise) -> Markup:
+    """What came of the live program, beside what is expected."""
+    if not promise.batches:
+        return fact("Observed", "nothing yet", "no batch judged by the live program", title=promise.expected_words)
+    low, high = promise.interval
+    failed = f"{promise.alarmed - promise.true:,} of {promise.batches:,}"
+    return fact("Observed", f"{failed} failed", f"{low:.2g} to {high:.2g} a year (95 %)", title=promise.observed_words)
 
 
 def _alarms(summary: Summary) -> str:

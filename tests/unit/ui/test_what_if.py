@@ -9,8 +9,9 @@ import pytest
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.what_if import TABLE, WhatIfState
+from avh_ui.ui.views.what_if import WhatIfView
 from tests.fakes.demo_workspace import demo_workspace
-from tests.fakes.workspaces import FakeWorkspace, config, day, orders
+from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day, orders
 from tests.unit.workflows.test_suggesting import coded
 
 
@@ -159,6 +160,30 @@ def test_one_column_is_looked_at_alone(suggested: FakeWorkspace) -> None:
     assert suggested.draft("orders") == before
     state.column = ""
     assert state.outcome == whole
+
+
+def test_the_table_s_budget_is_offered_in_the_words_of_avh_yml(suggested: FakeWorkspace) -> None:
+    state = opened(suggested)
+    assert "0.1%" in state.offered
+    state.param.update(scope=TABLE)
+    assert list(state.offered) == ["0.1%"] + [f"one false alarm a {time}" for time in ("year", "quarter", "month", "week")]
+    month = state.offered["one false alarm a month"]
+    assert month == pytest.approx(12 / 365.25)
+    state.fpr = month
+    assert "0.1%" not in state.offered
+    view = WhatIfView(state)
+    assert "In avh.yml it is `fpr: one false alarm a month`" in view.owned.object
+    assert view.target.value == month
+
+
+def test_expected_and_observed_stand_side_by_side() -> None:
+    workspace = FakeWorkspace().published()
+    workspace.suggest("orders")
+    workspace.validate("orders", batch=day(DAYS - 1))
+    view = WhatIfView(opened(workspace))
+    assert "False alarms a year" in view.facts.object
+    assert "0 of 1 failed" in view.facts.object
+    assert "a year (95 %)" in view.facts.object
 
 
 def test_a_column_has_a_target_of_its_own_that_is_kept_with_the_draft() -> None:
