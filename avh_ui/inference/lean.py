@@ -13,13 +13,16 @@ Not looked at: guesses of young columns, measures that somebody asked for, and p
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
+from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory, FromRelation, Proposal
 from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader, declaration_of
+from avh_ui.inference.kinds.declarations import declaration_of as kind_of
 from avh_ui.inference.source import LeftOut
 from avh_ui.metrics.metric import Metric
 
@@ -36,13 +39,14 @@ _TWICE, _OTHER_DAY = "a value twice", "another day's values"
 @dataclass(frozen=True)
 class Rule:
     """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches; `given` is one that is not chosen here,
-    but stands beside the column's own.
+    but stands beside the column's own, `nature` a bound that is no estimate.
     """
 
     proposal: Proposal
     rank: int
     caught: frozenset[str]
     given: bool = False
+    nature: bool = False
 
     @property
     def constraint(self) -> Constraint:
@@ -67,29 +71,35 @@ class Lean:
     left_out: list[LeftOut] = field(default_factory=list)
 
 
-def lean(proposals: Iterable[Proposal], first: Collection[str] = ()) -> Lean:
+def lean(proposals: Iterable[Proposal], first: Collection[str] = (), kinds: Mapping[str, KnownKind] = MappingProxyType({})) -> Lean:
     """The proposals without those that others make superfluous, and at most `MOST` of a column.
 
-    Issues in `first` are to be noticed whatever it takes: a rule that alone notices one stays, beyond the number too.
+    What the columns are (`kinds`) says which bounds are no estimates, but limits by nature. Issues in `first` are to be noticed whatever it
+    takes: a rule that alone notices one stays, beyond the number too.
     """
     proposals = list(proposals)
     columns: dict[str, list[Rule]] = {}
     for one in proposals:
         if (column := _column(one.constraint)) is not None:
-            columns.setdefault(column, []).append(_rule(one))
-    telling = _telling(proposals)
-    given_up: dict[int, Rule] = {}
+            columns.setdefault(column, []).append(_rule(one, _by_nature(one.constraint, kinds)))
+    telling, relations = _telling(proposals), [one for one in proposals if isinstance(one.evidence, FromRelation)]
+    given_up: set[int] = set()
     also: dict[int, list[str]] = {}
     left_out: list[LeftOut] = []
     for column, rules in columns.items():
         if not any(isinstance(r.proposal.evidence, FromHistory) and r.proposal.evidence.method == "calibrated" for r in rules):
             continue
         beside = [_given(telling[column], rules)] if column in telling else []
-        _, dropped = _reduced([*_with_keys(rules), *beside], frozenset((*first, _TWICE, _OTHER_DAY)))
+        known = _with_keys(rules)
+        beside += _noticing(column, known, relations)
+        _, dropped = _reduced([*known, *beside], frozenset((*first, _TWICE, _OTHER_DAY)))
         for rule, by in dropped:
-            given_up[id(rule.proposal)] = rule
+            given_up.add(id(rule.proposal))
             also.setdefault(id(by.proposal), []).append(f"{rule.words} of {column}" if by.given else rule.words)
             left_out.append(_left_out(column, rule, by))
+    for nulls, filled in _of_keys(proposals, [one for one in proposals if id(one) not in given_up]):
+        given_up.add(id(nulls))
+        left_out.append(_left_out(nulls.constraint.column, _rule(nulls), _rule(filled)))
     made = Lean(left_out=left_out)
     for one in proposals:
         if id(one) not in given_up:
@@ -98,6 +108,9 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = ()) -> Lean:
     return made
 
 
+# Faults of rows, as those of half of them, that reach all rows.
+_HALF = frozenset({"shifted"})
+_MISSPELT = ("character_deletion", "padding")
 # Which column each family tells from the others, by its place.
 _TOLD: Mapping[str, int] = {"equal": 1, "difference": 0, "total": 0, "product": 0, "part": 0}
 
@@ -120,6 +133,31 @@ def _telling(proposals: Iterable[Proposal]) -> dict[str, Proposal]:
     return found
 
 
+def _noticing(column: str, rules: Sequence[Rule], relations: Iterable[Proposal]) -> Iterator[Rule]:
+    """The other relations of a column with what they notice of it. What determines it notices all faults of its rows; the others, whose
+    columns may be wrong together, stand for rules that nothing less than half of the rows breaks, and for misspelt values.
+    """
+    misspelt = {n for r in rules for n in r.proposal.evidence.tried if n.startswith(_MISSPELT)}
+    for one in relations:
+        caught = frozenset(n.removeprefix(f"{column} ") for n in one.evidence.caught if n.startswith(f"{column} "))
+        evidence = one.evidence
+        if not isinstance(evidence, FromRelation) or not caught:
+            continue
+        if evidence.family != "determined" or evidence.of[-1] != column:
+            caught = frozenset(n for n in caught if n in _HALF or n.endswith(":0.5"))
+        yield Rule(one, _PLAIN, caught | misspelt if evidence.family in _TOLD else caught, given=True)
+
+
+def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
+    """Rules on keys that notice nulls alone, where each column of the key is never null as it is; with one that says so."""
+    filled = {p.constraint.column: p for p in kept if p.constraint.lower == 1 and _fills(p.constraint)}
+    for one in proposals:
+        key, caught = one.constraint.measure.key, one.evidence.caught
+        nulls = bool(key and caught) and all(name.startswith("null_keys:") for name in caught)
+        if nulls and not one.constraint.measure.columns and all(name in filled for name in key):
+            yield one, filled[key[0]]
+
+
 def _given(relation: Proposal, rules: Sequence[Rule]) -> Rule:
     """A relation beside the rules of the column that it tells: null breaks none, every other issue of the values does."""
     every = (name for rule in rules for name in rule.proposal.evidence.tried if not name.startswith("volume_change"))
@@ -137,11 +175,22 @@ def _column(constraint: Constraint) -> str | None:
     return constraint.column if constraint.measure.standard else None
 
 
-def _rule(proposal: Proposal) -> Rule:
+def _rule(proposal: Proposal, by_nature: bool = False) -> Rule:
     # The number of rows is the table's: that a column's mean moves with it says nothing.
     caught = frozenset(name for name in proposal.evidence.caught if not name.startswith("volume_change"))
     told = ((_TWICE, proposal.constraint.unique), (_OTHER_DAY, bool(proposal.constraint.transform.part)))
-    return Rule(proposal, _rank(proposal.constraint), caught | {name for name, does in told if does})
+    rank = _PLAIN if by_nature else _rank(proposal.constraint)
+    return Rule(proposal, rank, caught | {name for name, does in told if does}, nature=by_nature)
+
+
+def _by_nature(constraint: Constraint, kinds: Mapping[str, KnownKind]) -> bool:
+    """Whether it bounds an extreme by what values of such a column can be at all, as the last minute of an hour."""
+    metric, kind = declaration_of(constraint.metric, constraint.kind), kind_of(kinds.get(constraint.column))
+    if metric is None or kind is None or constraint.transform.relative or constraint.measure.key:
+        return False
+    if metric.extreme == "least":
+        return constraint.lower == kind.lowest
+    return metric.extreme == "greatest" and constraint.upper == kind.highest
 
 
 def _rank(constraint: Constraint) -> int:
@@ -154,16 +203,17 @@ def _rank(constraint: Constraint) -> int:
     if constraint.transform.lag:
         return _HARD
     fixed = constraint.lower is not None and constraint.lower == constraint.upper
-    if declared.plain == "always" or (declared.plain == "constant" and fixed):
-        return _LENGTH if declared.unit == "characters" else _PLAIN
-    return _LENGTH if fixed else _HARD
+    if declared.plain == "always" and declared.unit != "characters":
+        return _PLAIN
+    # That nothing is null is plainer than how many different values there are, which falls where some are.
+    return _LENGTH if fixed or declared.plain == "always" else _HARD
 
 
 def _with_keys(rules: Sequence[Rule]) -> list[Rule]:
     """Where no value of a known row may be another, no other rule on them says more; what empties cells is noticed by what is filled."""
     every = frozenset(name for r in rules if not r.constraint.measure.key for name in r.caught)
     nulls = frozenset(name for name in every if name.endswith(" null"))
-    lows = [r.constraint.lower for r in rules if (metric := _declared(r)) is not None and metric.always_defined and metric.unit == "ratio"]
+    lows = [r.constraint.lower for r in rules if _fills(r.constraint)]
     filled = max((low for low in lows if low is not None), default=None)
     found = []
     for rule in rules:
@@ -177,6 +227,12 @@ def _with_keys(rules: Sequence[Rule]) -> list[Rule]:
             caught |= every - nulls if fixed else frozenset()
         found.append(replace(rule, caught=caught))
     return found
+
+
+def _fills(constraint: Constraint) -> bool:
+    """Whether it is the share of a column that is filled."""
+    declared = declaration_of(constraint.metric, constraint.kind)
+    return declared is not None and declared.always_defined and declared.unit == "ratio" and not constraint.measure.key
 
 
 def _declared(rule: Rule) -> Metric | None:
@@ -197,7 +253,8 @@ def _reduced(rules: Sequence[Rule], first: frozenset[str]) -> tuple[list[Rule], 
         # What a column's rows do since the batch before is another question than what the column is: exchanged values move no level.
         given = [r for r in left if r.given]
         own, matched = ([r for r in left if not r.given and bool(r.constraint.measure.key) is keyed] for keyed in (False, True))
-        best = [*given, *_best(own, first), *_best(matched, first)]
+        open_to = first - _union(given)
+        best = [*given, *_best(own, open_to), *_best(matched, open_to)]
         dropped += [rule for rule in left if rule not in best]
         left = best
     return left, [(rule, max(left, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]
@@ -212,10 +269,10 @@ def _twins(rule: Rule, other: Rule) -> bool:
 
 
 def _best(rules: Sequence[Rule], first: frozenset[str]) -> list[Rule]:
-    """Those that notice most together, what is to be noticed first before all else, and plain ones sooner: `MOST`, and beyond that only
-    what alone notices one of `first`.
+    """The limits by nature, and those that notice most together, what is to be noticed first before all else, and plain ones sooner:
+    `MOST`, and beyond that only what alone notices one of `first`.
     """
-    chosen: list[Rule] = []
+    chosen = [r for r in rules if r.nature]
     while len(chosen) < len(rules):
         known = _union(chosen)
         rest = [r for r in rules if r not in chosen]

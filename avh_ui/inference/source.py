@@ -30,12 +30,11 @@ class Window:
     of the batch before; not learned from are the batches in `exclude`, and of a column those that are `untaught` of it: they failed in
     it, and nobody said why. Since the batch that it `begins` with a column has changed for good (`history.regimes`), as somebody expects.
 
-    `columns` are those to suggest for, each cut to the batches since it was last absent but in such a batch;
-    `asked` what the pipeline's measures are
-    of likewise, `matched` what its rows matched by key give; `few` those that are there for too few batches; `season_lags` the cadence's
-    cycles in batches. `count` counts patterns on the whole latest batch; None where the sample is all of it. `distinct` groups the values
-    of its columns. `kinds` say what columns are. `moving` is whether the table is a window
-    that moves over time, so that most of its rows come again.
+    `columns` are those to suggest for, each cut to the batches since it was last absent but in such a batch; `asked` what the pipeline's
+    measures are of likewise, `matched` what its rows matched by key give; `few` those that are there for too few batches; `turned` those of
+    them that were of another kind before, with what is known of all batches; `season_lags` the cadence's cycles in batches. `count` counts
+    patterns on the whole latest batch; None where the sample is all of it. `distinct` groups the values of its columns. `kinds` say what
+    columns are. `moving` is whether the table is a window that moves over time, so that most of its rows come again.
     """
 
     history: History
@@ -55,6 +54,7 @@ class Window:
     moving: bool = False
     untaught: Mapping[str, frozenset[str]] = field(default_factory=dict)
     begins: Mapping[str, str] = field(default_factory=dict)
+    turned: tuple[ColumnHistory, ...] = ()
     _tables: dict[str, Tables] = field(default_factory=dict, compare=False, repr=False)
 
     @property

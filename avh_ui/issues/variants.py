@@ -272,6 +272,7 @@ def _renamed(sample: Sample, _: Sample | None, magnitudes: Magnitudes, rng: np.r
         yield _percent(share), share, renamed(sample, values_of_share(sample, share, rng)[0]), 1
 
 
+RENAMED = "value_renamed"
 _TYPES = (
     ("schema_change", _schema),
     ("unit_change", _unit),
@@ -283,5 +284,5 @@ _TYPES = (
     ("character_insertion", _insertion),
     ("character_deletion", _deletion),
     ("padding", _padding),
-    ("value_renamed", _renamed),
+    (RENAMED, _renamed),
 )

@@ -170,6 +170,11 @@ def of_schema(measure: Measure) -> bool:
     return any(m.of_schema for m in _BY_NAME.get(measure.name, ()))
 
 
+def of_any_kind(metric: Metric | None) -> bool:
+    """Whether it counts rows or nulls, of texts as of numbers: a column that turns from the one to the other keeps it."""
+    return metric is not None and bool(metric.needs) and all(need is counts.CountState for need in metric.needs)
+
+
 def known_of(measure: Measure) -> bool:
     """Whether every profile tells it, so that nothing is measured for it: the number of rows, and what is of the columns themselves."""
     return counts_rows(measure) or of_schema(measure)

@@ -10,13 +10,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.history.series import ColumnHistory, History
-from avh_ui.metrics.catalogue import STATES, asked_for, measured_for
+from avh_ui.metrics.catalogue import EVERY, STATES, asked_for, measured_for, of_any_kind
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric
 from avh_ui.store.history_format import BatchMetrics
 from avh_ui.store.names import from_utf8
 
 Codes = NDArray[np.int64]
+_OF_ANY_KIND = frozenset(m.name for m in EVERY if of_any_kind(m) and not m.asked)
 
 
 def assemble(pipeline: str, batches: Sequence[BatchMetrics], baselines: Sequence[int], columns: Sequence[str] | None = None) -> History:
@@ -25,7 +26,7 @@ def assemble(pipeline: str, batches: Sequence[BatchMetrics], baselines: Sequence
     `baselines` are the places of the batches that each is compared with, -1 for none.
 
     A column has the kind and type of the newest batch that has it. Where it is absent or of another kind, `present` is False and
-    every value NaN.
+    every value NaN; but of another kind, what is measured of columns of any kind (`catalogue.of_any_kind`) is there.
     """
     ids = tuple(b.header.batch for b in batches)
     rows = np.array([b.header.rows for b in batches], dtype=np.float64)
@@ -104,7 +105,7 @@ def _cube(
     row = np.concatenate([r for _, _, r in parts])
     value = np.concatenate([v for _, v, _ in parts])
     cube = np.full((len(metric_names), *shape), np.nan)
-    kept = present[row]
+    kept = present[row] | np.isin(code, [k for k, metric in enumerate(metric_names) if metric in _OF_ANY_KIND])
     row, code, value = row[kept], code[kept], value[kept]
     cube[code, name[row], batch[row]] = value
     told = np.zeros(cube.shape, dtype=bool)

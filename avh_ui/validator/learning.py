@@ -12,6 +12,7 @@ import numpy as np
 
 from avh_ui.constraints.constraint import Constraint, Verdict, judge
 from avh_ui.constraints.program import Program
+from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.recipe import Followed, LearnedFrom, Mask, Past, follow
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import AvhError
@@ -19,6 +20,7 @@ from avh_ui.history.regimes import TABLE, begun, teaching
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, Series
 from avh_ui.history.standings import REACH
+from avh_ui.metrics.catalogue import of_any_kind
 from avh_ui.validator.aging import age_note
 from avh_ui.validator.following import series_of
 from avh_ui.validator.regimes import Regimes
@@ -86,7 +88,8 @@ class Lessons:
             return None
         column = self.history.columns.get(constraint.column)
         series = series_of(self.history, constraint)
-        if series is None or (column is not None and column.kind != constraint.kind and series is not self.history.rows):
+        kept = series is self.history.rows or of_any_kind(declaration_of(constraint.metric, constraint.kind))
+        if series is None or (column is not None and column.kind != constraint.kind and not kept):
             return None
         told = self._of(TABLE if constraint.of_table else constraint.column, constraint.column)
         batches = self.history.batches[self.start :]

@@ -14,11 +14,12 @@ from avh_ui.constraints.constraint import Constraint, Verdict, judge
 from avh_ui.constraints.date_parts import PARTS
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.program import Program
+from avh_ui.constraints.reading import declaration_of
 from avh_ui.errors import UNREADABLE_BATCH, AvhError, HistoryError
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History
 from avh_ui.history.standings import FARTHEST, Baseline, Standing, baseline_of, looked_back
-from avh_ui.metrics.catalogue import STATES, counts_rows, metric, of_schema
+from avh_ui.metrics.catalogue import STATES, counts_rows, metric, of_any_kind, of_schema
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import conformance_of_states, regexes_measured
 from avh_ui.metrics.metric import NOT_MEASURED, Metric, States
@@ -200,6 +201,8 @@ def _verdict(constraint: Constraint, profile: BatchProfile, past: _Past) -> Verd
     if column is None:
         return unmeasured(constraint, "the column is missing" if constraint.measure.standard else why_not(constraint, profile))
     states = _states(column, constraint.kind)
+    if states is None and of_any_kind(declaration_of(constraint.metric, constraint.kind)):
+        states = column.states
     if states is None:
         return unmeasured(constraint, f"the column is {column.kind} and was {constraint.kind}")
     if isinstance(constraint, PatternConstraint):

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.regimes import TABLE, begun, teaching, untaught
 from avh_ui.history.series import ColumnHistory, History, batch_order
 from avh_ui.history.standings import REACH
 from avh_ui.inference.source import LeftOut
 from avh_ui.metrics.asked import pipeline_measures
+from avh_ui.metrics.catalogue import of_any_kind
+from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.fields import NESTED
 from avh_ui.metrics.measure import Measure, host_of, subject_by
 from avh_ui.metrics.profile import BatchProfile
@@ -21,6 +25,7 @@ from avh_ui.metrics.type_names import MATCHED, SAMPLED
 
 # Fewer batches give no estimate of a metric's variance worth bounding (AVH, Appendix J, Figure 6).
 LEAST_BATCHES = 7
+Columns = tuple[ColumnHistory, ...]
 
 
 def asked_of(pipeline: Pipeline) -> dict[str, list[Measure]]:
@@ -32,15 +37,16 @@ def asked_of(pipeline: Pipeline) -> dict[str, list[Measure]]:
 
 def eligible(
     pipeline: Pipeline, history: History, start: int, sample: pa.Table, exclude: frozenset[str] = frozenset()
-) -> tuple[tuple[ColumnHistory, ...], tuple[ColumnHistory, ...], tuple[ColumnHistory, ...], list[LeftOut]]:
-    """The columns to suggest for, each cut to the batches since it was last absent, what measures are of likewise, and the columns that are
-    there for too few batches; the others with their reasons. Absent in a batch that nothing is learned from, it is not gone: a known error
-    of one batch leaves one gap.
+) -> tuple[Columns, Columns, Columns, Columns, list[LeftOut]]:
+    """The columns to suggest for, each cut to the batches since it was last absent, what measures are of likewise, the columns that are
+    there for too few batches, and those of these that were of another kind before; the others with their reasons. Absent in a batch that
+    nothing is learned from, it is not gone: a known error of one batch leaves one gap.
     """
     names = asked_of(pipeline)
     chosen: list[ColumnHistory] = []
     asked: list[ColumnHistory] = []
     few: list[ColumnHistory] = []
+    turned: list[ColumnHistory] = []
     left_out: list[LeftOut] = []
     for column in history.columns.values():
         if column.kind == "skipped" and column.type.startswith(NESTED):
@@ -57,6 +63,7 @@ def eligible(
             since = f"it is there (as {cut.kind}) since {cut.batches[0]!r}: {_known(cut)} so that all are guesses"
             left_out.append({"column": column.column, "metric": "", "reason": since})
             few += [] if measures else [cut]
+            turned += [] if measures else _of_any_kind(column.window(start, len(column.batches)))
             continue
         if measures:
             asked.append(cut)
@@ -66,7 +73,7 @@ def eligible(
         # Of a young table one sentence says it.
         left_out = [out for out in left_out if out["column"] not in {column.column for column in few}]
         left_out.append({"column": "", "metric": "", "reason": f"programs by history, since {_known(few[0])} so that all are guesses"})
-    return tuple(chosen), tuple(asked), tuple(few), left_out
+    return tuple(chosen), tuple(asked), tuple(few), tuple(turned), left_out
 
 
 def taught(history: History, exclude: Collection[str]) -> list[int]:
@@ -136,6 +143,21 @@ def _since_present(column: ColumnHistory, out: Collection[str]) -> ColumnHistory
     """Since it was last absent in a batch that is learned from."""
     absent = np.flatnonzero(~column.present & ~np.isin(column.batches, list(out)))
     return column.window(int(absent[-1]) + 1, len(column.batches)) if len(absent) else column
+
+
+def _of_any_kind(column: ColumnHistory) -> list[ColumnHistory]:
+    """A column that was of another kind in earlier batches with what is known of all of them, such as how much of it is filled; none where
+    these are too few, too.
+    """
+    filled = column.values.get(COMPLETE_RATIO.name)
+    if filled is None or not len(filled):
+        return []
+    absent = np.flatnonzero(np.isnan(filled))
+    cut = column.window(int(absent[-1]) + 1 if len(absent) else 0, len(column.batches))
+    if len(cut.batches) < LEAST_BATCHES:
+        return []
+    known = {name: series for name, series in cut.values.items() if of_any_kind(declaration_of(name, cut.kind))}
+    return [replace(cut, values=known, present=np.ones(len(cut.batches), dtype=bool), untold={})]
 
 
 def _unsuitable(pipeline: Pipeline, column: ColumnHistory, cut: ColumnHistory, latest: Collection[str]) -> str:

@@ -115,7 +115,7 @@ def suggest(
         programs = by_history.suggest(window, issues, replace(spend, table_fpr=left), watch)
     if "snapshot" in sources:
         rules = by_snapshot.suggest(window, issues, spend, watch, [*programs.proposals, *values.proposals, *patterns.proposals])
-    guesses = _guesses(window, issues, sources, spend, watch)
+    guesses = [_not_said(found, programs) for found in _guesses(window, issues, sources, spend, watch)]
     if measured is not None and programs.measured:
         measured.save(pipeline.name, programs.measured)
     run = _run(pipeline, window, (programs, asked, relations, values, patterns, rules, *guesses), left_out, spend.fpr)
@@ -160,6 +160,12 @@ def _guesses(window: Window, issues: Issues, sources: Sequence[SuggestionSource]
     return found, by_few.guessed(by_corpus.suggest(replace(window, columns=window.few, asked=()), issues, spend, watch))
 
 
+def _not_said(guesses: Found, programs: Found) -> Found:
+    """The guesses on what no program bounds: of a column that was of another kind before, how much of it is filled is known."""
+    said = {(p.constraint.column, p.constraint.metric) for p in programs.proposals}
+    return replace(guesses, proposals=[p for p in guesses.proposals if (p.constraint.column, p.constraint.metric) not in said])
+
+
 def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, seed: int) -> Found:
     """What is of no single column: the measures that the pipeline asks for, and its rows matched by key."""
     from avh_ui.inference.by_history import asked as by_history_asked
@@ -192,7 +198,7 @@ def _run(pipeline: Pipeline, window: Window, sources: Sequence[Found], left_out:
     from avh_ui.inference.by_history.choosing import FIRST
     from avh_ui.inference.lean import lean
 
-    made = lean([proposal for source in sources for proposal in source.proposals], FIRST)
+    made = lean([proposal for source in sources for proposal in source.proposals], FIRST, window.kinds)
     unread = [{"column": "", "metric": "", "reason": f"batch {batch}: {why}"} for batch, why in window.history.unread.items()]
     suggestions = suggestions_of(pipeline, made.proposals)
     return SuggestionRun(
@@ -250,7 +256,7 @@ def load_window(
     sample = profiler.sample(pipeline.name, latest, SAMPLE_ROWS, options.seed)
     baseline = repository.load(pipeline.name, before) if before else BatchProfile(pipeline.name, "", 0, {})
     start = clean[max(0, len(clean) - options.window)]
-    columns, asked, few, left_out = eligible(pipeline, history, start, sample, options.exclude)
+    columns, asked, few, turned, left_out = eligible(pipeline, history, start, sample, options.exclude)
     count = None if sample.num_rows >= history.rows[-1] else lambda regexes: profiler.conformance(pipeline.name, latest, regexes, watch)
 
     def distinct(kinds: Mapping[str, Kind]) -> Mapping[str, int]:
@@ -261,7 +267,7 @@ def load_window(
     learned = (columns, asked, matched(pipeline, history, start, options.exclude), few, season_lags(pipeline.cadence))
     out, unlabelled = failed_in(history, start, options.exclude)
     kinds = kinds_found(pipeline, columns, sample, baseline, {c.column: out[c.column] | options.exclude for c in columns}, options.picked)
-    found = Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, kinds)
+    found = Window(history, start, sample, baseline, options.exclude, repository, *learned, count, distinct, kinds, turned=turned)
     moves = is_moving(repository, history, learned[2], before)
     return replace(found, moving=moves, untaught=out, begins=begins_of(history, list(history.columns))), [*left_out, *unlabelled]
 

@@ -125,6 +125,10 @@ def _column(name: str, profiles: list[BatchProfile], places: list[int | None]) -
     for k, profile in enumerate(profiles):
         column = profile.columns.get(name)
         if column is None or column.kind != newest.kind:
+            # Rows and nulls are counted alike of every kind.
+            told = {} if column is None else column.single_metrics()
+            for metric in {"row_count", "complete_ratio"} & told.keys() & values.keys():
+                values[metric][k] = told[metric]
             continue
         present[k] = True
         found = column.single_metrics()

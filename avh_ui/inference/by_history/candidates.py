@@ -13,11 +13,11 @@ from avh_ui.constraints.date_parts import part_followed
 from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, Series
-from avh_ui.inference.by_history.bounds import GRID_K, NOISE, Method, false_positive_rate
+from avh_ui.inference.by_history.bounds import GRID_K, LEAST_RATE, NOISE, Method, false_positive_rate
 from avh_ui.inference.by_history.stationarity import is_constant, make_stationary
 from avh_ui.inference.by_history.steps import STEP_SHARE, grain
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, STEPS, beyond, changed, rule
-from avh_ui.inference.by_history.written import DAY, never_negative, one_sided, rounded, within_limits
+from avh_ui.inference.by_history.written import DAY, held_to_limits, never_negative, one_sided, rounded, within_limits
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.dates import FIRST_DATE, LAST_DATE
@@ -204,11 +204,10 @@ def _followed(metric: Metric, history: ColumnHistory, observed: Series) -> Trans
 
 
 def candidates_of(model: MetricModel, *, method: Method = "calibrated", rows: int = 0) -> Candidates:
-    """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios and averages."""
+    """The constraints of one metric; `rows` of the latest batch give the smallest step of ratios and averages. No clock shows 24:60."""
     found = _candidates(model, method, rows)
-    if method == "calibrated" and model.undefined > 0:
-        return replace(found, fpr=np.minimum(found.fpr + model.undefined, 1.0))
-    return found
+    fpr = np.full_like(found.fpr, LEAST_RATE) if held_to_limits(model) else found.fpr
+    return found if method == "paper" else replace(found, fpr=np.minimum(fpr + model.undefined, 1.0))
 
 
 def _candidates(model: MetricModel, method: Method, rows: int) -> Candidates:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from avh_ui.history.regimes import TABLE
 from avh_ui.history.series import ColumnHistory, batch_order
@@ -18,11 +19,11 @@ from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.reprogramming import reprogram_table
-from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, means
+from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, means, names_nothing
 from avh_ui.inference.source import Budget, Found, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
-from avh_ui.issues.variants import PAPER, WITH_NULLS, Magnitudes
-from avh_ui.metrics.catalogue import CATALOGUE, metrics_for
+from avh_ui.issues.variants import PAPER, RENAMED, WITH_NULLS, Magnitudes
+from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
 from avh_ui.metrics.column import EXACT, Kind
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
@@ -43,12 +44,14 @@ class FoundByHistory(Found):
 def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> FoundByHistory:
     """A program for every column of the window within the budget; with too little history left it has none, and its reason."""
     made = []
-    for done, column in enumerate(window.columns):
+    for done, column in enumerate((*window.columns, *window.turned)):
         watch.check()
-        watch.report(done, len(window.columns), f"programming {column.column}")
+        watch.report(done, len(window.columns) + len(window.turned), f"programming {column.column}")
         kind = window.kinds.get(column.column) if budget.method == "calibrated" else None
         of, method = declaration_of(kind), cast(Method, budget.method)
         found = measured(column, issues.of(column.column), method, window.season_lags, of, moving=window.moving)
+        if column in window.turned:
+            found = _of_any_kind(found)
         made.append(replace(found, **_said(window, column.column)))
     watch.report(len(window.columns), len(window.columns), "done")
     results = reprogram_table(
@@ -60,6 +63,13 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
     )
     proposals = [proposal for result in results for proposal in result.suggestions]
     return FoundByHistory(proposals, [out for result in results for out in result.reasons], tuple(made))
+
+
+def _of_any_kind(found: MeasuredColumn) -> MeasuredColumn:
+    """With the metrics that are the same of every kind alone: the column was of another one before."""
+    kept = [of_any_kind(metric(name, found.history.kind)) for name in found.metrics]
+    names = tuple(name for name, keep in zip(found.metrics, kept, strict=True) if keep)
+    return replace(found, metrics=names, values=found.values[np.array(kept, dtype=bool)], left_out=())
 
 
 def _said(window: Window, column: str) -> dict[str, Any]:
@@ -83,7 +93,8 @@ def measured(
     moving: bool = False,
 ) -> MeasuredColumn:
     """The metrics of D(C) that mean something `of` what the column is (None: all), with the history they will be compared with; the part
-    that takes time and data. Of a table that is a `moving` window extremes step when a row leaves, and mean nothing.
+    that takes time and data. Of a table that is a `moving` window extremes step when a row leaves, and mean nothing. What has an
+    order is no name: that values are renamed throughout is no issue of it.
     """
     metrics, left_out = _comparable(issues.baseline, history.kind)
     if moving:
@@ -95,26 +106,38 @@ def measured(
         chance = {m.name: why for m in metrics if (why := _by_chance(history, of, m))}
         left_out += [Unconstrained(name, why) for name, why in chance.items()]
         metrics = [m for m in metrics if means(of, m) and m.name not in chance]
-    there = history.values_there()
-    usual = float(np.nanmedian(there)) if there is not None and np.isfinite(there).any() else math.inf
+    usual = _usual_values(history)
     if method == "calibrated" and usual < LEAST_VALUES:
-        few = [m for m in metrics if not m.always_defined]
-        left_out += [Unconstrained(m.name, f"a batch has {usual:.0f} of its values, too few to say more than how many") for m in few]
+        why = f"a batch has {usual:.0f} of its values, too few to say more than how many"
+        left_out += [Unconstrained(m.name, why) for m in metrics if not m.always_defined]
         metrics = [m for m in metrics if m.always_defined]
     if issues.kind != history.kind:
-        reason = f"the latest batch is {issues.kind} and the history {history.kind}"
-        metrics, left_out = [], [Unconstrained(m.name, reason) for m in metrics_for(history.kind)]
+        why = f"the latest batch is {issues.kind} and the history {history.kind}"
+        metrics, left_out = [], [Unconstrained(m.name, why) for m in metrics_for(history.kind)]
+    tried = _tried(issues, of)
     return MeasuredColumn(
         history=history,
         rows=issues.rows,
         method=method,
         season_lags=season_lags,
         metrics=tuple(m.name for m in metrics),
-        variants=issues.names if metrics else (),
-        values=issues.values(metrics),
+        variants=tuple(np.array(issues.names)[tried].tolist()) if metrics else (),
+        values=issues.values(metrics)[:, tried],
         left_out=tuple(left_out),
         limits=(-math.inf, math.inf) if of is None else (of.lowest, of.highest),
     )
+
+
+def _usual_values(history: ColumnHistory) -> float:
+    """How many values a batch has in the middle; infinite where that is not known."""
+    there = history.values_there()
+    return float(np.nanmedian(there)) if there is not None and np.isfinite(there).any() else math.inf
+
+
+def _tried(issues: ColumnIssues, of: KindDeclaration | None) -> NDArray[np.bool_]:
+    """Which of the issues may happen to such a column, shape (V,)."""
+    nameless = of is not None and names_nothing(of)
+    return np.array([not (nameless and name.startswith(RENAMED)) for name in issues.names], dtype=bool)
 
 
 def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> str:

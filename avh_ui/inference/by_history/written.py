@@ -57,13 +57,25 @@ def within_limits(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats
 
     What has both limits is held to them alone: that a day's last hour is 20 at least says less than that none is 24.
     """
-    least, most = (model.transform.forward(limit) if math.isfinite(limit) else limit for limit in model.limits)
+    least, most = _limits(model)
     if not (model.values.min() >= least and model.values.max() <= most):
         return lower, upper
-    if math.isfinite(least) and math.isfinite(most):
+    if held_to_limits(model):
         first = model.metric.extreme == "least"
         return np.full(len(lower), least if first else -np.inf), np.full(len(upper), np.inf if first else most)
     return np.maximum(lower, least), np.minimum(upper, most)
+
+
+def held_to_limits(model: Modelled) -> bool:
+    """Whether the column's values have both limits by nature, and its history keeps to them."""
+    least, most = _limits(model)
+    known = math.isfinite(least) and math.isfinite(most)
+    return known and bool(model.values.min() >= least and model.values.max() <= most)
+
+
+def _limits(model: Modelled) -> tuple[float, float]:
+    least, most = (model.transform.forward(limit) if math.isfinite(limit) else limit for limit in model.limits)
+    return least, most
 
 
 def one_sided(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floats]:

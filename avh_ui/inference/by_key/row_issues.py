@@ -21,9 +21,12 @@ _SHARES = (0.02, 0.1, 0.5)
 _APART = {"alike": 16, "near": 4}
 
 
-def column_issues(ours: Matched, theirs: Matched, seed: int) -> dict[str, Matched]:
+def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = True) -> dict[str, Matched]:
     """By name the sample with a column's values spoiled: exchanged, shifted by a row, stale, empty, zero, scaled, one step back; those of
     some rows, of the largest, and of the rows that are new.
+
+    Numbers stay `within` those of the batch where the column has bounds of its own: what leaves them is their business. Of a table whose
+    rows move freely a bound on the largest fall lay beyond all that its values allow, and was broken by zeros that no row of any day had.
     """
     rng = np.random.default_rng(seed)
     values = ours.rows.columns[ours.column]
@@ -41,7 +44,8 @@ def column_issues(ours: Matched, theirs: Matched, seed: int) -> dict[str, Matche
             continue
         made[f"emptied:{name}"] = _placed(values, some, Values.nothing(len(some)))
         if values.numeric:
-            made |= {f"{what}:{name}": _numbers(values, some, to) for what, to in _SPOILERS.items()}
+            spoiled = {f"{what}:{name}": _numbers(values, some, to, within=within) for what, to in _SPOILERS.items()}
+            made |= {called: of for called, of in spoiled.items() if of is not None}
     if (old := theirs.rows.columns.get(ours.column)) is not None:
         places = {int(h): k for k, h in enumerate(theirs.rows.hashes.tolist())}
         before = old.take(np.array([places.get(int(h), -1) for h in ours.rows.hashes.tolist()], dtype=np.int64))
@@ -125,10 +129,15 @@ def _placed(values: Values, places: Places, others: Values) -> Values:
     return Values.joined([values, others]).take(among)
 
 
-def _numbers(values: Values, places: Places, to: Callable[[Floats], Floats]) -> Values:
+def _numbers(values: Values, places: Places, to: Callable[[Floats], Floats], *, within: bool) -> Values | None:
+    """The values with others in some places, `within` the range of all or not; None where that changes none."""
+    known = values.numbers[np.isfinite(values.numbers)]
+    if not len(known):
+        return None
     numbers = values.numbers.copy()
-    numbers[places] = to(numbers[places])
-    return replace(values, numbers=numbers)
+    spoiled = to(numbers[places])
+    numbers[places] = np.clip(spoiled, known.min(), known.max()) if within else spoiled
+    return None if np.array_equal(numbers, values.numbers, equal_nan=True) else replace(values, numbers=numbers)
 
 
 _SPOILERS: Mapping[str, Callable[[Floats], Floats]] = {

@@ -139,7 +139,7 @@ def _prepared(
     history = without(column, window.exclude, window.untaught.get(column.column, ()))
     calm = without_suspects(history, metrics)
     models, left_out = fit_metrics(calm, method=method, season_lags=window.season_lags, metrics=metrics)
-    issues = _issues(ours.states, theirs.states, seed)
+    issues = _issues(ours.states, theirs.states, seed, within=not window.moving)
     if not models or not issues:
         return ""
     values = np.array([[m.metric.value(states, theirs.states) for states in issues.values()] for m in models])
@@ -165,12 +165,12 @@ def _measure(proposal: Proposal, key: Sequence[str]) -> Measure:
     return Measure(constraint.metric, columns, parameters=(("key", tuple(key)),))
 
 
-def _issues(ours: States, theirs: States, seed: int) -> dict[str, States]:
-    """By name the states of the latest batch with a fault of rows."""
+def _issues(ours: States, theirs: States, seed: int, *, within: bool) -> dict[str, States]:
+    """By name the states of the latest batch with a fault of rows, with numbers `within` those of the batch or not."""
     rows, column = ours.get(RowSample.key), ours.get(Matched.key)
     other = theirs.get(Matched.key)
     if isinstance(rows, RowSample):
         return {name: {RowSample.key: sample} for name, sample in key_issues(rows, seed).items()}
     if isinstance(column, Matched) and isinstance(other, Matched):
-        return {name: {Matched.key: sample} for name, sample in column_issues(column, other, seed).items()}
+        return {name: {Matched.key: sample} for name, sample in column_issues(column, other, seed, within=within).items()}
     return {}

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_relation.cells import Cells, SampledRows
 from avh_ui.inference.by_relation.relation import Relation
+from avh_ui.metrics.column import Floats
 
 Bits = NDArray[np.bool_]
 # Shares of the rows that a fault is of, beside one row.
 _SHARES = (0.02, 0.1, 0.5)
+# Named as the faults of rows matched by key, so that it is seen which of them a relation notices, too.
+_SPOILERS: Mapping[str, Callable[[Floats], Floats]] = {
+    "zero": np.zeros_like,
+    "tenfold": lambda numbers: numbers * 10,
+    "tenth": lambda numbers: numbers / 10,
+    "back": lambda numbers: numbers - np.maximum(1, np.round(np.abs(numbers) * 0.02)),
+}
 # Rows that faults are tried on: 2 % of them are 20.
 TRIED = 1_000
 
@@ -57,8 +65,8 @@ def _faults(column: str, beside: Sequence[str], rows: SampledRows, rng: np.rando
             yield f"exchanged:{name}", rows.placed(column, cells.take(places))
         yield f"emptied:{name}", rows.placed(column, cells.emptied(some))
         if cells.form == "number":
-            yield f"zero:{name}", rows.placed(column, _scaled(cells, some, 0.0))
-            yield f"tenfold:{name}", rows.placed(column, _scaled(cells, some, 10.0))
+            for fault, to in _SPOILERS.items():
+                yield f"{fault}:{name}", rows.placed(column, _spoiled(cells, some, to))
 
 
 def _some(places: NDArray[np.int64]) -> Iterator[tuple[str, NDArray[np.int64]]]:
@@ -68,8 +76,8 @@ def _some(places: NDArray[np.int64]) -> Iterator[tuple[str, NDArray[np.int64]]]:
             yield f"{share:g}", places[: round(share * len(places))]
 
 
-def _scaled(cells: Cells, places: NDArray[np.int64], factor: float) -> Cells:
+def _spoiled(cells: Cells, places: NDArray[np.int64], to: Callable[[Floats], Floats]) -> Cells:
     assert cells.numbers is not None
     found = cells.numbers.copy()
-    found[places] *= factor
+    found[places] = to(found[places])
     return cells.with_numbers(found)

@@ -102,8 +102,18 @@ def means(kind: KindDeclaration, metric: Metric) -> bool:
     others, and of quantities how far they moved.
     """
     if metric.by_key:
-        return not metric.of_quantities or not _MOVED.keys().isdisjoint(kind.metrics)
+        return not metric.of_quantities or is_amount(kind)
     return metric.volume or metric.name in kind.metrics
+
+
+def is_amount(kind: KindDeclaration) -> bool:
+    """Whether its values are amounts, which move."""
+    return not _MOVED.keys().isdisjoint(kind.metrics)
+
+
+def names_nothing(kind: KindDeclaration) -> bool:
+    """Whether its values have an order, as amounts, places and times have, and so are no names that might be changed throughout."""
+    return not (_LIMITS.keys() | _DATED.keys()).isdisjoint(kind.metrics)
 
 
 _BY_NAME: Mapping[str, KindDeclaration] = {str(name): declared for name, declared in DECLARATIONS.items()}

@@ -257,3 +257,13 @@ def test_a_block_of_a_key_of_several_columns_lies_together() -> None:
     left = key_issues(sample, seed=0)["keys_lost:block of 0.1"].columns["day"].numbers.astype(int).tolist()
     # All even days come before the odd ones.
     assert sorted(set(range(100)) - set(left)) == list(range(1, 21, 2))
+
+
+def test_rows_that_move_freely_have_no_bound_beyond_all_that_their_column_holds(tmp_path: Path) -> None:
+    rng, tables = np.random.default_rng(3), {}
+    for batch in BATCHES[:20]:
+        amounts = rng.integers(20, 700, 200).astype(float)
+        tables[batch] = pa.table({"day": [batch] * 200, "id": np.arange(200), "amount": amounts})
+    run = suggested(tmp_path, tables, key=["id"])
+    found = [s.constraint for s in run.suggestions if s.constraint.measure.key and s.constraint.measure.columns]
+    assert not {c.metric for c in found} & {"largest_fall", "largest_rise", "count_fall", "count_rise"}

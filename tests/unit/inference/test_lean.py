@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import Evidence, FromFew, FromHistory, FromRelation, FromSnapshot, Proposal
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
@@ -109,12 +110,12 @@ def test_a_columns_matched_rows_have_rules_beside_its_own() -> None:
     assert len(found & set(by)) == MOST
 
 
-def relation(family: str, *columns: str) -> Proposal:
+def relation(family: str, *columns: str, caught: tuple[str, ...] = ()) -> Proposal:
     measure = Measure("compliance", parameters=(("predicate", " = ".join(columns)),))
     made = Constraint(
         measure.subject, "compliance", "boolean", 1.0, None, measure=measure, origin="relation", provenance={"says": f"{columns} {family}"}
     )
-    return Proposal(made, FromRelation(method="relation", family=family, of=columns))  # type: ignore[arg-type]
+    return Proposal(made, FromRelation(method="relation", family=family, of=columns, caught=caught))  # type: ignore[arg-type]
 
 
 def test_a_copy_is_held_to_what_it_copies() -> None:
@@ -160,4 +161,52 @@ def test_a_column_that_is_never_null_needs_no_rule_on_what_is_emptied() -> None:
         FromHistory(method="calibrated", caught=("emptied:0.5",)),
     )
     found = lean([rule("complete_ratio", "a", 1.0), rule("dist_val_count", "b", 3.0), emptied])
+    assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "dist_val_count"}
+
+
+def by_key(metric: str, upper: float, *caught: str, column: str = "c") -> Proposal:
+    measure = Measure(metric, (column,), parameters=(("key", ("id",)),))
+    return Proposal(
+        Constraint(measure.subject, metric, "rows", None, upper, measure=measure, origin="history"),
+        FromHistory(method="calibrated", tried=caught, caught=caught),
+    )
+
+
+def test_what_others_determine_needs_no_rule_on_rows_that_they_notice_too() -> None:
+    fallen = by_key("fallen_share", 0.07, "shifted", "tenth:0.1", "exchanged:0.5")
+    noticed = ("c shifted", "c tenth:0.1", "c exchanged:0.5", "b shifted")
+    found = lean([rule("min", "a", 0), fallen, relation("determined", "a", "b", "c", caught=noticed)])
+    assert "fallen_share" not in {p.constraint.metric for p in found.proposals}
+    assert found.proposals[-1].evidence.also == ("fallen_share ≤ 7% of c",)
+    # Columns that determine others may be wrong together with them.
+    turned = lean([rule("min", "a", 0), fallen, relation("determined", "c", "b", "a", caught=noticed)])
+    assert "fallen_share" in {p.constraint.metric for p in turned.proposals}
+
+
+@pytest.mark.parametrize(("caught", "stays"), [(("shifted", "zero:0.5"), False), (("shifted", "zero:0.5", "zero:0.1"), True)])
+def test_a_rule_that_half_of_the_rows_break_stands_back_behind_a_relation(caught: tuple[str, ...], stays: bool) -> None:
+    noticed = tuple(f"c {name}" for name in ("shifted", "zero:0.5", "zero:0.1"))
+    found = lean([rule("min", "a", 0), by_key("changed_share", 0.5, *caught), relation("total", "a", "b", "c", caught=noticed)])
+    assert ("changed_share" in {p.constraint.metric for p in found.proposals}) == stays
+
+
+@pytest.mark.parametrize(("lower", "stays"), [(1.0, False), (0.9, True)])
+def test_that_no_key_is_null_is_said_by_its_columns(lower: float, stays: bool) -> None:
+    measure = Measure("null_keys", parameters=(("key", ("id",)),))
+    evidence = FromHistory(method="calibrated", caught=("null_keys:one", "null_keys:0.5"))
+    nulls = Proposal(Constraint(measure.subject, "null_keys", "rows", None, 0.0, measure=measure, origin="history"), evidence)
+    found = lean([rule("complete_ratio", "a", lower, column="id"), nulls])
+    assert (nulls in found.proposals) == stays
+    assert [out["metric"] for out in found.left_out] == ([] if stays else ["null_keys"])
+
+
+def test_limits_by_nature_come_before_a_distance_that_notices_more() -> None:
+    rules = [rule("min", "ab", 0), rule("max", "cd", None, 59), rule("complete_ratio", "e", 1, 1), rule("js_div", "abcdf", None, 0.02)]
+    kinds = {"c": KnownKind("minute", "")}
+    assert {p.constraint.metric for p in lean(rules, (), kinds).proposals} == {"min", "max", "complete_ratio"}
+    assert "js_div" in {p.constraint.metric for p in lean(rules).proposals}
+
+
+def test_that_nothing_is_null_is_not_said_by_the_number_of_values() -> None:
+    found = lean([rule("complete_ratio", "a", 1, 1), rule("dist_val_count", "ab", 9, 9)])
     assert {p.constraint.metric for p in found.proposals} == {"complete_ratio", "dist_val_count"}

@@ -169,6 +169,13 @@ def test_schema_drift_comes_first() -> None:
     assert "the column is string and was numeric" in one(run).message
 
 
+@pytest.mark.parametrize(("texts", "status"), [(["1", "2", "3"], "pass"), (["1", None, "3"], "fail")])
+def test_nulls_are_counted_of_a_column_that_turned_from_numbers_to_texts(texts: list[str | None], status: str) -> None:
+    filled = Constraint("x", "complete_ratio", "numeric", 1.0, 1.0)
+    run = validate(program(filled, MEAN), batch("b1", x=texts), history())
+    assert [v.status for v in run.verdicts] == [status, "not_evaluated"]
+
+
 @pytest.mark.parametrize(("level", "status", "rules"), [("warning", "warn", 1), ("off", "not_evaluated", 0)])
 def test_severity_of_drift(level: Any, status: str, rules: int) -> None:
     run = validate(program(MEAN, schema=replace(SCHEMA, level=level)), batch("b1", x=None), history())

@@ -103,3 +103,16 @@ def test_the_draft_is_read_back_as_it_was() -> None:
     for item in draft.items:
         if item.current.origin == "few":
             assert json.dumps(explanation(item.suggestion))
+
+
+def test_a_column_that_turned_from_numbers_to_texts_keeps_what_is_said_of_both() -> None:
+    ws = FakeWorkspace(days=10)
+    for k in range(9):
+        table = ws.profiler.tables["orders"][day(k)]
+        place = table.column_names.index("country")
+        ws.profiler.tables["orders"][day(k)] = table.set_column(place, "country", pa.array(np.arange(table.num_rows) % 7))
+    draft = ws.profiled().suggest("orders")
+    found = {i.current.metric: i.current for i in draft.items if i.current.column == "country"}
+    assert (found["complete_ratio"].origin, found["complete_ratio"].guess) == ("history", False)
+    assert {c.guess for metric, c in found.items() if metric != "complete_ratio"} == {True}
+    assert sum(i.current.of_table for i in draft.items) == 1
