@@ -24,10 +24,11 @@ help:
 demo: $(VENV)/.installed java
 	@$(BIN)/python -m avh_ui demo -w $(WORKSPACE) --port $(PORT)
 
-# The tests that start Spark (one session, in a process of its own) and those in the browser take about as long as all the others.
-test: lint java chromium postgres nginx
+# The tests that start Spark (one session, in a process of its own) and those in the browser take about as long as all the rest.
+test: $(VENV)/.installed-dev java chromium postgres nginx
 	@echo "Tests of Spark and the browser run beside the others, which say how they go; theirs follow."
 	@$(BIN)/python -m pytest -m "spark or browser" >$(VENV)/spark-and-browser.log 2>&1 & beside=$$!; \
+	$(MAKE) --no-print-directory lint || { kill $$beside; exit 1; }; \
 	$(BIN)/python -m pytest -m "not spark and not browser"; others=$$?; \
 	wait $$beside; beside=$$?; cat $(VENV)/spark-and-browser.log; exit $$((beside > others ? beside : others))
 

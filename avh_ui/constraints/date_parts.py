@@ -23,7 +23,7 @@ _EPOCH = datetime(1970, 1, 1).toordinal()  # noqa: DTZ001 (a day of the calendar
 
 
 @dataclass(frozen=True)
-class Part:
+class DatePart:
     """`words` is what it is of the batch; an id names it where it names a `period` at least as short. A value is a moment in seconds where
     `size` is not 1: what is compared is then in which step of `size` it lies.
     """
@@ -51,28 +51,28 @@ def _date(batch: str) -> BatchDate | None:
     return BatchDate.of(batch)
 
 
-_OF: tuple[tuple[str, Part], ...] = (
-    ("year", Part("year", "year", lambda at: at.year)),
-    ("quarter", Part("quarter", "month", lambda at: (at.month + 2) // 3)),
-    ("month", Part("month", "month", lambda at: at.month)),
-    ("year and month", Part("year and month", "month", lambda at: 100 * at.year + at.month)),
-    ("week", Part("ISO week", "week", lambda at: at.isocalendar().week)),
-    ("day", Part("day of the month", "day", lambda at: at.day)),
-    ("day of the year", Part("day of the year", "day", lambda at: at.timetuple().tm_yday)),
-    ("year, month and day", Part("year, month and day", "day", lambda at: 10_000 * at.year + 100 * at.month + at.day)),
-    ("weekday", Part("weekday, Monday 1", "day", lambda at: at.isoweekday())),
-    ("weekday from Sunday", Part("weekday, Sunday 1", "day", lambda at: at.isoweekday() % 7 + 1)),
-    ("hour", Part("hour", "hour", lambda at: at.hour)),
-    ("date", Part("date", "day", lambda at: at.toordinal() - _EPOCH, _DAY_SECONDS)),
+_OF: tuple[tuple[str, DatePart], ...] = (
+    ("year", DatePart("year", "year", lambda at: at.year)),
+    ("quarter", DatePart("quarter", "month", lambda at: (at.month + 2) // 3)),
+    ("month", DatePart("month", "month", lambda at: at.month)),
+    ("year and month", DatePart("year and month", "month", lambda at: 100 * at.year + at.month)),
+    ("week", DatePart("ISO week", "week", lambda at: at.isocalendar().week)),
+    ("day", DatePart("day of the month", "day", lambda at: at.day)),
+    ("day of the year", DatePart("day of the year", "day", lambda at: at.timetuple().tm_yday)),
+    ("year, month and day", DatePart("year, month and day", "day", lambda at: 10_000 * at.year + 100 * at.month + at.day)),
+    ("weekday", DatePart("weekday, Monday 1", "day", lambda at: at.isoweekday())),
+    ("weekday from Sunday", DatePart("weekday, Sunday 1", "day", lambda at: at.isoweekday() % 7 + 1)),
+    ("hour", DatePart("hour", "hour", lambda at: at.hour)),
+    ("date", DatePart("date", "day", lambda at: at.toordinal() - _EPOCH, _DAY_SECONDS)),
 )
 
 
-def _before(part: Part) -> Part:
-    return Part(f"{part.words} of the day before", "day", part.of, part.size, 1)
+def _before(part: DatePart) -> DatePart:
+    return DatePart(f"{part.words} of the day before", "day", part.of, part.size, 1)
 
 
 # A file of a day is often that of the day before: named when it was made, and not after what is in it. A date may lag as it is.
-PARTS: Mapping[str, Part] = dict(_OF) | {f"{name} of the day before": _before(part) for name, part in _OF if part.size == 1}
+PARTS: Mapping[str, DatePart] = dict(_OF) | {f"{name} of the day before": _before(part) for name, part in _OF if part.size == 1}
 
 # From here on a number is a year, or begins with one, and equals that of all batches by no chance.
 _YEARS = 1_000

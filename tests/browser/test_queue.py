@@ -38,23 +38,7 @@ def choose(page: Page, field: str, value: str) -> None:
 # Groups
 
 
-def test_a_group_is_opened_and_decided_by_mouse(reviewer: Reviewer) -> None:
-    page = reviewer.page
-    choose(page, "Group", "metric")
-    line = page.locator("tr.group", has_text="complete_ratio")
-    expect(line).to_contain_text("7 columns")
-    line.get_by_role("button", name="Open complete_ratio").click()
-    expect(page.locator("tbody tr[data-id]:not(.group)")).to_have_count(7)
-    line.click()
-    expect(page.get_by_text("7 suggestions in this group")).to_be_visible()
-    expect(page.get_by_text(re.compile("if accepted 0 → 7 constraints, 0 → ≤ .* false alarms a year"))).to_be_visible()
-    reviewer.button("Accept 7").click()
-    expect(page.get_by_text("Accepted 7 suggestions").first).to_be_visible()
-    accepted = [i.current.metric for i in draft(reviewer).items if i.status == "accepted"]
-    assert accepted == ["complete_ratio"] * 7
-
-
-def test_a_group_is_opened_and_decided_by_keyboard(reviewer: Reviewer) -> None:
+def test_a_group_is_opened_and_decided_by_keyboard_and_by_mouse(reviewer: Reviewer) -> None:
     page = reviewer.page
     page.keyboard.press("g")
     expect(page.locator("tr.group").first).to_be_visible()
@@ -72,12 +56,28 @@ def test_a_group_is_opened_and_decided_by_keyboard(reviewer: Reviewer) -> None:
     page.keyboard.press("u")
     expect(first).not_to_contain_text("rejected")
     assert not draft(reviewer).count("rejected")
+    choose(page, "Group", "metric")
+    line = page.locator("tr.group", has_text="complete_ratio")
+    expect(line).to_contain_text("7 columns")
+    line.get_by_role("button", name="Open complete_ratio").click()
+    expect(page.locator("tbody tr[data-id]:not(.group)")).to_have_count(7)
+    line.click()
+    expect(page.get_by_text("7 suggestions in this group")).to_be_visible()
+    expect(page.get_by_text(re.compile("if accepted 0 → 7 constraints, 0 → ≤ .* false alarms a year"))).to_be_visible()
+    reviewer.button("Accept 7").click()
+    expect(page.get_by_text("Accepted 7 suggestions").first).to_be_visible()
+    accepted = [i.current.metric for i in draft(reviewer).items if i.status == "accepted"]
+    assert accepted == ["complete_ratio"] * 7
 
 
 # Filters and order
 
 
-def test_filters_narrow_the_list_and_say_what_matches_nothing(reviewer: Reviewer) -> None:
+def test_filters_narrow_the_list_and_the_most_valuable_comes_first(reviewer: Reviewer) -> None:
+    def values() -> list[float]:
+        items = [item(reviewer, reviewer.id(k)) for k in range(5)]
+        return [len(i.suggestion.only_caught) / max(i.current.fpr, 1e-4) for i in items]
+
     page = reviewer.page
     choose(page, "Metric", "complete_ratio")
     expect(page.locator("tbody tr[data-id]")).to_have_count(7)
@@ -88,13 +88,6 @@ def test_filters_narrow_the_list_and_say_what_matches_nothing(reviewer: Reviewer
     expect(page.get_by_text("No rejected suggestion matches “complete_ratio” and “note”.")).to_be_visible()
     reviewer.button("Show all").click()
     expect(page.locator("tbody tr[data-id]")).to_have_count(50)
-
-
-def test_the_most_valuable_comes_first(reviewer: Reviewer) -> None:
-    def values() -> list[float]:
-        items = [item(reviewer, reviewer.id(k)) for k in range(5)]
-        return [len(i.suggestion.only_caught) / max(i.current.fpr, 1e-4) for i in items]
-
     reviewer.page.keyboard.press("v")
     expect(reviewer.page.get_by_label("Sort", exact=True)).to_have_value("value")
     expect(reviewer.row(0)).not_to_have_attribute("data-id", draft(reviewer).items[0].suggestion.id)
@@ -159,7 +152,7 @@ def test_skip_undo_and_redo_by_keyboard(reviewer: Reviewer) -> None:
 # Comments and assignment
 
 
-def test_a_comment_by_keyboard_is_kept_as_text(reviewer: Reviewer) -> None:
+def test_a_comment_by_keyboard_is_kept_as_text_and_one_by_mouse_is_of_several(reviewer: Reviewer) -> None:
     page, first = reviewer.page, reviewer.id(0)
     page.keyboard.press("c")
     field = page.get_by_label("Comment", exact=True)
@@ -176,6 +169,14 @@ def test_a_comment_by_keyboard_is_kept_as_text(reviewer: Reviewer) -> None:
     page.keyboard.press("j")
     reviewer.looks_at(1)
     expect(said).to_be_hidden()
+    ids = [reviewer.id(k) for k in (1, 2)]
+    for at in (1, 2):
+        reviewer.row(at).get_by_role("checkbox").click()
+    field = page.get_by_placeholder("Comment on 2 suggestions")
+    field.fill("after the migration")
+    reviewer.button("Comment").click()
+    expect(reviewer.row(2)).to_contain_text("❝1")
+    assert [item(reviewer, i).comments[0].text for i in ids] == ["after the migration"] * 2
 
 
 def test_what_is_typed_before_the_field_has_the_focus_is_text_and_no_command(reviewer: Reviewer) -> None:
@@ -191,17 +192,6 @@ def test_what_is_typed_before_the_field_has_the_focus_is_text_and_no_command(rev
     page.keyboard.type("e0.25\n")
     expect(page.get_by_label("Lower bound")).to_have_value("0.25")
     assert draft(reviewer).count("pending") == 50
-
-
-def test_a_comment_by_mouse_on_several(reviewer: Reviewer) -> None:
-    page, ids = reviewer.page, [reviewer.id(k) for k in (1, 2)]
-    for at in (1, 2):
-        reviewer.row(at).get_by_role("checkbox").click()
-    field = page.get_by_placeholder("Comment on 2 suggestions")
-    field.fill("after the migration")
-    reviewer.button("Comment").click()
-    expect(reviewer.row(2)).to_contain_text("❝1")
-    assert [item(reviewer, i).comments[0].text for i in ids] == ["after the migration"] * 2
 
 
 def test_a_suggestion_is_assigned_and_found_again(reviewer: Reviewer) -> None:

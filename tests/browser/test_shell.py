@@ -12,7 +12,7 @@ from tests.browser.conftest import App, Reviewer
 pytestmark = pytest.mark.browser
 
 
-def test_the_dark_theme_reaches_table_and_chart(reviewer: Reviewer) -> None:
+def test_the_dark_theme_reaches_table_and_chart_and_stays(reviewer: Reviewer) -> None:
     page = reviewer.page
     expect(page.locator("main")).to_have_css("background-color", "rgb(255, 255, 255)")
     expect(reviewer.row(3)).to_have_css("color", "rgb(23, 33, 43)")
@@ -21,31 +21,30 @@ def test_the_dark_theme_reaches_table_and_chart(reviewer: Reviewer) -> None:
     expect(reviewer.row(3)).to_have_css("color", "rgb(228, 234, 240)")
     chart = "[...Bokeh.documents[0]._all_models.values()].find((m) => m.name === 'history')"
     page.wait_for_function(f"() => {chart}.background_fill_color.toLowerCase() === '#181f27'")
-
-
-def test_the_theme_stays_as_it_was_chosen(app: App, reviewer: Reviewer) -> None:
-    page = reviewer.page
-    page.get_by_label("Toggle theme").click()
     page.wait_for_function("() => document.cookie.includes('avh_theme=dark')")
     page.reload()
     expect(reviewer.row(3)).to_have_css("color", "rgb(228, 234, 240)")
     expect(page.locator("main")).to_have_css("background-color", "rgb(24, 31, 39)")
 
 
-def test_the_address_reopens_what_is_seen(app: App, reviewer: Reviewer) -> None:
+def test_the_help_sheet_the_address_and_another_pipeline(reviewer: Reviewer) -> None:
     page = reviewer.page
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("next line")
+    page.keyboard.press("a")  # keys do nothing while it is open
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(reviewer.row(0)).to_contain_text("pending")
     reviewer.row(3).click()
     wanted = reviewer.id(3)
     page.wait_for_url(f"**suggestion={wanted}")
     page.get_by_role("navigation", name="Pages").get_by_role("button", name="Publish").click()
     page.wait_for_url("**tab=publish")
+    expect(reviewer.button("Publish version 1")).to_be_disabled()
+    expect(page.get_by_text("Nothing is accepted yet")).to_be_visible()
     page.go_back()
     page.wait_for_url(f"**suggestion={wanted}")
     reviewer.looks_at(3)
-
-
-def test_another_pipeline_is_picked(reviewer: Reviewer) -> None:
-    page = reviewer.page
     page.get_by_role("combobox", name="Pipeline").click()
     page.get_by_role("menuitem", name="returns").click()
     expect(page.get_by_text("Nothing is suggested for returns yet")).to_be_visible()
@@ -69,16 +68,6 @@ def test_what_draws_the_components_is_fetched_ahead_and_once(app: App, page: Pag
     assert all(asked.count(url) == 1 for url in ahead)
 
 
-def test_the_help_sheet(reviewer: Reviewer) -> None:
-    page = reviewer.page
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog")).to_contain_text("next line")
-    page.keyboard.press("a")  # keys do nothing while it is open
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(reviewer.row(0)).to_contain_text("pending")
-
-
 def test_publishing(reviewer: Reviewer) -> None:
     page = reviewer.page
     for at in range(3):
@@ -96,13 +85,6 @@ def test_publishing(reviewer: Reviewer) -> None:
     live = reviewer.workspace.live("orders")
     assert live is not None
     assert len(live.constraints) == 3
-
-
-def test_publishing_nothing_is_explained(reviewer: Reviewer) -> None:
-    page = reviewer.page
-    page.get_by_role("navigation", name="Pages").get_by_role("button", name="Publish").click()
-    expect(reviewer.button("Publish version 1")).to_be_disabled()
-    expect(page.get_by_text("Nothing is accepted yet")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [1024, 1440, 2560])

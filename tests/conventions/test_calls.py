@@ -1,4 +1,4 @@
-"""No `print` outside `cli/`, the environment read by `settings.py` only, and no `utils.py`."""
+"""No `print` outside `cli/`, the environment read by `settings.py` only, texts typed into `ui/components/text_fields.py`, no `utils.py`."""
 
 from __future__ import annotations
 
@@ -40,6 +40,17 @@ def environment_reads(tree: Path) -> list[str]:
     ]
 
 
+def other_fields(tree: Path) -> list[str]:
+    """Where a widget to type a text into is made that may put an older text back."""
+    return [
+        f"{name}:{node.lineno}"
+        for name, module in modules(tree)
+        if name != "ui/components/text_fields.py"
+        for node in ast.walk(module)
+        if isinstance(node, ast.Attribute) and node.attr in ("TextInput", "TextAreaInput", "PasswordInput")
+    ]
+
+
 def vague_names(tree: Path) -> list[str]:
     return [name for name, _ in modules(tree) if name.rsplit("/", 1)[-1] in VAGUE_NAMES]
 
@@ -50,6 +61,10 @@ def test_only_the_command_line_prints() -> None:
 
 def test_only_settings_reads_the_environment() -> None:
     assert environment_reads(PACKAGE) == []
+
+
+def test_every_field_keeps_what_is_typed() -> None:
+    assert other_fields(PACKAGE) == []
 
 
 def test_no_file_is_called_utils() -> None:
@@ -69,3 +84,8 @@ def test_a_read_of_the_environment_is_found(tmp_path: Path) -> None:
 
 def test_a_utils_file_is_found(tmp_path: Path) -> None:
     assert vague_names(write(tmp_path, ui__utils="", ui__app="")) == ["ui/utils.py"]
+
+
+def test_another_field_is_found(tmp_path: Path) -> None:
+    tree = write(tmp_path, ui__views__x="import pmui\nx = pmui.TextInput()", ui__components__text_fields="pmui.TextInput")
+    assert other_fields(tree) == ["ui/views/x.py:2"]

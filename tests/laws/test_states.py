@@ -187,31 +187,19 @@ def same(a: Any, b: Any) -> None:
             assert left == (pytest.approx(right, rel=1e-9, abs=ROUNDING[name], nan_ok=True) if name in ROUNDING else right), name
 
 
+# The laws share their draws: drawing takes longer than measuring and merging.
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
-@settings(max_examples=50)  # of 40 measures and three laws: 6,000 in all
+@settings(max_examples=50)  # of 40 measures: 2,000 in all
 @given(data=st.data())
-def test_states_are_commutative_monoids(law: Law, data: st.DataObject) -> None:
-    a, b, c = (law.of(data.draw(law.values)) for _ in range(3))
+def test_states_are_commutative_monoids_of_which_measuring_is_a_homomorphism(law: Law, data: st.DataObject) -> None:
+    left, right, more = (data.draw(law.values) for _ in range(3))
+    a, b, c = law.of(left), law.of(right), law.of(more)
     same(a.merge(b), b.merge(a))
     same(a.merge(b).merge(c), a.merge(b.merge(c)))
     same(a.merge(law.state.identity()), a)
     same(law.state.identity().merge(a), a)
-
-
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
-@settings(max_examples=50)  # of 40 measures and three laws: 6,000 in all
-@given(data=st.data())
-def test_the_state_of_a_union_is_the_merge_of_the_states(law: Law, data: st.DataObject) -> None:
-    left, right = data.draw(law.values), data.draw(law.values)
-    same(law.of(left + right), law.of(left).merge(law.of(right)))
-
-
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
-@settings(max_examples=50)  # of 40 measures and three laws: 6,000 in all
-@given(data=st.data())
-def test_records_round_trip(law: Law, data: st.DataObject) -> None:
-    original = law.of(data.draw(law.values))
-    same(law.state.from_record(original.to_record()), original)
+    same(law.of(left + right), a.merge(b))
+    same(law.state.from_record(a.to_record()), a)
 
 
 def test_every_state_is_held_to_the_laws() -> None:

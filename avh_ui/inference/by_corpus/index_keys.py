@@ -39,7 +39,7 @@ Lengths = NDArray[np.int64]
 _SALTS = np.array([key_of(f"\x00profile {k}") for k in range(16)], dtype=np.uint64)
 
 
-def stratum(distinct: int) -> int:
+def few_or_many(distinct: int) -> int:
     """0, 1 or 2 for few, some and many distinct values."""
     return (distinct >= _SOME) + (distinct >= _MANY)
 
@@ -51,7 +51,7 @@ def diversity_of(distinct: int, runs: int, total: int) -> int:
     else:
         ratio = runs / max(distinct, 1)
         order = (ratio >= _BLOCKS) + (ratio >= _MIXED)
-    return 4 * stratum(distinct) + order
+    return 4 * few_or_many(distinct) + order
 
 
 def salted(keys: NDArray[np.uint64], diversity: int) -> NDArray[np.uint64]:
@@ -69,7 +69,7 @@ def prior_key(diversity: int) -> int:
 @lru_cache(maxsize=65536)
 def slot_key(text: str, content: str, distinct: int) -> int:
     """The key of one slot's option wherever it stands: its canonical text, among slots of like content and diversity."""
-    return key_of(f"\x00slot {stratum(distinct)} {content} {text}")
+    return key_of(f"\x00slot {few_or_many(distinct)} {content} {text}")
 
 
 def skeleton_key(skeletons: int, slots: int, diversity: int) -> int:

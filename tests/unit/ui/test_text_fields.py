@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,6 @@ from avh_ui.ui.components.panes import field
 from avh_ui.ui.components.text_fields import TextArea, TextLine
 from avh_ui.ui.state.new_rule import NewRuleState, TryingState
 from avh_ui.ui.views.new_rule import NewRuleView
-from tests.conventions.sources import PACKAGE, modules
 from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace
 from tests.unit.ui.conftest import sit_down
 
@@ -77,13 +75,3 @@ def test_the_form_of_a_rule_shows_what_was_typed(way: list[dict[str, str]]) -> N
         view.fields["lower"]._process_events(events)
     view.fields["where"]._process_events({"value_input": ""})
     assert state.typed["lower"] == view.fields["lower"].value_input == "> 1"
-
-
-def test_every_field_is_one_of_these() -> None:
-    plain = [
-        f"{name}:{node.lineno}"
-        for name, module in modules(PACKAGE)
-        for node in ast.walk(module)
-        if isinstance(node, ast.Attribute) and node.attr in ("TextInput", "TextAreaInput") and name != "ui/components/text_fields.py"
-    ]
-    assert plain == []
