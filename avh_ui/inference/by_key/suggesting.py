@@ -142,7 +142,8 @@ def _prepared(
     issues = _issues(ours.states, theirs.states, seed, within=not window.moving)
     if not models or not issues:
         return ""
-    values = np.array([[m.metric.value(states, theirs.states) for states in issues.values()] for m in models])
+    # All metrics of a pair of states one after the other: the latest pair's join is remembered.
+    values = np.array([[m.metric.value(states, theirs.states) for m in models] for states in issues.values()]).T
     prepared = PreparedColumn(
         column.column, column.kind, history.batches, int(window.history.rows[-1]), method, tuple(models), tuple(left_out), tuple(issues),
         values,
