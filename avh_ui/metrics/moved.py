@@ -206,7 +206,9 @@ def _about(drawn: RowSample, places: Places, known: RowSample, hit: Places, amon
 def _key(sample: RowSample, at: int, names: str) -> str:
     """A key for people; beside codes the words that name the row, where a column has some for each."""
     key = ", ".join(sample.columns[name].shown(at) for name in sample.by)
-    return f"{key} ({sample.columns[names].shown(at)})" if names and not sample.columns[names].shown(at).isdigit() else key
+    name = sample.columns[names].shown(at) if names else ""
+    # A hash stands for a text that no sample has.
+    return f"{key} ({name})" if name and not name.isdigit() and not name.startswith("#") else key
 
 
 def name_column(sample: RowSample) -> str:
