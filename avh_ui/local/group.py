@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
@@ -14,11 +14,11 @@ from avh_ui.local.whole import Whole
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
-from avh_ui.metrics.together import NumberState
+from avh_ui.metrics.rows import RowTest
 from avh_ui.scan.facts import Facts, file_facts
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partials import Declined
-from avh_ui.scan.planning import Planned, Setting, has_groups, planned
+from avh_ui.scan.planning import Planned, Setting, has_groups, planned, told_alone
 from avh_ui.scan.profiles import NOTHING, Result
 from avh_ui.scan.schemas import Layout
 from avh_ui.scan.settling import TypeMemory
@@ -26,12 +26,17 @@ from avh_ui.scan.settling import TypeMemory
 
 @dataclass(frozen=True)
 class Group:
-    """Batches whose columns agree, or one whose files differ. `setting` gives the settings of Spark, were it started."""
+    """Batches whose columns agree, or one whose files differ. `setting` gives the settings of Spark, were it started.
+
+    `left_out` is None where Spark measures what takes it. Otherwise a rule whose condition or query takes Spark is left out alone, with a
+    note: these conditions, each with the reason, and those that are found to.
+    """
 
     pipeline: Pipeline
     listing: FileListing
     members: Sequence[Layout]
     setting: Setting
+    left_out: Mapping[RowTest, str] | None = None
 
     @property
     def batches(self) -> list[str]:
@@ -46,23 +51,34 @@ class Group:
         """What is measured of each batch, or why it is not."""
         try:
             whole = self.whole(types.known)
+            if self.left_out is None and whole.asks_sql:
+                raise DeclinedError("a query of SQL takes Spark")
         except DeclinedError as why:
             return dict.fromkeys(self.batches, Declined(str(why)))
         partials = pool.run(whole.task, whole.planned.shares, watch, on_share)
         found = whole.scan.profiles(partials, types)
         results = {batch: found.get(batch, NOTHING) for batch in self.batches}
         alone = types.known.unique if len(self.batches) == 1 else frozenset[str]()
-        if not has_groups(whole.scan) and not any(_estimated(result, alone) for result in results.values()):
-            return results
-        return {batch: self._completed(whole, result, alone) for batch, result in results.items()}
+        if has_groups(whole.scan) or any(_estimated(result, alone) for result in results.values()):
+            results = {batch: self._completed(whole, result, alone) for batch, result in results.items()}
+        return results if self.left_out is None else results | self._once_more(results, self.left_out, pool, types, watch)
 
     def whole(self, known: KnownTypes) -> Whole:
         """How the batches are read and measured; `DeclinedError` when Spark is to."""
         plan, facts = self._planned()
-        scan, task = plan.scan(self.pipeline, facts, known)
-        if any(need.state is NumberState for field in scan.fields.fields for _, need in field.needs):
-            raise DeclinedError("a query of SQL takes Spark")
+        scan, task = plan.scan(self.pipeline, facts, known, self.left_out)
         return Whole(plan, scan, task)
+
+    def _once_more(
+        self, results: Mapping[str, Result], left_out: Mapping[RowTest, str], pool: Pool, types: TypeMemory, watch: Watch
+    ) -> dict[str, Result]:
+        """The batches with values that only Spark can hold against a condition, measured without that condition."""
+        found: dict[str, Result] = {}
+        for one, batch in zip(self.alone(), self.batches, strict=True):
+            declined = results[batch]
+            if isinstance(declined, Declined) and declined.test is not None:
+                found |= replace(one, left_out={**left_out, declined.test: told_alone(declined.why)}).measure(pool, types, watch)
+        return found
 
     def _planned(self) -> tuple[Planned, Facts]:
         plan = planned(self.pipeline.source, self.listing, self.members, self.setting)

@@ -16,6 +16,7 @@ from avh_ui.metrics.column import decoded
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch
+from avh_ui.metrics.rows import RowTest
 from avh_ui.scan.facts import COLUMNAR, LINES, Facts, drops
 from avh_ui.scan.file_source import FileSource, TakesSparkError, fault_of
 from avh_ui.scan.listing import FileListing
@@ -50,9 +51,12 @@ class Groups(Protocol):
         ...
 
 
-def groups_of(pipeline: Pipeline, listing: FileListing, setting: Setting) -> Groups:
-    """The batches of a source of files."""
-    return TableBatches(pipeline, listing, setting) if pipeline.source.key else FileBatches(pipeline, listing, setting)
+def groups_of(pipeline: Pipeline, listing: FileListing, setting: Setting, *, only: bool = False) -> Groups:
+    """The batches of a source of files; with `only` what takes Spark is left out of them alone (`Group.left_out`)."""
+    left_out: Mapping[RowTest, str] | None = {} if only else None
+    if pipeline.source.key:
+        return TableBatches(pipeline, listing, setting, left_out)
+    return FileBatches(pipeline, listing, setting, left_out)
 
 
 class FileBatches:
@@ -60,15 +64,18 @@ class FileBatches:
 
     chunk = CHUNK_BATCHES
 
-    def __init__(self, pipeline: Pipeline, listing: FileListing, setting: Setting) -> None:
-        self._pipeline, self._listing, self._setting = pipeline, listing, setting
+    def __init__(self, pipeline: Pipeline, listing: FileListing, setting: Setting, left_out: Mapping[RowTest, str] | None = None) -> None:
+        self._pipeline, self._listing, self._setting, self._left_out = pipeline, listing, setting, left_out
         self.declined: Mapping[str, str] = {}
 
     def of(self, batches: Sequence[str]) -> Iterator[Group | FailedBatch]:
         """Those whose columns agree together."""
         source = FileSource(self._pipeline, no_parser)
         for members in source.groups(self._listing, batches):
-            yield members if isinstance(members, FailedBatch) else Group(self._pipeline, self._listing, members, self._setting)
+            if isinstance(members, FailedBatch):
+                yield members
+            else:
+                yield Group(self._pipeline, self._listing, members, self._setting, self._left_out)
         self.declined = source.declined
 
 
@@ -77,8 +84,8 @@ class TableBatches:
 
     chunk = _TABLE_BATCHES
 
-    def __init__(self, pipeline: Pipeline, listing: FileListing, setting: Setting) -> None:
-        self._pipeline, self._listing, self._setting = pipeline, listing, setting
+    def __init__(self, pipeline: Pipeline, listing: FileListing, setting: Setting, left_out: Mapping[RowTest, str] | None = None) -> None:
+        self._pipeline, self._listing, self._setting, self._left_out = pipeline, listing, setting, left_out
         self.declined: Mapping[str, str] = {}
 
     @cached_property
@@ -136,7 +143,8 @@ class TableBatches:
             return
         found = {batch: layout for batch, layout in layouts.items() if isinstance(layout, Layout)}
         try:
-            yield TableGroup(self._pipeline, self._listing, (), self._setting, tuple(asked), self.planned(asked), found)
+            plan = self.planned(asked)
+            yield TableGroup(self._pipeline, self._listing, (), self._setting, self._left_out, ids=tuple(asked), plan=plan, layouts=found)
         except DeclinedError as why:
             self.declined = dict.fromkeys(asked, str(why))
         except AvhError as error:

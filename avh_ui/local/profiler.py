@@ -15,7 +15,7 @@ from avh_ui.errors import EmptyBatchError, SourceError, sentence_of
 from avh_ui.local.group import Group
 from avh_ui.local.groups import TABLE, Groups, TableBatches, groups_of, no_parser
 from avh_ui.local.pool import Pool, WorkerDiedError
-from avh_ui.local.whole import Whole
+from avh_ui.local.whole import USE_SPARK, Whole
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.declined import DeclinedError
@@ -73,7 +73,7 @@ class LocalProfiler:
             yield from self._by_spark(pipeline, dict.fromkeys(batches, listing), watch, known)
             return
         watch.report(0, len(batches), "starting")
-        groups = groups_of(settings, listing, self._setting)
+        groups = groups_of(settings, listing, self._setting, only=self._only)
         with Pool() as pool:
             run = _Run(settings, groups, pool, TypeMemory(known), watch, len(batches))
             for at in range(0, len(batches), groups.chunk):
@@ -167,7 +167,7 @@ class LocalProfiler:
             return None, str(error)
         if why := "" if self._only else _too_far(listing) or (_LARGE if layout.files.size > LOCAL_BYTES else ""):
             return None, why
-        return Group(settings, listing, [layout], self._setting), ""
+        return Group(settings, listing, [layout], self._setting, {} if self._only else None), ""
 
     def _of(self, pipeline: str, batch: str, watch: Watch | None, here: Callable[[Whole], T], there: Callable[[Engine], T]) -> T:
         """What is computed of a whole batch, here or by Spark."""
@@ -176,7 +176,7 @@ class LocalProfiler:
         listing = self._listing(settings, [batch])
         why = listing if isinstance(listing, str) else ""
         if not isinstance(listing, str):
-            groups = groups_of(settings, listing, self._setting)
+            groups = groups_of(settings, listing, self._setting, only=self._only)
             for group in groups.of([batch]):
                 if isinstance(group, FailedBatch):
                     raise SourceError(group.reason)
@@ -244,4 +244,4 @@ def _too_large(listing: FileListing, batches: Sequence[str]) -> str:
 
 
 def _refused(why: str) -> SourceError:
-    return SourceError(f"It takes Spark: {why}.", hint="Set `engine: auto` in avh.yml, which starts Spark where it is needed.")
+    return SourceError(f"It takes Spark: {why}.", hint=USE_SPARK)

@@ -18,13 +18,16 @@ from avh_ui.metrics.numerals import distinct_values
 from avh_ui.metrics.pairs import beside
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.rows import Name, Need, Rows
-from avh_ui.metrics.together import is_beside
+from avh_ui.metrics.together import NumberState, is_beside
 from avh_ui.metrics.values import values_of, whole
 from avh_ui.metrics.written_numbers import typed
 from avh_ui.scan.planning import Planned
 from avh_ui.scan.profiles import Scan
 from avh_ui.scan.references import ReferenceFiles, with_states
 from avh_ui.scan.task import Task
+
+# What to do where `engine: local` leaves out what takes Spark.
+USE_SPARK = "Set `engine: auto` in avh.yml, which starts Spark where it is needed."
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,11 @@ class Whole:
             return dict.fromkeys(names, pa.nulls(0, pa.string()))
         table = pa.Table.from_batches(pieces)
         return {name: decoded(whole(table.column(i))) for i, name in enumerate(names)}
+
+    @property
+    def asks_sql(self) -> bool:
+        """Whether a measure is the number of a query."""
+        return any(need.state is NumberState for field in self.scan.fields.fields for _, need in field.needs)
 
     @property
     def _count(self) -> int:
@@ -90,6 +98,8 @@ class Whole:
         found: dict[object, object] = {}
         for need in needs:
             try:
+                if need.state is NumberState:
+                    raise UsageError("A query of SQL takes Spark.", hint=USE_SPARK)
                 found[need] = beside(need, table, tables, values_of, untyped=untyped)
             except UsageError as error:
                 found[need] = error

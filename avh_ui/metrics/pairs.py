@@ -111,7 +111,7 @@ def other_of(name: str, others: Mapping[str, T]) -> T:
         known = nearest(name, others) if others else ""
         raise UsageError(
             f"There is no table {name!r} to compare with. {known}".strip(),
-            hint="Give `tables=`, or name it under `references:` in avh.yml.",
+            hint="Give `tables=`, or name it under the pipeline's `references:` in avh.yml.",
         )
     return others[name]
 

@@ -21,6 +21,7 @@ from avh_ui.metrics.column import Counts
 from avh_ui.metrics.frequencies import short_key
 from avh_ui.metrics.profile import ColumnProfile, merge_columns
 from avh_ui.metrics.profiler import FailedBatch
+from avh_ui.metrics.rows import RowTest
 from avh_ui.metrics.segment import MAX_SEGMENTS, REST, Segment, segment_order
 from avh_ui.metrics.state import Header, InParts, State, pack, unpack
 from avh_ui.scan.counted import Counted
@@ -42,9 +43,10 @@ REST_NOTE = f"It has more segments than the {MAX_SEGMENTS} kept apart, which are
 
 @dataclass(frozen=True)
 class Declined:
-    """A batch that Arrow does not read as Spark does, and why."""
+    """A batch that Arrow does not read as Spark does, and why. `test` is the condition that takes Spark, where all else can be measured."""
 
     why: str
+    test: RowTest | None = None
 
 
 Faults = dict[str, FailedBatch | Declined]
@@ -144,13 +146,18 @@ def encode(batch: str, segment: Segment | None, part: Measured) -> pa.RecordBatc
 def encode_fault(batch: str, fault: FailedBatch | Declined) -> pa.RecordBatch:
     """Why a batch could not be read, likewise."""
     declined = isinstance(fault, Declined)
-    record = json.dumps({"declined": declined, "why": fault.why if isinstance(fault, Declined) else fault.reason})
+    said: dict[str, object] = {"declined": declined, "why": fault.why if isinstance(fault, Declined) else fault.reason}
+    if isinstance(fault, Declined) and fault.test is not None:
+        said["test"] = [fault.test.text, fault.test.column]
+    record = json.dumps(said)
     return _rows([batch], [to_key(None)], [_FAULT], [0], [record.encode("ascii")])
 
 
 def _fault(batch: str, record: bytes) -> FailedBatch | Declined:
     found: dict[str, Any] = json.loads(record)
-    return Declined(found["why"]) if found["declined"] else FailedBatch(batch, found["why"])
+    if not found["declined"]:
+        return FailedBatch(batch, found["why"])
+    return Declined(found["why"], RowTest(*found["test"]) if "test" in found else None)
 
 
 def _rows(*columns: Sequence[str | int | bytes]) -> pa.RecordBatch:

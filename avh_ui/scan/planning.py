@@ -55,14 +55,18 @@ class Planned:
     setting: Setting
     key: BatchKey | None = None
 
-    def scan(self, pipeline: Pipeline, facts: Facts, known: KnownTypes) -> tuple[Scan, Task]:
-        """What is measured, and the task that measures it; `DeclinedError` for what takes Spark."""
+    def scan(self, pipeline: Pipeline, facts: Facts, known: KnownTypes, left_out: Mapping[RowTest, str] | None = None) -> tuple[Scan, Task]:
+        """What is measured, and the task that measures it; `DeclinedError` for what takes Spark. Where `left_out` is given, what needs
+        these conditions, each with the reason, or others that take Spark, is not measured, and a note says so.
+        """
         schema = self.reader.schema
         trees = [(field.name, arrow_tree(field.type)) for field in schema]
         fields = choose(trees, pipeline.columns.wants, profiled_measures(pipeline, known.measures), untyped=facts.untyped)
+        if left_out:
+            fields = fields.without(left_out)
         segments, more = segments_of(pipeline, schema.names)
         columns, ways = kernel_columns(fields.fields, known, pipeline.source.format, untyped=facts.untyped)
-        made = self._read(columns, fields)
+        made = self._read(columns, fields, alone=left_out is not None)
         if made.wrong:
             # Whoever evaluates them: what needs them is not measured, and all else is.
             fields = fields.without({name: why for name, why in made.wrong.items() if isinstance(name, RowTest)})
@@ -75,8 +79,10 @@ class Planned:
         task = Task(self.reader, self.opener, values, kernel, facts.batches if self.key else ())
         return Scan(pipeline, facts, fields, columns, segments, more), task
 
-    def _read(self, columns: Sequence[KernelColumn], fields: Chosen) -> Read:
-        """The conditions that the columns need, as Spark's session would read them; `DeclinedError` for what takes Spark."""
+    def _read(self, columns: Sequence[KernelColumn], fields: Chosen, *, alone: bool = False) -> Read:
+        """The conditions that the columns need, as Spark's session would read them; `DeclinedError` for what takes Spark: with `alone` such
+        a condition is wrong.
+        """
         names = [name for column in columns for name in column.names if not isinstance(name, str)]
         if names and (self.setting("spark.sql.parser.escapedStringLiterals") or "false") == "true":
             raise DeclinedError("spark.sql.parser.escapedStringLiterals is true")
@@ -84,9 +90,11 @@ class Planned:
         zone = self.setting("spark.sql.session.timeZone") or "UTC"
         paths = {field.name: field.path for field in fields.fields if field.asked is None}
         found = read(names, [(f.name, f.type) for f in self.reader.schema], paths, exact=exact, zone=zone)
-        for name, why in found.declined.items():
-            raise declined(name, why)
-        return found
+        refused = {name: declined(name, why) for name, why in found.declined.items()}
+        for error in refused.values():
+            if not alone or error.test is None:
+                raise error
+        return replace(found, wrong={**found.wrong, **{name: told_alone(error) for name, error in refused.items()}})
 
 
 def planned(source: Source, listing: FileListing, members: Sequence[Layout], setting: Setting) -> Planned:
@@ -134,6 +142,11 @@ def spark_only(source: Source) -> str:
 def refused(why: str) -> SourceError:
     """The error where Arrow is asked for by `reader: arrow` and declines."""
     return SourceError(f"Arrow does not read it: {why}.", hint="Set `reader: auto` in its source, which lets Spark read it.")
+
+
+def told_alone(why: object) -> str:
+    """Why a condition that takes Spark is left out where none is started, as a sentence without a full stop."""
+    return f"{why}; `engine: auto` in avh.yml starts it"
 
 
 def has_groups(scan: Scan) -> bool:

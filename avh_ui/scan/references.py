@@ -17,6 +17,8 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.together import is_beside
 
 _COLUMNAR = ("parquet", "orc")
+# What to do about a table that cannot be read.
+SEE = "See the pipeline's `references:` in avh.yml."
 # Of Spark's options for CSV, those that Arrow reads the same way.
 _CSV = ("header", "sep", "delimiter")
 
@@ -42,7 +44,7 @@ class ReferenceFiles(Mapping[str, pa.Table]):
                 else pyarrow.dataset.dataset(reference.path, format=reference.format).to_table()
             )
         except (OSError, pa.ArrowException) as error:
-            raise UsageError(f"The table {name!r} cannot be read: {sentence_of(error)}", hint="See `references:` in avh.yml.") from error
+            raise UsageError(f"The table {name!r} cannot be read: {sentence_of(error)}", hint=SEE) from error
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._references)

@@ -51,7 +51,7 @@ class Task:
                     else:
                         yield from (Piece(batch, "", mine) for batch, mine in split_by_last(rows) if batch in wanted)
             except DeclinedError as why:
-                faults[share.batch] = Declined(str(why))
+                faults[share.batch] = Declined(str(why), why.test)
             except (OSError, pa.ArrowException) as error:
                 faults[share.batch] = self._fault(share, error)
 

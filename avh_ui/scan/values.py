@@ -115,4 +115,4 @@ def row_values(
 def declined(name: Name, why: object) -> DeclinedError:
     """That what is made of the columns takes Spark."""
     said = f"the condition {name.text!r}" if isinstance(name, RowTest) else f"what is made of {name}"
-    return DeclinedError(f"{said} takes Spark ({why})")
+    return DeclinedError(f"{said} takes Spark ({why})", name if isinstance(name, RowTest) else None)

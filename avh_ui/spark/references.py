@@ -12,7 +12,7 @@ from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.together import is_beside
 from avh_ui.scan.profiles import Result
-from avh_ui.scan.references import with_states
+from avh_ui.scan.references import SEE, with_states
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.spark.columns import chosen, expression
 from avh_ui.spark.conditions import Conditions
@@ -38,7 +38,7 @@ class References(Mapping[str, "DataFrame"]):
             found = self._spark.table(reference.table) if reference.table else reader.load(reference.path)
             found.schema.fieldNames()  # Spark Connect looks at a table only now
         except Exception as error:
-            raise UsageError(f"The table {name!r} cannot be read: {reason(error)}", hint="See `references:` in avh.yml.") from error
+            raise UsageError(f"The table {name!r} cannot be read: {reason(error)}", hint=SEE) from error
         return found
 
     def __iter__(self) -> Iterator[str]:

@@ -72,14 +72,14 @@ class Batches:
     def reading(self, pipeline: str) -> str:
         """Who measures the pipeline's batches and who reads their rows, as a sentence; the batches themselves may say otherwise."""
         source, engine = self._config.pipeline(pipeline).source, self._config.engine
-        if why := spark_only(source) or self._condition(pipeline):
-            told = f"Spark measures it by its own reader: {why}"
-            return f"{told}, so `engine: local` refuses it." if engine == "local" else f"{told}."
+        condition = self._condition(pipeline)
+        if why := spark_only(source) or (engine != "local" and condition):
+            return f"Spark measures it by its own reader: {why}{', so `engine: local` refuses it' if engine == 'local' else ''}."
         if engine == "spark" or not source.path:
             return "Spark measures it; Arrow reads its files in the tasks, where it reads as Spark does."
-        return "Arrow reads it on this machine, without Spark" + (
-            "." if engine == "local" else ", where it reads as Spark does and the files are not too large."
-        )
+        left_out = f", and leaves out what needs Spark: {condition}" if condition else ""
+        also = left_out if engine == "local" else ", where it reads as Spark does and the files are not too large"
+        return f"Arrow reads it on this machine, without Spark{also}."
 
     def _condition(self, pipeline: str) -> str:
         """Why a condition of avh.yml takes Spark, by the columns of the newest batch that is profiled; '' where none does, or none is."""

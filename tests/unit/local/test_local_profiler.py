@@ -103,7 +103,36 @@ def test_what_is_sparks_stays_sparks(local: Make, tmp_path: Path, spark_stand_in
     parquet(tmp_path / "b.parquet")
     engine = local(**pipeline)
     assert [reason(r) for r in engine.profile("t", ["b"], Watch())] == ["by Spark"]
-    assert "It takes Spark" in reason(next(iter(local(only=True, **pipeline).profile("t", ["b"], Watch()))))
+    refused = next(iter(local(only=True, **pipeline).profile("t", ["b"], Watch())))
+    if "measures" in pipeline:
+        assert "the condition 'hash(id) > 3' takes Spark (it calls hash)" in profiled(refused).notes[-1]
+    else:
+        assert "It takes Spark" in reason(refused)
+
+
+def test_a_rule_that_takes_spark_is_left_out_alone_where_there_is_none(local: Make, tmp_path: Path, spark_stand_in: SparkStandIn) -> None:
+    """By its form, by a value of one batch, and by being a query."""
+    for name, code in (("1", "c"), ("2", "0x1p3")):
+        pq.write_table(pa.table({"id": [1, 2], "code": [code, "7"]}), tmp_path / f"{name}.parquet")
+    c = checks
+    rules = [
+        c.satisfies("id IS NOT NULL"), c.custom_sql("SELECT count(*) FROM batch", at_least=1), c.satisfies("hash(id) > 3 or id > 0"),
+        c.satisfies("coalesce(cast(code as double), 1) > 0"), c.satisfies("id > 1", at_least=0.5), c.is_unique(["id", "code"]),
+    ]  # fmt: skip
+    known = KnownTypes(measures=tuple(rule.measure for rule in rules))
+    program = replace(builders.program(constraints=tuple(rule.constraint() for rule in rules)), schema=SchemaConstraint((), level="off"))
+    engine = local(source=PARQUET, only=True)
+    told = {"1": {1: "SQL", 2: "it calls hash"}, "2": {1: "SQL", 2: "it calls hash", 3: "to the base of 16"}}
+    found = {**run(engine, known), "outside": engine.profile_path("t", str(tmp_path / "2.parquet"), "outside", Watch(), known)}
+    for name, missing in {**told, "outside": told["2"]}.items():
+        verdicts = validate(program, profiled(found[name]), FakeHistory()).verdicts
+        assert {k for k, v in enumerate(verdicts) if v.status == "not_evaluated"} == missing.keys(), [v.message for v in verdicts]
+        assert all(v.status == "pass" for k, v in enumerate(verdicts) if k not in missing), [v.message for v in verdicts]
+        for place, why in missing.items():
+            assert why in verdicts[place].message
+            assert "`engine: auto`" in verdicts[place].message
+    assert engine.sample("t", "1", 1, 0).num_rows == 1
+    assert spark_stand_in.asked == []
 
 
 def test_large_files_are_sparks_unless_the_engine_is_forced(local: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

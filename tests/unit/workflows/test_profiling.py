@@ -147,7 +147,7 @@ def test_profiled_anew_a_failed_batch_has_still_failed_unless_its_rows_are_other
         ("auto", "AMOUNT > 1 OR amount > 1", "Arrow reads it on this machine"),
         ("spark", "amount > 1", "Arrow reads its files in the tasks"),
         ("spark", "hash(id) > 1", "by its own reader: the condition 'hash(id) > 1' takes Spark (it calls hash)."),
-        ("local", "hash(id) > 1", "so `engine: local` refuses it."),
+        ("local", "hash(id) > 1", "and leaves out what needs Spark: the condition 'hash(id) > 1' takes Spark (it calls hash)."),
     ],
 )
 def test_who_reads_is_told_with_the_conditions_in_mind(engine: str, condition: str, says: str) -> None:
