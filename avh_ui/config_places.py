@@ -119,6 +119,12 @@ class BatchKey:
         marks = ("", "'-', ", "'-', ", "'T', ")
         return f"concat({', '.join(mark + text for mark, text in zip(marks, padded, strict=False))})"
 
+    def end(self, batch: str) -> datetime | None:
+        """When the time of a batch is over, by the first of its parts that is cut from one; None where none is."""
+        cut = zip(self.parts, batch.split(","), strict=False)
+        spans = (BatchKey((part,)).span([text]) for part, text in cut if part.unit)
+        return next((datetime.fromisoformat(span[1]) for span in spans if span), None)
+
     def span(self, batches: Sequence[str]) -> tuple[str, str] | None:
         """The time from which and before which all rows of these batches are, as texts; None for ids that are no times."""
         unit = self.parts[0].unit

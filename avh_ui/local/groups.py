@@ -17,10 +17,12 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.metrics.rows import RowTest
+from avh_ui.scan.decimal_commas import require_commas
 from avh_ui.scan.facts import COLUMNAR, LINES, Facts, drops
 from avh_ui.scan.file_source import FileSource, TakesSparkError, fault_of
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.markers import NoColumnError, marker_of, no_column, require_columns
+from avh_ui.scan.partials import NOBODYS
 from avh_ui.scan.partition_folders import PartitionFolders
 from avh_ui.scan.planning import Planned, Setting, planned_lines, planned_table
 from avh_ui.scan.schemas import Layout
@@ -104,7 +106,7 @@ class TableBatches:
         found: set[str] = set()
         for share in plan.shares:
             if share.batch:
-                found.add(share.batch)
+                found |= {share.batch} - {NOBODYS}
                 continue
             try:
                 for rows in plan.reader.read(share, plan.opener, list(places)):
@@ -126,6 +128,7 @@ class TableBatches:
                 raise DeclinedError(str(layout))
             if isinstance(layout, SourceError):
                 raise layout
+            require_commas(source, layout.names, f"The source of {self._pipeline.name!r}")
             plan = planned_lines(source, self._listing, layout, self._setting)
             require_columns(plan.key or BatchKey(()), plan.reader.schema.names)
             return plan

@@ -16,6 +16,7 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.columnar import FilePlan, Look, below, check_options, looked, shares_of
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.markers import markers_of_folders, require_columns
+from avh_ui.scan.partials import NOBODYS
 from avh_ui.scan.partitions import Partitions, appended, marker, partitions_of
 from avh_ui.scan.shares import Share
 
@@ -37,7 +38,8 @@ def planned_table(
         raise DeclinedError("it has no columns that say which batch a row is of")
     if set(key.columns) <= set(partitions.names()):
         markers = _markers(key, partitions, paths)
-        wanted = {path: batch for path, batch in markers.items() if batch is not None and (batches is None or batch in batches)}
+        told = {path: NOBODYS if batch is None else batch for path, batch in markers.items()}
+        wanted = {path: batch for path, batch in told.items() if batches is None or batch in batches or batch == NOBODYS}
     opened = list(dict.fromkeys([*paths[:1], *wanted]))
     plans = dict(zip(opened, looked(listing, opened, look), strict=True))
     if not plans:

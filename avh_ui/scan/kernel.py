@@ -24,7 +24,7 @@ from avh_ui.metrics.rows import Decoded, Name, Need, Rows, RowTest
 from avh_ui.metrics.state import State
 from avh_ui.metrics.written_numbers import as_numbers
 from avh_ui.scan.counted import Counted
-from avh_ui.scan.partials import Measured, Split, encode, encode_counts, split_by_batch
+from avh_ui.scan.partials import NOBODYS, Measured, Split, encode, encode_counts, split_by_batch
 from avh_ui.scan.texts_of_numbers import brief
 
 # A batch's rows are measured so many at once, or so many bytes of them: enough that NumPy's cost per call vanishes (of 1,000 columns
@@ -165,6 +165,8 @@ class Kernel:
             if self.compares:
                 counted.compare(piece.path, names, lines)
             rows = counted.flagged(lines, drops=self.drops) if self.flagged else lines
+            if batch == NOBODYS:
+                continue
             for at in range(0, rows.num_rows, CHUNK_ROWS):
                 held += waiting.setdefault(batch, _Waiting()).add(rows.slice(at, CHUNK_ROWS))
                 if waiting[batch].full:

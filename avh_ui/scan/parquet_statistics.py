@@ -17,7 +17,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def holding(footer: pq.FileMetaData, schema: pa.Schema, key: BatchKey, batches: Collection[str]) -> set[int]:
-    """The row groups that may hold rows of these batches; all where the footer says too little."""
+    """The row groups that may hold rows of these batches, or of none (they are counted); all where the footer says too little."""
     every = set(range(footer.num_row_groups))
     name = key.columns[0]
     place = next((k for k in range(len(footer.schema)) if footer.schema.column(k).path == name), None)
@@ -41,9 +41,14 @@ def _within(arrow: pa.DataType, span: tuple[str, str]) -> tuple[Any, Any] | None
     return None
 
 
-def _may_be_within(chunk: pq.ColumnChunkMetaData, low: Any, high: Any) -> bool:
+def _said(chunk: pq.ColumnChunkMetaData) -> pq.Statistics | None:
+    """The statistics of a column without nulls."""
     said = chunk.statistics if chunk.is_stats_set else None
-    if said is None or not said.has_min_max:
+    return said if said is not None and said.has_min_max and said.has_null_count and not said.null_count else None
+
+
+def _may_be_within(chunk: pq.ColumnChunkMetaData, low: Any, high: Any) -> bool:
+    if (said := _said(chunk)) is None:
         return True
     least, greatest = said.min, said.max
     # A footer may tell times without a zone, or as numbers.
@@ -73,8 +78,7 @@ def _is_day(text: str) -> bool:
 
 
 def _may_hold(chunk: pq.ColumnChunkMetaData, values: list[Any]) -> bool:
-    said = chunk.statistics if chunk.is_stats_set else None
-    if said is None or not said.has_min_max:
+    if (said := _said(chunk)) is None:
         return True
     least, greatest = said.min, said.max
     # Statistics of texts may be cut short, the greatest then made greater: they are bounds all the same.

@@ -32,7 +32,7 @@ PARTIAL_SCHEMA = pa.schema(
 )
 # The same in Spark's words.
 PARTIAL_DDL = "batch string, segment string, position int, rows bigint, profile binary"
-# The batch of malformed lines that have lost theirs.
+# The batch of rows of a table that have none, malformed lines that have lost theirs among them: they are counted.
 NOBODYS = "\x00"
 # Where a batch's counts stand among the profiles of its columns, and why it could not be read.
 _COUNTS, _FAULT = -1, -2

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import pyarrow as pa
 
 from avh_ui.config import Pipeline
+from avh_ui.config_places import BatchKey
 from avh_ui.errors import SparkError
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.counts import CountState
@@ -62,9 +63,8 @@ class Scan:
         """The profiles of the batches that have rows, in their order; which have dropped lines alone, and which could not be read."""
         splits, counts, faults = split_by_batch(partials, self.segments)
         splits.pop(NOBODYS, None)
-        lost = counts.pop(NOBODYS).malformed if NOBODYS in counts else 0
         # They may be any batch's, so each says so.
-        nobodys = Delivery(remarks=(f"{lost:,} malformed lines of the table have no batch.",) if lost else ())
+        nobodys = Delivery(remarks=self._of_no_batch(counts.pop(NOBODYS, Counted()), faults.pop(NOBODYS, None)))
         if strangers := sorted(counts.keys() - set(self.facts.batches)):
             raise SparkError(f"Spark read {strangers[0]}, which is no file of a batch: did it come while the others were read? Try again.")
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -90,6 +90,20 @@ class Scan:
             profile = BatchProfile(self.pipeline.name, batch, whole.rows, settled, said, now, segments=by_segment, delivery=delivery)
             found[batch] = replace(profile, covers_all=True, left_out=self.fields.left_out, asked=self.fields.asked, extra=extra)
         return found | faults
+
+    def _of_no_batch(self, counted: Counted, fault: FailedBatch | Declined | None) -> tuple[str, ...]:
+        """Sentences on rows of the table that are in no batch, which no rule judges."""
+        rows, lost = sum(counted.lines.values()) - counted.malformed, counted.malformed
+        key = self.pipeline.source.key or BatchKey(())
+        why = " or ".join(f"{part.column!r} is null{' or no time' * bool(part.unit)}" for part in key.parts)
+        said = []
+        if rows:
+            said.append(f"{rows:,} {'row of the table is' if rows == 1 else 'rows of the table are'} in no batch: {why}.")
+        if lost:
+            said.append(f"{lost:,} malformed {'line of the table has' if lost == 1 else 'lines of the table have'} no batch.")
+        if isinstance(fault, FailedBatch):
+            said.append(f"Rows of the table are in no batch, and cannot be counted: {fault.reason}")
+        return tuple(said)
 
     @property
     def _batch_column(self) -> str:

@@ -82,6 +82,11 @@ class Layout:
     seen: tuple[Seen, ...]
     schemas: tuple[FileSchema | None, ...]
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The columns of all files, where they tell them."""
+        return frozenset(name for schema in self.schemas if schema for name in schema.names)
+
     def paths(self, schema: FileSchema | None) -> list[str]:
         """The files of a schema."""
         return [one.part.path for one in self.seen if one.schema == schema]

@@ -68,11 +68,7 @@ class RowValues:
     def _batches(self, marker: Marker, rows: pa.RecordBatch) -> pa.Array:
         looked_at = {place: rows.column(self.places.index(place)) for place in marker.places}
         found = marker.of(looked_at, rows.num_rows)
-        if not self.flagged:
-            return found
-        # A malformed line may have lost its batch too.
-        lost = pc.and_(pc.is_null(found), rows.column(len(self.places)))
-        return pc.if_else(lost, NOBODYS, decoded(found)) if pc.any(lost).as_py() else found
+        return pc.fill_null(decoded(found), NOBODYS) if found.null_count else found
 
     def _made(self, rows: pa.RecordBatch) -> Iterator[pa.Array]:
         looked_at = {place: rows.column(self.places.index(place)) for place in self.conditions.places}

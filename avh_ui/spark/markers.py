@@ -25,7 +25,7 @@ def marker_of(pipeline: Pipeline, table: DataFrame, file: str = "") -> Column:
 
 
 def within(table: DataFrame, key: BatchKey | None, batches: Sequence[str]) -> Column:
-    """What rows of these batches keep and Spark can tell of files before it reads them: the time from which and before which they are.
+    """What rows of these batches, and of none, keep and Spark can tell of files before it reads them: from when to when they are, or null.
 
     Of a text true of every row: its order is not that of times.
     """
@@ -40,8 +40,8 @@ def within(table: DataFrame, key: BatchKey | None, batches: Sequence[str]) -> Co
         return F.lit(True)
     column = table[_quoted(field.name)]
     low, high = (F.lit(text).cast(kind) for text in span)
-    # A day is before the end of a span also where this is a time of that day.
-    return (column >= low) & ((column <= high) if kind == "date" else (column < high))
+    # A day is before the end of a span also where this is a time of that day. Without a time a row is of no batch, and counted.
+    return column.isNull() | (column >= low) & ((column <= high) if kind == "date" else (column < high))
 
 
 def _quoted(name: str) -> str:

@@ -33,13 +33,15 @@ FLAG, _FILE = "__avh_malformed", "__avh_file"
 class Frame(Facts):
     """Rows of some batches, opened by Spark when they are asked for. The last column of `rows` says which batch a row is of: its id, or its
     file, to be looked up in `files`. With `flagged` the column before it says whether the line was malformed. Where `planned` is given
-    Arrow reads the files in Spark's tasks, and `rows` are for what takes Spark; where it is not, `declined` says why, if Arrow might.
+    Arrow reads the files in Spark's tasks, and `rows` are for what takes Spark; where it is not, `declined` says why, if Arrow might. With
+    `others` there may be rows of no batch among them, marked as `NOBODYS`.
     """
 
     spark: SparkSession
     open: Callable[[], DataFrame]
     planned: Planned | None = None
     declined: str = ""
+    others: bool = False
 
     @cached_property
     def rows(self) -> DataFrame:
@@ -52,19 +54,22 @@ class Frame(Facts):
         return list(self.rows.schema.fields[: -2 if self.flagged else -1])
 
     def kept(self) -> Frame:
-        """The rows that the source's settings keep, without the flag."""
-        if not self.flagged:
-            return self
+        """The rows of the batches that the source's settings keep, without the flag."""
         from pyspark.sql import functions as F
 
+        if not self.flagged:
+            mine = self.rows.where(F.col(self.rows.columns[-1]) != F.lit(NOBODYS)) if self.others else self.rows
+            return replace(self, open=lambda: mine, others=False)
         *data, flag, marker = (str(i) for i in range(len(self.rows.columns)))
         by_place = self.rows.toDF(*data, flag, marker)
+        if self.others:
+            by_place = by_place.where(F.col(marker) != NOBODYS)
         if self.drops and data:
             # Spark refuses a query that needs the flag alone, as a count would: this is true of every row, which Spark does not know.
             by_place = by_place.where(~F.col(flag) & (F.coalesce(F.col(f"`{data[0]}`").cast("string"), F.lit("")) >= ""))
         names = [*self.rows.columns[:-2], self.rows.columns[-1]]
         kept = by_place.drop(flag).toDF(*names)
-        return replace(self, open=lambda: kept, flagged=False)
+        return replace(self, open=lambda: kept, flagged=False, others=False)
 
 
 def by_arrow(frame: Frame, source: SourceSettings, plan: Callable[[], Planned]) -> Frame:
@@ -102,13 +107,6 @@ def session_leniency(spark: SparkSession) -> list[str]:
     """The settings of the session that let Spark leave out files."""
     keys = [f"spark.sql.files.{name}" for name in _IGNORING]
     return [key for key in keys if str(spark.conf.get(key, "false")).lower() == "true"]
-
-
-def nobodys(marker: Column, rows: DataFrame) -> Column:
-    """The batch of a row, where a malformed line without one is `NOBODYS`."""
-    from pyspark.sql import functions as F
-
-    return F.when(marker.isNull() & rows[FLAG], NOBODYS).otherwise(marker)
 
 
 def left_out(spark: SparkSession) -> tuple[str, ...]:

@@ -16,9 +16,11 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan import batch_ids, snapshots
+from avh_ui.scan.decimal_commas import require_commas
 from avh_ui.scan.facts import COLUMNAR, FILE_FORMATS, drops, file_facts
 from avh_ui.scan.file_source import FileSource, fault_of
 from avh_ui.scan.listing import FileListing
+from avh_ui.scan.partials import NOBODYS
 from avh_ui.scan.partition_folders import PartitionFolders
 from avh_ui.scan.planning import Planned, Setting, planned, planned_table
 from avh_ui.scan.schemas import Layout
@@ -26,14 +28,12 @@ from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
 from avh_ui.spark.jobs import reason
 from avh_ui.spark.markers import marker_of, within
 from avh_ui.spark.reading import (
-    FLAG,
     Frame,
     by_arrow,
     file_rows,
     flagged,
     left_out,
     lenient,
-    nobodys,
     reader,
     spark_names,
 )
@@ -195,19 +195,19 @@ class Source:
             return self._frame(listing, [layout])
 
     def _column_frame(self, table: DataFrame, batches: Sequence[str], layouts: Mapping[str, Layout]) -> Frame:
+        from pyspark.sql import functions as F
+
         source = self.pipeline.source
         with self._readable():
             marker = self._marker(table)
-            wanted = within(table, source.key, batches) & marker.isin(list(batches))
-            if self._lines:
-                # A malformed line may have lost its batch too.
-                marker, wanted = nobodys(marker, table), wanted | (marker.isNull() & table[FLAG])
-            rows = table.where(wanted).select("*", marker.alias("__batch"))
+            # Rows of no batch are counted.
+            wanted = within(table, source.key, batches) & (marker.isin(list(batches)) | marker.isNull())
+            rows = table.where(wanted).select("*", F.coalesce(marker, F.lit(NOBODYS)).alias("__batch"))
             notes, known = lenient(self.spark, source), table.columns
             facts = {b: layouts[b].delivery(known) if b in layouts else self._facts for b in batches}
         kind = source.format
         return Frame(
-            spark=self.spark, open=lambda: rows, batches=tuple(batches), untyped=kind == "csv", columnar=kind in COLUMNAR,
+            spark=self.spark, open=lambda: rows, batches=tuple(batches), others=True, untyped=kind == "csv", columnar=kind in COLUMNAR,
             flagged=self._lines, drops=drops(source), deliveries=facts, notes=notes,
         )  # fmt: skip
 
@@ -246,12 +246,17 @@ class Source:
         source = self.pipeline.source
         if source.format != "csv" or self.listing is None:
             return []
-        return parts_of(self.spark, source, self.listing, self._files.look, self._marker)
+        parts = parts_of(self.spark, source, self.listing, self._files.look, self._marker)
+        if parts:
+            require_commas(source, {name for part in parts for name in part.schema.names}, f"The source of {self.pipeline.name!r}")
+        return parts
 
     @cached_property
     def _whole(self) -> DataFrame:
         """The table of all batches, opened once: of JSON Spark reads every line to find its columns."""
-        return self._table(None)
+        table = self._table(None)
+        require_commas(self.pipeline.source, table.columns, f"The source of {self.pipeline.name!r}")
+        return table
 
     def _table(self, batch: str | None) -> DataFrame:
         source = self.pipeline.source

@@ -32,6 +32,7 @@ from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked, recent_types
 from avh_ui.workflows.moved_rows import moved_rows
 from avh_ui.workflows.people import People
 from avh_ui.workflows.row_key import unsaid_key
+from avh_ui.workflows.unfinished import finished
 from avh_ui.workflows.withholding import refuse_rows
 
 # A share is known to 0.7 points (95 %) from so many rows.
@@ -223,16 +224,15 @@ def profile(
 
 
 def to_profile(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, batches: str | None, again: bool) -> list[str]:
-    """The batch ids that a call of `profile` would measure, in natural order; `NotFoundError` for an unknown range."""
-    there, kept = profiler.batches(pipeline.name), history.batches(pipeline.name)
+    """The batch ids that a call of `profile` would measure, in natural order (unless named, those that are over); `NotFoundError`."""
+    there, kept = profiler.batches(pipeline.name), set(history.batches(pipeline.name))
     if batches is None:
         if not there and not kept:
             raise nothing_there(pipeline)
-        wanted: Sequence[str] = there
+        wanted: Sequence[str] = finished(pipeline.source, there)
     else:
         wanted = batches_in_range(pipeline.name, batches, sort_batches([*there, *kept]), listable=bool(there))
-    done = set() if again else set(kept)
-    return [b for b in wanted if b not in done]
+    return [b for b in wanted if again or b not in kept]
 
 
 def nothing_there(pipeline: Pipeline) -> BatchNotFoundError:

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
-from airflow.exceptions import AirflowException, AirflowFailException
+from airflow.exceptions import AirflowException, AirflowFailException, AirflowSkipException
 
 try:
     from airflow.sdk import BaseOperator
@@ -22,7 +22,8 @@ class AvhValidateOperator(BaseOperator):
     """Runs `avh validate` of one batch (by default that of the DAG's day) or of all that is `new`.
 
     A batch that fails ends the task without another try: the data does not change by it. What could not be evaluated (a batch that is not
-    there yet, a store that is down) is tried again as the task's `retries` say. Warnings are logged. Gives the runs as JSON to XCom.
+    there yet, a store that is down) is tried again as the task's `retries` say. Where nothing was `new`, and so nothing was judged, the
+    task is skipped. Warnings are logged. Gives the runs as JSON to XCom.
     """
 
     template_fields: Sequence[str] = ("pipeline", "batch", "workspace")
@@ -58,4 +59,6 @@ class AvhValidateOperator(BaseOperator):
             raise AirflowFailException(said)
         if done.returncode not in (0, 2):
             raise AirflowException(said)
+        if not runs:
+            raise AirflowSkipException(f"avh found no new batch of {self.pipeline}: nothing was judged")
         return runs

@@ -17,7 +17,8 @@ def avh_check(
 ) -> AssetChecksDefinition:
     """A check of an asset that judges a batch of a pipeline, or all that is new.
 
-    A batch that fails, or could not be evaluated, does not pass, and what depends on the asset is not made (`blocking`). Warnings pass.
+    A batch that fails, or could not be evaluated, does not pass, and what depends on the asset is not made (`blocking`). Nor does a check
+    that judged nothing, since no batch was new: one that was judged before is judged again by its name. Warnings pass.
     """
 
     @asset_check(asset=asset, name=f"avh_{pipeline}", blocking=blocking, description=f"avh validate {pipeline}")
@@ -30,10 +31,12 @@ def avh_check(
         told = [
             f"{run.get('batch')}: {result['message']}" for run in runs for result in run.get("results", ()) if result["status"] != "pass"
         ]
+        passed = done.returncode in (0, 2) and bool(runs)
+        nothing = "" if runs or done.returncode else "Nothing was judged: no batch is new. Name the batch to judge it again."
         return AssetCheckResult(
-            passed=done.returncode in (0, 2),
-            severity=AssetCheckSeverity.ERROR if done.returncode not in (0, 2) else AssetCheckSeverity.WARN,
-            description="; ".join(told) or done.stderr.strip() or None,
+            passed=passed,
+            severity=AssetCheckSeverity.WARN if passed else AssetCheckSeverity.ERROR,
+            description="; ".join(told) or nothing or done.stderr.strip() or None,
             metadata={"exit code": done.returncode, "batches": ", ".join(str(run.get("batch")) for run in runs)},
         )
 

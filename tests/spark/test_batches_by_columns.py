@@ -27,9 +27,11 @@ def events(tmp_path: Path) -> pd.DataFrame:
     rng = np.random.default_rng(3)
     times = pd.Timestamp("2025-12-30 22:00") + pd.to_timedelta(np.sort(rng.integers(0, 2 * 86_400, 120)), unit="s")
     table = pd.DataFrame({"ts": times.astype("datetime64[us]"), "amount": rng.gamma(2, 10, 120).round(2)})
+    table.loc[::40, "ts"] = pd.NaT
     german = table.assign(amount=[f"1.{int(a):03d},{k % 10}" if k % 9 else "x" for k, a in enumerate(table.amount)])
     german.to_csv(tmp_path / "events.csv", index=False, date_format="%Y-%m-%d %H:%M:%S")
     table.to_parquet(tmp_path / "events.parquet", index=False, row_group_size=30)
+    table = table[table.ts.notna()]
     parts = table.assign(year=table.ts.dt.year, month=table.ts.dt.month, day=table.ts.dt.day)
     parts.to_parquet(tmp_path / "parts", partition_cols=["year", "month", "day"], index=False)
     return table
@@ -53,6 +55,10 @@ def test_both_engines_tell_the_same(profiler: Make, tmp_path: Path, name: str) -
     assert spark.batches("t") == batches
     ours, theirs = run(cast(SparkProfiler, local), batches), run(spark, batches)
     assert [content_of(profiled(p)) for p in theirs.values()] == [content_of(profiled(p)) for p in ours.values()]
+    said = [[p.delivery.remarks for p in map(profiled, of.values()) if p.delivery] for of in (ours, theirs)]
+    none = () if name == "parts" else ("3 rows of the table are in no batch: 'ts' is null or no time.",)
+    assert said == [[none] * len(batches)] * 2
+    assert spark.rows("t", batches[0]).marked([]).count() == profiled(ours[batches[0]]).rows
 
 
 def test_queries_list_their_batches_and_tables_are_looked_at(spark: Any, profiler: Make, events: pd.DataFrame) -> None:

@@ -199,7 +199,7 @@ def test_malformed_lines_that_lost_their_batch(profiler: Make, tmp_path: Path) -
     results = run(profiler(source={"format": "json", "path": "lines", "batch_column": "day"}), ["x", "y"])
     for result in results.values():
         assert (profiled(result).rows, delivered(profiled(result)).malformed_rows) == (1, 0)
-        assert delivered(profiled(result)).remarks == ("1 malformed lines of the table have no batch.",)
+        assert delivered(profiled(result)).remarks == ("1 malformed line of the table has no batch.",)
 
 
 def test_a_failfast_reader_names_the_file(profiler: Make, tmp_path: Path) -> None:

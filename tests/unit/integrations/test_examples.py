@@ -67,10 +67,14 @@ class AirflowFailException(AirflowException):
     pass
 
 
+class AirflowSkipException(AirflowException):
+    pass
+
+
 @pytest.fixture(params=["airflow.sdk", "airflow.models"])
 def operator(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The operator's class, over what Airflow 3 and Airflow 2 have."""
-    errors = {"AirflowException": AirflowException, "AirflowFailException": AirflowFailException}
+    errors = {one.__name__: one for one in (AirflowException, AirflowFailException, AirflowSkipException)}
     found = [module("airflow"), module("airflow.exceptions", **errors), module(request.param, BaseOperator=Operator)]
     for one in found:
         monkeypatch.setitem(sys.modules, one.__name__, one)
@@ -84,7 +88,8 @@ def test_the_operator_calls_avh_and_gives_the_runs(operator: Any, avh: Avh, tmp_
         "validate", "orders", "-w", "/opt/w", "--batch", "2026-01-31", "--format", "json",
     ]  # fmt: skip
     new = operator(task_id="judge", pipeline="orders", workspace="/opt/w", new=True, avh=avh(0, []))
-    assert new.execute({}) == []
+    with pytest.raises(AirflowSkipException, match="no new batch of orders: nothing was judged"):
+        new.execute({})
     assert "--new" in (tmp_path / "args").read_text().split()
 
 
@@ -122,6 +127,12 @@ def test_the_check_passes_as_the_exit_code_says(check: Any, avh: Avh, code: int,
     found = made.run()
     assert (found.passed, found.description) == (passed, "2026-01-31: row_count is 3.")
     assert found.metadata == {"exit code": code, "batches": "2026-01-31"}
+
+
+def test_a_check_that_judged_nothing_does_not_pass(check: Any, avh: Avh) -> None:
+    found = check("orders", "orders", "/opt/w", avh=avh(0, [], "orders: 0 batches to validate.")).run()
+    assert (found.passed, found.severity.name) == (False, "ERROR")
+    assert found.description == "Nothing was judged: no batch is new. Name the batch to judge it again."
 
 
 @pytest.mark.parametrize(("code", "ends"), [(0, 0), (1, 1), (2, 0), (3, 3)])

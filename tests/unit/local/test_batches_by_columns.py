@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from pyarrow import orc
 
 from avh_ui.errors import SourceError
+from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.parquet_reader import plan_table
@@ -50,6 +52,12 @@ def write(table: pd.DataFrame, root: Path, kind: str) -> dict[str, Any]:
     return {"format": kind, "path": path.name, "options": {"header": "true"} if kind == "csv" else {}}
 
 
+def remarks(profile: BatchProfile) -> tuple[str, ...]:
+    """What is said of how a batch was read."""
+    assert profile.delivery is not None
+    return profile.delivery.remarks
+
+
 @pytest.mark.parametrize("kind", ["parquet", "csv", "json"])
 @pytest.mark.parametrize("batch", IDS)
 def test_a_time_is_cut_as_pandas_cuts_it(local: Make, tmp_path: Path, spark_stand_in: SparkStandIn, kind: str, batch: str) -> None:
@@ -61,6 +69,7 @@ def test_a_time_is_cut_as_pandas_cuts_it(local: Make, tmp_path: Path, spark_stan
         profile = profiled(found[str(name)])
         assert profile.rows == len(amounts)
         assert profile.columns["amount"].single_metrics()["mean"] == pytest.approx(amounts.mean())
+        assert remarks(profile) == ("8 rows of the table are in no batch: 'ts' is null or no time.",)
     assert not spark_stand_in.asked
 
 
@@ -85,6 +94,27 @@ def test_folders_of_a_date(local: Make, tmp_path: Path, batch: Any) -> None:
     assert engine.sample("t", newest, 1_000, 0).num_rows == expected[newest]
     assert engine.rows("t", newest).marked([]).num_rows == expected[newest]
     assert engine.distinct("t", newest, {"amount": "numeric"})["amount"] == table[table.ts >= newest].amount.nunique()
+
+
+def test_rows_of_no_batch_are_counted_beside_one_batch(local: Make, tmp_path: Path) -> None:
+    days = ["2026-01-01"] * 3 + ["2026-01-02"] * 3 + [None] * 2
+    rows = pd.DataFrame({"day": days, "v": range(8)})
+    rows.to_parquet(tmp_path / "folders", partition_cols=["day"], index=False)
+    rows.assign(ts=pd.to_datetime(rows.day).astype("datetime64[us]")).drop(columns="day").to_parquet(
+        tmp_path / "one.parquet", index=False, row_group_size=3
+    )
+    (tmp_path / "soon.csv").write_text("ts,v\n2026-01-01 05:00:00,1\nsoon,2\n,3\n2026-01-02,4\n")
+    by_time = "2 rows of the table are in no batch: 'ts' is null or no time."
+    for source, said in (
+        ({"path": "folders", "batch": "day"}, "2 rows of the table are in no batch: 'day' is null."),
+        ({"path": "one.parquet", "batch": "date(ts)"}, by_time),
+        ({"format": "csv", "path": "soon.csv", "options": {"header": "true"}, "batch": "date(ts)"}, by_time),
+    ):
+        engine = local(source=source, only=True)
+        assert engine.batches("t") == ["2026-01-01", "2026-01-02"]
+        (alone,) = engine.profile("t", ["2026-01-02"], Watch())
+        assert remarks(profiled(alone)) == (said,)
+        assert engine.rows("t", "2026-01-02").marked([]).num_rows == profiled(alone).rows
 
 
 def test_row_groups_of_other_times_are_not_read(tmp_path: Path) -> None:
@@ -116,7 +146,7 @@ def test_a_malformed_line_that_lost_its_batch_is_told(local: Make, tmp_path: Pat
     assert {batch: profiled(p).rows for batch, p in found.items()} == {"2026-01-01": 1, "2026-01-02": 2}
     told = profiled(found["2026-01-01"]).delivery
     assert told is not None
-    assert "1 malformed lines of the table have no batch." in told.sentences()
+    assert "1 malformed line of the table has no batch." in told.sentences()
 
 
 def test_orc_and_what_is_wrong_with_a_table(local: Make, tmp_path: Path, spark_stand_in: SparkStandIn) -> None:
@@ -136,3 +166,15 @@ def test_orc_and_what_is_wrong_with_a_table(local: Make, tmp_path: Path, spark_s
     (lost,) = local(source=source, only=True).profile("t", ["c"], Watch())
     assert isinstance(lost, FailedBatch)
     assert "is empty: it has no rows" in lost.reason
+
+
+@pytest.mark.parametrize("named", [{"path": "{batch}.csv"}, {"path": "*.csv", "batch": "day"}])
+def test_a_decimal_comma_in_no_column_is_refused(local: Make, tmp_path: Path, named: dict[str, str]) -> None:
+    (tmp_path / "2026-01-01.csv").write_text("day;price\n2026-01-01;1,5\n")
+    source = {"format": "csv", "options": {"header": "true", "sep": ";"}, "decimal_comma": ["prise"], **named}
+    said = "has no column 'prise', which `decimal_comma` names. Did you mean 'price'"
+    (failed,) = local(source=source, only=True).profile("t", ["2026-01-01"], Watch())
+    assert isinstance(failed, FailedBatch)
+    assert said in failed.reason
+    with pytest.raises(SourceError, match=said) if "batch" in named else nullcontext():
+        local(source=source, only=True).batches("t")

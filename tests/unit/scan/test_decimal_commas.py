@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.scan.decimal_commas import with_points
+from avh_ui.config import Source
+from avh_ui.errors import SourceError
+from avh_ui.scan.decimal_commas import require_commas, with_points
 
 
 def naive(text: str) -> str:
@@ -17,7 +20,7 @@ def naive(text: str) -> str:
     sign, digits = (head[:1], head[1:]) if head[:1] in ("+", "-") else ("", head)
     groups = re.split("[.' ’\xa0\u202f]", digits)
     whole = all(re.fullmatch("[0-9]+", g) for g in groups) and (
-        len(groups) == 1 or (len(groups[0]) <= 3 and all(len(g) == 3 for g in groups[1:]))
+        len(groups) == 1 or (len(groups[0]) <= 3 and groups[0][0] != "0" and all(len(g) == 3 for g in groups[1:]))
     )
     if not whole or (comma and not re.fullmatch("[0-9]+", tail)):
         return text
@@ -34,3 +37,11 @@ def naive(text: str) -> str:
 def test_each_text_is_read_as_by_hand(texts: list[str | None]) -> None:
     found = with_points(pa.array(texts, pa.string())).to_pylist()
     assert found == [None if text is None else naive(text) for text in texts]
+
+
+def test_a_fraction_is_no_thousand_and_an_absent_column_is_refused() -> None:
+    assert with_points(pa.array(["0.125", "-0.125", "1.125"])).to_pylist() == ["0.125", "-0.125", "1125"]
+    source = Source(format="csv", path="{batch}.csv", decimal_comma=("price", "amout"))
+    require_commas(source, ["amout", "price"], "It")
+    with pytest.raises(SourceError, match=r"It has no column 'amout', which `decimal_comma` names. Did you mean 'amount'"):
+        require_commas(source, ["amount", "price"], "It")
