@@ -44,7 +44,11 @@ class Every(click.ParamType):  # type: ignore[type-arg]
 @click.argument("pipelines", metavar="[PIPELINE]...", nargs=-1)
 @workspace_option()
 @click.option("--every", type=Every(), default="5m", show_default=True, help="How long to wait after each round: 30s, 5m, 2h.")
-@click.option("--once", is_flag=True, help="One round alone; the exit code is the worst of its batches, as of `avh validate --new`.")
+@click.option(
+    "--once",
+    is_flag=True,
+    help="One round alone; the exit code is the worst of its batches, as of `avh validate --new`; 3 where a PIPELINE has no program.",
+)
 @click.pass_context
 def command(ctx: click.Context, root: Path, pipelines: tuple[str, ...], every: float, once: bool) -> None:
     """Judge new batches of each PIPELINE (all of avh.yml by default) as they come.
@@ -105,7 +109,8 @@ class Watched:
             if self._said.get(what) != error.message:
                 say(f"{what}: it is not watched. {error}", err=True)
             self._said[what] = error.message
-            return 0
+            # Who names it waits for a verdict; of all pipelines some may have no program yet.
+            return 3 if what in self._pipelines else 0
         except Exception as error:  # noqa: BLE001 (a round that fails is no end: the next may not)
             told = f"{type(error).__name__} {error}"
             code = tell(error).code if self._said.get(what) != told else 3

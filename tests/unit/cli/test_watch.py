@@ -33,7 +33,9 @@ def test_without_a_program_a_pipeline_is_not_watched_and_that_is_said_once(fake:
     with stopping() as stop:
         watched = Watched(Path(), (), stop)
         assert [watched.round(), watched.round()] == [0, 0]
-    assert capsys.readouterr().err.count("orders: it is not watched. ") == 1
+        assert capsys.readouterr().err.count("orders: it is not watched. ") == 1
+        # Asked for by its name it was not judged, which is no pass.
+        assert Watched(Path(), ("orders",), stop).round() == 3
 
 
 def test_a_fault_is_said_once_while_it_stays(fake: Use, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
