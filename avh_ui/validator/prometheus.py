@@ -13,14 +13,14 @@ from avh_ui.validator.run import Run, RunStatus
 
 # In the order in which they are written: the name of each, what it is.
 _GAUGES = {
-    "avh_batch_status": "1 for the verdict of the newest batch, 0 for the other ones.",
-    "avh_batch_info": "1, with the newest batch and the version of the program as labels.",
-    "avh_batch_rows": "Rows of the newest batch.",
-    "avh_batch_validated_seconds": "When the newest batch was validated, in seconds since 1970.",
-    "avh_batch_results": "Results of the newest batch by their status.",
-    "avh_rule_observed": "What was observed for a rule in the newest batch.",
-    "avh_rule_lower": "The lower bound of a rule in the newest batch.",
-    "avh_rule_upper": "The upper bound of a rule in the newest batch.",
+    "avh_batch_status": "1 for the verdict of the batch validated last, 0 for the other ones.",
+    "avh_batch_info": "1, with the batch validated last and the version of the program as labels.",
+    "avh_batch_rows": "Rows of the batch validated last.",
+    "avh_batch_validated_seconds": "When a batch was validated last, in seconds since 1970.",
+    "avh_batch_results": "Results of the batch validated last by their status.",
+    "avh_rule_observed": "What was observed for a rule in the batch validated last.",
+    "avh_rule_lower": "The lower bound of a rule in the batch validated last.",
+    "avh_rule_upper": "The upper bound of a rule in the batch validated last.",
 }
 
 
