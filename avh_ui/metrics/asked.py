@@ -25,16 +25,8 @@ def profiled_measures(pipeline: Pipeline, known: Sequence[Measure] = ()) -> tupl
     """What is measured of every batch of a pipeline beside its columns: its measures and, where it has a key, the sample of its rows; and
     what is `known` to be asked besides. What avh.yml keeps of rows holds for the samples by any key.
     """
-    rows = rows_kept(pipeline)
     keys = dict.fromkeys([*([pipeline.key] if pipeline.key else []), *(m.key for m in known if m.key)])
-    return *pipeline_measures(pipeline), *(sample_by(key, rows) for key in keys), *known
-
-
-def rows_kept(pipeline: Pipeline) -> str:
-    """What is kept of sampled rows. Of a table whose texts stay at their source hashes are drawn: of texts that are hashed later no sketch
-    can be told.
-    """
-    return "hashed" if pipeline.samples == "off" and pipeline.rows == "values" else pipeline.rows
+    return *pipeline_measures(pipeline), *(sample_by(key, pipeline.rows) for key in keys), *known
 
 
 def sample_by(key: Sequence[str], rows: str = "values") -> Measure:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.metrics.column import OF_ROWS
-from avh_ui.metrics.joining import join
-from avh_ui.metrics.matching import Change, Mask, Matched, changes, keys_of_several, lost_keys, new_keys
+from avh_ui.metrics.matching import Change, Mask, Matched, changes, join, keys_of_several, lost_keys, new_keys
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric, Parameter, Unit
 from avh_ui.metrics.row_sample import Drawing, RowSample
@@ -102,7 +101,7 @@ def _share(
             return None
         if change.still:
             return 0.0 if named else 1.0
-        return change.share(which(change)) if named else 1.0 - change.share(~which(change))
+        return float(which(change).mean())
 
     def error(ours: Matched, theirs: Matched, value: float) -> float:
         found = changes(ours, theirs)
@@ -118,33 +117,26 @@ def _largest(sign: float) -> Callable[[Change], float | None]:
         if not change.numeric:
             return None
         if change.still:
-            return 0.0 if change.stood else None
+            return 0.0 if np.isfinite(change.after).any() else None
         steps = sign * change.step[np.isfinite(change.step)]
-        return max(0.0, float(steps.max())) if len(steps) else _unmoved(change)
+        return max(0.0, float(steps.max())) if len(steps) else None
 
     return largest
 
 
 def _largest_of_counts(sign: float) -> Callable[[Change], float | None]:
     def largest(change: Change) -> float | None:
-        if not change.numeric:
-            return None
         steps = sign * change.root_step[np.isfinite(change.root_step)]
-        return max(0.0, float(steps.max())) if len(steps) else _unmoved(change)
+        return max(0.0, float(steps.max())) if change.numeric and len(steps) else None
 
     return largest
-
-
-def _unmoved(change: Change) -> float | None:
-    """How far numbers moved where none of the rows that are known has one on both sides."""
-    return 0.0 if change.drawn is not None and np.isfinite(change.drawn.step).any() else None
 
 
 def _fallen_sum(change: Change) -> float | None:
     if not change.numeric:
         return None
     both = np.isfinite(change.after) & np.isfinite(change.before)
-    whole = change.total_before
+    whole = float(np.abs(change.before[both]).sum())
     falls = change.before[both] - change.after[both]
     # Of nothing but zeros there is no share.
     return float(falls[falls > 0].sum()) / whole if 0 < whole < np.inf else None

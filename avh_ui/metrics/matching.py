@@ -13,12 +13,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Floats
-from avh_ui.metrics.joining import Join, Places, join, join_of_samples
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import Values
 from avh_ui.metrics.state import pack, unpack
 
+Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 # Two keys have exchanged their values where each has the other's old one but for so much, and its own has changed by five times that:
 # counters go on while rows are mixed up.
@@ -57,28 +57,65 @@ class Matched:
 
 
 @dataclass(frozen=True, eq=False)
-class Keys:
-    """Keys that something is told of: `what` they are, their places in a sample, and how many keys were looked at, the first ones of the
-    sample; where that has but the rows that differ, the others are like those of `drawn`.
+class Join:
+    """Two samples up to the hash up to which both have all keys: how many keys each has (`now`, `then`), how many only one has (`new`,
+    `gone`), and the places in both of the rows whose key one row has on each side. `exact` when both are whole.
     """
+
+    now: int
+    then: int
+    new: Places
+    gone: Places
+    ours: Places
+    theirs: Places
+    exact: bool
+
+    def error(self, share: float, among: int) -> float:
+        """One standard error of a share among so many rows or keys; 0 where all are there."""
+        if self.exact or not among or not 0 <= share <= 1:
+            return 0.0
+        # One more of each kind: a share of 0 among a few rows is not sure.
+        likely = (share * among + 1) / (among + 2)
+        return math.sqrt(likely * (1 - likely) / among)
+
+
+@remembered
+def join(ours: RowSample, theirs: RowSample) -> Join:
+    """The two samples joined."""
+    upto = min(ours.upto, theirs.upto)
+    now, then = (int(np.searchsorted(s.hashes, np.uint64(upto), side="right")) for s in (ours, theirs))
+    mine, other = ours.hashes[:now], theirs.hashes[:then]
+    if now == then and np.array_equal(mine, other):
+        # The same keys, as on most days of a dimension table.
+        a = b = np.arange(now)
+        new = gone = np.empty(0, dtype=np.int64)
+    else:
+        _, a, b = np.intersect1d(mine, other, assume_unique=True, return_indices=True)
+        new, gone = np.setdiff1d(np.arange(now), a), np.setdiff1d(np.arange(then), b)
+    one = (ours.counts[a] == 1) & (theirs.counts[b] == 1)
+    return Join(now, then, new, gone, a[one], b[one], not ours.more and not theirs.more)
+
+
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """Keys that something is told of: `what` they are, their places in a sample, and how many keys of it were looked at, the first ones."""
 
     what: str
     sample: RowSample
     places: Places
     among: int
-    drawn: RowSample | None = None
 
 
 def lost_keys(ours: RowSample, theirs: RowSample) -> Keys:
     """The keys that only the other sample has."""
     found = join(ours, theirs)
-    return Keys("lost keys", found.other, found.gone, found.then, theirs if found.partly else None)
+    return Keys("lost keys", theirs, found.gone, found.then)
 
 
 def new_keys(ours: RowSample, theirs: RowSample) -> Keys:
     """The keys that the other sample lacks."""
     found = join(ours, theirs)
-    return Keys("new keys", found.mine, found.new, found.now, ours if found.partly else None)
+    return Keys("new keys", ours, found.new, found.now)
 
 
 def keys_of_several(ours: RowSample, _: RowSample) -> Keys:
@@ -88,25 +125,18 @@ def keys_of_several(ours: RowSample, _: RowSample) -> Keys:
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """How a column differs in the matched rows that are known (`joined`): masks of shape (m,), and `step`, how far its numbers moved on a
-    log scale (log1p, keeping signs; negative where they fell, NaN where either side has none). `ours` and `theirs` are the values that the
-    places of `joined` are among. Where it knows but the rows that differ, `drawn` is the same of the samples' rows, of which all others
-    are like.
+    """How a column differs in the matched rows: masks of shape (m,), and `step`, how far its numbers moved on a log scale (log1p, keeping
+    signs; negative where they fell, NaN where either side has none). `ours` and `theirs` are the whole samples' values.
     """
 
     joined: Join
     ours: Values
     theirs: Values
-    drawn: Change | None = None
 
     @property
     def rows(self) -> int:
-        """How many rows are matched, known or not."""
-        return self.joined.matched
-
-    def share(self, which: Mask) -> float:
-        """The known rows of a mask as a share of all that are matched."""
-        return float(np.count_nonzero(which)) / self.rows
+        """How many rows are matched."""
+        return len(self.joined.ours)
 
     @cached_property
     def after(self) -> Floats:
@@ -122,7 +152,7 @@ class Change:
     def _texts(self) -> tuple[Places, Places]:
         """Codes of the texts now and before: equal texts have equal ones, no text -1."""
         if not self.ours.has_texts and not self.theirs.has_texts:
-            none = np.full(len(self.joined.ours), -1, dtype=np.int64)
+            none = np.full(self.rows, -1, dtype=np.int64)
             return none, none
         places = _places_of(self.ours.names, self.theirs.names)
         return self.ours.codes[self.joined.ours], places[self.theirs.codes[self.joined.theirs]]
@@ -159,32 +189,17 @@ class Change:
     @cached_property
     def step(self) -> Floats:
         """How far numbers moved."""
-        return _apart(_scaled(self.after), _scaled(self.before))
+        return _scaled(self.after) - _scaled(self.before)
 
     @cached_property
     def root_step(self) -> Floats:
         """The same on a scale of square roots, keeping signs."""
-        return _apart(_rooted(self.after), _rooted(self.before))
+        return _rooted(self.after) - _rooted(self.before)
 
     @cached_property
     def numeric(self) -> bool:
         """Whether both sides have numbers alone."""
-        if self.drawn is not None:
-            return self.drawn.numeric and not self.ours.has_texts and not self.theirs.has_texts
         return self.ours.numeric and self.theirs.numeric
-
-    @cached_property
-    def stood(self) -> bool:
-        """Whether some matched row has a number now and none of them need have moved."""
-        return bool(np.isfinite(self.after).any()) or (self.drawn is not None and self.drawn.stood)
-
-    @cached_property
-    def total_before(self) -> float:
-        """What the numbers of the rows with one on both sides came to before, whatever their signs; about, where they are not known."""
-        if self.drawn is not None:
-            return self.drawn.total_before * self.rows / self.drawn.rows if self.drawn.rows else 0.0
-        both = np.isfinite(self.after) & np.isfinite(self.before)
-        return float(np.abs(self.before[both]).sum())
 
     @cached_property
     def fallen(self) -> Mask:
@@ -199,7 +214,7 @@ class Change:
     @cached_property
     def exchanged(self) -> Mask:
         """Where two keys have taken each other's values: numbers about, for counters go on, texts exactly."""
-        found = np.zeros(len(self.joined.ours), dtype=bool)
+        found = np.zeros(self.rows, dtype=bool)
         if self.numeric:
             places = np.flatnonzero(np.abs(np.nan_to_num(self.step)) > FAR)[:_COMPARED]
             after, before = _scaled(self.after[places]), _scaled(self.before[places])
@@ -214,22 +229,14 @@ class Change:
 
     @property
     def beyond(self) -> Floats:
-        """How far the numbers of rows that are new, or changed, lie beyond those of the batch before, on the log scale: 0 within them; of
-        the rows drawn, where the greatest of the others are not known.
-        """
-        if self.drawn is not None:
-            return self.drawn.beyond
+        """How far the numbers of rows that are new, or changed, lie beyond those of the batch before, on the log scale: 0 within them."""
         known = _scaled(self.theirs.numbers[np.isfinite(self.theirs.numbers)])
         fresh = _scaled(np.concatenate([self.ours.numbers[self.joined.new], self.after[self.changed]]))
         fresh = fresh[np.isfinite(fresh)]
         return np.maximum(0.0, np.maximum(fresh - known.max(), known.min() - fresh)) if len(known) else np.empty(0)
 
     def rank_change(self) -> float | None:
-        """One less Spearman's correlation of the numbers before and after, of the rows drawn where not all are known; None below 3 rows or
-        where either side is constant.
-        """
-        if self.drawn is not None:
-            return self.drawn.rank_change()
+        """One less Spearman's correlation of the numbers before and after; None below 3 rows or where either side is constant."""
         both = np.isfinite(self.after) & np.isfinite(self.before)
         if int(both.sum()) < 3:
             return None
@@ -244,16 +251,9 @@ class Change:
 @remembered
 def changes(ours: Matched, theirs: Matched) -> Change | None:
     """How the column differs; None where no rows match, or one side lacks the column."""
+    after, before = ours.rows.columns.get(ours.column), theirs.rows.columns.get(theirs.column)
     joined = join(ours.rows, theirs.rows)
-    drawn = _change(join_of_samples(ours.rows, theirs.rows), ours.column, theirs.column) if joined.partly else None
-    return _change(joined, ours.column, theirs.column, drawn)
-
-
-def _change(joined: Join, ours: str, theirs: str, drawn: Change | None = None) -> Change | None:
-    after, before = joined.mine.columns.get(ours), joined.other.columns.get(theirs)
-    if after is None or before is None or joined.matched < 1 or (joined.partly and drawn is None):
-        return None
-    return Change(joined, after, before, drawn)
+    return None if after is None or before is None or not len(joined.ours) else Change(joined, after, before)
 
 
 @remembered
@@ -265,12 +265,6 @@ def _places_of(names: pa.Array, others: pa.Array) -> Places:
     own = np.arange(len(names), len(names) + len(others))
     found = np.where(place.is_null().to_numpy(zero_copy_only=False), own, place.fill_null(0).to_numpy(zero_copy_only=False))
     return np.append(found, -1)
-
-
-def _apart(after: Floats, before: Floats) -> Floats:
-    """The differences; NaN for that of two infinities."""
-    with np.errstate(invalid="ignore"):
-        return after - before
 
 
 def _scaled(numbers: Floats) -> Floats:

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.metrics.column import Floats
-from avh_ui.metrics.joining import Places, join
-from avh_ui.metrics.matching import Change, Keys, Mask, Matched, changes, lost_keys, new_keys
+from avh_ui.metrics.matching import Change, Keys, Mask, Matched, changes, join, lost_keys, new_keys
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_groups import MOST, RowGroup, explaining, words_of
 from avh_ui.metrics.row_sample import RowSample
@@ -75,7 +74,7 @@ class Moved:
 
     def to_record(self) -> dict[str, Any]:
         """As plain data: the rows that are named."""
-        group = None if self.group is None else {k: v for k, v in vars(self.group).items() if v != "" and v is not False}
+        group = None if self.group is None else {k: v for k, v in vars(self.group).items() if v != ""}
         rows = [{k: v for k, v in (("key", r.key), ("before", r.before), ("after", r.after)) if v != ""} for r in self.rows[:NAMED]]
         whole = {"what": self.what, "column": self.column, "count": self.count, "among": self.among, "sampled": self.sampled}
         return {**whole, "rows": rows, **({"group": group} if group else {})}
@@ -95,7 +94,7 @@ def moved(metric: Metric, ours: RowSample | Matched, theirs: RowSample | Matched
     if change is None or metric.rows_of is None:
         return NOTHING
     steps = None if metric.far_of is None else np.nan_to_num(np.abs(metric.far_of(change)), nan=0.0)
-    return _of_values(change, metric.rows_of(change), ours, limit, steps)
+    return _of_values(change, metric.rows_of(change), ours, theirs.rows, limit, steps)
 
 
 def moved_values(ours: RowSample, theirs: RowSample, column: str, within: tuple[float, float] | None = None, limit: int = NAMED) -> Moved:
@@ -111,11 +110,11 @@ def moved_values(ours: RowSample, theirs: RowSample, column: str, within: tuple[
     rows = change.changed
     if within is not None and change.numeric:
         rows = rows & ((change.after < within[0]) | (change.after > within[1]))
-    return _of_values(change, rows, mine, limit)
+    return _of_values(change, rows, mine, theirs, limit)
 
 
-def _of_values(change: Change, rows: Mask, ours: Matched, limit: int, steps: Floats | None = None) -> Moved:
-    which, sample = np.flatnonzero(rows), change.joined.mine
+def _of_values(change: Change, rows: Mask, ours: Matched, theirs: RowSample, limit: int, steps: Floats | None = None) -> Moved:
+    which, sample = np.flatnonzero(rows), ours.rows
     found = Moved(ours.column, count=len(which), among=change.rows, sampled=not change.joined.exact)
     if not len(which):
         return found
@@ -136,9 +135,9 @@ def _of_values(change: Change, rows: Mask, ours: Matched, limit: int, steps: Flo
             as_far = which[change.after[which] == change.after[as_far[0]]]
     names = name_column(sample)
     lines = tuple(_row(change, sample, int(at), names) for at in which[:limit])
-    hit = np.zeros(len(rows), dtype=bool)
+    hit = np.zeros(change.rows, dtype=bool)
     hit[as_far] = True
-    return replace(found, rows=lines, far=len(as_far), group=_group(change, hit, ours.column))
+    return replace(found, rows=lines, far=len(as_far), group=_group(change, hit, theirs, ours.column))
 
 
 def _row(change: Change, sample: RowSample, at: int, names: str) -> MovedRow:
@@ -147,13 +146,9 @@ def _row(change: Change, sample: RowSample, at: int, names: str) -> MovedRow:
     return MovedRow(_key(sample, int(change.joined.ours[at]), names), before, after, was, now)
 
 
-def _group(change: Change, hit: Mask, column: str) -> RowGroup | None:
+def _group(change: Change, hit: Mask, theirs: RowSample, column: str) -> RowGroup | None:
     """What most of the rows that moved far have in common, by what they were before: what changed with them explains nothing."""
-    joined = change.joined
-    if change.drawn is not None:
-        drawn = change.drawn.joined
-        return _about(drawn.other, drawn.theirs, joined.other, joined.theirs[hit], change.rows, column)
-    found = explaining(joined.other, joined.theirs, hit, column)
+    found = explaining(theirs, change.joined.theirs, hit, column)
     if found is None:
         return None
     group, where = found
@@ -177,38 +172,18 @@ def moved_keys(ours: RowSample, theirs: RowSample, limit: int = NAMED) -> Moved:
 
 def _keys(found: Keys, exact: bool, limit: int) -> Moved:
     sample = found.sample
-    names = name_column(sample)
-    if found.drawn is None:
-        among = np.arange(found.among)
-        told = explaining(sample, among, np.isin(among, found.places))
-        group = told[0] if told else None
-    else:
-        group = _about(found.drawn, np.arange(found.drawn.keys), sample, found.places, found.among)
+    names, among = name_column(sample), np.arange(found.among)
+    hit = np.isin(among, found.places)
+    group = explaining(sample, among, hit)
     rows = tuple(MovedRow(_key(sample, int(at), names)) for at in found.places[:limit])
     count = len(found.places)
-    return Moved("", found.what, rows, count, count, found.among, group, sampled=not exact)
-
-
-def _about(drawn: RowSample, places: Places, known: RowSample, hit: Places, among: int, column: str = "") -> RowGroup | None:
-    """What tells the rows at the places `hit` of the `known` ones from others, seen in the rows drawn at these places; how many rows it has
-    of all `among` is about right.
-    """
-    found = explaining(drawn, places, np.isin(drawn.hashes[places], known.hashes[hit]), column)
-    if found is None:
-        return None
-    group, where = found
-    values = known.columns[group.column]
-    changed = sum(values.shown(int(at)) == group.value for at in hit)
-    rows = max(changed, round(np.count_nonzero(where) * among / len(places)))
-    return RowGroup(group.column, group.value, changed, rows, about=True)
+    return Moved("", found.what, rows, count, count, found.among, group[0] if group else None, sampled=not exact)
 
 
 def _key(sample: RowSample, at: int, names: str) -> str:
     """A key for people; beside codes the words that name the row, where a column has some for each."""
     key = ", ".join(sample.columns[name].shown(at) for name in sample.by)
-    name = sample.columns[names].shown(at) if names else ""
-    # A hash stands for a text that no sample has.
-    return f"{key} ({name})" if name and not name.isdigit() and not name.startswith("#") else key
+    return f"{key} ({sample.columns[names].shown(at)})" if names and not sample.columns[names].shown(at).isdigit() else key
 
 
 def name_column(sample: RowSample) -> str:

@@ -14,8 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from avh_ui.metrics.joining import Places
-from avh_ui.metrics.matching import Mask
+from avh_ui.metrics.matching import Mask, Places
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import Values
 
@@ -33,7 +32,7 @@ _NAME, _GLANCE = 8, 200
 @dataclass(frozen=True)
 class RowGroup:
     """The rows with one value of a column: how many there are and how many of them changed; what their numbers added up to before and
-    after ('' for what are no numbers). `about` says that the number of rows is an estimate.
+    after ('' for what are no numbers).
     """
 
     column: str
@@ -42,11 +41,10 @@ class RowGroup:
     rows: int
     before: str = ""
     after: str = ""
-    about: bool = False
 
     def said(self, what: str = "rows") -> str:
         """It in a sentence."""
-        told = f"{self.changed:,} of {'about ' if self.about else ''}{self.rows:,} {what} with {self.column} {self.value}"
+        told = f"{self.changed:,} of {self.rows:,} {what} with {self.column} {self.value}"
         return f"{told} went from {self.before} to {self.after} together." if self.before else f"{told}."
 
 

@@ -2,8 +2,7 @@
 
 The same keys are drawn of every batch. Below the smaller of two samples' largest hashes both hold *all* keys, so they join exactly, and
 shares among them are unbiased, with the binomial error of the rows joined (Cohen and Kaplan, "Summarizing data using bottom-k sketches",
-PODC 2007). A table of up to k keys is whole, and its shares are exact. Of larger ones a sketch of all rows goes with the sample, from which
-two batches tell the rows that differ where these are few (`metrics.row_sketch`, `metrics.differing`).
+PODC 2007). A table of up to k keys is whole, and its shares are exact.
 """
 
 from __future__ import annotations
@@ -19,21 +18,15 @@ from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Counts
 from avh_ui.metrics.row_keys import Hashes, key_hashes
-from avh_ui.metrics.row_sketch import RowSketch
-from avh_ui.metrics.row_words import words_of_columns, words_of_values
 from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.sampled_values import StoredColumns, Values, form_of_all, names_of, stored_names
-from avh_ui.metrics.smallest_keys import kept_of, smallest
 from avh_ui.metrics.state import pack, unpack
 from avh_ui.metrics.values_of_rows import values_of
 
 # Most dimension tables are whole then, and a share of 1 % of larger ones is known to 0.16 points.
 K = 4_096
-# A sketch looks at each value of each row: 0.07 s of 100,000 rows of 20 columns, whose profile takes 0.16 s. Of batches of more rows it is
-# not made, so that these are profiled as quickly as without.
-SKETCHED_ROWS = 100_000
-# Since version 2 all texts share one table of names; one with a sketch is of version 3.
-_PLAIN, _VERSION = 2, 3
+# Since version 2 all texts share one table of names.
+_VERSION = 2
 # The fastest: hashes and numbers of measurements do not get smaller by more.
 _LEVEL = 1
 
@@ -57,9 +50,6 @@ class RowSample:
     A key that several rows have keeps no values but its own: which row is meant nobody knows. `more` says that there are more keys than
     are kept; `rows` counts all rows and `nulls` those with a null in their key, which are in no sample. Merging draws from both: what is
     kept of equal batches is one, and the counts add up, since a row that came twice is what they are to tell.
-
-    `sketch` is of all rows with a key that the sample does not tell: of a whole one those of keys that several rows have, of another every
-    row. None where it is not known: of more than `SKETCHED_ROWS` rows, and of what an older release sampled.
     """
 
     key: ClassVar[str] = "row_sample"
@@ -72,7 +62,6 @@ class RowSample:
     rows: int = 0
     nulls: int = 0
     hashed: bool = False
-    sketch: RowSketch | None = field(default_factory=RowSketch)
 
     @classmethod
     def identity(cls) -> RowSample:
@@ -88,7 +77,7 @@ class RowSample:
         arrays = getattr(rows.columns, "raw", rows.columns)
         hashes, there = key_hashes([arrays[name] for name in by], [name in drawing.untyped for name in by])
         places = np.flatnonzero(there)
-        found, first, counts, more = smallest(hashes[places], drawing.k)
+        found, first, counts, more = _smallest(hashes[places], drawing.k)
         chosen = places[first]
         single = np.where(counts == 1, np.arange(len(chosen)), -1)
         taken = pa.table([arrays[name] for name in names], names=names).take(pa.array(chosen))
@@ -97,20 +86,7 @@ class RowSample:
             columns = {name: values.hashed() for name, values in columns.items()}
         if (single < 0).any():
             columns = {name: values if name in by else values.take(single) for name, values in columns.items()}
-        drawn = cls(drawing.k, by, found, counts, columns, more, rows.count, rows.count - len(places), drawing.hashed, None)
-        if rows.count > SKETCHED_ROWS:
-            return drawn
-        # Those that the sample does not tell.
-        left = places if more else places[np.isin(hashes[places], found[counts > 1])] if (counts > 1).any() else places[:0]
-        if not len(left):
-            return replace(drawn, sketch=RowSketch())
-        some = {name: _whole(arrays[name]) for name in names}
-        if len(left) < rows.count:
-            some = {name: array.take(pa.array(left)) for name, array in some.items()}
-        sketch, keys = RowSketch(), hashes[left]
-        for block, words in words_of_columns(some, by, drawing.untyped, hashed=drawing.hashed):
-            sketch += RowSketch.of(keys[block], words)
-        return replace(drawn, sketch=sketch)
+        return cls(drawing.k, by, found, counts, columns, more, rows.count, rows.count - len(places), drawing.hashed)
 
     def merge(self, other: RowSample) -> RowSample:
         """The sample of both sets of rows. A column that only one of them has is null in the other's rows."""
@@ -126,10 +102,7 @@ class RowSample:
         every, first, codes = np.unique(np.concatenate([p.hashes for p in parts]), return_index=True, return_inverse=True)
         counts = np.zeros(len(every), dtype=np.int64)
         np.add.at(counts, codes, np.concatenate([p.counts for p in parts]))
-        more = any(p.more for p in parts) or len(every) > k
-        sketch = _sketch_of(parts, every[counts > 1], more=more)
-        k_kept = kept_of(k, more=more)
-        kept, first, counts = every[:k_kept], first[:k_kept], counts[:k_kept]
+        kept, first, counts = every[:k], first[:k], counts[:k]
         single = np.where(counts == 1, first, -1)
         columns = {}
         for name in dict.fromkeys(name for part in parts for name in part.columns):
@@ -141,23 +114,9 @@ class RowSample:
                 # Of a key that came twice no values are kept, so none are read.
                 columns[name] = Values.nothing(len(kept), form_of_all(part.form(name) for part in parts))
         return replace(
-            parts[0], k=k, hashes=kept, counts=counts, columns=columns, more=more, rows=sum(p.rows for p in parts),
-            nulls=sum(p.nulls for p in parts), hashed=any(p.hashed for p in parts), sketch=sketch,
+            parts[0], k=k, hashes=kept, counts=counts, columns=columns, more=any(p.more for p in parts) or len(every) > k,
+            rows=sum(p.rows for p in parts), nulls=sum(p.nulls for p in parts), hashed=any(p.hashed for p in parts),
         )  # fmt: skip
-
-    def sketch_of(self, which: NDArray[np.bool_]) -> RowSketch:
-        """The sketch of some of the rows that are kept, of keys that no other row has."""
-        if not which.any():
-            return RowSketch()
-        columns = {name: values.take(np.flatnonzero(which)) for name, values in self.columns.items()}
-        return RowSketch.of(self.hashes[which], words_of_values(columns, self.by))
-
-    @cached_property
-    def every_row(self) -> RowSketch | None:
-        """The sketch of all rows with a key; None where it is not known."""
-        if self.more or self.sketch is None:
-            return self.sketch
-        return self.sketch + self.sketch_of(self.counts == 1)
 
     def column(self, name: str) -> Values:
         """A column's values; nulls where the sample has no such column."""
@@ -190,10 +149,8 @@ class RowSample:
         return 0.0 if share is None or not self.more else float(np.sqrt(share * (1 - share) / len(self.counts)))
 
     def without_texts(self) -> RowSample:
-        """With hashes in the place of texts, and without the sketch, which cannot be told of hashes any more."""
-        if self.hashed:
-            return self
-        return replace(self, columns={n: v.hashed() for n, v in self.columns.items()}, hashed=True, sketch=_untold(self.counts, self.more))
+        """With hashes in the place of texts."""
+        return self if self.hashed else replace(self, columns={n: v.hashed() for n, v in self.columns.items()}, hashed=True)
 
     def to_record(self) -> bytes:
         """As bytes: 4,096 rows of 20 columns take 100 to 250 KB. Made once: a batch's sample is written twice, and hashed."""
@@ -208,16 +165,11 @@ class RowSample:
             header, own = column.to_record(place)
             about.append([name, header])
             buffers += own
-        header = {
-            "version": _PLAIN, "k": self.k, "by": self.by, "more": self.more, "rows": self.rows, "nulls": self.nulls,
-            "hashed": self.hashed, "columns": about, "keys": len(self.hashes),
-        }  # fmt: skip
-        if self.sketch is not None and not self.sketch.empty:
-            sketch, sums = self.sketch.parts()
-            header |= {"version": _VERSION, "sketch": sketch}
-            buffers += sums
         whole = b"".join(buffers)
-        header["sizes"] = [len(b) for b in buffers]
+        header = {
+            "version": _VERSION, "k": self.k, "by": self.by, "more": self.more, "rows": self.rows, "nulls": self.nulls,
+            "hashed": self.hashed, "columns": about, "sizes": [len(b) for b in buffers], "keys": len(self.hashes),
+        }  # fmt: skip
         return pack(header, pa.Codec("zstd", compression_level=_LEVEL).compress(whole, asbytes=True))
 
     @classmethod
@@ -233,35 +185,29 @@ class RowSample:
             at += size
         hashes, counts = np.frombuffer(buffers.pop(0), np.uint64), _widened(buffers.pop(0), header["keys"])
         names = None if header["version"] == 1 else names_of(buffers.pop(0), buffers.pop(0))
-        sketch = _untold(counts, header["more"])
-        if "sketch" in header:
-            sums = 3 + len(header["sketch"]["planes"])
-            sketch, buffers = RowSketch.of_parts(header["sketch"], buffers[-sums:]), buffers[:-sums]
         columns = StoredColumns(header["columns"], buffers, len(hashes), names)
-        about = (header["more"], header["rows"], header["nulls"], header["hashed"])
-        found = cls(header["k"], tuple(header["by"]), hashes, counts, columns, *about, sketch)
+        found = cls(
+            header["k"], tuple(header["by"]), hashes, counts, columns, header["more"], header["rows"], header["nulls"], header["hashed"]
+        )
         # As it was written, by whatever release.
         found.__dict__["_record"] = record
         return found
 
 
-def _untold(counts: Counts, more: bool) -> RowSketch | None:
-    """The sketch of what was sampled without one: that of no rows where the sample tells all."""
-    return None if more or (counts > 1).any() else RowSketch()
-
-
-def _sketch_of(parts: Sequence[RowSample], twice: Hashes, *, more: bool) -> RowSketch | None:
-    """The sketch of the rows of all parts, of which the keys `twice` have several; None where that of a part is not known."""
-    if sum(p.rows for p in parts) > SKETCHED_ROWS or len({p.hashed for p in parts}) > 1:
-        return None
-    found = RowSketch()
-    for part in parts:
-        if part.sketch is None:
-            return None
-        found += part.sketch
-        if not part.more:
-            found += part.sketch_of(part.counts == 1 if more else (part.counts == 1) & np.isin(part.hashes, twice))
-    return found
+def _smallest(hashes: Hashes, k: int) -> tuple[Hashes, NDArray[np.int64], Counts, bool]:
+    """The k smallest different hashes, ascending, the first place of each, how often it occurs, and whether there are more."""
+    candidates, among = np.arange(len(hashes)), 2 * k
+    while among < len(hashes):
+        # A hundredth of all rows is sorted and not all of them, but where keys repeat.
+        limit = np.partition(hashes, among)[among]
+        candidates = np.flatnonzero(hashes <= limit)
+        if len(np.unique(hashes[candidates])) > k:
+            break
+        among *= 8
+    else:
+        candidates = np.arange(len(hashes))
+    found, first, counts = np.unique(hashes[candidates], return_index=True, return_counts=True)
+    return found[:k], candidates[first[:k]], counts[:k].astype(np.int64), len(found) > k
 
 
 def _filled(name: str, parts: Sequence[RowSample], kept: Hashes) -> Values:

@@ -34,7 +34,7 @@ def values_of(columns: Mapping[str, pa.Array], untyped: Set[str] = frozenset()) 
             array = array.cast(pa.string()) if kind == "boolean" else array
             # Long texts stand alone: all columns of them together may be more than one array holds.
             written = name in untyped and (pa.types.is_string(array.type) or pa.types.is_large_string(array.type))
-            group = (written, name if longest(array) > LONGEST else "")
+            group = (written, name if _longest(array) > LONGEST else "")
             texts.setdefault(group, {})[name] = array
     for (written, _), arrays in texts.items():
         found |= dict(zip(arrays, _of_texts(list(arrays.values()), untyped=written), strict=True))
@@ -46,7 +46,7 @@ def _of_texts(arrays: Sequence[pa.Array], *, untyped: bool) -> list[Values]:
     plain = pa.string() if untyped else pa.binary()
     encoded = pa.concat_arrays([array.cast(plain) for array in arrays]).dictionary_encode()
     distinct = encoded.dictionary
-    numbers, names = np.full(len(distinct) + 1, np.nan), shortened(distinct.cast(pa.binary()))
+    numbers, names = np.full(len(distinct) + 1, np.nan), _shortened(distinct.cast(pa.binary()))
     codes = np.asarray(encoded.indices.fill_null(len(distinct)).to_numpy(zero_copy_only=False)).astype(np.int64)
     texts = np.append(np.arange(len(distinct)), -1)
     if untyped:
@@ -79,14 +79,14 @@ def _of_numbers(array: pa.Array) -> Values:
     return Values(numbers + 0.0, codes, pa.array([b"NaN"], pa.binary()), form)
 
 
-def longest(texts: pa.Array) -> int:
+def _longest(texts: pa.Array) -> int:
     """The bytes of the longest text; 0 without any."""
     return pc.max(pc.binary_length(texts)).as_py() or 0
 
 
-def shortened(texts: pa.Array) -> pa.Array:
+def _shortened(texts: pa.Array) -> pa.Array:
     """Texts of at most `LONGEST` bytes, longer ones as their beginning and a hash."""
-    if longest(texts) <= LONGEST:
+    if _longest(texts) <= LONGEST:
         return texts
     long = pc.fill_null(pc.greater(pc.binary_length(texts), LONGEST), False)
     short = [_beginning(value) + hashed_value(value) for value in texts.filter(long).to_pylist()]

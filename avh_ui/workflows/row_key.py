@@ -15,7 +15,7 @@ from avh_ui.config import CONFIG_NAME, Pipeline
 from avh_ui.constraints.known_key import KnownKey
 from avh_ui.errors import UNREADABLE_BATCH, AvhError, CancelledError, NotFoundError, SourceError, UsageError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.metrics.asked import rows_kept, sample_by
+from avh_ui.metrics.asked import sample_by
 from avh_ui.metrics.by_key import KEYS_NEW, KEYS_TWICE, NULL_KEYS
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.measure import Measure, host_of
@@ -127,7 +127,7 @@ class KeyFinder:
     def _with_samples(self, key: KnownKey) -> KnownKey:
         """The key with what the history says of it, once the newest batches have their samples by it."""
         if not self._sampled(key.columns):
-            measures = (*self.asked, sample_by(key.columns, rows_kept(self.pipeline)))
+            measures = (*self.asked, sample_by(key.columns, self.pipeline.rows))
             measure_again(self.pipeline, self.profiler, self.history, measures, MEASURED_AGAIN, self.watch)
         return replace(key, why=self._told(key.columns))
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from avh_ui.history.series import ColumnHistory
 from avh_ui.metrics.by_key import KEYS_GONE, KEYS_NEW
 from avh_ui.metrics.column import Floats
-from avh_ui.metrics.joining import join_of_samples
+from avh_ui.metrics.matching import join
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import Values
 
@@ -43,7 +43,7 @@ def _at_the_ends(ours: RowSample, theirs: RowSample, name: str) -> bool:
     """Whether what left stood at one end of a column of the key, and what came stands at the other."""
     if name not in ours.columns or name not in theirs.columns:
         return False
-    now, then, joined = in_order(ours.columns[name]), in_order(theirs.columns[name]), join_of_samples(ours, theirs)
+    now, then, joined = in_order(ours.columns[name]), in_order(theirs.columns[name]), join(ours, theirs)
     if now is None or then is None or not len(joined.ours) or not len(joined.new) + len(joined.gone):
         return False
     kept, came, left = now[joined.ours], now[joined.new], then[joined.gone]

@@ -10,24 +10,20 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Floats
-from avh_ui.metrics.joining import join_of_samples
-from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.matching import Matched, join
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import Values
 
 Places = NDArray[np.int64]
 # Shares of the rows that a fault is of, beside one row and two.
 _SHARES = (0.02, 0.1, 0.5)
-# The faults of so many rows are faults of rows, and others of shares.
-_FEW = 2
 # Two rows of the upper half that are so large a part of the ranks apart.
 _APART = {"alike": 16, "near": 4}
 
 
 def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = True) -> dict[str, Matched]:
     """By name the sample with a column's values spoiled: exchanged, shifted by a row, stale, empty, zero, scaled, one step back; those of
-    some rows, of the largest, and of the rows that are new. Of a larger table one row or two are one or two of all its rows, and a share
-    of the rows is one of those drawn.
+    some rows, of the largest, and of the rows that are new.
 
     Numbers stay `within` those of the batch where the column has bounds of its own: what leaves them is their business. Of a table whose
     rows move freely a bound on the largest fall lay beyond all that its values allow, and was broken by zeros that no row of any day had.
@@ -39,11 +35,9 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
     if len(there) < 2:
         return {}
     made: dict[str, Values] = {"shifted": values.take(np.roll(np.arange(ours.rows.keys), 1))}
-    places: dict[str, Places] = {}
-    new = join_of_samples(ours.rows, theirs.rows).new
+    new = join(ours.rows, theirs.rows).new
     fresh = {"new": new} if len(new) and values.numeric else {}
     for name, some in (_some(there) | _sized(values) | fresh).items():
-        places[name] = some
         if len(some) > 1:
             made[f"exchanged:{name}"] = _placed(values, some, values.take(np.roll(some, 1)))
         if name in _APART:
@@ -53,11 +47,10 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
             spoiled = {f"{what}:{name}": _numbers(values, some, to, within=within) for what, to in _SPOILERS.items()}
             made |= {called: of for called, of in spoiled.items() if of is not None}
     if (old := theirs.rows.columns.get(ours.column)) is not None:
-        known = {int(h): k for k, h in enumerate(theirs.rows.hashes.tolist())}
-        made["stale"] = old.take(np.array([known.get(int(h), -1) for h in ours.rows.hashes.tolist()], dtype=np.int64))
-    samples = {name: replace(ours.rows, columns={**ours.rows.columns, ours.column: v}) for name, v in made.items()}
-    few = {name: places.get(name.partition(":")[2], np.empty(0, np.int64)) for name in made}
-    return {name: replace(ours, rows=_sketched(ours.rows, rows, few[name], few[name])) for name, rows in samples.items()}
+        places = {int(h): k for k, h in enumerate(theirs.rows.hashes.tolist())}
+        before = old.take(np.array([places.get(int(h), -1) for h in ours.rows.hashes.tolist()], dtype=np.int64))
+        made["stale"] = before
+    return {name: replace(ours, rows=replace(ours.rows, columns={**ours.rows.columns, ours.column: v})) for name, v in made.items()}
 
 
 def key_issues(ours: RowSample, seed: int) -> dict[str, RowSample]:
@@ -69,27 +62,14 @@ def key_issues(ours: RowSample, seed: int) -> dict[str, RowSample]:
         kept = np.setdiff1d(np.arange(ours.keys), some)
         counts = ours.counts.copy()
         counts[some] += 1
-        lost = replace(_only(ours, kept), rows=ours.rows - len(some))
-        made[f"keys_lost:{name}"] = _sketched(ours, lost, some, some[:0])
-        made[f"keys_twice:{name}"] = replace(ours, counts=counts, rows=ours.rows + len(some), sketch=None)
+        made[f"keys_lost:{name}"] = _only(ours, kept)
+        made[f"keys_twice:{name}"] = replace(ours, counts=counts, rows=ours.rows + len(some))
         hashes = ours.hashes.copy()
         hashes[some] ^= np.uint64(1)
         order = np.argsort(hashes)
-        new = replace(_only(ours, order), hashes=hashes[order])
-        made[f"keys_replaced:{name}"] = _sketched(ours, new, some, np.flatnonzero(np.isin(order, some)))
-        null = replace(_only(ours, kept), nulls=ours.nulls + len(some))
-        made[f"null_keys:{name}"] = _sketched(ours, null, some, some[:0])
+        made[f"keys_replaced:{name}"] = replace(_only(ours, order), hashes=hashes[order])
+        made[f"null_keys:{name}"] = replace(_only(ours, kept), nulls=ours.nulls + len(some))
     return made
-
-
-def _sketched(before: RowSample, after: RowSample, left: Places, came: Places) -> RowSample:
-    """The spoiled sample with the sketch of all rows in which those at the places `left` are in place of those that `came`, where they are
-    few; of a share of the rows drawn the sample alone says what share it is of all.
-    """
-    if before.sketch is None or not before.more or not 0 < len(left) <= _FEW:
-        return replace(after, sketch=None)
-    gone, new = (sample.sketch_of(np.isin(np.arange(sample.keys), some)) for sample, some in ((before, left), (after, came)))
-    return replace(after, sketch=before.sketch - gone + new)
 
 
 def _blocks(sample: RowSample) -> dict[str, Places]:

@@ -12,7 +12,7 @@ import numpy as np
 from avh_ui.constraints.evidence import FromHistory, Proposal
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.history.series import ColumnHistory, History, Series
+from avh_ui.history.series import ColumnHistory, History
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import fit_metrics
 from avh_ui.inference.by_history.measured import PreparedColumn, without
@@ -138,33 +138,16 @@ def _prepared(
     method = cast(Method, budget.method)
     history = without(column, window.exclude, window.untaught.get(column.column, ()))
     calm = without_suspects(history, metrics)
-    if _larger(ours.states):
-        metrics = [m for m in metrics if m.unit != "distance" or usually_moves(calm.values.get(m.name))]
     models, left_out = fit_metrics(calm, method=method, season_lags=window.season_lags, metrics=metrics)
     issues = _issues(ours.states, theirs.states, seed, within=not window.moving)
     if not models or not issues:
         return ""
-    # All metrics of a pair of states one after the other: the latest pair's join is remembered.
-    values = np.array([[m.metric.value(states, theirs.states) for m in models] for states in issues.values()]).T
+    values = np.array([[m.metric.value(states, theirs.states) for states in issues.values()] for m in models])
     prepared = PreparedColumn(
         column.column, column.kind, history.batches, int(window.history.rows[-1]), method, tuple(models), tuple(left_out), tuple(issues),
         values,
     )  # fmt: skip
     return _Prepared(prepared, history)
-
-
-def _larger(states: States) -> bool:
-    """Whether the table has more rows than a sample keeps."""
-    found = states.get(Matched.key)
-    return isinstance(found, Matched) and found.rows.more
-
-
-def usually_moves(series: Series | None) -> bool:
-    """Whether some row moves in most batches. Rows of a large table are corrected on few days, each by its own: bounds on how far one
-    moves, learned of 33 days of 11,009 rows, alarmed on both quiet days after them.
-    """
-    known = np.empty(0) if series is None else series[np.isfinite(series)]
-    return len(known) > 0 and float(np.median(known)) > 0
 
 
 def _restates_the_batch(states: States) -> bool:

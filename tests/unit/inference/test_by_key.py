@@ -15,7 +15,6 @@ from avh_ui.errors import NotFoundError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_key.finding import find_key
 from avh_ui.inference.by_key.row_issues import key_issues
-from avh_ui.inference.by_key.suggesting import usually_moves
 from avh_ui.inference.by_key.suspects import without_suspects
 from avh_ui.metrics.asked import profiled_measures, sample_by
 from avh_ui.metrics.by_key import CHANGED, EXCHANGED
@@ -268,10 +267,3 @@ def test_rows_that_move_freely_have_no_bound_beyond_all_that_their_column_holds(
     run = suggested(tmp_path, tables, key=["id"])
     found = [s.constraint for s in run.suggestions if s.constraint.measure.key and s.constraint.measure.columns]
     assert not {c.metric for c in found} & {"largest_fall", "largest_rise", "count_fall", "count_rise"}
-
-
-def test_how_far_rows_move_is_bounded_where_some_move_on_most_days() -> None:
-    assert usually_moves(np.array([np.nan, 0.1, 0.0, 0.2, 0.3]))
-    assert not usually_moves(np.array([np.nan, 0.0, 0.0, 0.2, 0.0]))
-    assert not usually_moves(np.array([np.nan]))
-    assert not usually_moves(None)
