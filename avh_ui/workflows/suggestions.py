@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Unpack
 
 from avh_ui.config import Config
@@ -18,7 +17,6 @@ from avh_ui.metrics.profiler import Profiler, Watch
 from avh_ui.review.decision import REASONS, Action, Decision, Reason, with_reason
 from avh_ui.review.draft import Draft
 from avh_ui.review.lessons import lessons_of, taught
-from avh_ui.review.note import Note
 from avh_ui.review.repository import ReviewRepository
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.validator.schema_drift import schema_of
@@ -30,11 +28,11 @@ from avh_ui.workflows.lasting import Lasting, lasting_changes
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.people import People
+from avh_ui.workflows.remarks import Remarks, at_this_moment, named_once
 from avh_ui.workflows.repricing import repriced, seen_rate
 from avh_ui.workflows.row_key import with_key
 from avh_ui.workflows.runs import Runs
 from avh_ui.workflows.stated_drafts import bare_run, rules_of, stated, weighed_anew, with_rules
-from avh_ui.workflows.stated_rules import StatedRules
 from avh_ui.workflows.stating import newest_profile
 from avh_ui.workflows.suggesting import Choices, SuggestOptions
 from avh_ui.workflows.teaching import mover
@@ -45,11 +43,8 @@ if TYPE_CHECKING:
     from avh_ui.inference.by_history.measured import MeasuredRepository
     from avh_ui.inference.by_history.reprogramming import ColumnResult
 
-# A comment is a remark and no document; the app shows it whole.
-LONGEST_COMMENT = 4_000
 
-
-class Suggestions(StatedRules):
+class Suggestions(Remarks):
     """The draft of each pipeline, with the rules that people state in it. What changes it takes a reviewer, and is kept with who did it."""
 
     def __init__(
@@ -170,7 +165,7 @@ class Suggestions(StatedRules):
         transform's space, and `pattern` belong to `edit`. A `reason` belongs to `reject`: it leads `why`, and teaches the next suggestion.
         `NotPermittedError` unless `by` is reviewer or approver.
         """
-        who, chosen = self._people.require(by, "reviewer", "decide"), _chosen(ids)
+        who, chosen = self._people.require(by, "reviewer", "decide"), named_once(ids)
         if action == "edit":
             if len(chosen) > 1:
                 raise UsageError(f"Bounds can be edited of one suggestion at a time, not of {len(chosen)}.")
@@ -181,32 +176,9 @@ class Suggestions(StatedRules):
             if action != "reject" or reason not in REASONS:
                 raise UsageError(f"{reason!r} is no reason to {action}.", hint=f"Reasons to reject are {', '.join(REASONS)}.")
             why = with_reason(reason, why)
-        now = _now()
+        now = at_this_moment()
         decisions = [Decision(i, action, who, now, why, lower, upper, pattern=pattern) for i in chosen]
         self._reviews.record(self._config.pipeline(pipeline).name, decisions, expected)
-        return self.required(pipeline)
-
-    def comment(self, pipeline: str, ids: Sequence[str], text: str, *, by: str | None = None) -> Draft:
-        """Say something of suggestions without deciding, and return the draft after it; takes a reviewer, as deciding does."""
-        who, said = self._people.require(by, "reviewer", "comment"), text.strip()
-        if not said:
-            raise UsageError("The comment is empty.", hint="Say something of the suggestion.")
-        if len(said) > LONGEST_COMMENT:
-            raise UsageError(f"The comment has {len(said):,} characters; {LONGEST_COMMENT:,} are kept.")
-        return self._noted(pipeline, [Note(i, "comment", who, _now(), said) for i in _chosen(ids)])
-
-    def assign(self, pipeline: str, ids: Sequence[str], to: str, *, by: str | None = None, expected: dict[str, int] | None = None) -> Draft:
-        """Say whose suggestions are to decide; '' takes an assignment back. `by` and `to` have to be able to decide.
-
-        `expected` maps ids to the `assigned` that was seen: `ConflictError` when somebody assigned it meanwhile.
-        """
-        who, person = self._people.require(by, "reviewer", "assign suggestions"), to.strip()
-        if person:
-            self._people.require(person, "reviewer", "decide")
-        return self._noted(pipeline, [Note(i, "assign", who, _now(), person) for i in _chosen(ids)], expected)
-
-    def _noted(self, pipeline: str, notes: Sequence[Note], expected: dict[str, int] | None = None) -> Draft:
-        self._reviews.note(self._config.pipeline(pipeline).name, notes, expected)
         return self.required(pipeline)
 
     def try_pattern(self, pipeline: str, suggestion_id: str, typed: str) -> PatternTrial:
@@ -290,17 +262,6 @@ class Suggestions(StatedRules):
         The union over a column's constraints is what their conjunction catches. At once, as `reprogram`.
         """
         return self._reprogrammer.caught(self._config.pipeline(pipeline), constraints)
-
-
-def _chosen(ids: Sequence[str]) -> list[str]:
-    chosen = list(dict.fromkeys(ids))
-    if not chosen:
-        raise UsageError("No suggestion was named.", hint="Give ids, or all of them.")
-    return chosen
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _bound(value: float | None, open_end: float) -> float | None:
