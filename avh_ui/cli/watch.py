@@ -16,7 +16,6 @@ from avh_ui.cli.failures import tell
 from avh_ui.cli.options import open_services, workspace_option
 from avh_ui.cli.output import say
 from avh_ui.cli.validating_many import WORST_FIRST, validate_many
-from avh_ui.config import CONFIG_NAME
 from avh_ui.errors import NotFoundError, ProgramNotFoundError
 
 if TYPE_CHECKING:
@@ -75,6 +74,8 @@ class Watched:
 
     def round(self) -> int:
         """Judge what is new; the worst exit code of its batches."""
+        from avh_ui.config import CONFIG_NAME
+
         # Services anew each round: who could not be told of a run is tried again, and avh.yml may have changed.
         found: list[tuple[Services, str]] = []
         codes = [self._unless_said(CONFIG_NAME, partial(self._open, found))]
