@@ -116,7 +116,7 @@ def test_a_viewer_logs_in_behind_tls(tls_app: App, browser: Browser) -> None:
     with browser.new_context(ignore_https_errors=True, viewport={"width": 1440, "height": 900}) as context:
         tls_app.guard(context)
         page = context.new_page()
-        page.goto(f"{tls_app.url}/?pipeline=orders&tab=review")
+        page.goto(f"{tls_app.url}/?pipeline=orders&tab=review&pile=all")
         page.get_by_label("Name").fill("vic")
         page.get_by_label("Password").fill("wrong horse")
         page.get_by_role("button", name="Log in").click()
