@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -70,7 +70,12 @@ def validate_many(
         text = render_all(runs, cast("Format", form))
         click.echo(text, nl=False) if output is None else write_text(output, text)
     if brief:
-        return next((code for code in WORST_FIRST if code in codes), 0)
+        return worst(codes)
     told = ", ".join(f"{codes.count(code)} {_WORDS[code]}" for code in WORST_FIRST if code in codes)
     say(f"{pipeline}: {count(len(batches), 'batch')}{f': {told}' if told else ' to validate'}.", err=not at_once and output is None)
+    return worst(codes)
+
+
+def worst(codes: Collection[int]) -> int:
+    """The exit code of several batches; 0 where there is none."""
     return next((code for code in WORST_FIRST if code in codes), 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ import click
 from avh_ui.cli.failures import tell
 from avh_ui.cli.options import open_services, workspace_option
 from avh_ui.cli.output import say
-from avh_ui.cli.validating_many import WORST_FIRST, validate_many
+from avh_ui.cli.validating_many import validate_many, worst
 from avh_ui.errors import NotFoundError, ProgramNotFoundError
 
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ class Watched:
     def __init__(self, root: Path, pipelines: tuple[str, ...], stop: threading.Event) -> None:
         self._root, self._pipelines, self._stop = root, pipelines, stop
         self._said: dict[str, str] = {}
+        # By pipeline and batch how many rounds were judged or let go by since it came.
+        self._rounds: dict[tuple[str, str], int] = {}
 
     def round(self) -> int:
         """Judge what is new; the worst exit code of its batches."""
@@ -96,11 +98,21 @@ class Watched:
         """The new batches of a pipeline, until it is to end."""
         services.programs.load(name)
         codes = [0]
-        for batch in services.batches.waiting(name):
-            if not self._stop.is_set():
+        waiting = services.batches.waiting(name)
+        self._rounds = {at: count for at, count in self._rounds.items() if at[0] != name or at[1] in waiting}
+        for batch in waiting:
+            if not self._stop.is_set() and self._is_due(name, batch):
                 asked = {"store": None, "quarantine": None, "record": True}
                 codes.append(validate_many(services, name, [batch], form="text", output=None, fail_at="error", brief=True, **asked))
         return worst(codes)
+
+    def _is_due(self, name: str, batch: str) -> bool:
+        """Whether to judge a batch that waits: in the 1st, 2nd, 4th, 8th ... round since it came.
+
+        One that is empty or cannot be read waits on, since it has no profile. Judged in each round, it would keep 288 runs a day.
+        """
+        self._rounds[name, batch] = rounds = self._rounds.get((name, batch), 0) + 1
+        return rounds & (rounds - 1) == 0
 
     def _unless_said(self, what: str, act: Callable[[], int]) -> int:
         """What an action gives; 3 where it cannot be done, with the reason once."""
@@ -119,11 +131,6 @@ class Watched:
             return code if code in (3, 4) else 3
         self._said.pop(what, None)
         return code
-
-
-def worst(codes: Sequence[int]) -> int:
-    """The exit code of several."""
-    return next((code for code in WORST_FIRST if code in codes), 0)
 
 
 @contextmanager

@@ -28,6 +28,26 @@ def test_a_round_judges_what_is_new_and_no_more(avh: Avh, fake: Use) -> None:
     assert avh("watch", "oders", "--once").code == 3
 
 
+def test_a_batch_that_stays_without_a_profile_is_judged_again_more_and_more_seldom(fake: Use, capsys: pytest.CaptureFixture[str]) -> None:
+    workspace = fake(FakeWorkspace().published(*CONSTRAINTS[:2]))
+    workspace.profiler.tables["orders"][day(DAYS)] = orders(DAYS, 0)
+    with stopping() as stop:
+        watched = Watched(Path(), (), stop)
+        judged = []
+        for _ in range(9):
+            watched.round()
+            judged.append(bool(capsys.readouterr().out))
+        assert judged == [True, True, False, True, False, False, False, True, False]
+        # Mended at its source it is judged in its next turn, and then no more.
+        workspace.profiler.tables["orders"][day(DAYS)] = orders(DAYS)
+        turns = []
+        for _ in range(20):
+            watched.round()
+            turns.append(bool(capsys.readouterr().out))
+        assert turns.count(True) == 1
+        assert watched._rounds == {}
+
+
 def test_without_a_program_a_pipeline_is_not_watched_and_that_is_said_once(fake: Use, capsys: pytest.CaptureFixture[str]) -> None:
     fake(FakeWorkspace(days=2).profiled())
     with stopping() as stop:
