@@ -160,10 +160,9 @@ def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterato
 
 def _given(relation: Proposal, rules: Sequence[Rule]) -> Rule:
     """A relation beside the rules of the column that it tells: null breaks none, every other issue of the values does."""
-    every = (name for rule in rules for name in rule.proposal.evidence.tried if not name.startswith("volume_change"))
-    return Rule(
-        relation, _PLAIN, frozenset(name for name in every if not name.startswith("volume_change") and not name.endswith(" null")), True
-    )
+    every = (name for rule in rules for name in rule.proposal.evidence.tried)
+    broken = frozenset(name for name in every if not name.startswith("volume_change") and not name.endswith(" null"))
+    return Rule(relation, _PLAIN, broken, given=True)
 
 
 def _column(constraint: Constraint) -> str | None:
