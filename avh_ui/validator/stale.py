@@ -1,7 +1,9 @@
 """A batch that was delivered before: its content is that of one of the latest batches. Judged from the second batch on, by any program.
 
 It is an error unless avh.yml says otherwise: who asks for a batch a day expects new rows, and the old ones loaded once more count twice
-downstream. A table that rarely changes repeats itself among the batches it has, so that it does not alarm.
+downstream. A table that rarely changes repeats itself among the batches it has, so that it does not alarm. That a change is often taken
+back makes no habit of yesterday's file: of 33 deliveries of one table of airports three were those of two days before, and one the day's
+before.
 """
 
 from __future__ import annotations
@@ -57,13 +59,13 @@ def _with_contents(history: HistoryRepository, pipeline: str, before: Sequence[S
 
 
 def _result(profile: BatchProfile, severity: Level, found: str, before: Sequence[Standing]) -> RuleResult:
-    contents = [s.content for s in before]
-    habit = [s for k, s in enumerate(before) if s.accepted and s.content in contents[:k]]
+    steps = len(before) - next(k for k, s in enumerate(before) if s.batch == found)
+    habit = _repeated_alike(before, at_once=steps == 1)
     count, of = len(habit), f"the last {len(before):,} deliveries"
     if count >= _HABIT or any(s.said == "right" for s in habit):
-        told = f"The batch has the same content as {found}, as {count:,} of {of} had that of one before them."
+        theirs = "the batch before them" if steps == 1 else "an earlier one"
+        told = f"The batch has the same content as {found}, as {count:,} of {of} had that of {theirs}."
         return RuleResult(RULE, "", "pass", severity, told)
-    steps = len(before) - next(k for k, s in enumerate(before) if s.batch == found)
     where = "the batch before" if steps == 1 else f"{steps:,} batches before"
     # A single row may well be the same by chance.
     level: Level = "warning" if profile.rows == 1 else severity
@@ -74,3 +76,10 @@ def _result(profile: BatchProfile, severity: Level, found: str, before: Sequence
         f"The batch is stale: it has the same content as {found}, {where}; the same {profile.rows:,} {rows} delivered again, and {usual}."
     )
     return RuleResult(RULE, "", status, level, told)
+
+
+def _repeated_alike(before: Sequence[Standing], *, at_once: bool) -> list[Standing]:
+    """The accepted batches that repeated the one before them, or (not `at_once`) one before that: a change that was taken back."""
+    contents = [s.content for s in before]
+    repeated = [(s, k > 0 and s.content == contents[k - 1]) for k, s in enumerate(before) if s.accepted and s.content in contents[:k]]
+    return [s for s, followed in repeated if followed == at_once]

@@ -120,9 +120,18 @@ def test_new_rows_the_first_batch_and_the_batch_itself_are_not_stale() -> None:
 
 
 def test_a_table_that_repeats_itself_passes_and_says_so() -> None:
-    run = validate(program(), batch("d6", 5.0, 1.0), days(5, 5, 6, 5, 7))
+    run = validate(program(), batch("d6", 7.0, 1.0), days(5, 5, 6, 6, 7))
     assert told(run).status == "pass"
-    assert told(run).message == "The batch has the same content as d4, as 2 of the last 5 deliveries had that of one before them."
+    assert told(run).message == "The batch has the same content as d5, as 2 of the last 5 deliveries had that of the batch before them."
+
+
+def test_changes_that_are_taken_back_make_no_habit_of_the_file_of_yesterday() -> None:
+    back = days(5, 6, 5, 6, 7)
+    again = told(validate(program(), batch("d6", 7.0, 1.0), back))
+    assert (again.status, again.message.endswith("and none of the last 5 deliveries did so.")) == ("fail", True)
+    once_more = told(validate(program(), batch("d6", 6.0, 1.0), back))
+    assert once_more.status == "pass"
+    assert once_more.message == "The batch has the same content as d4, as 2 of the last 5 deliveries had that of an earlier one."
 
 
 def test_one_repetition_may_be_an_accident_unless_somebody_said_that_it_is_right() -> None:
