@@ -13,18 +13,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from avh_ui.metrics.column import Floats
+from avh_ui.metrics.exchanges import exchanged_numbers
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_values import Values
+from avh_ui.metrics.scales import logged, rooted
 from avh_ui.metrics.state import pack, unpack
 
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-# Two keys have exchanged their values where each has the other's old one but for so much, and its own has changed by five times that:
-# counters go on while rows are mixed up.
-NEAR, FAR = 0.02, 0.1
-# So many rows that have changed much are compared with each other, those of the smallest hashes: a matrix of 90,000 numbers takes 0.2 ms.
-_COMPARED = 300
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,12 +186,12 @@ class Change:
     @cached_property
     def step(self) -> Floats:
         """How far numbers moved."""
-        return _scaled(self.after) - _scaled(self.before)
+        return logged(self.after) - logged(self.before)
 
     @cached_property
     def root_step(self) -> Floats:
         """The same on a scale of square roots, keeping signs."""
-        return _rooted(self.after) - _rooted(self.before)
+        return rooted(self.after) - rooted(self.before)
 
     @cached_property
     def numeric(self) -> bool:
@@ -213,14 +210,10 @@ class Change:
 
     @cached_property
     def exchanged(self) -> Mask:
-        """Where two keys have taken each other's values: numbers about, for counters go on, texts exactly."""
-        found = np.zeros(self.rows, dtype=bool)
+        """Where two keys have taken each other's values: numbers about and not by chance, texts exactly."""
         if self.numeric:
-            places = np.flatnonzero(np.abs(np.nan_to_num(self.step)) > FAR)[:_COMPARED]
-            after, before = _scaled(self.after[places]), _scaled(self.before[places])
-            near = np.abs(after[:, None] - before[None, :]) <= NEAR
-            found[places[(near & near.T).any(axis=1)]] = True
-            return found
+            return exchanged_numbers(self.after, self.before)
+        found = np.zeros(self.rows, dtype=bool)
         now, then = self._texts
         places = np.flatnonzero(self.changed & (now >= 0) & (then >= 0))
         base = int(max(now.max(initial=0), then.max(initial=0))) + 1
@@ -230,8 +223,8 @@ class Change:
     @property
     def beyond(self) -> Floats:
         """How far the numbers of rows that are new, or changed, lie beyond those of the batch before, on the log scale: 0 within them."""
-        known = _scaled(self.theirs.numbers[np.isfinite(self.theirs.numbers)])
-        fresh = _scaled(np.concatenate([self.ours.numbers[self.joined.new], self.after[self.changed]]))
+        known = logged(self.theirs.numbers[np.isfinite(self.theirs.numbers)])
+        fresh = logged(np.concatenate([self.ours.numbers[self.joined.new], self.after[self.changed]]))
         fresh = fresh[np.isfinite(fresh)]
         return np.maximum(0.0, np.maximum(fresh - known.max(), known.min() - fresh)) if len(known) else np.empty(0)
 
@@ -265,14 +258,6 @@ def _places_of(names: pa.Array, others: pa.Array) -> Places:
     own = np.arange(len(names), len(names) + len(others))
     found = np.where(place.is_null().to_numpy(zero_copy_only=False), own, place.fill_null(0).to_numpy(zero_copy_only=False))
     return np.append(found, -1)
-
-
-def _scaled(numbers: Floats) -> Floats:
-    return np.sign(numbers) * np.log1p(np.abs(numbers))
-
-
-def _rooted(numbers: Floats) -> Floats:
-    return np.sign(numbers) * np.sqrt(np.abs(numbers))
 
 
 def _ranks(values: Floats) -> Floats:

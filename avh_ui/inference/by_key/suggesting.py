@@ -144,10 +144,16 @@ def _prepared(
         return ""
     values = np.array([[m.metric.value(states, theirs.states) for states in issues.values()] for m in models])
     prepared = PreparedColumn(
-        column.column, column.kind, history.batches, int(window.history.rows[-1]), method, tuple(models), tuple(left_out), tuple(issues),
-        values,
-    )  # fmt: skip
+        column.column, column.kind, history.batches, _sampled(ours.states), method, tuple(models), tuple(left_out), tuple(issues), values
+    )
     return _Prepared(prepared, history)
+
+
+def _sampled(states: States) -> int:
+    """How many rows are compared: those of the sample, of which one is a larger share than of the table."""
+    rows, column = states.get(RowSample.key), states.get(Matched.key)
+    found = column.rows if isinstance(column, Matched) else rows
+    return found.keys if isinstance(found, RowSample) else 0
 
 
 def _restates_the_batch(states: States) -> bool:

@@ -13,11 +13,13 @@ from avh_ui.config import Pipeline
 from avh_ui.constraints.known_key import KnownKey
 from avh_ui.errors import NotFoundError
 from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.by_key import suggesting
 from avh_ui.inference.by_key.finding import find_key
 from avh_ui.inference.by_key.row_issues import key_issues
 from avh_ui.inference.by_key.suspects import without_suspects
 from avh_ui.metrics.asked import profiled_measures, sample_by
 from avh_ui.metrics.by_key import CHANGED, EXCHANGED
+from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.metrics.row_sample import Drawing, RowSample
 from avh_ui.metrics.rows import Need, Rows
@@ -267,3 +269,10 @@ def test_rows_that_move_freely_have_no_bound_beyond_all_that_their_column_holds(
     run = suggested(tmp_path, tables, key=["id"])
     found = [s.constraint for s in run.suggestions if s.constraint.measure.key and s.constraint.measure.columns]
     assert not {c.metric for c in found} & {"largest_fall", "largest_rise", "count_fall", "count_rise"}
+
+
+def test_one_row_of_a_sample_is_a_larger_step_than_one_of_the_table() -> None:
+    columns = {"id": pa.array(np.arange(40)), "n": pa.array(np.arange(40))}
+    sample = RowSample.of_rows(Rows(40, columns), Need(RowSample, tuple(columns), None, Drawing(1, k=16)))
+    assert (sample.rows, suggesting._sampled({RowSample.key: sample})) == (40, 16)
+    assert suggesting._sampled({Matched.key: Matched(sample, "n")}) == 16
