@@ -14,7 +14,8 @@ from avh_ui.constraints.transforms import IDENTITY, Transform
 from avh_ui.errors import NotEnoughHistoryError
 from avh_ui.history.series import ColumnHistory, Series
 from avh_ui.inference.by_history.bounds import GRID_K, LEAST_RATE, NOISE, Method, false_positive_rate
-from avh_ui.inference.by_history.stationarity import is_constant, make_stationary
+from avh_ui.inference.by_history.seasons import form_of
+from avh_ui.inference.by_history.stationarity import is_constant
 from avh_ui.inference.by_history.steps import STEP_SHARE, grain
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, STEPS, beyond, changed, rule
 from avh_ui.inference.by_history.written import DAY, held_to_limits, never_negative, one_sided, rounded, within_limits
@@ -184,7 +185,7 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     if transform.part:
         values = transform.apply(observed, batches)
     else:
-        form = make_stationary(observed, method, season_lags)
+        form = form_of(metric, observed, method, season_lags)
         if form is None:
             return "its history is not stationary, and no differencing makes it so"
         transform, values = form

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.inference.by_history.candidates import MetricModel, Unconstrained
+from avh_ui.inference.by_history.seasons import NEARLY
 from avh_ui.inference.selection import Taste, needed, select, tightest
 
 Floats = NDArray[np.float64]
@@ -174,14 +175,14 @@ def _unnoticed(among: Choice, chosen: Sequence[int]) -> list[Unconstrained]:
     return told
 
 
-# The latest batch may be a small one; the promise is about the others, too. The last twentieth may be as odd as it likes.
-_NEARLY = 0.95
-
-
-def usual_noticed(observed: Floats, lower: Floats, upper: Floats, names: Sequence[str]) -> Mask:
-    """Which bounds on the number of rows, shapes (Q,), notice half as many as in nearly every batch, and twice as many; `observed` of shape
-    (K,). Of shape (Q, issues); of other issues that is no question.
+def usual_noticed(model: MetricModel, lower: Floats, upper: Floats, names: Sequence[str]) -> Mask:
+    """Which bounds on the number of rows, shapes (Q,), notice half as many as in nearly every batch of the history, and twice as many. Of
+    shape (Q, issues); of other issues that is no question.
     """
-    few, many = np.quantile(observed, [1 - _NEARLY, _NEARLY])
-    of: dict[str, Mask] = {"volume_change 50%": lower > many / 2, "volume_change x2": upper < 2 * few}
-    return np.stack([of.get(name, np.ones(len(lower), dtype=bool)) for name in names], axis=1)
+    transform, observed = model.transform, model.observed
+    of = {
+        issue: np.quantile(transform.against(times * observed, transform.references(observed))[transform.lag :], at)
+        for issue, times, at in (("volume_change 50%", 0.5, NEARLY), ("volume_change x2", 2.0, 1 - NEARLY))
+    }
+    hits = {"volume_change 50%": lower > of["volume_change 50%"], "volume_change x2": upper < of["volume_change x2"]}
+    return np.stack([hits.get(name, np.ones(len(lower), dtype=bool)) for name in names], axis=1)

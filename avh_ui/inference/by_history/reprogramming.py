@@ -132,10 +132,8 @@ def _programmed(
     within = np.concatenate([np.arange(len(grid.fpr)) for grid, _ in grids])
     costs, matrix = np.concatenate([grid.fpr for grid, _ in grids]), np.concatenate([hits for _, hits in grids])[:, wanted]
     models = [grid.model for grid, _ in grids]
-    rows = models[0] if len(models) == 1 and models[0].metric.volume and not models[0].transform.relative else None
-    usual = (
-        None if rows is None or rows.transform.log else usual_noticed(rows.observed, grids[0][0].lower, grids[0][0].upper, names.tolist())
-    )
+    volume = len(models) == 1 and models[0].metric.volume
+    usual = usual_noticed(models[0], grids[0][0].lower, grids[0][0].upper, names.tolist()) if volume else None
     candidates = Choice(models, groups, costs, matrix, names.tolist(), usual)
     chosen, left_out = choose(candidates, fpr, max_clauses, calibrated=prepared.method == "calibrated")
     made = []

@@ -6,12 +6,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from avh_ui.constraints.transforms import Transform
 from avh_ui.inference.by_history.choosing import PROMISED
 from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
+from avh_ui.inference.by_history.seasons import form_of
 from avh_ui.inference.by_history.stationarity import make_stationary
-from avh_ui.inference.by_history.tails import INDEX, LONG_INDEX, VOLUME_INDEX, index_of
+from avh_ui.inference.by_history.tails import HEAVY_INDEX, INDEX, LONG_INDEX, VOLUME_INDEX, index_of
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
-from tests.unit.by_history.making import history_of, latest_of, prepare_column
+from tests.unit.by_history.making import ByHistorySettings, history_of, latest_of, prepare_column
 
 BATCHES = 121
 
@@ -68,6 +70,40 @@ def test_tails_of_long_histories() -> None:
     short, long = rng.normal(size=40), rng.normal(size=120)
     assert (index_of(ROW_COUNT, short), index_of(ROW_COUNT, long)) == (INDEX, VOLUME_INDEX)
     assert index_of(COMPLETE_RATIO, short) < index_of(COMPLETE_RATIO, long) == LONG_INDEX
+
+
+def test_tails_of_columns_with_many_nulls() -> None:
+    """An outbreak of nulls is no larger than the usual spread where many are null in every batch; changes of shares are no shares."""
+    often = np.random.default_rng(1).uniform(0.6, 0.8, 80)
+    assert index_of(COMPLETE_RATIO, often) == LONG_INDEX
+    assert index_of(COMPLETE_RATIO, often + 0.2) == index_of(COMPLETE_RATIO, np.diff(often)) == HEAVY_INDEX
+
+
+def rows_of(weekend: float, batches: int = 71) -> np.ndarray:
+    """So many days of about 200 rows, with weekends of a share of them."""
+    noise = np.random.default_rng(3).normal(0, 0.04, batches)
+    return np.round(200 * np.where(np.arange(batches) % 7 < 5, 1, weekend) * np.exp(noise))
+
+
+def test_rows_are_compared_with_the_weekday_where_the_week_hides_half_of_them() -> None:
+    quiet = form_of(ROW_COUNT, rows_of(0.3), "calibrated", (7,))
+    assert quiet is not None
+    assert quiet[0] == Transform(7, log=True)
+    np.testing.assert_allclose(quiet[1], np.log1p(rows_of(0.3)[7:]) - np.log1p(rows_of(0.3)[:-7]))
+    others = [(rows_of(0.9), (7,)), (rows_of(0.3), ()), (rows_of(0.3), (24,)), (rows_of(0.3)[:19], (7,)), (0 * rows_of(1), (7,))]
+    for rows, lags in others:
+        form = form_of(ROW_COUNT, rows, "calibrated", lags)
+        assert form is not None
+        assert form[0].is_identity
+
+
+def test_half_of_a_busy_day_is_noticed_beside_quiet_weekends() -> None:
+    arrays = [pa.array(np.random.default_rng([9, k]).normal(size=int(rows))) for k, rows in enumerate(rows_of(0.3))]
+    history, profiles = history_of(arrays)
+    (rows,) = reprogram_volume(prepare_column(history, latest_of(arrays, profiles), ByHistorySettings(season_lags=(7,))), 0.001).suggestions
+    assert rows.constraint.transform.lag == 7
+    assert {"volume_change 50%", "volume_change x2"} <= set(rows.evidence.caught)
+    assert rows.constraint.fpr <= 0.001
 
 
 def test_rows_that_never_changed_are_always_as_many() -> None:
