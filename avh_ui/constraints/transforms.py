@@ -16,6 +16,7 @@ from typing import Annotated
 import numpy as np
 
 from avh_ui.constraints.date_parts import PARTS
+from avh_ui.history.looking_back import places_back
 from avh_ui.history.series import Series
 from avh_ui.typed import CLOSED, LEFT_OUT, Text, Truth, Whole
 
@@ -74,7 +75,8 @@ class Transform:
         if self.part:
             found[: len(batches)] = [PARTS[self.part].number(batch) for batch in batches]
         elif self.lag:
-            found[self.lag :] = series[: -self.lag]
+            back = places_back(batches, self.lag) if len(batches) == len(series) else np.maximum(np.arange(len(series)) - self.lag, -1)
+            found[back >= 0] = series[back[back >= 0]]
         return found
 
     def apply(self, series: Series, batches: Sequence[str] = ()) -> Series:

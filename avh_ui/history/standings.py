@@ -88,9 +88,9 @@ class Baseline:
             return f"batch {self.batch}{ago}, since those after it cannot be used: {' '.join(self.unread)}{others}"
         return f"batch {self.batch}{ago}, since those after it failed or are labelled as wrong" if ago else ""
 
-    def looked_back(self, lag: int) -> str:
-        """The same of a batch found by steps of `lag` batches, in words."""
-        before = "the batch before" if lag * self.steps == 1 else f"{lag * self.steps} batches before"
+    def looked_back(self, lag: int, ago: int = 0) -> str:
+        """The same of a batch found by steps of `lag` batches, in words; it was `ago` batches before (0: by these steps)."""
+        before = "the batch before" if (ago or lag * self.steps) == 1 else f"{ago or lag * self.steps} batches before"
         if self.steps == 1:
             return f"batch {self.batch}, {before}"
         others = "those after it" if lag == 1 else f"those at steps of {lag} after it"
@@ -130,13 +130,6 @@ def baseline_of(newest_first: Iterable[Standing]) -> Baseline | None:
         if steps >= FARTHEST or (steps >= REACH and failed is not None):
             break
     return failed
-
-
-def looked_back(batches: Sequence[str], lag: int) -> list[str]:
-    """The batches that one with this lag may be compared with, of those before it, in order: the one `lag` batches before, and where that
-    is not sound the one `lag` before that, so that a Monday is compared with a Monday.
-    """
-    return list(batches[-lag::-lag][:REACH])[::-1]
 
 
 def baselines_of(standings: Sequence[Standing]) -> list[Baseline | None]:

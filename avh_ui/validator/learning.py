@@ -16,6 +16,7 @@ from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.recipe import Followed, LearnedFrom, Mask, Past, follow
 from avh_ui.constraints.transforms import Transform
 from avh_ui.errors import AvhError
+from avh_ui.history.looking_back import compared_with, places_back
 from avh_ui.history.regimes import TABLE, begun, teaching
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History, Series
@@ -122,10 +123,10 @@ def _transformed(transform: Transform, series: Series, batches: Sequence[str], s
     if not transform.lag:
         return transform.apply(series, batches)
     references, steps = np.full(len(series), np.nan), np.ones(len(series))
-    for k in range(transform.lag, len(series)):
-        back = range(k - transform.lag, max(k - (REACH + 1) * transform.lag, -1), -transform.lag)
-        found = next((j for j in back if sound[j]), k - transform.lag)
-        references[k], steps[k] = series[found], (k - found) / transform.lag
+    back = places_back(batches, transform.lag)
+    for k in np.flatnonzero(back >= 0).tolist():
+        found, taken = compared_with(back, k, sound)
+        references[k], steps[k] = series[found], taken
     return transform.against(series, references) / steps
 
 

@@ -16,9 +16,10 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_patte
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.errors import UNREADABLE_BATCH, AvhError, HistoryError
+from avh_ui.history.looking_back import looked_back
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.series import History
-from avh_ui.history.standings import FARTHEST, Baseline, Standing, baseline_of, looked_back
+from avh_ui.history.standings import FARTHEST, Baseline, Standing, baseline_of
 from avh_ui.metrics.catalogue import STATES, counts_rows, metric, of_any_kind, of_schema
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import conformance_of_states, regexes_measured
@@ -65,7 +66,7 @@ def validate(
         return batches_before(program.pipeline, profile.batch, history) if earlier is None else list(earlier)
 
     standings = cache(lambda: history.standings(program.pipeline, before()[-FARTHEST:]))
-    past = _following(_Past.load(program, history, before, standings), program, profile.batch, history, before)
+    past = _following(_Past.load(program, profile.batch, history, before, standings), program, profile.batch, history, before)
     rows_before = samples_before(profile, history, lambda: past.baseline or baseline_of(reversed(standings())))
     verdicts = tuple(with_rows_of_column(_verdict(c, profile, past), profile.columns, rows_before) for c in program.constraints)
     notes = (*not_compared_note(program.schema, profile), *profile.notes, *past.lessons.notes(program))
@@ -91,6 +92,9 @@ def _as_approved(program: Program, notes: Sequence[str]) -> tuple[RuleResult, ..
     return () if level == "off" else (RuleResult("schema", "", "pass", level, said),)
 
 
+_Names = Callable[[], Sequence[str]]
+
+
 @dataclass(frozen=True)
 class _Past:
     """What the constraints look back to from the `batch`: `predecessor` for distances (the profile of the `baseline`), `lagged` by lag what
@@ -110,7 +114,7 @@ class _Past:
 
     @classmethod
     def load(
-        cls, program: Program, history: HistoryRepository, earlier: Callable[[], Sequence[str]], standings: Callable[[], Sequence[Standing]]
+        cls, program: Program, batch: str, history: HistoryRepository, earlier: _Names, standings: Callable[[], Sequence[Standing]]
     ) -> _Past:
         """Only what the program needs of the history; when it cannot be read, `problem` says why and the rest goes on."""
         pairs = sorted({c.measure.host for c in program.constraints if _is_pair(c)})
@@ -123,7 +127,8 @@ class _Past:
             baseline, predecessor = _predecessor(program.pipeline, history, standings(), pairs) if pairs else (None, None)
             series = history.history(program.pipeline, far, upto=before[-1]) if far else None
             # One batch for each lag: the series of a long history would be all of its files.
-            measured = {lag: found for lag in {c.transform.lag for c in lagged} if (found := _lagged(program, history, before, lag))}
+            near = {lag: looked_back(before, lag, batch) for lag in {c.transform.lag for c in lagged}}
+            measured = {lag: found for lag, names in near.items() if (found := _lagged(program, history, names, lag))}
         except AvhError as error:
             return cls(None, None, before, str(error))
         return cls(predecessor, series, before, "", baseline, measured)
@@ -141,7 +146,8 @@ class _Past:
         lag = constraint.transform.lag
         if lag not in self.lagged:
             return None, ""
-        (found, profile), words = self.lagged[lag], self.lagged[lag][0].looked_back(lag)
+        found, profile = self.lagged[lag]
+        words = found.looked_back(lag, len(self.batches) - self.batches.index(found.batch))
         if not _is_pair(constraint):
             if constraint.of_table:
                 return float(profile.rows), words
@@ -164,10 +170,10 @@ def _following(past: _Past, program: Program, batch: str, history: HistoryReposi
     return replace(past, values=values, lessons=Lessons.load(*about), batch=batch)
 
 
-def _lagged(program: Program, history: HistoryRepository, before: Sequence[str], lag: int) -> tuple[Baseline, BatchProfile] | None:
-    """The batch that the constraints with a lag look back to, where there is one, with the columns of metrics of one batch."""
+def _lagged(program: Program, history: HistoryRepository, near: Sequence[str], lag: int) -> tuple[Baseline, BatchProfile] | None:
+    """Which of the batches `near` the constraints with a lag look back to, if any, with the columns of metrics of one batch."""
     columns = sorted({c.measure.host for c in program.constraints if c.transform.lag == lag and not _is_pair(c) and not c.of_table})
-    found, profile = _predecessor(program.pipeline, history, history.standings(program.pipeline, looked_back(before, lag)), columns)
+    found, profile = _predecessor(program.pipeline, history, history.standings(program.pipeline, near), columns)
     return None if found is None or profile is None else (found, profile)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.recipe import LEAST, Mask
+from avh_ui.history.looking_back import compared_with, places_back
 from avh_ui.history.regimes import TABLE, begun
 from avh_ui.history.series import ColumnHistory, History, Series
 from avh_ui.history.standings import REACH, Said, Standing
@@ -107,12 +108,13 @@ def _walked(constraint: Constraint, column: ColumnHistory, values: Series, histo
     lag = constraint.transform.lag
     transformed = constraint.transform.apply(values, column.batches)
     judged, fired = np.isfinite(values) & column.present, np.zeros(len(values), dtype=bool)
-    judged[:lag] = False
+    back = places_back(column.batches, lag) if lag else np.empty(0, dtype=np.int64)
+    judged[: len(back)] &= back >= 0
     # A change that somebody expects has a regime of its own, which only the validator's own code tells.
     plain = not begun(history.standings, TABLE if constraint.of_table else constraint.column)
     unsound = np.array([word == "wrong" for word in said], dtype=bool)
     for k in np.flatnonzero(judged).tolist():
-        sound_before = not lag or not unsound[k - lag]
+        sound_before = not lag or not unsound[back[k]]
         if plain and sound_before and _inside(constraint, transformed, unsound, k):
             continue
         fired[k] = _fires(constraint, column, values, history.standings, unsound, k)
@@ -148,8 +150,7 @@ def _inside(constraint: Constraint, transformed: Series, unsound: Mask, k: int) 
 def _fires(constraint: Constraint, column: ColumnHistory, values: Series, standings: Sequence[Standing], unsound: Mask, k: int) -> bool:
     """What the validator would have said of a batch."""
     lag, span = constraint.transform.lag, _span(constraint, k)
-    back = range(k - lag, max(k - (REACH + 1) * lag, -1), -lag) if lag else range(0)
-    found = next((j for j in back if not unsound[j]), k - lag)
+    found, steps = compared_with(places_back(column.batches[: k + 1], lag), k, ~unsound) if lag else (k, 1)
     reference = float(values[found]) if lag else constraint.transform.reference_of_last(values[: k + 1], column.batches[: k + 1])
     names = column.batches[span]
     kept = {standing.batch: standing for standing in standings}
@@ -161,5 +162,5 @@ def _fires(constraint: Constraint, column: ColumnHistory, values: Series, standi
     cut.values[constraint.metric] = values[span]
     rows = cut.values[constraint.metric] if constraint.of_table else np.zeros(len(names))
     past = Lessons(History("p", names, rows, {constraint.column: cut}, standings=then), names)
-    verdict = judge_learned(constraint, float(values[k]), reference, past, column.batches[k], steps=(k - found) // lag if lag else 1)
+    verdict = judge_learned(constraint, float(values[k]), reference, past, column.batches[k], steps=steps)
     return verdict.status in ("fail", "warn")

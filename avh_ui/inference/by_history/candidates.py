@@ -185,7 +185,7 @@ def _fit(metric: Metric, history: ColumnHistory, method: Method, season_lags: Se
     if transform.part:
         values = transform.apply(observed, batches)
     else:
-        form = form_of(metric, observed, method, season_lags)
+        form = form_of(metric, observed, batches, method, season_lags)
         if form is None:
             return "its history is not stationary, and no differencing makes it so"
         transform, values = form

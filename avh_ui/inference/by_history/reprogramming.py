@@ -254,8 +254,9 @@ def _record(constraint: Constraint, model: MetricModel, batches: Sequence[str]) 
     own = batches if len(observed) == len(batches) else batches[1:] if model.metric.two_distribution else batches
     if len(own) != len(observed):
         return None
-    values = constraint.transform.apply(observed, own)[lag:]
-    return Record(len(values), tuple(b for b, value in zip(own[lag:], values, strict=True) if not constraint.holds(float(value))))
+    values = constraint.transform.apply(observed, own)
+    known = [(b, value) for b, value in zip(own[lag:], values[lag:].tolist(), strict=True) if not (lag and math.isnan(value))]
+    return Record(len(known), tuple(b for b, value in known if not constraint.holds(value)))
 
 
 def _finite(value: float | None) -> float | None:

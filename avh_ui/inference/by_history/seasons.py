@@ -26,18 +26,20 @@ USUAL_RATE = 0.001
 NEARLY = 0.95
 
 
-def form_of(metric: Metric, observed: Series, method: Method, lags: Sequence[int]) -> tuple[Transform, Series] | None:
+def form_of(
+    metric: Metric, observed: Series, batches: Sequence[str], method: Method, lags: Sequence[int]
+) -> tuple[Transform, Series] | None:
     """The transform that makes a metric's history stationary with the transformed values, as `make_stationary`; `observed` is finite, of
-    shape (K,). Of the number of rows a season is told, too; what the paper's method makes of it is its own.
+    shape (K,), of these `batches`. Of the number of rows a season is told, too; what the paper's method makes of it is its own.
     """
     form = make_stationary(observed, method, lags)
     if form is None or method == "paper" or not metric.volume or not form[0].is_identity:
         return form
-    return _by_season(metric, observed, lags) or form
+    return _by_season(metric, observed, batches, lags) or form
 
 
-def _by_season(metric: Metric, observed: Series, lags: Sequence[int]) -> tuple[Transform, Series] | None:
-    """The transform by which half of nearly every batch is noticed and its values, shape (K - lag,); None where the number of rows as it is
+def _by_season(metric: Metric, observed: Series, batches: Sequence[str], lags: Sequence[int]) -> tuple[Transform, Series] | None:
+    """The transform by which half of nearly every batch is noticed and its values, shape (n,); None where the number of rows as it is
     tells that too, or no season of these `lags` does. `observed` is of shape (K,).
     """
     if observed.min() <= 0 or is_constant(observed) or _notices_half(metric, np.log(observed), lagged=False):
@@ -46,7 +48,8 @@ def _by_season(metric: Metric, observed: Series, lags: Sequence[int]) -> tuple[T
         if len(observed) < 2 * lag + LEAST_POINTS:
             continue
         form = Transform(lag, log=True)
-        changes = form.apply(observed)[lag:]
+        changes = form.apply(observed, batches)
+        changes = changes[np.isfinite(changes)]
         if _notices_half(metric, changes, lagged=True):
             return form, changes
     return None

@@ -86,13 +86,13 @@ def rows_of(weekend: float, batches: int = 71) -> np.ndarray:
 
 
 def test_rows_are_compared_with_the_weekday_where_the_week_hides_half_of_them() -> None:
-    quiet = form_of(ROW_COUNT, rows_of(0.3), "calibrated", (7,))
+    quiet = form_of(ROW_COUNT, rows_of(0.3), (), "calibrated", (7,))
     assert quiet is not None
     assert quiet[0] == Transform(7, log=True)
     np.testing.assert_allclose(quiet[1], np.log1p(rows_of(0.3)[7:]) - np.log1p(rows_of(0.3)[:-7]))
     others = [(rows_of(0.9), (7,)), (rows_of(0.3), ()), (rows_of(0.3), (24,)), (rows_of(0.3)[:19], (7,)), (0 * rows_of(1), (7,))]
     for rows, lags in others:
-        form = form_of(ROW_COUNT, rows, "calibrated", lags)
+        form = form_of(ROW_COUNT, rows, (), "calibrated", lags)
         assert form is not None
         assert form[0].is_identity
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from avh_ui.history.looking_back import compared_with, looked_back, places_back
 from avh_ui.history.regimes import TABLE, Labels, begun, labels_from_json, labels_to_json, teaching
 from avh_ui.history.standings import (
     FARTHEST,
@@ -13,7 +15,6 @@ from avh_ui.history.standings import (
     Standing,
     baseline_of,
     baselines_of,
-    looked_back,
     outcome,
 )
 
@@ -93,6 +94,25 @@ def test_a_lag_looks_back_by_whole_steps() -> None:
     assert Baseline("b13", 1).looked_back(7) == "batch b13, 7 batches before"
     unread = Baseline("b6", 2, unread=("Damaged.",)).looked_back(7)
     assert unread == "batch b6, 14 batches before, since those at steps of 7 after it cannot be used: Damaged."
+
+
+def test_a_week_back_is_the_same_weekday() -> None:
+    """A day that did not come moves no Monday to a Sunday; batches without a day of their own are counted."""
+    days = [f"2024-01-{k:02d}" for k in range(1, 31) if k != 17]
+    assert places_back(days, 7).tolist() == [*[-1] * 7, *range(9), *range(10, 16), 9, *range(16, 22)]
+    assert looked_back(days, 7, "2024-01-31") == ["2024-01-03", "2024-01-10", "2024-01-24"]
+    assert looked_back(days, 1, "2024-01-31") == days[-7:]
+    working = [f"2024-01-{k:02d}" for k in range(1, 31) if k % 7 not in {6, 0}]
+    assert places_back(working, 7).tolist() == [*[-1] * 5, *range(len(working) - 5)]
+    for others in ([f"b{k}" for k in range(9)], ["2024-01-02", *days[:8]], [f"2024-{k:02d}" for k in range(1, 10)]):
+        assert places_back(others, 7).tolist() == [*[-1] * 7, 0, 1]
+    sound = np.ones(len(days), dtype=bool)
+    back = places_back(days, 7)
+    assert compared_with(back, 22, sound) == (9, 1)
+    sound[9] = False
+    assert compared_with(back, 22, sound) == (2, 2)
+    sound[2] = False
+    assert compared_with(back, 22, sound) == (9, 1)
 
 
 def test_labels_as_a_file() -> None:
