@@ -27,10 +27,33 @@ export function shape(name, attributes, children = []) {
 export const trace = (values, x, y) =>
   values.map((value, at) => value == null ? "" : `${at && values[at - 1] != null ? "L" : "M"}${x(at)} ${y(value)}`).join("")
 
-// New content for a box: a piece with the same `data-` mark gets the focus back.
+// These nodes and no others, in this order. Those that were there before stay untouched: taken out and put back, a node loses the focus, and a
+// click that began on it.
+export function place(box, nodes) {
+  const wanted = new Set(nodes)
+  for (const old of box.querySelectorAll(":scope > *")) { if (!wanted.has(old)) { old.remove() } }
+  nodes.forEach((node, at) => { if (box.children[at] !== node) { box.insertBefore(node, box.children[at] ?? null) } })
+}
+
+function become(old, piece) {
+  if (!old) { return piece }
+  for (const name of old.getAttributeNames()) { if (!piece.hasAttribute(name)) { old.removeAttribute(name) } }
+  for (const { name, value } of piece.attributes) { old.setAttribute(name, value) }
+  if (old.innerHTML !== piece.innerHTML) { old.replaceChildren(...piece.childNodes) }
+  return old
+}
+
+// New content for a box. A piece with the same `data-` mark as one of before stays the node that it was, with its listeners: the server's
+// answer may come while it is being clicked. Where the mark is further inside, it gets the focus back.
 export function refill(box, pieces, mark) {
   const focused = box.getRootNode().activeElement?.dataset[mark]
-  box.replaceChildren(...pieces)
+  const known = new Map([...box.children].map((old) => [old.dataset[mark], old]))
+  known.delete(undefined)
+  place(box, pieces.map((piece) => {
+    const old = known.get(piece.dataset[mark])
+    known.delete(piece.dataset[mark]) // two of one mark are two nodes
+    return become(old, piece)
+  }))
   if (focused != null) { [...box.querySelectorAll(`[data-${mark}]`)].find((piece) => piece.dataset[mark] === focused)?.focus() }
 }
 

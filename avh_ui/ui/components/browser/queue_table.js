@@ -1,4 +1,4 @@
-import { button, make, written } from "./dom.js"
+import { button, make, place, written } from "./dom.js"
 import { Ahead } from "./queue_ahead.js"
 import { line } from "./queue_rows.js"
 
@@ -24,6 +24,7 @@ class Table {
   constructor(model) {
     this.model = model
     this.ahead = new Ahead()
+    this.known = new WeakMap() // by line what it was drawn of
     this.send = (event) => model.send_msg(event)
     this.all = make("input", { type: "checkbox", "aria-label": "Select all that the filter shows" })
     this.all.addEventListener("click", (event) => { event.preventDefault(); this.send({ do: "check_all" }) })
@@ -80,7 +81,15 @@ class Table {
     if (this.ahead.settle(settled, rows)) { this.fill() } else { this.mark(true) }
   }
 
-  drawn(row) { return line(this.ahead.shown(row), this.model.glyphs) }
+  // A line, drawn anew only where it says something else than the `old` one: that may be just being clicked.
+  drawn(row, old) {
+    const shown = this.ahead.shown(row)
+    const text = JSON.stringify(shown)
+    if (old && this.known.get(old) === text) { return old }
+    const made = line(shown, this.model.glyphs)
+    this.known.set(made, text)
+    return made
+  }
 
   // Which row is looked at, and which are ticked.
   mark(follow) {
@@ -108,7 +117,8 @@ class Table {
   fill() {
     const { empty, rows } = this.model
     const focused = this.body.contains(this.body.getRootNode().activeElement)
-    this.body.replaceChildren(...rows.map((row) => this.drawn(row)))
+    const lines = new Map([...this.body.children].map((old) => [old.dataset.id, old]))
+    place(this.body, rows.map((row) => this.drawn(row, lines.get(row.id))))
     this.mark(true)
     if (focused) { this.body.querySelector("tr.here")?.focus({ preventScroll: true }) }
     this.table.hidden = !rows.length
