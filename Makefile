@@ -24,13 +24,19 @@ help:
 demo: $(VENV)/.installed java
 	@$(BIN)/python -m avh_ui demo -w $(WORKSPACE) --port $(PORT)
 
-# The tests that start Spark (one session, in a process of its own) and those in the browser take about as long as all the rest.
+# Three lanes at once: Spark's and the browser's together took twice as long as the quick tests. Those say how they go; of the others the last
+# line is shown, and all that they said where one failed: the end of what is printed says what.
+PYTEST := COLUMNS=160 $(BIN)/python -m pytest -rfE --force-short-summary --tb=short --show-capture=no
 test: $(VENV)/.installed-dev java chromium postgres nginx
 	@echo "Tests of Spark and the browser run beside the others, which say how they go; theirs follow."
-	@$(BIN)/python -m pytest -m "spark or browser" >$(VENV)/spark-and-browser.log 2>&1 & beside=$$!; \
-	$(MAKE) --no-print-directory lint || { kill $$beside; exit 1; }; \
-	$(BIN)/python -m pytest -m "not spark and not browser"; others=$$?; \
-	wait $$beside; beside=$$?; cat $(VENV)/spark-and-browser.log; exit $$((beside > others ? beside : others))
+	@$(PYTEST) -m browser >$(VENV)/browser.log 2>&1 & browser=$$!; \
+	$(PYTEST) -m "spark and not browser" >$(VENV)/spark.log 2>&1 & spark=$$!; \
+	$(MAKE) --no-print-directory lint || { kill $$browser $$spark; exit 1; }; \
+	$(PYTEST) -m "not spark and not browser"; worst=$$?; \
+	for lane in "spark $$spark" "browser $$browser"; do \
+	  set -- $$lane; \
+	  if wait $$2; then tail -n 1 $(VENV)/$$1.log; else worst=1; cat $(VENV)/$$1.log; fi; \
+	done; exit $$worst
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/python -m ruff check .

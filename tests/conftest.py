@@ -14,6 +14,8 @@ import pytest
 TESTS = Path(__file__).parent
 # Their tests start Spark, in processes of their own too.
 SPARK_FOLDERS = ("spark", "e2e")
+# Lines of a failure's message that are said again at the end: what was expected, what was there, and of what.
+SAID = 8
 IN_CI = bool(os.environ.get("CI"))
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 # No sandbox: containers run as root. The rest keeps Chromium from calling home, so that a test may assert no outside request.
@@ -41,6 +43,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "browser" in used:
             item.add_marker("browser")
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say at the end where each failure is and how it begins: above may stand a whole page, and of a log the end is kept."""
+    reports = [report for kind in ("failed", "error") for report in terminalreporter.stats.get(kind, ())]
+    for crash in filter(None, (getattr(report.longrepr, "reprcrash", None) for report in reports)):
+        lines = [line for line in crash.message.splitlines() if line.strip()]
+        terminalreporter.write_line(f"\n{crash.path}:{crash.lineno}")
+        for line in lines[:SAID]:
+            terminalreporter.write_line(f"    {line[:200]}")
 
 
 @pytest.fixture(scope="session")

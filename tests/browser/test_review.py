@@ -91,6 +91,7 @@ def test_bounds_are_edited_by_number_and_a_wrong_one_is_explained(reviewer: Revi
 
 def test_bounds_are_edited_by_dragging_and_reset(reviewer: Reviewer) -> None:
     page, first = reviewer.page, reviewer.id(0)
+    expect(page.get_by_label("Upper bound")).not_to_have_value("")
     before = page.get_by_label("Upper bound").input_value()
     upper = item(reviewer, first).current.upper
     assert upper is not None

