@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,19 +64,23 @@ def add(pipeline: str, rules: tuple[str, ...], root: Path, by: str | None, as_js
 def try_rules(pipeline: str, rules: tuple[str, ...], root: Path, *, batches: int, measure: bool, by: str | None, as_json: bool) -> None:
     """Tell which past batches of PIPELINE would have broken RULEs; nothing is added."""
     suggestions, checks = open_services(root).suggestions, stated_rules(rules)
+    untold: Mapping[str, str] = {}
     if measure:
         with progress(f"Measuring {pipeline}") as watch:
             tried = suggestions.try_rule(pipeline, checks, batches=batches, watch=watch, by=by)
         for batch, why in tried.skipped:
             say(f"Passed over: {batch}: {why.rstrip('.')}.", err=True)
         found: Sequence[Weighed] = tried.rules
+        untold = tried.untold
     else:
         found = suggestions.weigh(pipeline, checks)
     if as_json:
-        print_json([_tried(one) for one in found])
+        print_json([_tried(one, untold) for one in found])
         return
     for one in found:
         say(f"{one.constraint.title}: {_fared(one)}")
+        if not one.measured and (reason := untold.get(one.constraint.column)):
+            say(f"  {reason}")
     if any(not one.measured for one in found) and not measure:
         say("Measure the latest batches with --measure.")
 
@@ -135,7 +139,7 @@ def _fared(one: Weighed) -> str:
     return f"would have alarmed on {len(record.fired) or 'none'} of {count(record.judged, 'batch')}{f' ({named})' if named else ''}."
 
 
-def _tried(one: Weighed) -> dict[str, Any]:
+def _tried(one: Weighed, untold: Mapping[str, str]) -> dict[str, Any]:
     record = one.evidence.backtest
     return {
         "rule": one.constraint.title,
@@ -143,4 +147,5 @@ def _tried(one: Weighed) -> dict[str, Any]:
         "fired_on": [] if record is None else list(record.fired),
         "latest": one.latest,
         "batches": one.batches,
+        "not_measured": None if one.measured else untold.get(one.constraint.column),
     }

@@ -69,7 +69,8 @@ class Check:
         if self.says:
             return self.bounds.of_share(self.says)
         read = None if self._limit is None else duration if isinstance(self._limit, timedelta) else moment
-        return f"{self.measure.words} {'is' if self.bounds.strategy is None else 'has'} {self.bounds.read(read)}"
+        said = self.bounds.read(read)
+        return self.measure.bounded(said) if self.bounds.strategy is None else f"{self.measure.words} has {said}"
 
 
 def stated(make: Callable[P, Check]) -> Callable[P, Check]:

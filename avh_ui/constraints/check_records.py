@@ -17,9 +17,9 @@ import numpy as np
 from avh_ui.constraints.check import Check, arguments_of
 from avh_ui.constraints.checks import VOCABULARY
 from avh_ui.constraints.stating import Limits
-from avh_ui.errors import ConstraintError, nearest
+from avh_ui.errors import ConstraintError, NotFoundError, nearest
 from avh_ui.metrics.analysis import misuse
-from avh_ui.metrics.catalogue import of_schema
+from avh_ui.metrics.catalogue import named, of_schema
 from avh_ui.metrics.measure import Measure
 
 # What rules of any measure take beside what their measure is.
@@ -69,7 +69,9 @@ def _arguments(name: str, given: Any) -> tuple[Sequence[Any], dict[str, Any]]:
         in_order = isinstance(given, list) and (several or sum(p.kind is Parameter.POSITIONAL_OR_KEYWORD for p in parameters) > 1)
         return given if in_order else [given], {}
     if strange := [key for key in given if key not in _known(name)]:
-        raise ConstraintError(f"The rule {name} has no {strange[0]!r}.", hint=nearest(str(strange[0]), _known(name)))
+        hint = nearest(str(strange[0]), _known(name))
+        hint = hint if hint.startswith("Did") else f"It takes {', '.join(_known(name))}."
+        raise ConstraintError(f"The rule {name} has no {strange[0]!r}.", hint=hint)
     arguments = dict(given)
     if several and parameters[0].name in arguments:
         columns = arguments.pop(parameters[0].name)
@@ -92,6 +94,10 @@ def _of_measure(name: str, given: Any) -> Check:
     if "column" in given and of_schema(Measure(str(given["measure"]))):
         parameters, columns = {"column": given["column"], **parameters}, ()
     measure = Measure.of(str(given["measure"]), columns, given.get("where"), **parameters)
+    try:
+        named(measure.name)
+    except NotFoundError as error:
+        raise ConstraintError(error.message, hint=error.hint) from None
     if wrong := misuse(measure):
         raise ConstraintError(wrong)
     try:

@@ -163,7 +163,7 @@ class Constraint:
             return f"{self.measure.words} has {Bounds(strategy=self.strategy).words}"
         if bounds is None:
             return says or f"{self.measure.words} is defined"
-        return bounds.of_share(says) if says else f"{self.measure.words} is {bounds.read(self._read_bound)}"
+        return bounds.of_share(says) if says else self.measure.bounded(bounds.read(self._read_bound))
 
     @cached_property
     def _read_bound(self) -> _Read | None:

@@ -70,15 +70,16 @@ def has_schema_of(other: Any, *, at_least: float = 1.0, level: Level = "error", 
 
 
 @stated
-def custom_sql(statement: str, *, level: Level = "error", hint: str = "", **limits: Unpack[Limits]) -> Check:
-    """The one number that a query gives is within limits. The table is `batch` there, others have their names of
-    `tables=` or `references:`: `SELECT count(*) FROM batch WHERE a > b`.
+def custom_sql(statement: str, *, says: str = "", level: Level = "error", hint: str = "", **limits: Unpack[Limits]) -> Check:
+    """The one number that a query gives is within limits; `says` is what it counts, in words: `orders without a customer`.
+
+    The table is `batch` there, others have their names of `tables=` or `references:`: `SELECT count(*) FROM batch WHERE a > b`.
 
     Spark SQL, one SELECT, whose result has one row and one column; nothing else of the session changes. It needs Spark: one job or more.
     """
     if not is_text(statement):
         raise UsageError(f"{statement!r} is no query.", hint="Write one in Spark SQL, such as `SELECT count(*) FROM batch`.")
-    return Check(analyzers.custom_sql(statement), Bounds.of(**limits), level, hint)
+    return Check(analyzers.custom_sql(statement, says), Bounds.of(**limits), level, hint)
 
 
 @stated

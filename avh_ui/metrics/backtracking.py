@@ -1,4 +1,4 @@
-"""Whether a search that backtracks could take exponential time for a regular expression.
+"""Whether a regular expression can be read at all, and whether a search that backtracks could take exponential time for it.
 
 RE2 never backtracks, and Java remembers where a repeated group has failed (since 9), so this is asked of what Python alone can search by.
 """
@@ -6,9 +6,28 @@ RE2 never backtracks, and Java remembers where a repeated group has failed (sinc
 from __future__ import annotations
 
 import re
+import warnings
 
+# What Python says of a text that no engine reads. What else it refuses (`\\p{Alpha}`, `\\h`, a set of sets) Java may read.
+_BROKEN = ("unterminated character set", "missing ), unterminated", "unbalanced parenthesis", "nothing to repeat", "bad escape (end of")
 # An escape, a set, a count, the start of a group, or any other character.
 _PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(?P<count>[*+?]|\{(?P<least>\d*)(?P<comma>,)?(?P<most>\d*)\})|(?P<other>.)", re.DOTALL)
+
+
+def broken(pattern: str) -> bool:
+    r"""Whether no engine reads it: a set or a group is not closed, nothing stands before `*`, or a backslash at the end.
+
+    What is quoted by `\Q` may hold all of these, and is left to the engine.
+    """
+    if r"\Q" in pattern:
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            re.compile(pattern)
+    except re.error as error:
+        return error.msg.startswith(_BROKEN)
+    return False
 
 
 def explodes(pattern: str) -> bool:

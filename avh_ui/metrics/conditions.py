@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from avh_ui.metrics.backtracking import broken
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric, Parameter
 from avh_ui.metrics.row_forms import RowForm
 from avh_ui.metrics.rows import Need, RowTest
+
+_REGEX = "a regular expression, its sets and groups closed and something before each *, + and ?"
 
 
 def _share(counts: CountState, truth: FrequencyState) -> float | None:
@@ -35,6 +38,10 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
+def _is_pattern(value: object) -> bool:
+    return isinstance(value, str) and not broken(value)
+
+
 COMPLIANCE = Metric(
     "compliance", frozenset({"boolean"}), (CountState, FrequencyState), 3, "ratio", "share of the rows for which it is true",
     single=_share, wants=lambda m: _of_test(m, _condition(m)),
@@ -45,7 +52,7 @@ COMPLIANCE = Metric(
 PATTERN_MATCH = Metric(
     "pattern_match", frozenset({"boolean"}), (CountState, FrequencyState), 3, "ratio", "share of the rows whose text has a match",
     single=_share, wants=lambda m: _of_test(m, _pattern(m)),
-    of=(frozenset({"string"}),), parameters=(Parameter("pattern", "a text", _is_text),), asked=True,
+    of=(frozenset({"string"}),), parameters=(Parameter("pattern", _REGEX, _is_pattern),), asked=True,
     lowest=0, highest=1, outbreaks=True, plain="always", row_form=RowForm(_pattern, "both", _answers),
     forms={"deequ": "hasPattern({column}, {pattern}.r, {named}, hint = {hint})"},
 )  # fmt: skip

@@ -93,17 +93,24 @@ class Measure:
         if self.key:
             return subject_by(", ".join(self.columns), self.key) if self.columns else self.host
         predicate = self.parameter("predicate") or self.parameter("column")
-        of = str(predicate) if predicate is not None else ", ".join((*self.columns, *(f"{k}={v!r}" for k, v in self.parameters)))
+        named = (f"{k}={v!r}" for k, v in self.parameters if k != "label")
+        of = str(predicate) if predicate is not None else ", ".join((*self.columns, *named))
         return (of or "rows") + ("" if self.where is None else f" where {self.where}")
 
     @property
     def words(self) -> str:
-        """As people say it: `mean of distance where carrier = 'UA'`; of the table's rows alone `row_count`."""
+        """As people say it: `mean of distance where carrier = 'UA'`; of the table's rows alone `row_count`; its `label`, if any."""
+        if label := self.parameter("label"):
+            return str(label) if self.where is None else f"{label} where {self.where}"
         if not self.columns and (beside := self.parameter("other") or self.parameter("statement")):
             return f"{self.name} of {beside}"
         if not self.columns and not self.parameters:
             return self.name if self.where is None else f"{self.name} where {self.where}"
         return f"{self.name} of {self.subject}"
+
+    def bounded(self, bounds: str) -> str:
+        """With what is said of its bounds: `row_count is at least 3`, `orders without a customer (at most 0)`."""
+        return f"{self.words} ({bounds})" if self.parameter("label") else f"{self.words} is {bounds}"
 
     def __str__(self) -> str:
         said = [*self.columns, *(f"{k}={v!r}" for k, v in self.parameters if v is not None)]

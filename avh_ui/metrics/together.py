@@ -124,8 +124,8 @@ def _named(text: str, of: type[State]) -> Any:
     return lambda measure: (Need(of, (), measure.where, (measure.parameter(text),)),)
 
 
-def _text(name: str) -> Parameter:
-    return Parameter(name, "a text", lambda value: isinstance(value, str) and bool(value))
+def _text(name: str, *, optional: bool = False) -> Parameter:
+    return Parameter(name, "a text", lambda value: isinstance(value, str) and bool(value), optional=optional)
 
 
 def _texts(name: str) -> Parameter:
@@ -170,5 +170,5 @@ SCHEMA_MATCH = Metric(
 CUSTOM_SQL = Metric(
     "custom_sql", OF_ROWS, (NumberState,), 1, "value", "the number that a query gives",
     single=lambda s: None if math.isnan(s.value) else s.value, wants=_named("statement", NumberState), least=0, most=0, asked=True,
-    parameters=(_text("statement"),), forms={"dqdl": 'CustomSql "{statement}"'},
+    parameters=(_text("statement"), _text("label", optional=True)), forms={"dqdl": 'CustomSql "{statement}"'},
 )  # fmt: skip

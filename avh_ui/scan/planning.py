@@ -2,7 +2,8 @@
 
 The rule. Arrow reads Parquet, ORC, CSV and JSON lines by path, when it reads them exactly as Spark does: the readers of the formats say
 what they decline, before or while they read. Tables, queries, databases and other formats are Spark's. So are SQL conditions that
-`metrics.sql` declines. `reader: spark` and `reader: arrow` of a source force one; then what Arrow declines fails its batch.
+`metrics.sql` declines. `reader: spark` and `reader: arrow` of a source force one; then what Arrow declines fails its batch, but for a
+condition, which is left out alone.
 """
 
 from __future__ import annotations
@@ -145,8 +146,8 @@ def refused(why: str) -> SourceError:
 
 
 def told_alone(why: object) -> str:
-    """Why a condition that takes Spark is left out where none is started, as a sentence without a full stop."""
-    return f"{why}; `engine: auto` in avh.yml starts it"
+    """Why a condition that takes Spark is left out where it is not asked, as a sentence without a full stop."""
+    return f"{why}; `engine: auto` and `reader: auto` in avh.yml leave it to Spark"
 
 
 def has_groups(scan: Scan) -> bool:

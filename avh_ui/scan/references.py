@@ -78,7 +78,8 @@ def with_states(profile: BatchProfile, fields: Iterable[MeasuredField], found: M
         if not pairs or field.name not in columns:
             continue
         if wrong := [state for _, state in pairs if isinstance(state, Exception)]:
-            notes.append(f"{field.name} is not measured: {str(wrong[0]).rstrip('.')}.")
+            said = str(wrong[0])
+            notes.append(f"{field.name} is not measured: {said}{'' if said.endswith(('.', '?')) else '.'}")
             gone.add(field.name)
             del columns[field.name]
         else:

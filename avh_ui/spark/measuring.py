@@ -14,10 +14,10 @@ from avh_ui.metrics.fields import Chosen, MeasuredField
 from avh_ui.metrics.groups import GroupState, GroupSummary, PairState, is_grouping
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import KnownTypes, Watch
-from avh_ui.metrics.rows import Need
+from avh_ui.metrics.rows import Need, RowTest
 from avh_ui.scan.kernel import Kernel
 from avh_ui.scan.partials import PARTIAL_DDL, Declined, merge_partials
-from avh_ui.scan.planning import Planned
+from avh_ui.scan.planning import Planned, told_alone
 from avh_ui.scan.profiles import Result, Scan, segments_of
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.spark.columns import Measurable, chosen, expression, to_measure
@@ -67,13 +67,39 @@ def _by_arrow(
     frame: Frame, planned: Planned, pipeline: Pipeline, types: TypeMemory, watch: Watch, on_share: Callable[[float], None]
 ) -> dict[str, Result]:
     """The same where Arrow reads the files in Spark's tasks; what it declines is left to Spark's reader."""
+    if pipeline.source.reader == "arrow":
+        return _by_arrow_alone(frame, pipeline, types, watch, on_share, {})
     try:
         scan, task = planned.scan(pipeline, frame, types.known)
     except DeclinedError as why:
-        if pipeline.source.reader == "arrow":
-            return dict.fromkeys(frame.batches, Declined(str(why)))
         return measure(replace(frame, planned=None, declined=str(why)), pipeline, types, watch, on_share)
     return _profiles(scan, partials_of(frame.spark, task, planned.shares), types, watch, on_share)
+
+
+def _by_arrow_alone(
+    frame: Frame,
+    pipeline: Pipeline,
+    types: TypeMemory,
+    watch: Watch,
+    on_share: Callable[[float], None],
+    left_out: Mapping[RowTest, str],
+) -> dict[str, Result]:
+    """The same where Spark's reader is not asked for: a condition that takes it is left out alone, with a note, and of a batch with values
+    that take it, of that batch.
+    """
+    planned = frame.planned
+    assert planned is not None
+    try:
+        scan, task = planned.scan(pipeline, frame, types.known, left_out)
+    except DeclinedError as why:
+        return dict.fromkeys(frame.batches, Declined(str(why)))
+    found = _profiles(scan, partials_of(frame.spark, task, planned.shares), types, watch, on_share)
+    for batch, result in found.items():
+        if isinstance(result, Declined) and result.test is not None:
+            mine = replace(planned, shares=tuple(share for share in planned.shares if share.batch in ("", batch)))
+            without = {**left_out, result.test: told_alone(result.why)}
+            found |= _by_arrow_alone(replace(frame, batches=(batch,), planned=mine), pipeline, types, watch, on_share, without)
+    return found
 
 
 def _measured(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.program_store import ProgramStore
@@ -19,6 +19,8 @@ from avh_ui.review.repository import ReviewRepository
 from avh_ui.workflows.stated_drafts import rules_of
 from avh_ui.workflows.stating import Weighed, file_checks
 
+# Between what a note of a profile is of and why it is not measured.
+NOT_MEASURED = " is not measured: "
 # As many as settle the type of a column of texts.
 RECENT = 30
 
@@ -39,11 +41,14 @@ NOTHING_ASKED = Asked()
 
 @dataclass(frozen=True)
 class Tried:
-    """Rules on the history with the batches that were measured for them, and those passed over, each with the reason."""
+    """Rules on the history with the batches that were measured for them, and those passed over, each with the reason. `untold` says of what
+    rules are of (the subjects of their measures) why it could not be told of the newest batch of these, as sentences.
+    """
 
     rules: tuple[Weighed, ...]
     measured: tuple[str, ...]
     skipped: tuple[tuple[str, str], ...]
+    untold: Mapping[str, str] = field(default_factory=dict)
 
 
 def asked_for(pipeline: Pipeline, reviews: ReviewRepository, programs: ProgramStore) -> Asked:
@@ -86,16 +91,18 @@ def recent_types(pipeline: Pipeline, history: HistoryRepository) -> dict[str, li
 
 def measure_again(
     pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, measures: Iterable[Measure], latest: int, watch: Watch
-) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...], dict[str, str]]:
     """Measure the latest profiled batches with these measures besides, and keep what was measured where the rows are still the same.
 
-    Each is kept as it comes: who cancels loses nothing that is finished. The batches measured, and those passed over with the reason.
+    Each is kept as it comes: who cancels loses nothing that is finished. The batches measured, those passed over with the reason, and of
+    the measures' subjects that a batch has not why (`Tried.untold`).
     """
     known = KnownTypes(recent=recent_types(pipeline, history), measures=tuple(dict.fromkeys(measures)))
     there, todo = set(profiler.batches(pipeline.name)), history.batches(pipeline.name)[-latest:]
     skipped = [(batch, "it is no longer at its source") for batch in todo if there and batch not in there]
     found = [batch for batch in todo if not there or batch in there]
     done: list[str] = []
+    untold: dict[str, str] = {}
     for result in profiler.profile(pipeline.name, found, watch, known) if found else ():
         if isinstance(result, FailedBatch):
             skipped.append((result.batch, result.reason))
@@ -110,7 +117,14 @@ def measure_again(
             continue
         history.save(replace(result, extra={**stored.extra, **result.extra}))
         done.append(result.batch)
-    return tuple(done), tuple(skipped)
+        untold |= _untold(result)
+    return tuple(done), tuple(skipped), untold
+
+
+def _untold(profile: BatchProfile) -> dict[str, str]:
+    """What a batch's notes say of what is not measured, by its subject."""
+    told = (note.partition(NOT_MEASURED) for note in profile.notes)
+    return {subject: f"{why[:1].upper()}{why[1:]}" for subject, between, why in told if between}
 
 
 def _same_rows(stored: BatchProfile, found: BatchProfile) -> bool:

@@ -123,5 +123,5 @@ class StatedRules:
         refuse_contradictions(given)
         checks = fitted(given, settings, newest_profile(settings, self._history))
         asked = [*self._asked(pipeline).measures, *(check.measure for check in checks)]
-        measured, skipped = measure_again(settings, self._profiler, self._history, asked, batches, watch or Watch())
-        return Tried(tuple(self.weigh(pipeline, given)), measured, skipped)
+        measured, skipped, untold = measure_again(settings, self._profiler, self._history, asked, batches, watch or Watch())
+        return Tried(tuple(self.weigh(pipeline, given)), measured, skipped, untold)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,17 @@ def _known_table(check: Check, pipeline: Pipeline) -> None:
         raise NotFoundError("reference", str(other), pipeline.references, hint=hint.strip())
 
 
+def _table_there(check: Check, pipeline: Pipeline) -> None:
+    """`UsageError` for a table to compare with whose file is not in its folder. Where this machine has no such folder either, the path may
+    be one of the cluster's.
+    """
+    reference = pipeline.references.get(str(check.measure.parameter("other")))
+    path = "" if reference is None else reference.path
+    if path and "://" not in path and not set(path) & set("*?[{") and Path(path).parent.is_dir() and not Path(path).exists():
+        hint = f"Put it there, or name another under `references:` of {pipeline.name!r} in {CONFIG_NAME}."
+        raise UsageError(f"The table {check.measure.parameter('other')!r} is not there: there is no {path}.", hint=hint)
+
+
 def check_files(config: Config) -> None:
     """`ConfigError` for the first rule of avh.yml that is none, whatever its pipeline."""
     for pipeline in config.pipelines.values():
@@ -178,6 +190,7 @@ def _fitted(check: Check, pipeline: Pipeline, table: BatchProfile, kinds: Mappin
         raise UsageError(f"The rule `{check}` has the name of a column.", hint=hint)
     _refuse_following_columns(check)
     _known_table(check, pipeline)
+    _table_there(check, pipeline)
     if not known_of(measure):
         found = kept_metric(measure, kinds, untyped=pipeline.source.format == "csv")
         if isinstance(found, str):

@@ -136,7 +136,7 @@ def serve(workspace: Workspace, access: Access | None = None) -> tuple[str, asyn
     deadline = time.monotonic() + 30
     while True:
         try:
-            urlopen(url, timeout=10).close()
+            urlopen(url, timeout=60).close()  # the first page took more than 10 seconds at a load of 15
             return url, server.asyncio_loop
         except HTTPError:
             return url, server.asyncio_loop  # it answers, if not to everybody

@@ -118,6 +118,13 @@ def test_what_cannot_be_measured_is_said_and_costs_nothing_else(profiler: Make, 
     late = {"name": "compliance", "parameters": {"predicate": "b + 9223372036854775807 > a"}}
     found = profiled(run(profiler(source=PARQUET["source"], measures=[late, ASKED[0]]))["1"])
     assert (found.asked, "overflows" in str(found.extra["reader"])) == (("a where b > 0",), True)
+    # Where Spark's reader may not be asked each of them is left out alone; what overflows, of its batch.
+    write("in/2.parquet", {**rows(0), "b": pa.array([0] * 60, pa.int64())})
+    for result in run(profiler(source={**PARQUET["source"], "reader": "arrow"}, measures=[raising, late, ASKED[0]])).values():
+        found, overflows = profiled(result), result.batch == "1"
+        assert found.asked == (("a where b > 0",) if overflows else (late["parameters"]["predicate"], "a where b > 0"))
+        assert "(it calls raise_error); `engine: auto` and `reader: auto`" in " ".join(found.notes)
+        assert ("overflow" in " ".join(found.notes)) == overflows
 
 
 def test_a_program_asks_for_what_it_constrains(spark: Any) -> None:

@@ -25,7 +25,9 @@ _UNEXPECTED = re.compile(r"SELECT \* FROM \{batch\} WHERE (?:\((.*)\) AND )?NOT 
 
 @dataclass
 class Expectation:
-    """One entry of a suite. `asked` are the settings that were looked at: one that is not may change the meaning."""
+    """One entry of a suite. `asked` are the settings that were looked at: one that is not may change the meaning. `description` is the
+    suite's own sentence ('' without one).
+    """
 
     name: str
     kwargs: Mapping[str, Any]
@@ -33,6 +35,7 @@ class Expectation:
     where: str | None
     found: Found
     asked: set[str] = field(default_factory=set)
+    description: str = ""
 
     @classmethod
     def of(cls, name: str, entry: Mapping[str, Any], found: Found) -> Expectation:
@@ -48,7 +51,8 @@ class Expectation:
         manner = {"level": "warning"} if severity in ("warning", "info") else {}
         if severity == "info":
             found.note("What is of severity info warns here.")
-        return cls(name, kwargs, manner, _where(kwargs), found, {"row_condition", "parse_strings_as_datetimes"})
+        said = str(entry.get("description") or kwargs.get("description") or "")
+        return cls(name, kwargs, manner, _where(kwargs), found, {"row_condition", "parse_strings_as_datetimes"}, said)
 
     def take(self, name: str) -> Any:
         """A setting; None where it is not there."""
@@ -201,9 +205,10 @@ def _unexpected(e: Expectation) -> list[Check]:
     if (found := _UNEXPECTED.fullmatch(query)) is None:
         if e.where is not None:
             raise UnreadError("it is a query of its own beside a row condition: put the condition into the query")
-        return [c.custom_sql(f"SELECT count(*) FROM ({query.strip().rstrip(';').replace('{batch}', 'batch')})", at_most=0, **e.manner)]
+        counted = f"SELECT count(*) FROM ({query.strip().rstrip(';').replace('{batch}', 'batch')})"
+        return [c.custom_sql(counted, says=e.description, at_most=0, **e.manner)]
     where, condition = found.groups()
-    return [c.satisfies(condition, where=where, **e.manner)]
+    return [c.satisfies(condition, says=e.description, where=where, **e.manner)]
 
 
 READERS: dict[str, Callable[[Expectation], list[Check]]] = {

@@ -29,7 +29,8 @@ _OTHER = {
     "group": "it is of each group of rows: state the groups' conditions by `where`",
     "for": "it is of many tables: name one",
 }
-# Of a contract: how a threshold is said.
+# Of a contract: the ends of a range by their names (both belong to it, or neither), and how a threshold is said.
+_ENDS = (("greater_than_or_equal", "less_than_or_equal"), ("greater_than", "less_than"))
 _MUST = {
     "must_be": "=", "must_not_be": "!=", "must_be_greater_than": ">", "must_be_greater_than_or_equal_to": ">=",
     "must_be_greater_than_or_equal": ">=", "must_be_less_than": "<", "must_be_less_than_or_equal_to": "<=",
@@ -214,11 +215,12 @@ def _of_contract(column: str | None, entry: Any, of_column: Mapping[str, Any], d
 
 
 def _must(sign: str, value: Any) -> tuple[str, list[str]]:
-    """A threshold with its numbers; of a range with named ends both must belong to it."""
+    """A threshold with its numbers; of a range with named ends both belong to it, or neither does."""
     if isinstance(value, Mapping):
-        ends = ("greater_than_or_equal", "less_than_or_equal")
-        if set(value) != set(ends):
-            raise UnreadError(f"a range from {ends[0]} to {ends[1]} is understood, and no other: state both bounds apart")
+        ends = next((ends for ends in _ENDS if set(value) == set(ends)), None)
+        if ends is None or (ends == _ENDS[1] and sign != "between"):
+            raise UnreadError("a range whose ends both belong to it, or neither, is understood: state both bounds apart")
+        sign = sign if ends == _ENDS[0] else "within"
         value = [value[end] for end in ends]
     return sign, [str(one) for one in value] if isinstance(value, list) else [str(value)]
 

@@ -38,9 +38,11 @@ def inverted(threshold: tuple[str, list[str]]) -> tuple[str, list[str]]:
 
 
 def limits(operator: str, numbers: list[float]) -> dict[str, Any]:
-    """As `has` takes them; Soda's `between` takes in its ends."""
+    """As `has` takes them; Soda's `between` takes in its ends, and `within` (a contract's) leaves them out."""
     if operator == "between":
         return {"exactly": numbers[0]} if numbers[0] == numbers[1] else {"at_least": numbers[0], "at_most": numbers[1]}
+    if operator == "within":
+        return {"above": numbers[0], "below": numbers[1]}
     if operator not in _LIMITS:
         raise UnreadError(f"`{operator}` gives no bounds of a number")
     return {_LIMITS[operator]: numbers[0]}
@@ -48,7 +50,9 @@ def limits(operator: str, numbers: list[float]) -> dict[str, Any]:
 
 @dataclass
 class Line:
-    """A metric of columns with its threshold; `given` are its settings, of which each is taken out once it is understood."""
+    """A metric of columns with its threshold; `given` are its settings, of which each is taken out once it is understood; `name` is what
+    people call it ('' for nothing).
+    """
 
     metric: str
     columns: list[str]
@@ -57,12 +61,14 @@ class Line:
     given: dict[str, Any]
     where: str | None
     manner: dict[str, Any]
+    name: str = ""
 
     @classmethod
     def of(cls, metric: str, columns: list[str], threshold: tuple[str, list[str]], settings: Mapping[str, Any], level: str) -> Line:
         """With the settings that say nothing of what must hold left out."""
         given = {key: value for key, value in settings.items() if key not in _SHOWING}
-        return cls(metric, columns, *threshold, given, given.pop("filter", None), {"level": level} if level != "error" else {})
+        manner, name = {"level": level} if level != "error" else {}, str(settings.get("name") or "")
+        return cls(metric, columns, *threshold, given, given.pop("filter", None), manner, name)
 
     @property
     def column(self) -> str:
@@ -93,7 +99,7 @@ def checks(line: Line) -> list[Check]:
     query = line.given.pop(f"{line.metric} query", None)
     table = str(line.given.pop("table", ""))
     if query is not None:
-        made = [c.custom_sql(of_table(str(query), table), **line.limits, **line.manner)]
+        made = [c.custom_sql(of_table(str(query), table), says=line.name, **line.limits, **line.manner)]
     elif line.metric == "freshness":
         made = _freshness(line)
     elif expression is not None:
@@ -117,7 +123,8 @@ def failed_rows(settings: Any, table: str = "", threshold: dict[str, Any] | None
     if query:
         if where is not None:
             raise UnreadError("it is a query of its own beside a filter: put the condition into the query")
-        return [c.custom_sql(f"SELECT count(*) FROM ({of_table(str(query), table)})", **(threshold or {"at_most": 0}), **manner)]
+        says = str(settings.get("name") or "")
+        return [c.custom_sql(f"SELECT count(*) FROM ({of_table(str(query), table)})", says=says, **(threshold or {"at_most": 0}), **manner)]
     if not condition:
         raise UnreadError("it says neither which rows fail nor how they are found")
     if threshold is not None:
@@ -170,11 +177,14 @@ def _missing(line: Line) -> list[Check]:
 
 
 def _invalid(line: Line) -> list[Check]:
+    if other := line.given.pop("valid reference data", None):
+        return _referring(line, other)
     name = quoted(line.column)
     tests, said = [], []
     for key in [key for key in line.given if key.startswith(("valid ", "invalid "))]:
         value = line.given.pop(key)
-        said.append(f"{key} {', '.join(map(str, value)) if isinstance(value, list) else value}")
+        shown = value.get("name", value) if isinstance(value, Mapping) else value
+        said.append(f"{key} {', '.join(map(str, shown)) if isinstance(shown, list) else shown}")
         if (key, value) == ("valid format", "email"):
             tests.append(f"{name} RLIKE {literal(f'^(?:{EMAIL})$')}")
             continue
@@ -192,6 +202,22 @@ def _invalid(line: Line) -> list[Check]:
     if line.metric == "invalid_count":
         return [_count(f"{name} IS NOT NULL AND NOT ({valid})", line)]
     return [c.has(of.compliance(f"{name} IS NULL OR ({valid})", where=line.where), **_rest(line.limits), **line.manner)]
+
+
+def _referring(line: Line, other: Any) -> list[Check]:
+    """Values that are those of a column of another table, `{dataset: source/schema/table, column: id}`; null is right."""
+    if (
+        not isinstance(other, Mapping)
+        or set(other) != {"dataset", "column"}
+        or any(key.startswith(("valid ", "invalid ")) for key in line.given)
+    ):
+        raise UnreadError("its reference data has a dataset and a column, and stands alone")
+    arguments = line.column, str(other["dataset"]).rpartition("/")[2], str(other["column"])
+    if line.none:
+        return [c.refers_to(*arguments, nulls=True, where=line.where, **line.manner)]
+    if line.metric == "invalid_count":
+        raise UnreadError("it counts rows that refer to nothing: here their share is bounded (refers_to, at_least)")
+    return [c.has(of.refers_to(*arguments, nulls=True, where=line.where), **_rest(line.limits), **line.manner)]
 
 
 def _regex_of(given: Any) -> str | None:
@@ -220,7 +246,7 @@ def _share(expression: str, line: Line) -> Check:
     measure = measure_of(expression, line.where)
     if measure is None:
         rows = "" if line.where is None else f" WHERE ({line.where})"
-        return c.custom_sql(f"SELECT {expression} FROM batch{rows}", **line.limits, **line.manner)
+        return c.custom_sql(f"SELECT {expression} FROM batch{rows}", says=line.name, **line.limits, **line.manner)
     return check_of_measure(measure, line.limits, **line.manner)
 
 

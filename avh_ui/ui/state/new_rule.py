@@ -213,7 +213,10 @@ class TryingState(JobState):
 
     def _done(self, pipeline: str, outcome: Tried) -> None:
         text = f"{pipeline}: {count(len(outcome.measured), 'batch')} measured for the rule"
-        if outcome.skipped:
+        untold = [outcome.untold[one.constraint.column] for one in outcome.rules if one.constraint.column in outcome.untold]
+        if untold:
+            self.session.tell("warning", f"{pipeline}: the rule cannot be measured. {untold[0]}")
+        elif outcome.skipped:
             batch, why = outcome.skipped[0]
             self.session.tell("warning", f"{text}, {count(len(outcome.skipped), 'batch')} passed over: {batch}: {why}")
         else:

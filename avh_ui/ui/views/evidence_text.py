@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from avh_ui.constraints.constraint import ESTIMATED
+from avh_ui.constraints.constraint import ESTIMATED, Constraint
 from avh_ui.constraints.evidence import FromHistory, FromPerson, FromValues
 from avh_ui.errors import AvhError
 from avh_ui.metrics.metric import NOT_MEASURED
@@ -93,7 +93,17 @@ def facts(evidence: EvidenceState) -> Markup:
     if version is not None:
         text = "not enforced" if live is None else enforced(live, reader)
         made.append(fact(f"Live (version {version.version})", text))
-    return tag("dl", *made, cls="facts")
+    return join(tag("dl", *made, cls="facts"), _sql(constraint))
+
+
+def _sql(constraint: Constraint) -> Markup:
+    """The condition or the query of a rule that is called by words, one fold below."""
+    measure = constraint.measure
+    text = str(measure.parameter("predicate") or measure.parameter("statement") or "")
+    if not text or text in constraint.title:
+        return Markup()
+    where = "" if measure.where is None else f"\nwhere {measure.where}"
+    return tag("details", tag("summary", "SQL"), tag("pre", f"{text}{where}", cls="wrap"), cls="quiet")
 
 
 def legend(evidence: EvidenceState, trial: Trial, tried: Tried | None = None) -> Markup:

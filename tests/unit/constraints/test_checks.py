@@ -160,6 +160,8 @@ def test_short_forms(record: dict[str, Any], check: Check) -> None:
         ({"satisfies": " "}, "' ' is no condition"),
         ({"has_data_type": ["x", "Integer"]}, "There is no type 'Integer'. Did you mean 'Integral'?"),
         ({"has_column": {"column": "x", "where": "y > 0"}}, "The rule has_column has no 'where'."),
+        ({"custom_sql": {"query": "SELECT 1", "at_most": 0}}, "The rule custom_sql has no 'query'. It takes statement, says, level"),
+        ({"has": {"measure": "meen", "column": "x", "above": 1}}, "There is no metric 'meen'. Did you mean 'mean'"),
         ({"has_column_count": {"at_lest": 2}}, "The rule has_column_count has no 'at_lest'. Did you mean 'at_least'"),
         ({"has": {"measure": "max", "column": "x", "below": "soon"}}, "The upper bound 'soon' is not a number."),
         (

@@ -210,3 +210,30 @@ def test_references_count_nulls_as_the_tools_do() -> None:
         "dbt": ["pass"],
         "soda": ["pass"],
     }
+
+
+def test_reference_data_and_open_ranges_of_a_contract() -> None:
+    regions = "valid_reference_data: {dataset: db/schema/regions, column: id}"
+    text = f"""
+dataset: db/schema/orders
+columns:
+- name: zone
+  {regions}
+  checks: [invalid: , missing: ]
+- name: region
+  checks:
+  - invalid: {{{regions}, threshold: {{metric: percent, must_be_less_than: 5}}}}
+  - invalid: {{{regions}, threshold: {{must_be_less_than: 5}}}}
+  - aggregate: {{function: avg, threshold: {{must_be_between: {{greater_than: 1, less_than: 5}}}}}}
+  - aggregate: {{function: avg, threshold: {{must_be_between: {{greater_than: 1, less_than_or_equal: 5}}}}}}
+"""
+    found = avh.read_rules(text, "soda")
+    assert list(found.rules) == [
+        c.refers_to("zone", "regions", "id", nulls=True),
+        c.is_complete("zone"),
+        c.has(of.refers_to("region", "regions", "id", nulls=True), above=0.95),
+        c.has(of.mean("region"), above=1, below=5),
+    ]
+    counted, mixed = map(str, found.left_out)
+    assert "counts rows that refer to nothing" in counted
+    assert "both belong to it, or neither" in mixed

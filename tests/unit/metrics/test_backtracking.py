@@ -5,7 +5,9 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from avh_ui.metrics.backtracking import explodes
+from avh_ui.metrics.analysis import misuse
+from avh_ui.metrics.analyzers import pattern_match
+from avh_ui.metrics.backtracking import broken, explodes
 from avh_ui.metrics.fields import choose
 from avh_ui.metrics.rows import RowTest
 from avh_ui.metrics.truths import truths_of
@@ -29,3 +31,17 @@ def test_such_a_pattern_is_left_to_spark() -> None:
     told = truths_of(table, [test], choose([("a", arrow_tree(pa.string()))]).fields)
     assert not told.arrays
     assert "repeated without end" in told.untold[test]
+
+
+@pytest.mark.parametrize("pattern", ["[a-", "(a", "a)", "*a", "+1", "a\\", "a|?b", "[a&&[b", "n>a("])
+def test_what_no_engine_reads(pattern: str) -> None:
+    assert broken(pattern)
+    assert "its sets and groups closed" in str(misuse(pattern_match("x", pattern)))
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"\p{Alpha}(", r"\Q(\E\h", "a{2}{3}", "x*+", "(?>a)", "[a[b]]", "(?<n>a)", r"\h+", "{a}", r"[\w-a]", ""]
+)
+def test_what_an_engine_may_read(pattern: str) -> None:
+    assert not broken(pattern)
+    assert misuse(pattern_match("x", pattern)) is None

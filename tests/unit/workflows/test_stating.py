@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,8 +86,12 @@ def test_rules_of_the_tables_columns_are_kept_tried_and_enforced() -> None:
     assert all(v.status != "not_evaluated" for v in run.verdicts)
 
 
-def test_a_table_to_compare_with_is_named_in_avh_yml() -> None:
-    ws = few(pipeline={"references": {"customers": {"path": "customers.parquet"}}})
+def test_a_table_to_compare_with_is_named_in_avh_yml(tmp_path: Path) -> None:
+    ws = few(
+        pipeline={"references": {"customers": {"path": "/on/the/cluster/customers.parquet"}, "shops": {"path": f"{tmp_path}/shops.csv"}}}
+    )
+    with pytest.raises(UsageError, match=r"The table 'shops' is not there: there is no .*shops.csv. Put it there"):
+        ws.add("orders", c.refers_to("id", "shops"))
     with pytest.raises(NotFoundError, match=r"no reference 'custmers'. Did you mean 'customers'.*Name the table under `references:`"):
         ws.add("orders", c.refers_to("id", "custmers"))
     assert titles(ws.add("orders", c.refers_to("id", "customers"))) == ["id refers to id of customers"]
@@ -175,7 +180,10 @@ def test_what_no_profile_has_is_measured_with_the_next_and_of_the_latest_when_as
         day(2): "its rows at the source are no longer those that were profiled",
     }
     assert ws.batch("orders", day(2)) == before
-    assert (tried.rules[0].measured, tried.rules[0].latest) == (2, 1.0)
+    assert (tried.rules[0].measured, tried.rules[0].latest, tried.untold) == (2, 1.0, {})
+    tried = ws.try_rule("orders", c.satisfies("amount + nope(id) > 0"))
+    assert (tried.rules[0].measured, list(tried.untold)) == (0, ["amount + nope(id) > 0"])
+    assert "nope" in tried.untold["amount + nope(id) > 0"]
     ws.suggest("orders")
     draft = ws.draft("orders")
     assert draft is not None
