@@ -229,10 +229,12 @@ def _spread(recipe: Recipe, values: Sequence[float]) -> Interval:
 
 
 def _as_open(bounds: Interval, approved: Interval, recipe: Recipe) -> Interval:
-    """Bounds open where those approved are, not beyond what values are by nature, and written outwards to the digits that matter."""
+    """Bounds open where those approved are, not beyond what values are by nature, and written outwards to the digits that matter. What
+    deviates above the mean alone may always be less.
+    """
     least, most = _limits(recipe.least, recipe.most)
     lower, upper = rounded(*bounds, max(abs(bounds[0]), abs(bounds[1])), whole=recipe.whole)
-    low = -math.inf if math.isinf(approved[0]) else min(max(lower, least), most)
+    low = approved[0] if recipe.above or math.isinf(approved[0]) else min(max(lower, least), most)
     high = math.inf if math.isinf(approved[1]) else max(min(upper, most), least)
     return low, high
 

@@ -12,7 +12,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Baseline
-from avh_ui.metrics.matching import Matched
+from avh_ui.metrics.matching import Matched, join
 from avh_ui.metrics.metric import Metric, States
 from avh_ui.metrics.moved import Moved, moved, moved_keys, moved_values
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
@@ -20,6 +20,20 @@ from avh_ui.metrics.row_sample import RowSample
 from avh_ui.metrics.sampled_rows import sample_in
 
 Columns = Mapping[str, ColumnProfile]
+
+
+def unmatched(metric: Metric, states: States, baseline: States) -> str:
+    """Why no row of a batch is matched with one of its baseline; '' where some are, and of what is no metric of matched rows."""
+    sides = [found.rows if isinstance(found, Matched) else found for found in (side.get(metric.keys[0]) for side in (states, baseline))]
+    ours, theirs = sides
+    if not metric.by_key or not isinstance(ours, RowSample) or not isinstance(theirs, RowSample) or len(join(ours, theirs).ours):
+        return ""
+    for sample, batch in ((ours, "this batch"), (theirs, "that batch")):
+        if not sample.keys:
+            return f"no row of {batch} has a key"
+        if not (sample.counts == 1).any():
+            return f"every key of {batch} stands in several rows"
+    return "no row of this batch has a key of a row there"
 
 
 def with_rows(verdict: Verdict, metric: Metric, states: States, baseline: States) -> Verdict:

@@ -31,7 +31,7 @@ from avh_ui.validator.delivery_rules import delivery_results
 from avh_ui.validator.following import Values, batches_before, judge_following
 from avh_ui.validator.lasting_facts import with_answers
 from avh_ui.validator.learning import Lessons, judge_learned, over_steps
-from avh_ui.validator.moved_rows import samples_before, with_rows, with_rows_of_column
+from avh_ui.validator.moved_rows import samples_before, unmatched, with_rows, with_rows_of_column
 from avh_ui.validator.rejecting import rejected
 from avh_ui.validator.run import RuleResult, Run
 from avh_ui.validator.schema_drift import drift_results, not_compared_note
@@ -256,10 +256,10 @@ def _compared(constraint: Constraint, declared: Metric, states: States, past: _P
     if declared.lacks(baseline):
         return not_evaluated(constraint, f"{subject} compares with batch {name}, of which it was {NOT_MEASURED}.")
     observed = declared.value(states, baseline)
+    if math.isnan(observed) and (why := unmatched(declared, states, baseline)):
+        return not_evaluated(constraint, f"{subject} compares with batch {name}, and {why}.")
     # Defined against itself and undefined against the batch before: the fault is in that batch, not in this one.
     if math.isnan(observed) and not math.isnan(declared.value(states, states)):
-        if declared.by_key:
-            return not_evaluated(constraint, f"{subject} compares with batch {name}, and no row of this batch has a key of a row there.")
         return not_evaluated(constraint, f"{subject} compares with batch {name}, in which the column has no usable values.")
     verdict = _judged(constraint, observed, past, declared.error_between(states, baseline, observed))
     if verdict.status in ("fail", "warn"):

@@ -139,6 +139,8 @@ def _prepared(
     history = without(column, window.exclude, window.untaught.get(column.column, ()))
     calm = without_suspects(history, metrics)
     models, left_out = fit_metrics(calm, method=method, season_lags=window.season_lags, metrics=metrics)
+    if _is_sampled(ours.states):
+        models = [m for m in models if m.sigma > 0 or m.metric.unit == "ratio"]
     issues = _issues(ours.states, theirs.states, seed, within=not window.moving)
     if not models or not issues:
         return ""
@@ -149,11 +151,22 @@ def _prepared(
     return _Prepared(prepared, history)
 
 
-def _sampled(states: States) -> int:
-    """How many rows are compared: those of the sample, of which one is a larger share than of the table."""
+def _sample_of(states: States) -> RowSample:
     rows, column = states.get(RowSample.key), states.get(Matched.key)
     found = column.rows if isinstance(column, Matched) else rows
-    return found.keys if isinstance(found, RowSample) else 0
+    return found if isinstance(found, RowSample) else RowSample()
+
+
+def _sampled(states: States) -> int:
+    """How many rows are compared: those of the sample, of which one is a larger share than of the table."""
+    return _sample_of(states).keys
+
+
+def _is_sampled(states: States) -> bool:
+    """Whether there are rows that are not compared. That none of the others ever moved says little of how far the next one moves: on 33
+    days of 11,009 beacons, of which few are corrected on a day, such bounds alarmed on one clean day of two.
+    """
+    return _sample_of(states).more
 
 
 def _restates_the_batch(states: States) -> bool:

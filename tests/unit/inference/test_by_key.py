@@ -276,3 +276,6 @@ def test_one_row_of_a_sample_is_a_larger_step_than_one_of_the_table() -> None:
     sample = RowSample.of_rows(Rows(40, columns), Need(RowSample, tuple(columns), None, Drawing(1, k=16)))
     assert (sample.rows, suggesting._sampled({RowSample.key: sample})) == (40, 16)
     assert suggesting._sampled({Matched.key: Matched(sample, "n")}) == 16
+    assert suggesting._is_sampled({Matched.key: Matched(sample, "n")})
+    whole = RowSample.of_rows(Rows(40, columns), Need(RowSample, tuple(columns), None, Drawing(1)))
+    assert not suggesting._is_sampled({RowSample.key: whole})

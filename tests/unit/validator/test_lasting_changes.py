@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.recipe import Past, Recipe, follow
 from avh_ui.constraints.transforms import Transform
 from avh_ui.history.regimes import TABLE
 from avh_ui.history.standings import REACH
 from avh_ui.metrics.measure import Measure
+from avh_ui.validator.regimes import Regimes
 from avh_ui.validator.run import Run
 from avh_ui.validator.validate import validate
 from avh_ui.workflows.keeping import keep
@@ -172,3 +175,22 @@ def test_the_number_of_rows_has_its_own_changes() -> None:
 
 def judged_rows(kept: FakeHistory, rule: Constraint) -> Run:
     return validate(program(rule), batch("b99", x=[1.0] * 300, s=None), kept, stale="off")
+
+
+def test_what_rows_did_on_a_day_is_no_regime_and_is_not_learned() -> None:
+    of_rows = Constraint("x by id", "sum_fallen", "rows", 0.0, 0.1, measure=Measure("sum_fallen", ("x",), parameters=(("key", ("id",)),)))
+    once = Regimes((3,)).of(of_rows, 9)
+    assert (once.begins, once.settled, once.events) == ((), (), (3,))
+    assert np.flatnonzero(~once.comparable(9)).tolist() == [3]
+    # Day after day it is how the table is now; a column's own level is so at once.
+    assert Regimes((3, 4)).of(of_rows, 9) == Regimes((4,), settled=(5,), events=(3,))
+    assert Regimes((3,)).of(RULE, 9).begins == (3,)
+
+
+def test_what_deviates_above_the_mean_alone_may_always_be_less() -> None:
+    recipe = Recipe(window=120, width=3.0, batches=60, deviation=0.1, index=3.0, above=True, lowest=0.0, highest=1.0, least=0.0)
+    values = np.array([0.1] * 10 + [5.0, 5.1] * 5)
+    sound = np.ones(20, dtype=bool)
+    found = follow(recipe, (0.0, 0.4), Past(values, sound, ~sound, begins=10, prior=(0, 10)))
+    assert found.bounds[0] == 0.0
+    assert found.bounds[1] > 5.1

@@ -167,6 +167,15 @@ def test_values_of_batches_without_a_common_key_are_undefined_and_no_pass(tmp_pa
     assert verdict.message.endswith("compares with batch b1, and no row of this batch has a key of a row there.")
 
 
+@pytest.mark.parametrize(
+    ("ids", "why"),
+    [([1, 1, 2, 2, 3, 3], "every key of this batch stands in several rows."), ([None] * 6, "no row of this batch has a key.")],
+)
+def test_where_no_row_is_matched_the_keys_are_what_is_wrong(tmp_path: Path, ids: list[Any], why: str) -> None:
+    verdict = judged(tmp_path, rule("changed_share", upper=1.0), batch("b2", ids=ids))
+    assert (verdict.status, verdict.message.endswith(f"compares with batch b1, and {why}")) == ("not_evaluated", True), verdict.message
+
+
 def test_a_key_that_is_renamed_leaves_its_measures_unevaluated(tmp_path: Path) -> None:
     renamed = profile_table(
         pa.table({"ident": [1, 2, 3], "n": [1, 2, 3]}), "p", "b2", KnownTypes(measures=program(rule("keys_gone", "")).measures)
