@@ -22,7 +22,7 @@ from avh_ui.ui.access.serving import options
 from avh_ui.ui.components.component import Component, together
 from avh_ui.ui.components.icons import LOGO
 from avh_ui.ui.components.theme_keeper import ThemeKeeper, chosen_dark
-from avh_ui.ui.state.address import DEFAULT_TAB, Address
+from avh_ui.ui.state.address import REVIEW, Address
 from avh_ui.ui.state.session import Soon, at_once, immediately, load
 from avh_ui.ui.theme import theme_config
 from avh_ui.ui.views.shell import Shell
@@ -80,7 +80,8 @@ def session_factory(services: Services, read: set[str] | None = None, access: Ac
 def warm_up(services: Services) -> None:
     """Build a page for nobody: what is read, compiled and looked up once per process is then there for the first visitor, too."""
     shell = Shell(services)
-    shell.show(DEFAULT_TAB)
+    for tab in (REVIEW, "coverage"):
+        shell.show(tab)
     _page(shell).server_doc(Document()).to_json()
 
 
@@ -115,7 +116,7 @@ def _shell(services: Services, read: set[str], access: Access) -> Shell:
     session, address = shell.session, Address.parse(_search())
     session.param.watch(lambda *_: read.add(session.pipeline), "loads")
     # Other pages read more than the review does, which may take long.
-    if address.tab == DEFAULT_TAB and (address.pipeline or next(iter(session.pipelines), "")) in read:
+    if address.tab == REVIEW and (address.pipeline or next(iter(session.pipelines), "")) in read:
         session.run = immediately
     shell.start(address)
     session.run = runner

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from avh_ui.constraints.constraint import Constraint
-from avh_ui.constraints.reading import Reader, declaration_of
+from avh_ui.constraints.reading import declaration_of
 from avh_ui.issues.catching import Mask, outside_bounds
 from avh_ui.issues.coverage import TriedColumn
 from avh_ui.issues.faults import TABLE, Fault
-from avh_ui.workflows.coverage import Closing, Finding, percent_of, rule_words
+from avh_ui.review.plain import plain
+from avh_ui.workflows.coverage import Closing, Finding, percent_of
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.candidates import Candidates
@@ -115,11 +116,7 @@ def _plainness(constraint: Constraint) -> int:
 
 
 def _words(constraint: Constraint) -> str:
-    if constraint.lower is None and constraint.upper is None:
-        return rule_words(constraint)
-    lag = constraint.transform.lag
-    back = "" if not lag else " against the batch before" if lag == 1 else f" against {lag} batches before"
-    return f"{rule_words(constraint)} {Reader.of(constraint).bounds(constraint.lower, constraint.upper)}{back}"
+    return f"“{plain(constraint).rstrip('.')}”"
 
 
 def _cheapest(grid: Candidates, noticed: Mask) -> int | None:

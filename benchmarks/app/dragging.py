@@ -121,7 +121,7 @@ def main() -> None:
     with serving(workspace_of(options)) as (url, server), chromium() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.add_init_script(COUNT)
-        page.goto(url + options.query)
+        page.goto(url + (options.query or "?tab=review"))
         taken = dragged(page, options.times)
         print(load())
         print(f"dragging a bound: {spread(taken)}")

@@ -51,7 +51,7 @@ def main() -> None:
     """From the command line."""
     parser = arguments(__doc__)
     parser.add_argument("--times", type=int, default=10)
-    parser.add_argument("--query", default="", help="of the address, as ?tab=overview")
+    parser.add_argument("--query", default="?tab=review", help="of the address, as ?tab=overview")
     options = parser.parse_args()
     with serving(workspace_of(options)) as (url, server), chromium() as browser:
         first = measure(browser, url + options.query)

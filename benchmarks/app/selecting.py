@@ -41,7 +41,7 @@ def measure(url: str, times: int, query: str) -> list[dict[str, Any]]:
     with chromium() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.add_init_script(COUNT)
-        page.goto(f"{url}{query}")
+        page.goto(f"{url}{query or '?tab=review'}")
         page.locator(".title .metric").first.wait_for(timeout=120_000)
         page.evaluate("() => new Promise((done) => setTimeout(done, 1500))")
         measured: list[dict[str, Any]] = page.evaluate(REDRAWS, ["j", times, QUIET])

@@ -130,7 +130,7 @@ def main() -> None:
         for width in HEIGHTS if options.all else (1440,):
             for theme in ("light", "dark"):
                 page = browser.new_page(viewport={"width": width, "height": HEIGHTS[width]})
-                page.goto(options.url)
+                page.goto(f"{options.url}?tab=review")
                 settle(page)
                 if theme == "dark":
                     page.get_by_label("Toggle theme").click()

@@ -38,6 +38,7 @@ def test_from_a_pipeline_to_the_cell_that_moved(measured: App, page: Page) -> No
     measured.open(page, "?tab=overview")
     expect(page.get_by_text("20 batches of 4 columns")).to_be_visible()
     expect(page.get_by_text("last batch 2024-01-20")).to_be_visible()
+    expect(page.get_by_text("New since yesterday: version 1 published")).to_be_visible()
     page.get_by_role("button", name="amount", exact=False).first.click()
     expect(page.get_by_role("heading", name="amount")).to_be_visible()
     expect(page.get_by_text("> 99 σ").first).to_be_visible()
@@ -65,6 +66,8 @@ def test_profiling_now(measured: App, page: Page) -> None:
     expect(page.get_by_text("1 batch profiled").first).to_be_visible()
     expect(page.get_by_text("21 batches of 4 columns")).to_be_visible()
     assert day(DAYS) in measured.workspace.batches("orders")
+    page.get_by_role("button", name="See its coverage: orders").click()
+    page.wait_for_url("**tab=coverage**")
 
 
 def test_from_a_cell_to_the_drift_and_back(measured: App, page: Page) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import param
@@ -11,10 +12,11 @@ from avh_ui.ui.theme import CSS
 
 
 class PickList(Component):
-    """`lines` are dicts of `value`, `label`, and optionally `glyph`, `tone` (a status class), `note`, `tag`, `title` and `sparks`
-    (small lines of `name`, `y` from 0 to 100 with None for unknown, and `last`, the newest value in words).
+    """`lines` are dicts of `value`, `label`, and optionally `glyph`, `tone` (a status class), `note`, `tag`, `title`, `news` (what is to
+    be seen first), `sparks` (small lines of `name`, `y` from 0 to 100 with None for unknown, and `last`, the newest value in words) and
+    `lead`, the words of a button of its own.
 
-    The function given is called with the value of the line that was chosen.
+    The function given is called with the value of the line that was chosen, `on_lead` with that of the line whose button was pressed.
     """
 
     lines = param.List(default=[])
@@ -24,6 +26,14 @@ class PickList(Component):
 
     _stylesheets = [CSS]
 
+    def __init__(
+        self, on: Callable[..., object] = lambda *_: None, on_lead: Callable[[str], object] = lambda _: None, **params: Any
+    ) -> None:
+        super().__init__(on, **params)
+        self._on_lead = on_lead
+
     def _handle_msg(self, msg: Any) -> None:
-        if any(line["value"] == msg for line in self.lines):
-            self._on(msg)
+        leads = isinstance(msg, dict)
+        value = msg.get("lead") if leads else msg
+        if any(line["value"] == value for line in self.lines):
+            (self._on_lead if leads else self._on)(value)

@@ -44,12 +44,13 @@ class OverviewState(Observable):
         """The tab is shown: read what is not there yet."""
         of = (self.session.pipeline, self.session.loads)
         if of != self._of and self.session.pipeline:
-            again = self._of[0] != of[0]
+            again, first = self._of[0] != of[0], not self._of[0]
             self._of = of
             if again:
                 self.param.update(map=None, column="", batch="")
             self._read_map(address)
-            self.list.visit()
+            self.list.follow = first and address is not None and not address.pipeline
+            self.list.visit(anew=not again or first)
         elif address:
             self.look(address["column"], address["batch"])
 

@@ -17,6 +17,7 @@ PAGE = 20
 
 # By what they can be sorted, the most of it first: names alone ascend.
 ORDERS: dict[str, Callable[[PipelineStanding], Any]] = {
+    "worst": lambda found: found.urgency,
     "alarms": lambda found: (bool(found.problem), found.open_alarms),
     "run": lambda found: found.ran,
     "pending": lambda found: found.pending,
@@ -27,13 +28,13 @@ ORDERS: dict[str, Callable[[PipelineStanding], Any]] = {
 class PipelineList(Observable):
     """`shown` are the pipelines of the page that `window` is on, which fill one after the other.
 
-    `order` is one of `ORDERS`, '' for that of avh.yml. What it takes to sort all of them is read once it is asked for, without their
-    histories: `sorting` until then.
+    `order` is one of `ORDERS`, '' for that of avh.yml. What it takes to sort all of them is read without their histories: `sorting`
+    until then. Where nobody named a pipeline, the first one of the order is looked at (`follow`).
     """
 
     shown = param.Parameter(())
     reading = param.Boolean(False)
-    order = param.String("")
+    order = param.String("worst")
     sorting = param.Boolean(False)
 
     def __init__(self, session: SessionState, **params: Any) -> None:
@@ -41,6 +42,7 @@ class PipelineList(Observable):
         self.session, self.window = session, NameList(PAGE)
         self._read: dict[str, PipelineHealth] = {}
         self._stale: set[str] = set()
+        self.follow = False
         self.window.param.watch(lambda *_: self._show(), "shown")
 
     def open(self) -> None:
@@ -48,16 +50,21 @@ class PipelineList(Observable):
         if not self.window.names:
             self.visit()
 
-    def visit(self) -> None:
-        """Read anew what is shown, on the page of the pipeline looked at."""
+    def visit(self, *, anew: bool = True) -> None:
+        """Read what is shown again, on the page of the pipeline looked at; with `anew` its order too: no line moves by being chosen."""
         self._stale = set(self._read)
         if set(self.window.names) != set(self.session.pipelines):
-            self.window.names = tuple(self.session.pipelines)
+            self.window.names, anew = tuple(self.session.pipelines), True
         if self.session.pipeline in self.window.found:
             self.window.reveal(self.session.pipeline)
-        if self.order:
+        if self.order and anew and not self.sorting:
             self.sort(self.order)
         self._show()
+
+    def choose(self, name: str) -> None:
+        """Look at a pipeline."""
+        self.follow = False
+        self.session.choose(name)
 
     def sort(self, order: str) -> None:
         """Show the pipelines in an order, from its first page on; reads how all of them stand, away from the event loop."""
@@ -76,11 +83,13 @@ class PipelineList(Observable):
         arranged = sorted(found, key=ORDERS[order], reverse=order != "name") if order else found
         self.param.update(sorting=False)
         self.window.names = tuple(one.name for one in arranged)
+        if self.follow and arranged:
+            self.choose(arranged[0].name)
         if not again:
             self.window.page = 0
 
     def _show(self) -> None:
-        self.shown = tuple(self._read.get(name) or PipelineHealth(name) for name in self.window.shown)
+        self.shown = tuple(self._read.get(name) or PipelineHealth(name, read=False) for name in self.window.shown)
         if not self.reading:
             self._next()
 

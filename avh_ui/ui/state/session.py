@@ -16,7 +16,7 @@ from avh_ui.history.series import History
 from avh_ui.metrics.profiler import Progress, Watch
 from avh_ui.review.draft import Draft
 from avh_ui.review.feedback import Feedback
-from avh_ui.ui.state.address import DEFAULT_TAB, Address
+from avh_ui.ui.state.address import REVIEW, Address
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.reading import count
 from avh_ui.workflows.services import Services
@@ -96,7 +96,7 @@ class SessionState(Observable):
     """The session's root state. `draft`, `history` and `versions` are of `pipeline`; `said` is the quiet status line."""
 
     pipeline = param.String("", doc="the pipeline seen; '' when there is none")
-    tab = param.String(DEFAULT_TAB, doc="the name of the page seen")
+    tab = param.String(REVIEW, doc="the name of the page seen")
     phase: param.Selector[str] = param.Selector(default="loading", objects=["loading", "ready", "nothing", "failed"])
     draft = param.Parameter(None)
     history = param.Parameter(None)
@@ -180,7 +180,7 @@ class SessionState(Observable):
         if name not in names:
             self.tell("warning", str(NotFoundError("pipeline", name, names)))
             name = names[0]
-        self.wanted = address["suggestion"] if address.tab == DEFAULT_TAB else ""
+        self.wanted = address["suggestion"] if address.tab == REVIEW else ""
         self.tab = address.tab
         self.choose(name, again=True)
 

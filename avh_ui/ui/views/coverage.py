@@ -11,10 +11,10 @@ from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.fault_grid import FaultGrid
 from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, table, tag
 from avh_ui.ui.components.panes import FILLING, GROWING, View, button, card, column, html, row, side_by_side
-from avh_ui.ui.state.coverage import OF, PUBLISHED, ROWS, CoverageState, codes, words
+from avh_ui.ui.state.coverage import ALL, DRAFT, OF, PUBLISHED, ROWS, CoverageState, codes, words
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.views.page import LINES, Page, Shortcut
-from avh_ui.workflows.coverage import Cell, Finding, percent_of
+from avh_ui.workflows.coverage import Cell, Coverage, Finding, percent_of
 
 # Rules that notice a fault of whole rows may be as many as the program has.
 _NAMED = 4
@@ -63,11 +63,7 @@ class CoverageView(View):
             for name in (TABLE, *found.columns)
         ]
         self.grid.rows = rows
-        noticed, of = found.share(0.5)
-        line = f"{count(found.rules, 'rule')} on {found.batch}: of faults in half of the rows all are noticed in {noticed} of {of} cells"
-        line += " · telling anew …" if state.busy else ""
-        notes = tag("p", " ".join(found.notes), cls="quiet wrap") if found.notes else None
-        self.heading.object = join(tag("p", line, cls="wrap"), notes)
+        self.heading.object = heading_text(found, state)
         self._mark()
 
     def _wait(self) -> None:
@@ -91,6 +87,26 @@ class CoverageView(View):
         found = self.state.closing
         if found is not None:
             self._on_suggestion(found.suggestion)
+
+
+def heading_text(found: Coverage, state: CoverageState) -> Markup:
+    """What is in force, what of it (or would be) noticed, and what to do about the rest; what it was told on is folded."""
+    live = state.session.live
+    what = {PUBLISHED: found.of, DRAFT: "the draft", ALL: "all suggestions together"}[state.of]
+    if live is None:
+        force = f"Nothing is enforced yet: this is what {what} would notice."
+    else:
+        force = f"Version {live.version} is enforced" + ("." if state.of == PUBLISHED else f"; this is what {what} would notice.")
+    noticed, of = found.share(0.5)
+    line = f"{count(found.rules, 'rule')} on {found.batch}: a fault in half of the rows is noticed in {noticed} of {of} cells."
+    holes = f" Holes are left in {count(len(found.holes), 'cell')}: choose one to see what would close it."
+    again = " Telling anew …" if state.busy else ""
+    notes = (
+        tag("details", tag("summary", "What it is told on"), tag("p", " ".join(found.notes), cls="wrap"), cls="quiet")
+        if found.notes
+        else None
+    )
+    return join(tag("p", tag("b", force), cls="wrap"), tag("p", line, holes if found.holes else "", again, cls="wrap"), notes)
 
 
 def cell_text(cell: Cell) -> Markup:

@@ -26,12 +26,22 @@ LISTED = 14
 
 
 class OverviewView(View):
-    """Draws the state of the overview and of profiling; `on_drift` and `on_review` lead on from the cell looked at."""
+    """Draws the state of the overview and of profiling; `on_drift`, `on_review` and `on_incident` lead on from the cell looked
+    at, `go` from a pipeline.
+    """
 
-    def __init__(self, overview: OverviewState, profiling: ProfilingState, on_drift: Any, on_review: Any, on_incident: Any) -> None:
+    def __init__(
+        self,
+        overview: OverviewState,
+        profiling: ProfilingState,
+        on_drift: Any,
+        on_review: Any,
+        on_incident: Any,
+        go: Callable[..., object] = lambda *_, **__: None,
+    ) -> None:
         super().__init__()
         self.overview, self.profiling, self.session = overview, profiling, overview.session
-        self.pipelines = PipelineListView(overview.list)
+        self.pipelines = PipelineListView(overview.list, go)
         self.grid = StatusGrid(
             overview.pick, marks=list(MARKS), label="Columns over batches", empty="No column has this in its name.", **FILLING
         )
@@ -176,7 +186,7 @@ class OverviewPage(Page):
 
     def view(self) -> OverviewView:
         """Its parts lead on to other pages."""
-        self.drawn = OverviewView(self.state, self.profiling, self._to_drift, self._to_column, self._to_incident)
+        self.drawn = OverviewView(self.state, self.profiling, self._to_drift, self._to_column, self._to_incident, self.go)
         return self.drawn
 
     def commands(self) -> Mapping[str, Callable[[], object]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from avh_ui.constraints.reading import percent, readable_number
@@ -27,6 +27,7 @@ _HEALTH = {
 # So many are seen without scrolling: more can be sorted.
 SEEN = 5
 _ORDERS = {
+    "worst": ("Worst first", "What asks for somebody most urgently first"),
     "": ("As listed", "In the order of avh.yml"),
     "alarms": ("Alarms", "Most open alarms first"),
     "run": ("Last run", "Newest validation first"),
@@ -36,12 +37,13 @@ _ORDERS = {
 
 
 class PipelineListView(View):
-    """Draws the list."""
+    """Draws the list; `go` turns to what is to be done next for a pipeline."""
 
-    def __init__(self, listed: PipelineList) -> None:
+    def __init__(self, listed: PipelineList, go: Callable[..., object] = lambda *_, **__: None) -> None:
         super().__init__()
         self.listed, self.session = listed, listed.session
-        self.lines = PickList(self.session.choose, label="Pipelines", sizing_mode="stretch_width", styles={"max-height": "190px"})
+        self._go = go
+        self.lines = PickList(listed.choose, self._lead, label="Pipelines", sizing_mode="stretch_width", styles={"max-height": "36vh"})
         self.lines.empty = "No pipeline has this in its name."
         self.finder = Finder(listed.window, "pipeline")
         choices = [{"value": name, "label": label, "title": title} for name, (label, title) in _ORDERS.items()]
@@ -64,12 +66,21 @@ class PipelineListView(View):
         self.sorting.object = tag("span", "Reading how all of them stand …", cls="quiet", role="status") if self.listed.sorting else ""
         self.sorting.visible = self.listed.sorting
 
+    def _lead(self, name: str) -> None:
+        """To what is to be done next for a pipeline."""
+        health = next((one for one in self.listed.shown if one.name == name), None)
+        if health is not None and health.lead is not None:
+            self.listed.choose(name)
+            self._go(health.lead.page, pipeline=name, **health.lead.about)
+
     def _fill(self) -> None:
         self.lines.param.update(lines=[pipeline_line(health) for health in self.listed.shown], value=self.session.pipeline)
 
 
 def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
     """One pipeline as a line of the list."""
+    if not health.read:
+        return {"value": health.name, "label": health.name, "glyph": "", "tag": "", "note": "Reading …"}
     glyph, tone, word = _HEALTH[health.health]
     parts = [
         f"last batch {health.last}" if health.last else "no batch yet",
@@ -87,6 +98,8 @@ def pipeline_line(health: PipelineHealth) -> dict[str, Any]:
         "tone": tone,
         "tag": word,
         "note": health.problem or " · ".join(part for part in parts if part),
+        "news": f"New since yesterday: {', '.join(health.news)}" if health.news else "",
+        "lead": health.lead.words if health.lead is not None else "",
         "sparks": [spark for spark in sparks if spark],
     }
 

@@ -15,7 +15,7 @@ from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.keyboard import Keyboard, Pressed
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import View, column, html, row
-from avh_ui.ui.state.address import DEFAULT_TAB, Address
+from avh_ui.ui.state.address import REVIEW, Address
 from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immediately
 from avh_ui.ui.views.glossary import glossary_sheet
 from avh_ui.ui.views.help_sheet import help_sheet
@@ -62,14 +62,14 @@ class Shell(View):
         self._body(scope)
         self.session.param.watch(self._notify, "notice")
         self.session.param.watch(self._where, ["pipeline", "tab"])
-        self.pages[DEFAULT_TAB].state.param.watch(self._where, "cursor")
+        self.pages[REVIEW].state.param.watch(self._where, "cursor")
         for page in self.pages.values():
             if page.address:
                 page.state.param.watch(self._where, list(page.address.values()))
 
     def start(self, address: Address) -> None:
         """Show what an address names."""
-        address = address.among(self.pages)
+        address = address.among(self.pages).begun(len(self.session.pipelines))
         self._wanted = address
         if address.pipeline not in ("", self.session.pipeline) or self.session.phase != "ready":
             self.session.open(address)
@@ -80,8 +80,12 @@ class Shell(View):
         self._turn()
 
     def go(self, page: str, **about: str) -> None:
-        """Turn to a page, at what is named there; at what was looked at last where nothing is."""
-        self._wanted = Address(self.session.pipeline, page, **about) if about else None
+        """Turn to a page, at what is named there, which may be of another `pipeline`; at what was looked at last where nothing is."""
+        pipeline = about.pop("pipeline", self.session.pipeline)
+        if pipeline != self.session.pipeline:
+            self.start(Address(pipeline, page, **about))
+            return
+        self._wanted = Address(pipeline, page, **about) if about else None
         if self.session.tab == page:
             self._turn()
         self.session.tab = page

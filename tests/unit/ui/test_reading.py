@@ -7,7 +7,7 @@ import pytest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.reading import Reader, duration, percent, readable_number
 from avh_ui.constraints.transforms import Transform
-from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.address import START, Address
 from avh_ui.ui.state.axis import batch_axis
 from avh_ui.ui.state.bounds_input import parse_bound
 from avh_ui.ui.state.reading import count, one_in, rate, when
@@ -136,11 +136,18 @@ def test_other_ids_stand_at_their_position(batches: list[str]) -> None:
 def test_an_address_survives_the_round_trip() -> None:
     address = Address("2024", "review", suggestion="0a1b")
     assert Address.parse(address.search()) == address
-    assert Address.parse("?tab=nothing&pipeline=a%26b&batch=1").among(["review", "runs"]) == Address("a&b")
-    assert Address.parse("?self=1&suggestion=") == Address()
+    assert Address.parse("?tab=nothing&pipeline=a%26b&batch=1").among(["review", "runs"]) == Address("a&b", START)
+    assert Address.parse("?self=1&suggestion=") == Address("", START)
+    assert Address.parse("?pile=all") == Address("", "review", pile="all")
     about = Address("p", "drift", column="ü", batch="a..b", against="c", part="x=1", against_part='"a/b"=2')
     assert Address.parse(about.search()) == about
     assert Address().search() == ""
+
+
+def test_the_app_begins_with_coverage_or_with_all_pipelines() -> None:
+    searches = ("", "?pipeline=a", "?tab=runs", "?suggestion=0a1b")
+    tabs = [[Address.parse(search).begun(pipelines).tab for search in searches] for pipelines in (1, 2)]
+    assert tabs == [["coverage", "coverage", "runs", "review"], ["overview", "coverage", "runs", "review"]]
 
 
 def test_how_far_a_sketch_may_be_off() -> None:

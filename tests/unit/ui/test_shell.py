@@ -129,7 +129,7 @@ def test_the_page_and_its_address(workspace: Workspace) -> None:
     page = build(workspace.services)
     page.get_root(Document())
     address = page.main[0].select(AddressBar)[0]
-    assert address.place["search"].startswith("?pipeline=orders&tab=review&suggestion=")
+    assert address.place["search"].startswith("?pipeline=orders&tab=overview")
 
 
 def test_a_workspace_without_pipelines(workspace: Workspace) -> None:

@@ -10,19 +10,24 @@ function spark({ name, y, last }) {
   return make("span", { cls: "spark" }, [picture, piece("amount", `${last} ${name}`)])
 }
 
-function row(line, pick) {
+function row(line, pick, lead) {
   const glyph = make("span", { cls: `glyph ${line.tone || ""}`, text: line.glyph ?? "", "aria-hidden": "true" })
   const parts = [glyph, piece("label", line.label), piece("tag", line.tag), piece("note", line.note)]
+  if (line.news) { parts.push(piece("news", line.news)) }
   const wide = line.sparks?.length
   if (wide) { parts.push(make("span", { cls: "sparks" }, line.sparks.map(spark))) }
-  return button({ cls: wide ? "wide" : "", "data-value": line.value, title: line.title }, () => pick(line.value), parts)
+  const cls = `line${wide ? " wide" : ""}`
+  const whole = button({ cls, "data-value": line.value, title: line.title }, () => pick(line.value), parts)
+  if (!line.lead) { return whole }
+  const about = { cls: "lead", text: line.lead, "aria-label": `${line.lead}: ${line.label}`, "data-value": `lead ${line.value}` }
+  return make("div", { cls: "led", "data-value": `led ${line.value}` }, [whole, button(about, () => lead(line.value))])
 }
 
 export function render({ model, el }) {
   const list = make("div", { cls: "list", role: "group" })
   el.append(list)
   const mark = (follow) => {
-    for (const line of list.querySelectorAll("button")) {
+    for (const line of list.querySelectorAll("button.line")) {
       const here = line.dataset.value === model.value
       line.setAttribute("aria-current", String(here))
       if (here && follow) { line.scrollIntoView({ block: "nearest" }) }
@@ -31,7 +36,7 @@ export function render({ model, el }) {
   let first = true  // when it opens, what is looked at is in sight
   const fill = () => {
     list.setAttribute("aria-label", model.label)
-    refill(list, model.lines.map((line) => row(line, (value) => model.send_msg(value))), "value")
+    refill(list, model.lines.map((line) => row(line, (value) => model.send_msg(value), (value) => model.send_msg({ lead: value }))), "value")
     if (!model.lines.length) { list.append(piece("none", model.empty)) }
     mark(first && model.lines.length > 0)
     first = first && !model.lines.length
