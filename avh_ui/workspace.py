@@ -18,6 +18,7 @@ from avh_ui.workflows.programs import Programs
 from avh_ui.workflows.runs import Runs
 from avh_ui.workflows.services import Services
 from avh_ui.workflows.suggestions import Suggestions
+from avh_ui.workflows.trials import Trials
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -122,6 +123,7 @@ class Workspace:
     program = _Of("programs", Programs.load)
     programs = _Of("programs", Programs.versions)
     coverage = _Of("coverages", Coverages.coverage)
+    trial = _Of("trials", Trials.trial)
     verify_programs = _Of("programs", Programs.verify)
     program_notes = _Of("programs", Programs.notes)
     audit = _Of("programs", Programs.audit)

@@ -21,6 +21,7 @@ from avh_ui.ui.access.access import Access
 from avh_ui.ui.access.serving import options
 from avh_ui.ui.components.component import Component, together
 from avh_ui.ui.components.icons import LOGO
+from avh_ui.ui.components.step_strip import dismissed
 from avh_ui.ui.components.theme_keeper import ThemeKeeper, chosen_dark
 from avh_ui.ui.state.address import REVIEW, Address
 from avh_ui.ui.state.session import Soon, at_once, immediately, load
@@ -113,6 +114,7 @@ def _shell(services: Services, read: set[str], access: Access) -> Shell:
         # Never as the account that the server runs under.
         raise NotPermittedError("Nobody is logged in.", hint="Open the page again to log in.")
     shell = Shell(services, run=runner, soon=soon, actor=person, leave=access.leave)
+    shell.steps.dismissed = dismissed(pn.state.cookies)
     session, address = shell.session, Address.parse(_search())
     session.param.watch(lambda *_: read.add(session.pipeline), "loads")
     # Other pages read more than the review does, which may take long.

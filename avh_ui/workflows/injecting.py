@@ -89,7 +89,7 @@ def _synthetic(table: pa.Table, issue: str, column: str, seed: int) -> Injected:
         drawn = np.sort(np.random.default_rng(seed).choice(table.num_rows, min(len(array), table.num_rows), replace=False))
         rows = np.arange(len(array)) % table.num_rows if len(array) > table.num_rows else drawn
         return Injected(table.take(pa.array(rows)), f"{name}: {table.num_rows:,} rows became {len(array):,}")
-    return Injected(table.set_column(at, column, _as_before(array, table.schema.field(at).type)), f"{name} in column {column!r}")
+    return Injected(table.set_column(at, column, as_before(array, table.schema.field(at).type)), f"{name} in column {column!r}")
 
 
 def _variants(table: pa.Table, column: str, seed: int) -> dict[str, pa.Array]:
@@ -100,7 +100,7 @@ def _variants(table: pa.Table, column: str, seed: int) -> dict[str, pa.Array]:
     return {v.name: v.array for v in issues}
 
 
-def _as_before(array: pa.Array, wanted: pa.DataType) -> pa.Array:
+def as_before(array: pa.Array, wanted: pa.DataType) -> pa.Array:
     """The issue's values in the column's own type where they fit it; otherwise as they are, which changes the column's type."""
     try:
         if pa.types.is_timestamp(wanted):

@@ -30,11 +30,12 @@ if TYPE_CHECKING:
     from avh_ui.workflows.covering import Coverages
     from avh_ui.workflows.piles import Piles
     from avh_ui.workflows.suggestions import Suggestions
+    from avh_ui.workflows.trials import Trials
 
 
 class Services:
-    """`batches`, `suggestions`, `piles`, `programs`, `coverages`, `runs`, `incidents` and `people` of one workspace, over one adapter per
-    port; `tables` gives the rows of a table that somebody has, `profile_table` its profile.
+    """`batches`, `suggestions`, `piles`, `programs`, `coverages`, `trials`, `runs`, `incidents` and `people` of one workspace, over one
+    adapter per port; `tables` gives the rows of a table that somebody has, `profile_table` its profile.
 
     Calls that take a pipeline raise `NotFoundError` for an unknown one, and `NotPermittedError` for who may not do what they do.
     """
@@ -73,6 +74,8 @@ class Services:
         ports = {"profiler": profiler, "history": history, "reviews": reviews, "measured": measured}
         self._suggesting: Callable[[], Suggestions] = partial(_suggestions, config, people, self.runs, asked=asked, **ports)
         self._covering: Callable[[], Coverages] = partial(_coverages, config, programs=programs, **ports)
+        self._trying = partial(_trials, config, people, profiler=profiler, history=history, programs=programs, tables=tables)
+        self._profile_table = profile_table
         self._one = threading.RLock()
 
     def _repriced(self, draft: Draft) -> Draft:
@@ -97,6 +100,14 @@ class Services:
             return made
 
     @cached_property
+    def trials(self) -> Trials:
+        """Batches broken on trial."""
+        with self._one:
+            made: Trials = self.__dict__.get("trials") or self._trying(profile_table=self._profile_table)
+            self.__dict__["trials"] = made
+            return made
+
+    @cached_property
     def piles(self) -> Piles:
         """The triage of each pipeline's draft."""
         from avh_ui.workflows.piles import Piles
@@ -110,6 +121,13 @@ class Services:
     def pipeline(self, name: str) -> Pipeline:
         """One pipeline's settings; `NotFoundError` names the nearest."""
         return self.config.pipeline(name)
+
+
+def _trials(*about: Any, profile_table: ProfileTable | None, **ports: Any) -> Trials:
+    from avh_ui.workflows.frames import profile_table as on_arrow
+    from avh_ui.workflows.trials import Trials
+
+    return Trials(*about, profile_table=profile_table or on_arrow, **ports)
 
 
 def _suggestions(*about: Any, **ports: Any) -> Suggestions:

@@ -266,11 +266,7 @@ def batch_of(path: str) -> str:
 
 
 def _measure(pipeline: Pipeline, profiler: Profiler, options: ValidateOptions, name: str, program: Program, watch: Watch) -> BatchProfile:
-    # What the program knows as text stays text, should all of a batch's values be numbers.
-    texts = frozenset(c.name for c in program.schema.columns if c.kind == "string")
-    # The rules of avh.yml have a history before they are published.
-    measures = tuple(dict.fromkeys((*program.measures, *(check.measure for check in file_checks(pipeline)))))
-    known = KnownTypes(texts=texts, regexes=program.regexes, measures=measures, unique=program.unique)
+    known = known_types(pipeline, program)
     if options.input is not None:
         return profiler.profile_path(pipeline.name, options.input, name, watch, known)
     there = profiler.batches(pipeline.name)
@@ -281,6 +277,15 @@ def _measure(pipeline: Pipeline, profiler: Profiler, options: ValidateOptions, n
             raise _ERRORS[result.fault](result.reason)
         return result
     raise SourceError(f"Batch {name!r} of {pipeline.name!r} gave no profile.", hint="Try again; this is a fault of the profiler.")
+
+
+def known_types(pipeline: Pipeline, program: Program) -> KnownTypes:
+    """What a batch is measured with, to be judged by a program."""
+    # What the program knows as text stays text, should all of a batch's values be numbers.
+    texts = frozenset(c.name for c in program.schema.columns if c.kind == "string")
+    # The rules of avh.yml have a history before they are published.
+    measures = tuple(dict.fromkeys((*program.measures, *(check.measure for check in file_checks(pipeline)))))
+    return KnownTypes(texts=texts, regexes=program.regexes, measures=measures, unique=program.unique)
 
 
 def _place(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, options: ValidateOptions, name: str) -> Sequence[str] | None:

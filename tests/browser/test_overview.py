@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import App, serve, settle
+from tests.browser.test_access import AT_REST, grave
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
 pytestmark = pytest.mark.browser
@@ -68,6 +69,14 @@ def test_profiling_now(measured: App, page: Page) -> None:
     assert day(DAYS) in measured.workspace.batches("orders")
     page.get_by_role("button", name="See its coverage: orders").click()
     page.wait_for_url("**tab=coverage**")
+    page.get_by_role("button", name="Break a batch, see it caught").click()
+    page.wait_for_url(f"**tab=trial&batch={day(DAYS)}**")
+    page.get_by_role("button", name="Break it and judge").click()
+    expect(page.get_by_text(f"Trial on {day(DAYS)}")).to_be_visible()
+    page.evaluate(AT_REST)
+    assert not grave(page)
+    # All four are done.
+    expect(page.get_by_role("region", name="First steps")).to_be_hidden()
 
 
 def test_from_a_cell_to_the_drift_and_back(measured: App, page: Page) -> None:

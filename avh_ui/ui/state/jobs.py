@@ -46,9 +46,13 @@ _lock = threading.Lock()
 
 
 class JobState(Observable):
-    """`busy` while the job runs for the pipeline, by this session or another; `done` of `total` steps, and a note."""
+    """`busy` while the job runs for the pipeline, by this session or another; `done` of `total` steps, and a note.
+
+    `kind` says in words what it does. What `changes` the pipeline has every session read it anew.
+    """
 
     kind = ""
+    changes = True
     busy = param.Boolean(False)
     cancelling = param.Boolean(False)
     done = param.Integer(0)
@@ -84,7 +88,7 @@ class JobState(Observable):
         session, pipeline = self.session, self.session.pipeline
         if self._withheld():
             return
-        job, key = Job(), (self.kind, pipeline)
+        job, key, does = Job(), (self.kind, pipeline), self._begun()
         with _lock:
             running = _running.setdefault(session.services, {})
             if key in running:
@@ -98,7 +102,7 @@ class JobState(Observable):
 
         def work() -> Any:
             try:
-                return self._work(pipeline, job.watch)
+                return does(pipeline, job.watch)
             except AvhError as error:
                 return error
             finally:
@@ -138,7 +142,7 @@ class JobState(Observable):
         if job is None or not running:
             ended, self._job = self.busy, None
             self.param.update(busy=False, cancelling=False, done=0, total=0, note="")
-            if ended:
+            if ended and self.changes:
                 self.session.refresh()
             return
         self.param.update(busy=True, done=job.progress.done, total=job.progress.total, note=job.progress.note)
@@ -148,13 +152,21 @@ class JobState(Observable):
         if isinstance(outcome, CancelledError):
             self.session.tell("info", self._cancelled(pipeline))
         elif isinstance(outcome, AvhError):
-            self.session.tell("error", str(outcome))
+            self._refused(outcome)
         else:
             self._done(pipeline, outcome)
+
+    def _begun(self) -> Callable[[str, Watch], Any]:
+        """The work with what was chosen for it, as it begins."""
+        return self._work
 
     def _work(self, pipeline: str, watch: Watch) -> Any:
         """The work itself, in a thread."""
         raise NotImplementedError
+
+    def _refused(self, error: AvhError) -> None:
+        """Tell why it could not be done."""
+        self.session.tell("error", str(error))
 
     def _done(self, pipeline: str, outcome: Any) -> None:
         """Tell what came of it."""

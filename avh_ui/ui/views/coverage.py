@@ -21,9 +21,11 @@ _NAMED = 4
 
 
 class CoverageView(View):
-    """Draws the grid and the cell looked at; `on_suggestion` is called with the id of one that would close a hole."""
+    """Draws the grid and the cell looked at; `on_suggestion` is called with the id of one that would close a hole, `on_trial` to break a
+    batch by the fault of the cell.
+    """
 
-    def __init__(self, state: CoverageState, on_suggestion: Callable[[str], None]) -> None:
+    def __init__(self, state: CoverageState, on_suggestion: Callable[[str], None], on_trial: Callable[[], None] = lambda: None) -> None:
         super().__init__()
         self.state, self._on_suggestion = state, on_suggestion
         self.of = ChoiceBar(state.tell, choices=self._choices(), label="Of which rules", value=state.of)
@@ -34,9 +36,10 @@ class CoverageView(View):
         self.open = button("Open its suggestion", self._open)
         top = column(row(self.of, self.heading), padding="10px 14px 6px")
         left = card(top, self.grid, sizing_mode="stretch_both", flex="1.6 1 0", overflow="hidden")
+        self.trial = button("Try it on a batch", on_trial, variant="text")
         self.refusal = state.session.refusal("reviewer", "decide")
         self.close = ActionBar(lambda _: state.close(), label="Close the hole")
-        inner = column(self.detail, row(self.close, self.open), gap=12, padding="14px 16px", **GROWING)
+        inner = column(self.detail, row(self.close, self.open, self.trial), gap=12, padding="14px 16px", **GROWING)
         right = card(inner, sizing_mode="stretch_both", overflow_y="auto", flex="1 1 0")
         self.panes = side_by_side(left, right)
         self.empty = card(self.blank, padding_bottom="36px")
@@ -78,6 +81,7 @@ class CoverageView(View):
         self.detail.object = cell_text(cell) if cell is not None else empty("Nothing selected", tag("p", "Choose a cell of the grid."))
         closing = self.state.closing
         self.open.visible = closing is not None
+        self.trial.visible = cell is not None and bool(cell.findings) and self.state.session.live is not None
         accept = (
             [] if closing is None else [action("close", "Accept it", icon=icons.ACCEPT, tone="success", filled=True, title=closing.cost)]
         )
@@ -151,7 +155,10 @@ class CoveragePage(Page):
 
     def view(self) -> CoverageView:
         """Its holes lead on to the review."""
-        return CoverageView(self.state, lambda suggestion: self.go("review", suggestion=suggestion))
+        return CoverageView(self.state, lambda suggestion: self.go("review", suggestion=suggestion), self._to_trial)
+
+    def _to_trial(self) -> None:
+        self.go("trial", column=self.state.column, fault=self.state.cls)
 
     def commands(self) -> Mapping[str, Callable[[], object]]:
         """What the keys do."""

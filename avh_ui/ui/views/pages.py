@@ -10,9 +10,12 @@ from avh_ui.ui.views.page import GLOSSARY, HELP, LINES, Page, Shortcut
 from avh_ui.ui.views.publish import PublishPage
 from avh_ui.ui.views.review import ReviewPage
 from avh_ui.ui.views.runs import RunsPage
+from avh_ui.ui.views.trial import TrialPage
 from avh_ui.ui.views.what_if import WhatIfPage
 
-PAGES: tuple[type[Page], ...] = (OverviewPage, ReviewPage, WhatIfPage, RunsPage, DriftPage, PublishPage, CoveragePage, IncidentsPage)
+PAGES: tuple[type[Page], ...] = (
+    OverviewPage, ReviewPage, WhatIfPage, RunsPage, DriftPage, PublishPage, CoveragePage, IncidentsPage, TrialPage,
+)  # fmt: skip
 
 # Turning to a page by its place, whichever is shown.
 TURNS = {f"tab-{at}": page.name for at, page in enumerate(PAGES, 1)}

@@ -183,7 +183,11 @@ class ReviewPage(Page):
 
     def view(self) -> ReviewView:
         """Queue, evidence and notes side by side."""
-        above = (TriageView(self.triaging), LastingView(LastingState(self.session)), KeyView(KeyState(self.session)))
+        above = (
+            TriageView(self.triaging, lambda: self.go("publish")),
+            LastingView(LastingState(self.session)),
+            KeyView(KeyState(self.session)),
+        )
         return ReviewView(above, self.queue_view, self.evidence_view, self.notes_view, rule=self.rule, form=lambda: self.rule_view)
 
     def visit(self, wanted: Address | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 import panel as pn
@@ -15,7 +16,9 @@ from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.keyboard import Keyboard, Pressed
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.panes import View, column, html, row
+from avh_ui.ui.components.step_strip import StepStrip
 from avh_ui.ui.state.address import REVIEW, Address
+from avh_ui.ui.state.first_steps import FirstStepsState
 from avh_ui.ui.state.session import Runner, SessionState, Soon, at_once, immediately
 from avh_ui.ui.views.glossary import glossary_sheet
 from avh_ui.ui.views.help_sheet import help_sheet
@@ -134,9 +137,22 @@ class Shell(View):
         self.places = {name: column(sizing_mode="stretch_both") for name in (*self.pages, NOTHING)}
         self.banner = html(visible=False, styles={"flex": "none", "padding-bottom": "10px"})
         self.session.param.watch(lambda *_: self._warn(), "read_only")
-        self.body = column(self.banner, *self.places.values(), self.keyboard, self.address, sizing_mode="stretch_both", padding="12px")
+        self._strip()
+        self.body = column(
+            self.banner, self.strip, *self.places.values(), self.keyboard, self.address, sizing_mode="stretch_both", padding="12px"
+        )
         self.body.css_classes = [scope] if scope else []
         self.session.param.watch(lambda *_: self._turn(), ["tab", "phase", "loads"])
+
+    def _strip(self) -> None:
+        """The first steps, above every page."""
+        self.steps = FirstStepsState(self.session, self.pages["coverage"].state, self.pages["trial"].state)
+        self.strip = StepStrip(lambda page: self.go(page) if page else setattr(self.steps, "dismissed", True), sizing_mode="stretch_width")
+        self.steps.param.watch(lambda *_: self._show_steps(), "steps")
+        self._show_steps()
+
+    def _show_steps(self) -> None:
+        self.strip.param.update(steps=[asdict(step) for step in self.steps.steps], visible=bool(self.steps.steps))
 
     def _warn(self) -> None:
         """Say on every page that nothing can be written."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from avh_ui.review.triage import DEEDS, NAMES, PILES, Pile
@@ -22,16 +23,16 @@ _MEANS: dict[Pile, str] = {
 
 
 class TriageView(View):
-    """Two lines: which pile, and what it is about."""
+    """Two lines: which pile, and what it is about; `on_publish` leads on once everything is decided."""
 
-    def __init__(self, state: TriagingState) -> None:
+    def __init__(self, state: TriagingState, on_publish: Callable[[], object] = lambda: None) -> None:
         super().__init__()
         self.state = state
         self.refusal = state.session.refusal("reviewer", "decide")
         self.piles = ChoiceBar(state.choose, label="Piles of suggestions")
         self.progress = html(sizing_mode=None, styles={"flex": "1 1 150px", "min-width": "0"})
         self.text = html(styles={"flex": "1 1 240px", "min-width": "0"})
-        self.actions = ActionBar(lambda _: state.decide(), label="The pile shown")
+        self.actions = ActionBar(lambda name: on_publish() if name == "publish" else state.decide(), label="The pile shown")
         self.body = card(
             row(self.piles, self.progress), row(self.text, self.actions, min_height="40px"), padding="8px 12px 4px", flex="none"
         )
@@ -62,7 +63,7 @@ class TriageView(View):
             words = (
                 "Every suggestion by itself, as it was suggested."
                 if state.triage.left
-                else "Everything is decided: see it on Publish ( 6 )."
+                else "Everything is decided: it counts once it is published."
             )
             return tag("p", words, cls="quiet")
         cost = state.cost()
@@ -74,7 +75,9 @@ class TriageView(View):
         return tag("div", tag("p", means), tag("p", f"if accepted {became}", cls="quiet num", style="font-size: 12px"))
 
     def _offer(self) -> list[dict[str, Any]]:
-        """The one key of the pile."""
+        """The one key of the pile, or the next step after the last decision."""
+        if not self.state.triage.left:
+            return [action("publish", "Go on to publish", title="Everything is decided ( 6 )", tone="primary", filled=True)]
         pile = self.state.pile
         waiting = 0 if pile is None else len(self.state.waiting(pile))
         if pile not in DEEDS or not waiting:

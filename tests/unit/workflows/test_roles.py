@@ -9,6 +9,7 @@ import pytest
 from avh_ui.constraints import checks
 from avh_ui.constraints.checks import is_complete
 from avh_ui.errors import NotPermittedError
+from avh_ui.issues.faults import Fault
 from avh_ui.workflows.what_if import WhatIf
 from tests.fakes.workspaces import CONSTRAINTS, FakeWorkspace, config, day
 
@@ -25,6 +26,7 @@ CALLS: dict[str, tuple[str, Callable[[FakeWorkspace, str], object]]] = {
     "say what the key is": ("reviewer", lambda ws, by: ws.say_key("orders", ["id"], by=by)),
     "measure batches": ("reviewer", lambda ws, by: ws.try_rule("orders", is_complete("id"), by=by)),
     "decide": ("reviewer", lambda ws, by: ws.decide("orders", [FIRST], "accept", by=by)),
+    "try faults": ("reviewer", lambda ws, by: ws.trial("orders", day(1), Fault("amount", "nulls", 0.5, "null"), by=by)),
     "comment": ("reviewer", lambda ws, by: ws.comment("orders", [FIRST], "why?", by=by)),
     "assign": ("reviewer", lambda ws, by: ws.assign("orders", [FIRST], "rae", by=by)),
     "label": ("reviewer", lambda ws, by: ws.give_feedback("orders", day(1), FIRST, "false_alarm", by=by)),

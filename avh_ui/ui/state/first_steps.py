@@ -1,0 +1,58 @@
+"""The first steps with a pipeline, each ticked by what the workspace says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import param
+
+from avh_ui.ui.state.coverage import CoverageState
+from avh_ui.ui.state.observable import Observable
+from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.trial import TrialState
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: the `page` that it is done on, what to do, how far it is in words, and whether it is done."""
+
+    page: str
+    label: str
+    note: str
+    done: bool
+
+
+class FirstStepsState(Observable):
+    """`steps` of the pipeline looked at; empty where they are all done or `dismissed`, and for who may not take them."""
+
+    steps = param.Parameter(())
+    dismissed = param.Boolean(False)
+
+    def __init__(self, session: SessionState, coverage: CoverageState, trial: TrialState, **params: Any) -> None:
+        super().__init__(**params)
+        self.session, self._coverage, self._trial = session, coverage, trial
+        session.param.watch(lambda *_: self._tell(), ["draft", "versions", "loads", "phase"])
+        coverage.param.watch(lambda *_: self._tell(), "coverage")
+        trial.param.watch(lambda *_: self._tell(), "trial")
+        self.param.watch(lambda *_: self._tell(), "dismissed")
+        self._tell()
+
+    def _tell(self) -> None:
+        steps = self._found() if self.session.phase == "ready" and not self.dismissed else ()
+        self.steps = () if all(step.done for step in steps) or self.session.refusal("reviewer", "decide") else steps
+
+    def _found(self) -> tuple[Step, ...]:
+        session, draft = self.session, self.session.draft
+        waiting = draft.count("pending") if draft is not None else 0
+        decided = len(draft.items) - waiting if draft is not None else 0
+        published, tried = bool(session.versions), self._trial.trial is not None
+        # Who decided has seen what there is to be decided on, and who published is through with it.
+        seen = published or decided > 0 or self._coverage.coverage is not None
+        reviewed = published or (decided > 0 and not waiting)
+        return (
+            Step("coverage", "See what is noticed", "", seen),
+            Step("review", "Review", f"{decided:,} of {decided + waiting:,}" if waiting else "", reviewed),
+            Step("publish", "Publish", "", published),
+            Step("trial", "Break a batch, see it caught", "", tried),
+        )

@@ -1,0 +1,114 @@
+"""The trial page and the first steps: what is chosen, what came of it, and what is ticked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from avh_ui.issues.faults import TABLE, Fault
+from avh_ui.ui.state.address import Address
+from avh_ui.ui.state.coverage import CoverageState
+from avh_ui.ui.state.first_steps import FirstStepsState
+from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.state.trial import TrialState
+from avh_ui.ui.views.shell import Shell
+from avh_ui.ui.views.trial import outcome_text, trial_text
+from tests.fakes.demo_workspace import demo_workspace
+from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day
+
+
+def shown(workspace: Any, tab: str = "trial", **about: str) -> Shell:
+    made = Shell(workspace.services)
+    made.start(Address("orders", tab, **about))
+    return made
+
+
+def test_what_there_is_to_choose() -> None:
+    state = shown(FakeWorkspace().published(), column="country", fault="type or format").pages["trial"].state
+    assert (state.batch, state.column, state.share) == (day(DAYS - 1), "country", "0.5")
+    assert state.chosen == Fault("country", "type or format", 0.5, "a blank after")
+    state.choose(column="amount")
+    assert state.fault == state.faults[0] == "nulls: null"
+    state.choose(column="nowhere", share="7", batch="never")
+    assert (state.column, state.fault.split(":")[0], state.share, state.batch) == (TABLE, "rows lost", "0.5", day(DAYS - 1))
+
+
+def test_a_trial_is_shown_as_one() -> None:
+    ws = FakeWorkspace().published()
+    shell = shown(ws, column="country", fault="nulls")
+    state, view = shell.pages["trial"].state, shell.pages["trial"].view()
+    assert "No trial yet" in view.told.object
+    loads = shell.session.loads
+    shell.command("break")
+    assert "Caught by 1 rule" in view.told.object
+    assert "Nothing of this is kept" in view.told.object
+    assert view.cell.visible
+    assert (ws.services.runs.recent("orders"), shell.session.loads) == ([], loads)
+    state.choose(column="amount")
+    state.start()
+    assert "Not caught" in view.told.object
+    view.cell.clicks += 1
+    assert shell.session.tab == "coverage"
+    assert (shell.pages["coverage"].state.column, shell.pages["coverage"].state.cls) == ("amount", "nulls")
+
+
+def test_what_alarms_anyway_is_told() -> None:
+    ws = FakeWorkspace().published()
+    found = ws.services.trials.trial("orders", day(12), Fault("country", "nulls", 0.5, "null"))
+    assert "Without the fault" not in outcome_text(found)
+    assert "&lt;" in outcome_text(type(found)(**{**vars(found), "words": "<b>"}))
+
+
+def test_what_cannot_be_tried() -> None:
+    shell = shown(FakeWorkspace().drafted())
+    view = shell.pages["trial"].view()
+    assert "Nothing is published yet" in view.told.object
+    assert (view.start.disabled, view.publish.visible, view.cell.visible) == (True, True, False)
+    ws = FakeWorkspace().published()
+    shell = shown(ws, column="id", fault="duplicates")
+    shell.pages["trial"].state.choose(column="country", fault="duplicates: values of other rows")
+    shell.command("break")
+    assert "The trial could not be made" in trial_text(shell.pages["trial"].state)
+    watched = FakeWorkspace(settings=config(people={"vic": "viewer", "app": "approver"}), actor="app").published()
+    watched.services.people.__dict__.update(actor="vic")
+    view = shown(watched).pages["trial"].view()
+    assert view.start.disabled
+    assert "may not try faults" in view.start.description
+
+
+def test_the_steps_are_ticked_by_the_workspace() -> None:
+    ws = FakeWorkspace().drafted()
+    session = SessionState(ws.services)
+    coverage, trial = CoverageState(session), TrialState(session)
+    session.open(Address("orders"))
+    state = FirstStepsState(session, coverage, trial)
+    ticked = lambda: [step.done for step in state.steps]  # noqa: E731
+    assert ticked() == [False] * 4
+    coverage.visit()
+    assert ticked() == [True, False, False, False]
+    draft = ws.draft("orders")
+    assert draft is not None
+    ws.decide("orders", [item.suggestion.id for item in draft.items][:2], "accept")
+    session.refresh()
+    assert (state.steps[1].note, ticked()) == ("2 of 5", [True, False, False, False])
+    ws.decide("orders", [item.suggestion.id for item in draft.items][2:], "reject")
+    session.refresh()
+    assert ticked() == [True, True, False, False]
+    ws.publish("orders", message="first")
+    session.refresh()
+    # Whoever comes anew finds these ticked, too.
+    assert ticked() == [True, True, True, False]
+    trial.visit()
+    trial.choose(column="country")
+    trial.start()
+    assert state.steps == ()
+
+
+def test_the_steps_are_dismissed() -> None:
+    shell = shown(demo_workspace(), "review")
+    assert [step["page"] for step in shell.strip.steps] == ["coverage", "review", "publish", "trial"]
+    assert shell.strip.visible
+    shell.strip._handle_msg("nowhere")
+    shell.strip._handle_msg("publish")
+    assert (shell.session.tab, shell.strip.visible) == ("publish", True)
+    shell.strip._handle_msg("")
+    assert not shell.strip.visible
