@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import urlparse
 from urllib.request import urlopen
 
@@ -30,7 +30,7 @@ from tests.fakes.demo_workspace import demo_workspace
 PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
 
-# Data coordinates of a named Bokeh figure as page pixels.
+# Data coordinates of a named Bokeh figure as page pixels; null until it is drawn and has stood in its place for ten frames.
 TO_PIXELS = r"""([name, x, y]) => {
   const figure = [...Bokeh.documents[0]._all_models.values()].find((m) => m.name === name && m.y_range)
   const find = (view) => {
@@ -39,10 +39,19 @@ TO_PIXELS = r"""([name, x, y]) => {
     for (const child of children) { const found = child && find(child); if (found) { return found } }
     return null
   }
-  const view = [...Bokeh.index.roots].map(find).find(Boolean)
+  const view = figure && [...Bokeh.index.roots].map(find).find(Boolean)
+  if (!view?.canvas_view) { return null }
   const box = view.canvas_view.el.getBoundingClientRect()
   const at = x ?? (figure.x_range.start + figure.x_range.end) / 2
-  return [box.x + view.frame.x_scale.compute(at), box.y + view.frame.y_scale.compute(y)]
+  const found = [box.x + view.frame.x_scale.compute(at), box.y + view.frame.y_scale.compute(y)]
+  window.calm = String(found) === window.found ? window.calm + 1 : 0
+  window.found = String(found)
+  return window.calm < 10 ? null : found
+}"""
+# Whether a window of a width is filled and not overflown, ten frames in a row.
+FITS = """(width) => {
+  window.calm = innerWidth === width && document.documentElement.scrollWidth <= width ? (window.calm ?? 0) + 1 : 0
+  return window.calm >= 10
 }"""
 
 
@@ -108,8 +117,15 @@ class Reviewer:
 
     def pixels(self, y: float, x: float | None = None) -> tuple[float, float]:
         """Where a value stands in the chart."""
-        left, top = self.page.evaluate(TO_PIXELS, ["history", x, y])
+        self.page.evaluate("() => { window.calm = 0 }")
+        left, top = self.page.wait_for_function(TO_PIXELS, arg=["history", x, y]).json_value()
         return left, top
+
+    def fits(self, width: int) -> None:
+        """A window of a width shows the page and no scroll bar below it."""
+        self.page.set_viewport_size({"width": width, "height": 800})
+        self.page.evaluate("() => { window.calm = 0 }")
+        self.page.wait_for_function(FITS, arg=width)
 
     def drag(self, y: float, by: int, hold: int = 0) -> None:
         """Drag what stands at a value of the chart by so many pixels down, after holding the button for `hold` milliseconds."""
@@ -133,14 +149,14 @@ def serve(workspace: Workspace, access: Access | None = None) -> tuple[str, asyn
     sessions = session_factory(workspace.services, access=allowed)
     server = pn.serve(sessions, port=port, address="127.0.0.1", threaded=True, show=False, **options(allowed, port))
     url = f"http://127.0.0.1:{port}/"
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE / 1000
     while True:
         try:
-            urlopen(url, timeout=60).close()  # the first page took more than 10 seconds at a load of 15
+            urlopen(url, timeout=PATIENCE / 1000).close()
             return url, server.asyncio_loop
         except HTTPError:
             return url, server.asyncio_loop  # it answers, if not to everybody
-        except URLError:
+        except OSError:
             if time.monotonic() > deadline:
                 raise
             threading.Event().wait(0.05)
@@ -154,7 +170,7 @@ def settle(loop: asyncio.AbstractEventLoop) -> None:
         if tasks:
             await asyncio.wait(tasks, timeout=0.4)
 
-    asyncio.run_coroutine_threadsafe(others(), loop).result(10)
+    asyncio.run_coroutine_threadsafe(others(), loop).result(PATIENCE / 1000)
 
 
 @contextmanager

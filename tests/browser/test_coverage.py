@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import App, serving
-from tests.browser.test_access import AT_REST, grave
+from tests.browser.test_access import grave
 from tests.fakes.workspaces import FakeWorkspace
 
 pytestmark = pytest.mark.browser
@@ -28,7 +28,6 @@ def test_from_a_hole_to_the_suggestion_that_closes_it(suggested: App, page: Page
     expect(cell).to_have_attribute("aria-current", "true")
     expect(page.get_by_role("heading", name="nulls: amount")).to_be_visible()
     for theme in ("light", "dark"):
-        page.evaluate(AT_REST)
         assert not grave(page), theme
         if theme == "light":
             page.get_by_label("Toggle theme").click()

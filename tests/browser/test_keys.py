@@ -48,6 +48,13 @@ def test_a_decision_is_seen_at_once_and_taken_back_where_it_is_refused(reviewer:
     draft = reviewer.workspace.draft("orders")
     assert draft is not None
     assert draft.item(ids[2]).status == "rejected"
+    # A line that is just being clicked stays the one it is when the answer comes to what was pressed before.
+    reviewer.row(0).hover()
+    page.mouse.down()
+    page.keyboard.press("u")
+    expect(reviewer.row(1)).to_contain_text("pending")
+    page.mouse.up()
+    reviewer.looks_at(0)
 
 
 def test_sixty_four_quick_acceptances_edit_nothing(reviewer: Reviewer) -> None:

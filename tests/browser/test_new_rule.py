@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from avh_ui.review.draft import DraftItem
 from tests.browser.conftest import App, Reviewer
-from tests.browser.test_access import AT_REST, grave
+from tests.browser.test_access import grave
 
 pytestmark = pytest.mark.browser
 
@@ -36,7 +36,6 @@ def test_a_rule_is_typed_mended_added_and_undone(app: App, page: Page) -> None:
     expect(page.get_by_role("heading", name="New rule")).to_be_visible()
     column = rules_column(page)
     expect(page.get_by_text(f"{column} is not null")).to_be_visible()
-    page.evaluate(AT_REST)
     found = grave(page)
     assert not found, "\n".join(found)
     choose(page, "What must hold", "has a metric within bounds")

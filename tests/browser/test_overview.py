@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import panel as pn
 import pyarrow as pa
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import App, serve, settle
+from tests.browser.conftest import App, serving, settle
 from tests.browser.test_access import AT_REST, grave
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
@@ -24,15 +23,8 @@ def measured(context: BrowserContext) -> Iterator[App]:
     tables[day(15)] = tables[day(15)].set_column(1, "amount", pa.array([1_000.0] * 400))  # type: ignore[union-attr]
     workspace.published()
     tables[day(DAYS)] = orders(DAYS)
-    url, loop = serve(workspace)
-    served = App(url, workspace)
-    served.guard(context)
-    yield served
-    context.close()
-    settle(loop)
-    pn.state.reset()
-    assert served.outside == []
-    assert served.errors == []
+    with serving(workspace, context) as served:
+        yield served
 
 
 def test_from_a_pipeline_to_the_cell_that_moved(measured: App, page: Page) -> None:
@@ -109,12 +101,11 @@ def test_batches_and_columns_are_walked_by_keyboard(measured: App, page: Page) -
     expect(page.get_by_role("alert")).to_contain_text("2024-02-30")
 
 
-@pytest.mark.parametrize("width", [1024, 2560])
-def test_no_page_overflows(measured: App, page: Page, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 800})
-    measured.open(page, "?tab=overview")
+def test_no_page_overflows(measured: App, page: Page) -> None:
+    reviewer = measured.open(page, "?tab=overview")
     expect(page.get_by_text("20 batches of 4 columns")).to_be_visible()
     for key, text in (("5", "Metrics by how far they moved"), ("4", "was not validated yet"), ("1", "20 batches of 4 columns")):
         page.keyboard.press(key)
         expect(page.get_by_text(text)).to_be_visible()
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        for width in (1024, 2560):
+            reviewer.fits(width)

@@ -50,6 +50,7 @@ def test_a_group_is_opened_and_decided_by_keyboard_and_by_mouse(reviewer: Review
     expect(first).to_have_attribute("aria-current", "true")
     page.keyboard.press("r")
     expect(first).to_contain_text("rejected")
+    reviewer.says("Rejected")
     rejected = [i.current.column for i in draft(reviewer).items if i.status == "rejected"]
     assert set(rejected) == {"order_id"}
     expect(page.locator("tr.group").nth(1)).to_have_attribute("aria-current", "true")

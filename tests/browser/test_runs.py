@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Position, expect
 
 from tests.browser.conftest import App
 from tests.fakes.demo_runs import publish_and_validate
@@ -59,12 +59,15 @@ def test_alarms_are_walked_and_labelled_by_keyboard(app: App, runs: Page) -> Non
 
 
 def test_a_cell_of_the_grid_is_opened_and_the_address_reopens_it(app: App, runs: Page) -> None:
-    frame = runs.locator(".plot canvas").bounding_box()
+    canvas, names = runs.locator(".plot canvas"), runs.locator(".names .name")
+    expect(names).not_to_have_count(0)
+    frame = canvas.bounding_box()
     assert frame is not None
-    width, height = frame["width"] / 40, frame["height"] / runs.locator(".names .name").count()
-    runs.mouse.move(frame["x"] + 5.5 * width, frame["y"] + 3.5 * height)
+    # Of the grid, wherever it is on the page by then.
+    cell: Position = {"x": 5.5 * frame["width"] / 40, "y": 3.5 * frame["height"] / names.count()}
+    canvas.hover(position=cell)
     expect(runs.locator(".tip")).to_contain_text("2025-11-27")
-    runs.mouse.click(frame["x"] + 5.5 * width, frame["y"] + 3.5 * height)
+    canvas.click(position=cell)
     runs.wait_for_url("**batch=2025-11-27**")
     expect(runs.get_by_role("heading", name="2025-11-27")).to_be_visible()
     runs.reload()
