@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from avh_ui.config import Columns, Config, load_config
+from avh_ui.config import ColumnsSetting, Config, load_config
 from avh_ui.constraints.program_store import ProgramStore
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import UsageError
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from avh_ui.inference.by_history.measured import MeasuredRepository
-    from avh_ui.scan.looking import Seen
+    from avh_ui.scan.looking import SeenTable
     from avh_ui.spark.session import Java
     from avh_ui.store.light_runs import LightRuns
     from avh_ui.store.runs_sql import RunsSql
@@ -163,7 +163,9 @@ def rows_of(data: Any) -> RowTable:
     return PandasRows(data, broken_by_spark) if home == "pandas" else ArrowRows(table_of(data), broken_by_spark)
 
 
-def profile_in_hand(data: Any, pipeline: str, batch: str, known: KnownTypes, columns: Columns, verb: str = "ingested") -> BatchProfile:
+def profile_in_hand(
+    data: Any, pipeline: str, batch: str, known: KnownTypes, columns: ColumnsSetting, verb: str = "ingested"
+) -> BatchProfile:
     """The profile of (these columns of) a Spark or pandas DataFrame or a pyarrow Table; `UsageError` for anything else, by the `verb`."""
     home = home_of(data)
     if home == "pyspark":
@@ -242,7 +244,7 @@ def open_profiler(config: Config, root: Path) -> Engine:
     return spark if config.engine == "spark" else LocalProfiler(config, root, spark, only=config.engine == "local")
 
 
-def look_at_tables(names: Sequence[str]) -> list[Seen]:
+def look_at_tables(names: Sequence[str]) -> list[SeenTable]:
     """What tables of Spark's catalog look like, by their names; starts Spark."""
     from avh_ui.config import SparkSettings
     from avh_ui.spark.looking_tables import look_at_table

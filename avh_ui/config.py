@@ -51,7 +51,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Columns(_Strict):
+class ColumnsSetting(_Strict):
     """Which columns are measured; an empty `include` means all. A name is that of a column or of a field of a struct (`geo.lat`)."""
 
     include: tuple[str, ...] = ()
@@ -114,7 +114,7 @@ class Pipeline(_Strict):
     name: str = ""
     source: Source
     cadence: Cadence = "daily"
-    columns: Columns = Columns()
+    columns: ColumnsSetting = ColumnsSetting()
     segments: tuple[str, ...] = ()
     fpr: float = Field(0.001, gt=0, le=0.5)
     table_fpr: float | None = Field(None, gt=0, le=0.5)

@@ -22,7 +22,7 @@ from avh_ui.bootstrap import (
     profile_in_hand,
     rows_of,
 )
-from avh_ui.config import Columns, Severity
+from avh_ui.config import ColumnsSetting, Severity
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.program_store import ProgramStore
@@ -35,7 +35,7 @@ from avh_ui.metrics.profiler import KnownTypes, Watch
 from avh_ui.review.feedback import FeedbackRepository
 from avh_ui.validator.checking import NO_HISTORY, checks_of, judge_checks, measures_of
 from avh_ui.validator.failing import with_counts
-from avh_ui.validator.following import Values, batches_before
+from avh_ui.validator.following import SoundValues, batches_before
 from avh_ui.validator.run import Run, RunStore
 
 if TYPE_CHECKING:
@@ -193,7 +193,9 @@ def check(
     return replace(run, seconds=round(time.monotonic() - start, 3))
 
 
-def _values_before(checks: Iterable[Check], history: str | Path | HistoryRepository | None, pipeline: str, batch: str | None) -> Values:
+def _values_before(
+    checks: Iterable[Check], history: str | Path | HistoryRepository | None, pipeline: str, batch: str | None
+) -> SoundValues:
     """What the bounds of checks follow from."""
     constraints = [check.constraint() for check in checks]
     if history is None or all(c.strategy is None for c in constraints):
@@ -203,7 +205,7 @@ def _values_before(checks: Iterable[Check], history: str | Path | HistoryReposit
     from avh_ui.store.history_files import HistoryFiles
 
     kept = HistoryFiles(str(history)) if isinstance(history, str | Path) else history
-    return Values.load(constraints, pipeline, kept, lambda: batches_before(pipeline, batch, kept), partial(kept.standings, pipeline))
+    return SoundValues.load(constraints, pipeline, kept, lambda: batches_before(pipeline, batch, kept), partial(kept.standings, pipeline))
 
 
 def _published(programs: str | Path | ProgramStore, keys: str | Path | KeyRing | None, *, require_signature: bool) -> ProgramStore:
@@ -230,7 +232,7 @@ def _published(programs: str | Path | ProgramStore, keys: str | Path | KeyRing |
 def profile_of(df: Any, program: Program, batch: str) -> BatchProfile:
     """The profile of a DataFrame or table; `UsageError` for anything else."""
     schema = program.schema
-    types, columns = {c.name: c.type for c in schema.columns}, Columns(include=schema.include, exclude=schema.exclude)
+    types, columns = {c.name: c.type for c in schema.columns}, ColumnsSetting(include=schema.include, exclude=schema.exclude)
     known = KnownTypes(
         regexes=program.regexes, types=types, source_format=schema.format_of_batches, measures=program.measures, unique=program.unique
     )

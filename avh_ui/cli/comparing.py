@@ -10,7 +10,7 @@ from avh_ui.cli.suggest import bounds, clipped
 if TYPE_CHECKING:
     from avh_ui.constraints.constraint import Constraint
     from avh_ui.constraints.program import Program
-    from avh_ui.review.difference import Change, Difference
+    from avh_ui.review.difference import ConstraintChange, Difference
     from avh_ui.review.draft import DraftItem
     from avh_ui.workflows.preview import Preview
     from avh_ui.workflows.program_backtest import ProgramBacktest
@@ -139,7 +139,7 @@ def backtest_record(tried: ProgramBacktest) -> dict[str, Any]:
     return {"judged": tried.judged, "days": days, "untold": [c.key for c in tried.untold]}
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: ConstraintChange) -> dict[str, Any]:
     c, (before, after) = change.either, change.words
     text = f"{before} -> {after}" if before and after else after or before
     return {

@@ -13,7 +13,7 @@ from avh_ui.cli.output import count, print_json, print_table, say
 
 if TYPE_CHECKING:
     from avh_ui.validator.incidents import Incident
-    from avh_ui.workflows.incidents import Told
+    from avh_ui.workflows.incidents import ToldIncident
 
 # So many columns are named in a line of the list.
 _NAMED = 3
@@ -53,7 +53,7 @@ def command(pipeline: str, incident: str | None, root: Path, unresolved: bool, a
     print_json(record(told)) if as_json else _show(told)
 
 
-def record(told: Told) -> dict[str, Any]:
+def record(told: ToldIncident) -> dict[str, Any]:
     """One incident as plain data, with its alarms and what was said; the field names are the command's contract."""
     alarms = [
         {"batch": a.batch, "column": a.column, "name": a.name, "status": a.status, "side": {1: "above", -1: "below"}.get(a.sign)}
@@ -82,7 +82,7 @@ def _columns(incident: Incident) -> str:
     return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
 
 
-def _show(told: Told) -> None:
+def _show(told: ToldIncident) -> None:
     one = told.incident
     ended = f", passes again since {one.ended}" if one.ended else ""
     say(f"{one.id}: {one.state}{f', owned by {one.owner}' if one.owner else ''}")

@@ -12,7 +12,7 @@ from avh_ui.cli.output import count, print_json, print_table, say
 from avh_ui.cli.suggest import clipped
 
 if TYPE_CHECKING:
-    from avh_ui.review.triage import Group, Triage
+    from avh_ui.review.triage import PileGroup, Triage
 
 
 @click.command("triage")
@@ -78,6 +78,6 @@ def record(found: Triage) -> dict[str, Any]:
     }
 
 
-def _decided(group: Group) -> str:
+def _decided(group: PileGroup) -> str:
     done = sum(item.status != "pending" for item in group.items)
     return f"{done} of {len(group.items)}" if done else ""

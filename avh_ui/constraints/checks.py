@@ -24,7 +24,7 @@ from avh_ui.constraints.content_checks import (
     has_data_type,
 )
 from avh_ui.constraints.sql_text import literal, quoted
-from avh_ui.constraints.stating import Conditions, Limits, bounded, is_text, names, share
+from avh_ui.constraints.stating import ConditionManner, Limits, bounded, is_text, names, share
 from avh_ui.errors import UsageError
 from avh_ui.metrics import analyzers
 from avh_ui.metrics.measure import Measure
@@ -63,7 +63,7 @@ def has(measure: Measure, *, level: Level = "error", hint: str = "", **limits: U
 
 
 @stated
-def is_complete(*columns: str, **manner: Unpack[Conditions]) -> Check:
+def is_complete(*columns: str, **manner: Unpack[ConditionManner]) -> Check:
     """No null in the column, or in none of the columns (Deequ: isComplete, hasCompleteness, areComplete, haveCompleteness)."""
     some = names(columns, "is_complete")
     if len(some) > 1:
@@ -72,14 +72,14 @@ def is_complete(*columns: str, **manner: Unpack[Conditions]) -> Check:
 
 
 @stated
-def is_any_complete(*columns: str, **manner: Unpack[Conditions]) -> Check:
+def is_any_complete(*columns: str, **manner: Unpack[ConditionManner]) -> Check:
     """At least one of the columns is not null (Deequ: areAnyComplete, haveAnyCompleteness)."""
     some = names(columns, "is_any_complete")
     return share(" OR ".join(f"{quoted(c)} IS NOT NULL" for c in some), f"one of {', '.join(some)} is there", manner)
 
 
 @stated
-def is_unique(columns: str | Sequence[str], **manner: Unpack[Conditions]) -> Check:
+def is_unique(columns: str | Sequence[str], **manner: Unpack[ConditionManner]) -> Check:
     """No combination of the columns' values occurs twice, counted exactly; rows that are null in all of them do not count (Deequ: isUnique,
     areUnique, isPrimaryKey, hasUniqueness).
     """
@@ -88,7 +88,7 @@ def is_unique(columns: str | Sequence[str], **manner: Unpack[Conditions]) -> Che
 
 
 @stated
-def is_contained_in(column: str, values: Iterable[Any], **manner: Unpack[Conditions]) -> Check:
+def is_contained_in(column: str, values: Iterable[Any], **manner: Unpack[ConditionManner]) -> Check:
     """Every value is one of these; null passes (Deequ: isContainedIn)."""
     some = [values] if isinstance(values, str) else list(values)
     if not some or any(value is None for value in some):
@@ -98,7 +98,7 @@ def is_contained_in(column: str, values: Iterable[Any], **manner: Unpack[Conditi
 
 
 @stated
-def is_in_range(column: str, lower: Any = None, upper: Any = None, *, strict: Strict = "", **manner: Unpack[Conditions]) -> Check:
+def is_in_range(column: str, lower: Any = None, upper: Any = None, *, strict: Strict = "", **manner: Unpack[ConditionManner]) -> Check:
     """Every value lies from `lower` to `upper` (None: open); null passes. `strict` ends do not belong to it: "lower", "upper" or "both".
 
     Numbers, texts, dates and times (Deequ: isContainedIn with bounds).
@@ -115,49 +115,49 @@ def is_in_range(column: str, lower: Any = None, upper: Any = None, *, strict: St
 
 
 @stated
-def is_non_negative(column: str, **manner: Unpack[Conditions]) -> Check:
+def is_non_negative(column: str, **manner: Unpack[ConditionManner]) -> Check:
     """No number is below 0; null passes (Deequ: isNonNegative)."""
     return share(f"coalesce(cast({quoted(column)} AS DOUBLE), 0.0) >= 0", f"{column} is not negative", manner)
 
 
 @stated
-def is_positive(column: str, **manner: Unpack[Conditions]) -> Check:
+def is_positive(column: str, **manner: Unpack[ConditionManner]) -> Check:
     """Every number is above 0; null passes (Deequ: isPositive)."""
     return share(f"coalesce(cast({quoted(column)} AS DOUBLE), 1.0) > 0", f"{column} is positive", manner)
 
 
 @stated
-def is_less_than(column: str, other: str, **manner: Unpack[Conditions]) -> Check:
+def is_less_than(column: str, other: str, **manner: Unpack[ConditionManner]) -> Check:
     """In every row the one is less than the other; a null of either fails (Deequ: isLessThan)."""
     return _compared(column, "<", "less than", other, manner)
 
 
 @stated
-def is_at_most(column: str, other: str, **manner: Unpack[Conditions]) -> Check:
+def is_at_most(column: str, other: str, **manner: Unpack[ConditionManner]) -> Check:
     """In every row the one is at most the other; a null of either fails (Deequ: isLessThanOrEqualTo)."""
     return _compared(column, "<=", "at most", other, manner)
 
 
 @stated
-def is_greater_than(column: str, other: str, **manner: Unpack[Conditions]) -> Check:
+def is_greater_than(column: str, other: str, **manner: Unpack[ConditionManner]) -> Check:
     """In every row the one is greater than the other; a null of either fails (Deequ: isGreaterThan)."""
     return _compared(column, ">", "greater than", other, manner)
 
 
 @stated
-def is_at_least(column: str, other: str, **manner: Unpack[Conditions]) -> Check:
+def is_at_least(column: str, other: str, **manner: Unpack[ConditionManner]) -> Check:
     """In every row the one is at least the other; a null of either fails (Deequ: isGreaterThanOrEqualTo)."""
     return _compared(column, ">=", "at least", other, manner)
 
 
 @stated
-def is_equal_to(column: str, other: str, **manner: Unpack[Conditions]) -> Check:
+def is_equal_to(column: str, other: str, **manner: Unpack[ConditionManner]) -> Check:
     """In every row both are the same; a null of either fails."""
     return _compared(column, "=", "equal to", other, manner)
 
 
 @stated
-def satisfies(condition: str, *, says: str = "", **manner: Unpack[Conditions]) -> Check:
+def satisfies(condition: str, *, says: str = "", **manner: Unpack[ConditionManner]) -> Check:
     """Every row satisfies a Spark SQL condition; where it is null it does not (Deequ: satisfies). `says` is the rule in words."""
     if not is_text(condition):
         raise UsageError(f"{condition!r} is no condition.", hint="Write one in Spark SQL, such as `a < b`.")
@@ -165,13 +165,13 @@ def satisfies(condition: str, *, says: str = "", **manner: Unpack[Conditions]) -
 
 
 @stated
-def has_pattern(column: str, pattern: str, *, says: str = "", **manner: Unpack[Conditions]) -> Check:
+def has_pattern(column: str, pattern: str, *, says: str = "", **manner: Unpack[ConditionManner]) -> Check:
     """A match of the regular expression is found in every text, and is not empty; null fails (Deequ: hasPattern)."""
     measure = analyzers.pattern_match(column, pattern, where=manner.get("where"))
     return bounded(measure, says or f"{column} has a match of {pattern}", manner)
 
 
-def _compared(column: str, operator: str, words: str, other: str, manner: Conditions) -> Check:
+def _compared(column: str, operator: str, words: str, other: str, manner: ConditionManner) -> Check:
     some = names((column, other), "a comparison")
     return share(f"{quoted(some[0])} {operator} {quoted(some[1])}", f"{column} is {words} {other}", manner)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from avh_ui.constraints.check import Check, stated
-from avh_ui.constraints.stating import Conditions, bounded
+from avh_ui.constraints.stating import ConditionManner, bounded
 from avh_ui.errors import UsageError, nearest
 from avh_ui.metrics import analyzers
 from avh_ui.metrics.value_types import TYPES
@@ -29,31 +29,31 @@ SOCIAL_SECURITY_NUMBER = (
 
 
 @stated
-def contains_email(column: str, **manner: Unpack[Conditions]) -> Check:
+def contains_email(column: str, **manner: Unpack[ConditionManner]) -> Check:
     """An e-mail address is found in every text; null fails (Deequ: containsEmail)."""
     return _found(column, EMAIL, "an e-mail address", manner)
 
 
 @stated
-def contains_url(column: str, **manner: Unpack[Conditions]) -> Check:
+def contains_url(column: str, **manner: Unpack[ConditionManner]) -> Check:
     """An address of http, https or ftp is found in every text; null fails (Deequ: containsURL)."""
     return _found(column, URL, "a URL", manner)
 
 
 @stated
-def contains_credit_card(column: str, **manner: Unpack[Conditions]) -> Check:
+def contains_credit_card(column: str, **manner: Unpack[ConditionManner]) -> Check:
     """A number in the form of a credit card's is found in every text; null fails (Deequ: containsCreditCardNumber)."""
     return _found(column, CREDIT_CARD, "the number of a credit card", manner)
 
 
 @stated
-def contains_social_security_number(column: str, **manner: Unpack[Conditions]) -> Check:
+def contains_social_security_number(column: str, **manner: Unpack[ConditionManner]) -> Check:
     """A number in the form of one of the US social security is found in every text; null fails (Deequ: containsSocialSecurityNumber)."""
     return _found(column, SOCIAL_SECURITY_NUMBER, "a social security number", manner)
 
 
 @stated
-def has_data_type(column: str, type: str, **manner: Unpack[Conditions]) -> Check:  # noqa: A002 (the word that people use)
+def has_data_type(column: str, type: str, **manner: Unpack[ConditionManner]) -> Check:  # noqa: A002 (the word that people use)
     """Every value that is not null looks like Integral, Fractional, Numeric (either), Boolean or String; or every row is Null.
 
     By Deequ's grammar (hasDataType): "7" looks Integral, "7.0" Fractional, and so what is both kinds of numbers is Numeric.
@@ -63,5 +63,5 @@ def has_data_type(column: str, type: str, **manner: Unpack[Conditions]) -> Check
     return bounded(analyzers.type_ratio(column, type, where=manner.get("where")), f"{column} looks {type}", manner)
 
 
-def _found(column: str, pattern: str, words: str, manner: Conditions) -> Check:
+def _found(column: str, pattern: str, words: str, manner: ConditionManner) -> Check:
     return bounded(analyzers.pattern_match(column, pattern, where=manner.get("where")), f"{column} contains {words}", manner)

@@ -32,18 +32,18 @@ class Manner(TypedDict, total=False):
     hint: str
 
 
-class Conditions(Manner, total=False):
+class ConditionManner(Manner, total=False):
     """The same, and the least share of rows, 1 unless said."""
 
     at_least: float
 
 
-def share(condition: str, says: str, manner: Conditions) -> Check:
+def share(condition: str, says: str, manner: ConditionManner) -> Check:
     """Of rows that satisfy a Spark SQL condition."""
     return bounded(analyzers.compliance(condition, where=manner.get("where")), says, manner)
 
 
-def bounded(measure: Measure, says: str, manner: Conditions) -> Check:
+def bounded(measure: Measure, says: str, manner: ConditionManner) -> Check:
     """A share of rows: all of them, or at least so many."""
     least: Any = manner.get("at_least", 1.0)
     where = manner.get("where")

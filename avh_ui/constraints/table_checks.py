@@ -13,7 +13,7 @@ from typing import Any, Unpack
 from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.check import Check, stated
 from avh_ui.constraints.constraint import Level
-from avh_ui.constraints.stating import Conditions, Limits, bounded, is_text, names
+from avh_ui.constraints.stating import ConditionManner, Limits, bounded, is_text, names
 from avh_ui.errors import UsageError
 from avh_ui.metrics import analyzers
 
@@ -25,7 +25,7 @@ def refers_to(
     to: str | Sequence[str] = (),
     *,
     nulls: bool = False,
-    **manner: Unpack[Conditions],
+    **manner: Unpack[ConditionManner],
 ) -> Check:
     """The values of each row, in one or several columns, are those of a row of the other table, in its columns `to` (of the same names
     unless given). Rows are counted. A null does not refer, unless `nulls` says that it may be there. One job on Spark.
@@ -83,7 +83,7 @@ def custom_sql(statement: str, *, says: str = "", level: Level = "error", hint: 
 
 
 @stated
-def is_determined_by(column: str, by: str | Sequence[str], **manner: Unpack[Conditions]) -> Check:
+def is_determined_by(column: str, by: str | Sequence[str], **manner: Unpack[ConditionManner]) -> Check:
     """Rows that are equal in `by` are equal in the column (a functional dependency): all of them, or at least that share, counting in each
     group the most frequent value as the right one. Rows with a null in one of the columns are left out. One grouping pass.
     """
@@ -96,7 +96,7 @@ def is_determined_by(column: str, by: str | Sequence[str], **manner: Unpack[Cond
 
 
 @stated
-def has_predictability(column: str, given: str | Sequence[str], **manner: Unpack[Conditions]) -> Check:
+def has_predictability(column: str, given: str | Sequence[str], **manner: Unpack[ConditionManner]) -> Check:
     """The other columns tell this one, in at least that share of rows which a naive Bayes model did not learn from (`metrics.predicting`).
 
     For columns of categories. One grouping pass on Spark, whose groups come to the driver.

@@ -37,7 +37,7 @@ _TWICE, _OTHER_DAY = "a value twice", "another day's values"
 
 
 @dataclass(frozen=True)
-class Rule:
+class LeanRule:
     """One proposal: how hard it is to judge (`rank`), and the issues of its column that it catches; `given` is one that is not chosen here,
     but stands beside the column's own, `nature` a bound that is no estimate.
     """
@@ -78,7 +78,7 @@ def lean(proposals: Iterable[Proposal], first: Collection[str] = (), kinds: Mapp
     takes: a rule that alone notices one stays, beyond the number too.
     """
     proposals = list(proposals)
-    columns: dict[str, list[Rule]] = {}
+    columns: dict[str, list[LeanRule]] = {}
     for one in proposals:
         if (column := _column(one.constraint)) is not None:
             columns.setdefault(column, []).append(_rule(one, _by_nature(one.constraint, kinds)))
@@ -133,7 +133,7 @@ def _telling(proposals: Iterable[Proposal]) -> dict[str, Proposal]:
     return found
 
 
-def _noticing(column: str, rules: Sequence[Rule], relations: Iterable[Proposal]) -> Iterator[Rule]:
+def _noticing(column: str, rules: Sequence[LeanRule], relations: Iterable[Proposal]) -> Iterator[LeanRule]:
     """The other relations of a column with what they notice of it. What determines it notices all faults of its rows; the others, whose
     columns may be wrong together, stand for rules that nothing less than half of the rows breaks, and for misspelt values.
     """
@@ -145,7 +145,7 @@ def _noticing(column: str, rules: Sequence[Rule], relations: Iterable[Proposal])
             continue
         if evidence.family != "determined" or evidence.of[-1] != column:
             caught = frozenset(n for n in caught if n in _HALF or n.endswith(":0.5"))
-        yield Rule(one, _PLAIN, caught | misspelt if evidence.family in _TOLD else caught, given=True)
+        yield LeanRule(one, _PLAIN, caught | misspelt if evidence.family in _TOLD else caught, given=True)
 
 
 def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterator[tuple[Proposal, Proposal]]:
@@ -158,11 +158,11 @@ def _of_keys(proposals: Iterable[Proposal], kept: Sequence[Proposal]) -> Iterato
             yield one, filled[key[0]]
 
 
-def _given(relation: Proposal, rules: Sequence[Rule]) -> Rule:
+def _given(relation: Proposal, rules: Sequence[LeanRule]) -> LeanRule:
     """A relation beside the rules of the column that it tells: null breaks none, every other issue of the values does."""
     every = (name for rule in rules for name in rule.proposal.evidence.tried)
     broken = frozenset(name for name in every if not name.startswith("volume_change") and not name.endswith(" null"))
-    return Rule(relation, _PLAIN, broken, given=True)
+    return LeanRule(relation, _PLAIN, broken, given=True)
 
 
 def _column(constraint: Constraint) -> str | None:
@@ -174,12 +174,12 @@ def _column(constraint: Constraint) -> str | None:
     return constraint.column if constraint.measure.standard else None
 
 
-def _rule(proposal: Proposal, by_nature: bool = False) -> Rule:
+def _rule(proposal: Proposal, by_nature: bool = False) -> LeanRule:
     # The number of rows is the table's: that a column's mean moves with it says nothing.
     caught = frozenset(name for name in proposal.evidence.caught if not name.startswith("volume_change"))
     told = ((_TWICE, proposal.constraint.unique), (_OTHER_DAY, bool(proposal.constraint.transform.part)))
     rank = _PLAIN if by_nature else _rank(proposal.constraint)
-    return Rule(proposal, rank, caught | {name for name, does in told if does}, nature=by_nature)
+    return LeanRule(proposal, rank, caught | {name for name, does in told if does}, nature=by_nature)
 
 
 def _by_nature(constraint: Constraint, kinds: Mapping[str, KnownKind]) -> bool:
@@ -208,7 +208,7 @@ def _rank(constraint: Constraint) -> int:
     return _LENGTH if fixed or declared.plain == "always" else _HARD
 
 
-def _with_keys(rules: Sequence[Rule]) -> list[Rule]:
+def _with_keys(rules: Sequence[LeanRule]) -> list[LeanRule]:
     """Where no value of a known row may be another, no other rule on them says more; what empties cells is noticed by what is filled."""
     every = frozenset(name for r in rules if not r.constraint.measure.key for name in r.caught)
     nulls = frozenset(name for name in every if name.endswith(" null"))
@@ -234,11 +234,11 @@ def _fills(constraint: Constraint) -> bool:
     return declared is not None and declared.always_defined and declared.unit == "ratio" and not constraint.measure.key
 
 
-def _declared(rule: Rule) -> Metric | None:
+def _declared(rule: LeanRule) -> Metric | None:
     return declaration_of(rule.constraint.metric, rule.constraint.kind)
 
 
-def _reduced(rules: Sequence[Rule], first: frozenset[str]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
+def _reduced(rules: Sequence[LeanRule], first: frozenset[str]) -> tuple[list[LeanRule], list[tuple[LeanRule, LeanRule]]]:
     """The rules that stay, and the others, each with the one that it is named under."""
     dropped = [r for r in rules if any(_twins(r, other) for other in rules)]
     left = [r for r in rules if r not in dropped]
@@ -259,7 +259,7 @@ def _reduced(rules: Sequence[Rule], first: frozenset[str]) -> tuple[list[Rule], 
     return left, [(rule, max(left, key=lambda r: (len(r.caught & rule.caught), -r.rank))) for rule in dropped]
 
 
-def _twins(rule: Rule, other: Rule) -> bool:
+def _twins(rule: LeanRule, other: LeanRule) -> bool:
     """Whether it says in the words of one batch what the other says from its history."""
     a, b = rule.constraint, other.constraint
     same = a.metric == b.metric and a.measure == b.measure and not isinstance(a, PatternConstraint)
@@ -267,7 +267,7 @@ def _twins(rule: Rule, other: Rule) -> bool:
     return same and a.origin == "snapshot" and b.origin == "history" and (b.unique or not a.unique)
 
 
-def _best(rules: Sequence[Rule], first: frozenset[str]) -> list[Rule]:
+def _best(rules: Sequence[LeanRule], first: frozenset[str]) -> list[LeanRule]:
     """The limits by nature, and those that notice most together, what is to be noticed first before all else, and plain ones sooner:
     `MOST`, and beyond that only what alone notices one of `first`.
     """
@@ -282,11 +282,11 @@ def _best(rules: Sequence[Rule], first: frozenset[str]) -> list[Rule]:
     return chosen
 
 
-def _union(rules: Iterable[Rule]) -> frozenset[str]:
+def _union(rules: Iterable[LeanRule]) -> frozenset[str]:
     return frozenset().union(*(r.caught for r in rules))
 
 
-def _left_out(column: str, rule: Rule, by: Rule) -> LeftOut:
+def _left_out(column: str, rule: LeanRule, by: LeanRule) -> LeftOut:
     reason = f"{rule.words}: what it catches, {by.words} and the other rules of the column catch"
     if not rule.caught <= by.caught and len(rule.caught - by.caught):
         reason = f"{rule.words}: the other rules of the column, {by.words} among them, notice more"

@@ -111,7 +111,7 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Found:
+class Proposed:
     """What a source proposes, and what it left out and why."""
 
     proposals: list[Proposal] = field(default_factory=list)

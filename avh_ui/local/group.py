@@ -15,7 +15,7 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Watch
 from avh_ui.metrics.rows import RowTest
-from avh_ui.scan.facts import Facts, file_facts
+from avh_ui.scan.facts import FileFacts, file_facts
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partials import Declined
 from avh_ui.scan.planning import Planned, Setting, has_groups, planned, told_alone
@@ -25,7 +25,7 @@ from avh_ui.scan.settling import TypeMemory
 
 
 @dataclass(frozen=True)
-class Group:
+class BatchGroup:
     """Batches whose columns agree, or one whose files differ. `setting` gives the settings of Spark, were it started.
 
     `left_out` is None where Spark measures what takes it. Otherwise a rule whose condition or query takes Spark is left out alone, with a
@@ -43,7 +43,7 @@ class Group:
         """Their ids."""
         return [member.files.batch for member in self.members]
 
-    def alone(self) -> Sequence[Group]:
+    def alone(self) -> Sequence[BatchGroup]:
         """Each batch by itself."""
         return [replace(self, members=[member]) for member in self.members]
 
@@ -80,7 +80,7 @@ class Group:
                 found |= replace(one, left_out={**left_out, declined.test: told_alone(declined.why)}).measure(pool, types, watch)
         return found
 
-    def _planned(self) -> tuple[Planned, Facts]:
+    def _planned(self) -> tuple[Planned, FileFacts]:
         plan = planned(self.pipeline.source, self.listing, self.members, self.setting)
         return plan, file_facts(self.pipeline, self.members)
 

@@ -11,14 +11,14 @@ from avh_ui.config import Pipeline
 from avh_ui.config_places import BatchKey
 from avh_ui.errors import AvhError, SourceError, sentence_of
 from avh_ui.history.series import sort_batches
-from avh_ui.local.group import Group
+from avh_ui.local.group import BatchGroup
 from avh_ui.metrics.column import decoded
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.delivery import Delivery
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.metrics.rows import RowTest
 from avh_ui.scan.decimal_commas import require_commas
-from avh_ui.scan.facts import COLUMNAR, LINES, Facts, drops
+from avh_ui.scan.facts import COLUMNAR, LINES, FileFacts, drops
 from avh_ui.scan.file_source import FileSource, TakesSparkError, fault_of
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.markers import NoColumnError, marker_of, no_column, require_columns
@@ -48,13 +48,13 @@ class Groups(Protocol):
         """Of the batches asked for last those that take Spark, and why."""
         ...
 
-    def of(self, batches: Sequence[str]) -> Iterator[Group | FailedBatch]:
+    def of(self, batches: Sequence[str]) -> Iterator[BatchGroup | FailedBatch]:
         """The groups of some batches, and those that cannot be read."""
         ...
 
 
 def groups_of(pipeline: Pipeline, listing: FileListing, setting: Setting, *, only: bool = False) -> Groups:
-    """The batches of a source of files; with `only` what takes Spark is left out of them alone (`Group.left_out`)."""
+    """The batches of a source of files; with `only` what takes Spark is left out of them alone (`BatchGroup.left_out`)."""
     left_out: Mapping[RowTest, str] | None = {} if only else None
     if pipeline.source.key:
         return TableBatches(pipeline, listing, setting, left_out)
@@ -70,14 +70,14 @@ class FileBatches:
         self._pipeline, self._listing, self._setting, self._left_out = pipeline, listing, setting, left_out
         self.declined: Mapping[str, str] = {}
 
-    def of(self, batches: Sequence[str]) -> Iterator[Group | FailedBatch]:
+    def of(self, batches: Sequence[str]) -> Iterator[BatchGroup | FailedBatch]:
         """Those whose columns agree together."""
         source = FileSource(self._pipeline, no_parser)
         for members in source.groups(self._listing, batches):
             if isinstance(members, FailedBatch):
                 yield members
             else:
-                yield Group(self._pipeline, self._listing, members, self._setting, self._left_out)
+                yield BatchGroup(self._pipeline, self._listing, members, self._setting, self._left_out)
         self.declined = source.declined
 
 
@@ -135,7 +135,7 @@ class TableBatches:
         except NoColumnError as error:
             raise no_column(self._pipeline, error.name, error.there) from error
 
-    def of(self, batches: Sequence[str]) -> Iterator[Group | FailedBatch]:
+    def of(self, batches: Sequence[str]) -> Iterator[BatchGroup | FailedBatch]:
         """All in one group: the table is read once for them."""
         self.declined = {}
         layouts = self._partitions.layouts(batches)
@@ -155,7 +155,7 @@ class TableBatches:
 
 
 @dataclass(frozen=True)
-class TableGroup(Group):
+class TableGroup(BatchGroup):
     """Batches of a table, read by `plan`; `layouts` are those of the batches that are folders of their own."""
 
     ids: tuple[str, ...] = ()
@@ -167,15 +167,15 @@ class TableGroup(Group):
         """Their ids."""
         return list(self.ids)
 
-    def alone(self) -> Sequence[Group]:
+    def alone(self) -> Sequence[BatchGroup]:
         """Each batch by itself."""
         return [replace(self, ids=(batch,)) for batch in self.ids]
 
-    def _planned(self) -> tuple[Planned, Facts]:
+    def _planned(self) -> tuple[Planned, FileFacts]:
         if self.plan is None:
             raise DeclinedError("how the table is read is not known")
         source, known = self.pipeline.source, self.plan.reader.schema.names
-        facts = Facts(
+        facts = FileFacts(
             batches=self.ids,
             untyped=source.format == "csv",
             columnar=source.format in COLUMNAR,

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from avh_ui.config import Config, Pipeline
 from avh_ui.errors import EmptyBatchError, SourceError, sentence_of
-from avh_ui.local.group import Group
+from avh_ui.local.group import BatchGroup
 from avh_ui.local.groups import TABLE, Groups, TableBatches, groups_of, no_parser
 from avh_ui.local.pool import Pool, WorkerDiedError
 from avh_ui.local.whole import USE_SPARK, Whole
@@ -157,7 +157,7 @@ class LocalProfiler:
             raise _refused(why)
         return self._spark.rows(pipeline, batch, path)
 
-    def _outside(self, settings: Pipeline, path: str) -> tuple[Group | None, str]:
+    def _outside(self, settings: Pipeline, path: str) -> tuple[BatchGroup | None, str]:
         """How a file or folder outside the source is read here, or why Spark reads it."""
         if why := spark_only(settings.source):
             return None, why
@@ -167,7 +167,7 @@ class LocalProfiler:
             return None, str(error)
         if why := "" if self._only else _too_far(listing) or (_LARGE if layout.files.size > LOCAL_BYTES else ""):
             return None, why
-        return Group(settings, listing, [layout], self._setting, {} if self._only else None), ""
+        return BatchGroup(settings, listing, [layout], self._setting, {} if self._only else None), ""
 
     def _of(self, pipeline: str, batch: str, watch: Watch | None, here: Callable[[Whole], T], there: Callable[[Engine], T]) -> T:
         """What is computed of a whole batch, here or by Spark."""
@@ -214,7 +214,7 @@ class _Run:
             done += len(group.batches)
         yield from ((batch, Declined(why)) for batch, why in self.groups.declined.items())
 
-    def _together(self, group: Group, done: int) -> Iterator[tuple[str, Result]]:
+    def _together(self, group: BatchGroup, done: int) -> Iterator[tuple[str, Result]]:
         try:
             yield from group.measure(self.pool, self.types, self.watch, partial(self._report, group.batches, done)).items()
         except WorkerDiedError as error:

@@ -87,7 +87,7 @@ class Analysis:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedMeasures:
     """Measures that are asked of a table: by what was asked the measure with the table's own names and its metric, or why it cannot be."""
 
     measures: Mapping[Measure, tuple[Measure, Metric | MetricResult]]
@@ -103,7 +103,7 @@ class Asked:
         types: Mapping[str, str] | None = None,
         *,
         exact: bool = False,
-    ) -> Asked:
+    ) -> AskedMeasures:
         """Of a table with these columns, the fields of structs among them, where rows are compared by `every`; `types` are their names of
         types. The case of names does not matter unless it is to be `exact`.
         """
@@ -111,7 +111,7 @@ class Asked:
         schema = ColumnsState.of(every, dict.fromkeys(columns, "") | dict(types or {}), exact=exact)
         return cls({m: (mine, metric_of(mine, columns)) for m, mine in known.items()}, columns, schema)
 
-    def without(self, refused: Mapping[Measure, MetricResult]) -> Asked:
+    def without(self, refused: Mapping[Measure, MetricResult]) -> AskedMeasures:
         """With these refused as well."""
         return replace(self, measures={m: (mine, refused.get(m, found)) for m, (mine, found) in self.measures.items()})
 

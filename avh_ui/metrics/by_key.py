@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.metrics.column import OF_ROWS
-from avh_ui.metrics.matching import Change, Mask, Matched, changes, join, keys_of_several, lost_keys, new_keys
+from avh_ui.metrics.matching import Mask, Matched, MatchedChange, changes, join, keys_of_several, lost_keys, new_keys
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric, Parameter, Unit
 from avh_ui.metrics.row_sample import Drawing, RowSample
@@ -81,7 +81,7 @@ KEYS_NEW = _of_keys(
 )  # fmt: skip
 
 
-def _of_values(name: str, unit: Unit, description: str, of: Callable[[Change], float | None], **declared: Any) -> Metric:
+def _of_values(name: str, unit: Unit, description: str, of: Callable[[MatchedChange], float | None], **declared: Any) -> Metric:
     """A metric of one column in the rows that both batches have."""
 
     def pair(ours: Matched, theirs: Matched) -> float | None:
@@ -94,11 +94,11 @@ def _of_values(name: str, unit: Unit, description: str, of: Callable[[Change], f
 
 
 def _share(
-    name: str, description: str, which: Callable[[Change], Mask], *, of_numbers: bool = False, named: bool = True, **declared: Any
+    name: str, description: str, which: Callable[[MatchedChange], Mask], *, of_numbers: bool = False, named: bool = True, **declared: Any
 ) -> Metric:
     """The share of the matched rows that `which` is of: rows that changed (`named`), or those that did not."""
 
-    def share(change: Change) -> float | None:
+    def share(change: MatchedChange) -> float | None:
         if of_numbers and not change.numeric:
             return None
         if change.still:
@@ -114,8 +114,8 @@ def _share(
     )
 
 
-def _largest(sign: float) -> Callable[[Change], float | None]:
-    def largest(change: Change) -> float | None:
+def _largest(sign: float) -> Callable[[MatchedChange], float | None]:
+    def largest(change: MatchedChange) -> float | None:
         if not change.numeric:
             return None
         if change.still:
@@ -126,15 +126,15 @@ def _largest(sign: float) -> Callable[[Change], float | None]:
     return largest
 
 
-def _largest_of_counts(sign: float) -> Callable[[Change], float | None]:
-    def largest(change: Change) -> float | None:
+def _largest_of_counts(sign: float) -> Callable[[MatchedChange], float | None]:
+    def largest(change: MatchedChange) -> float | None:
         steps = sign * change.root_step[np.isfinite(change.root_step)]
         return max(0.0, float(steps.max())) if change.numeric and len(steps) else None
 
     return largest
 
 
-def _fallen_sum(change: Change) -> float | None:
+def _fallen_sum(change: MatchedChange) -> float | None:
     if not change.numeric:
         return None
     both = np.isfinite(change.after) & np.isfinite(change.before)

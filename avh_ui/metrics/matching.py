@@ -16,7 +16,7 @@ from avh_ui.metrics.column import Floats
 from avh_ui.metrics.exchanges import exchanged_numbers
 from avh_ui.metrics.remembering import remembered
 from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.sampled_values import Values
+from avh_ui.metrics.sampled_values import SampledValues
 from avh_ui.metrics.scales import logged, rooted
 from avh_ui.metrics.state import pack, unpack
 
@@ -121,14 +121,14 @@ def keys_of_several(ours: RowSample, _: RowSample) -> Keys:
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class MatchedChange:
     """How a column differs in the matched rows: masks of shape (m,), and `step`, how far its numbers moved on a log scale (log1p, keeping
     signs; negative where they fell, NaN where either side has none). `ours` and `theirs` are the whole samples' values.
     """
 
     joined: Join
-    ours: Values
-    theirs: Values
+    ours: SampledValues
+    theirs: SampledValues
 
     @property
     def rows(self) -> int:
@@ -242,11 +242,11 @@ class Change:
 
 
 @remembered
-def changes(ours: Matched, theirs: Matched) -> Change | None:
+def changes(ours: Matched, theirs: Matched) -> MatchedChange | None:
     """How the column differs; None where no rows match, or one side lacks the column."""
     after, before = ours.rows.columns.get(ours.column), theirs.rows.columns.get(theirs.column)
     joined = join(ours.rows, theirs.rows)
-    return None if after is None or before is None or not len(joined.ours) else Change(joined, after, before)
+    return None if after is None or before is None or not len(joined.ours) else MatchedChange(joined, after, before)
 
 
 @remembered

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from avh_ui.metrics.column import Floats
-from avh_ui.metrics.matching import Change, Keys, Mask, Matched, changes, join, lost_keys, new_keys
+from avh_ui.metrics.matching import Keys, Mask, Matched, MatchedChange, changes, join, lost_keys, new_keys
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.row_groups import MOST, RowGroup, explaining, words_of
 from avh_ui.metrics.row_sample import RowSample
@@ -113,7 +113,7 @@ def moved_values(ours: RowSample, theirs: RowSample, column: str, within: tuple[
     return _of_values(change, rows, mine, theirs, limit)
 
 
-def _of_values(change: Change, rows: Mask, ours: Matched, theirs: RowSample, limit: int, steps: Floats | None = None) -> Moved:
+def _of_values(change: MatchedChange, rows: Mask, ours: Matched, theirs: RowSample, limit: int, steps: Floats | None = None) -> Moved:
     which, sample = np.flatnonzero(rows), ours.rows
     found = Moved(ours.column, count=len(which), among=change.rows, sampled=not change.joined.exact)
     if not len(which):
@@ -140,13 +140,13 @@ def _of_values(change: Change, rows: Mask, ours: Matched, theirs: RowSample, lim
     return replace(found, rows=lines, far=len(as_far), group=_group(change, hit, theirs, ours.column))
 
 
-def _row(change: Change, sample: RowSample, at: int, names: str) -> MovedRow:
+def _row(change: MatchedChange, sample: RowSample, at: int, names: str) -> MovedRow:
     before, after = change.theirs.shown(int(change.joined.theirs[at])), change.ours.shown(int(change.joined.ours[at]))
     was, now = (float(n) if change.numeric and math.isfinite(n) else None for n in (change.before[at], change.after[at]))
     return MovedRow(_key(sample, int(change.joined.ours[at]), names), before, after, was, now)
 
 
-def _group(change: Change, hit: Mask, theirs: RowSample, column: str) -> RowGroup | None:
+def _group(change: MatchedChange, hit: Mask, theirs: RowSample, column: str) -> RowGroup | None:
     """What most of the rows that moved far have in common, by what they were before: what changed with them explains nothing."""
     found = explaining(theirs, change.joined.theirs, hit, column)
     if found is None:

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 
 import pyarrow as pa
 
-from avh_ui.config import Columns
+from avh_ui.config import ColumnsSetting
 from avh_ui.errors import CancelledError
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance
@@ -123,4 +123,4 @@ class Profiler(Protocol):
 
 
 # The profile of (these columns of) a table in hand as a batch of a pipeline; `UsageError` for what is no table.
-ProfileTable = Callable[[Any, str, str, KnownTypes, Columns], BatchProfile]
+ProfileTable = Callable[[Any, str, str, KnownTypes, ColumnsSetting], BatchProfile]

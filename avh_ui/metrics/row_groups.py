@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from avh_ui.metrics.matching import Mask, Places
 from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.sampled_values import Values
+from avh_ui.metrics.sampled_values import SampledValues
 
 # A group explains rows when so many of them are in it, and so much of it has changed; of a lesser part when the bits saved say that chance
 # would do it once in a thousand.
@@ -93,19 +93,19 @@ def _factorials(most: int) -> NDArray[np.float64]:
     return np.concatenate([[0.0], np.cumsum(np.log2(np.arange(1, most + 1)))])
 
 
-def codes_of(values: Values) -> tuple[NDArray[np.int64], int]:
+def codes_of(values: SampledValues) -> tuple[NDArray[np.int64], int]:
     """A number from 0 for each distinct value, null too."""
     _, numbers = np.unique(np.nan_to_num(values.numbers, nan=np.inf), return_inverse=True)
     _, codes = np.unique(values.codes * (len(numbers) + 1) + numbers, return_inverse=True)
     return codes.astype(np.int64), int(codes.max()) + 1 if len(codes) else 0
 
 
-def words_of(values: Values) -> float:
+def words_of(values: SampledValues) -> float:
     """How many letters a text of the column has on average, up to what a name has."""
     texts = list(_glance(values))
     letters = sum(sum(map(str.isalpha, text.decode("utf-8", "replace"))) for text in texts)
     return min(letters / max(len(texts), 1), _NAME)
 
 
-def _glance(values: Values) -> Iterator[bytes]:
+def _glance(values: SampledValues) -> Iterator[bytes]:
     yield from values.names.take(pa.array(values.used[:_GLANCE])).to_pylist()

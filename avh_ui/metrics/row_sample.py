@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from avh_ui.metrics.column import Counts
 from avh_ui.metrics.row_keys import Hashes, key_hashes
 from avh_ui.metrics.rows import Need, Rows
-from avh_ui.metrics.sampled_values import StoredColumns, Values, form_of_all, names_of, stored_names
+from avh_ui.metrics.sampled_values import SampledValues, StoredColumns, form_of_all, names_of, stored_names
 from avh_ui.metrics.state import pack, unpack
 from avh_ui.metrics.values_of_rows import values_of
 
@@ -57,7 +57,7 @@ class RowSample:
     by: tuple[str, ...] = ()
     hashes: Hashes = field(default_factory=lambda: np.empty(0, dtype=np.uint64))
     counts: Counts = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    columns: Mapping[str, Values] = field(default_factory=dict)
+    columns: Mapping[str, SampledValues] = field(default_factory=dict)
     more: bool = False
     rows: int = 0
     nulls: int = 0
@@ -109,18 +109,18 @@ class RowSample:
             if name in parts[0].by:
                 columns[name] = _filled(name, parts, kept)
             elif (single >= 0).any():
-                columns[name] = Values.joined([part.column(name) for part in parts]).take(single)
+                columns[name] = SampledValues.joined([part.column(name) for part in parts]).take(single)
             else:
                 # Of a key that came twice no values are kept, so none are read.
-                columns[name] = Values.nothing(len(kept), form_of_all(part.form(name) for part in parts))
+                columns[name] = SampledValues.nothing(len(kept), form_of_all(part.form(name) for part in parts))
         return replace(
             parts[0], k=k, hashes=kept, counts=counts, columns=columns, more=any(p.more for p in parts) or len(every) > k,
             rows=sum(p.rows for p in parts), nulls=sum(p.nulls for p in parts), hashed=any(p.hashed for p in parts),
         )  # fmt: skip
 
-    def column(self, name: str) -> Values:
+    def column(self, name: str) -> SampledValues:
         """A column's values; nulls where the sample has no such column."""
-        return self.columns[name] if name in self.columns else Values.nothing(len(self.hashes))
+        return self.columns[name] if name in self.columns else SampledValues.nothing(len(self.hashes))
 
     def form(self, name: str) -> str:
         """How a column's numbers are shown, which takes no reading of them."""
@@ -210,9 +210,9 @@ def _smallest(hashes: Hashes, k: int) -> tuple[Hashes, NDArray[np.int64], Counts
     return found[:k], candidates[first[:k]], counts[:k].astype(np.int64), len(found) > k
 
 
-def _filled(name: str, parts: Sequence[RowSample], kept: Hashes) -> Values:
+def _filled(name: str, parts: Sequence[RowSample], kept: Hashes) -> SampledValues:
     """A column of the key: each key has its values, whichever of the parts it is in."""
-    whole: Values | None = None
+    whole: SampledValues | None = None
     for part in parts:
         at = np.searchsorted(part.hashes, kept)
         there = np.flatnonzero(at < len(part.hashes))

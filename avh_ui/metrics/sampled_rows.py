@@ -19,7 +19,7 @@ MOST_COLUMNS = 80
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampledMeasures:
     """What a batch's sample by a key is: the measures of its keys, and the state that is needed."""
 
     name: str
@@ -27,7 +27,7 @@ class Sampled:
     needs: tuple[tuple[str, Need], ...]
 
 
-def sampled(key: Sequence[str], asked: Iterable[Measure], columns: Sequence[str]) -> Sampled | str:
+def sampled(key: Sequence[str], asked: Iterable[Measure], columns: Sequence[str]) -> SampledMeasures | str:
     """The sample by a key that these measures ask for, of a table with these columns; or why there is none, as the end of a sentence."""
     kept = {measure.parameter("rows") for measure in asked}
     if "none" in kept:
@@ -38,7 +38,7 @@ def sampled(key: Sequence[str], asked: Iterable[Measure], columns: Sequence[str]
     drawn = (*key, *(name for name in columns if name not in key))[:MOST_COLUMNS]
     need = Need(RowSample, drawn, None, Drawing(len(key), hashed="hashed" in kept))
     measures = tuple(Measure(m.name, parameters=(("key", tuple(key)),)) for m in (KEYS_TWICE, NULL_KEYS))
-    return Sampled(measures[0].host, measures, ((RowSample.key, need),))
+    return SampledMeasures(measures[0].host, measures, ((RowSample.key, need),))
 
 
 def matched_columns(columns: Mapping[str, ColumnProfile]) -> Iterator[ColumnProfile]:

@@ -35,7 +35,7 @@ _NO_NAMES = pa.nulls(0, pa.binary())
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class SampledValues:
     """`numbers` of shape (m,), NaN where there is none, and of texts `codes` of shape (m,), places among the distinct `names` (binary), -1
     where there is none: never both at one place. Not all names need be of some text.
 
@@ -49,7 +49,7 @@ class Values:
     form: str = ANY
 
     @classmethod
-    def nothing(cls, count: int, form: str = ANY) -> Values:
+    def nothing(cls, count: int, form: str = ANY) -> SampledValues:
         """So many nulls."""
         return cls(np.full(count, np.nan), np.full(count, -1, dtype=np.int64), _NO_NAMES, form)
 
@@ -68,28 +68,28 @@ class Values:
         """Whether there is a text."""
         return bool(len(self.names) and (self.codes >= 0).any())
 
-    def take(self, places: NDArray[np.int64]) -> Values:
+    def take(self, places: NDArray[np.int64]) -> SampledValues:
         """The values at these places; null where a place is -1."""
         gone = places < 0
         if not gone.any():
             return replace(self, numbers=self.numbers[places], codes=self.codes[places])
         if gone.all():
-            return Values.nothing(len(places), self.form)
+            return SampledValues.nothing(len(places), self.form)
         return replace(self, numbers=np.where(gone, np.nan, self.numbers[places]), codes=np.where(gone, -1, self.codes[places]))
 
     @staticmethod
-    def joined(parts: Sequence[Values]) -> Values:
+    def joined(parts: Sequence[SampledValues]) -> SampledValues:
         """All values, one after the other."""
         encoded = pa.concat_arrays([p.names for p in parts]).dictionary_encode()
         places = np.append(np.asarray(encoded.indices.to_numpy(zero_copy_only=False)), -1).astype(np.int64)
         starts = np.cumsum([0, *(len(p.names) for p in parts)]).tolist()
         codes = [places[np.where(p.codes < 0, len(places) - 1, p.codes + start)] for p, start in zip(parts, starts, strict=False)]
         numbers = np.concatenate([p.numbers for p in parts])
-        return Values(numbers, np.concatenate(codes), encoded.dictionary, form_of_all(p.form for p in parts))
+        return SampledValues(numbers, np.concatenate(codes), encoded.dictionary, form_of_all(p.form for p in parts))
 
-    def filled_by(self, other: Values) -> Values:
+    def filled_by(self, other: SampledValues) -> SampledValues:
         """With another's value where this has none, and a number before a text: the same whichever comes first."""
-        both = Values.joined([self, other])
+        both = SampledValues.joined([self, other])
         count = len(self.numbers)
         numbers = np.where(np.isnan(self.numbers), other.numbers, self.numbers)
         ours, theirs = both.codes[:count], both.codes[count:]
@@ -99,7 +99,7 @@ class Values:
             codes = np.where(differ & (order[theirs] < order[ours]), theirs, codes)
         return replace(both, numbers=numbers, codes=np.where(np.isnan(numbers), codes, -1))
 
-    def hashed(self) -> Values:
+    def hashed(self) -> SampledValues:
         """With hashes in the place of texts; numbers stay."""
         return replace(self, names=pa.array([hashed_value(name) for name in self.names.to_pylist()], pa.binary()))
 
@@ -158,7 +158,7 @@ class Values:
         return header, buffers
 
     @classmethod
-    def from_record(cls, header: dict[str, Any], buffers: list[bytes], count: int, names: pa.Array | None) -> Values:
+    def from_record(cls, header: dict[str, Any], buffers: list[bytes], count: int, names: pa.Array | None) -> SampledValues:
         """From `to_record`, its own buffers and the names of the sample; None where each column has its own, as in version 1."""
         found = cls.nothing(count, header["form"])
         numbers, codes = found.numbers, found.codes
@@ -176,7 +176,7 @@ class Values:
         return cls(numbers, codes, names_of(buffers[at + 1], buffers[at + 2]) if names is None else names, header["form"])
 
 
-def stored_names(columns: Iterable[Values]) -> tuple[list[NDArray[Any]], list[bytes]]:
+def stored_names(columns: Iterable[SampledValues]) -> tuple[list[NDArray[Any]], list[bytes]]:
     """The names of all columns as buffers, each once, in the order in which they first occur; and of each column where its names stand."""
     some = list(columns)
     tables = list({id(c.names): c.names for c in some}.values())
@@ -201,15 +201,15 @@ def names_of(lengths: bytes, data: bytes) -> pa.Array:
     return pa.Array.from_buffers(pa.binary(), len(sizes), [None, pa.py_buffer(ends), pa.py_buffer(data)])
 
 
-class StoredColumns(Mapping[str, Values]):
+class StoredColumns(Mapping[str, SampledValues]):
     """The columns of a stored sample of so many rows, each read when somebody looks at it. `headers` are names with what
-    `Values.to_record` gave, `buffers` those of all, in that order; `names` those of all texts, None where each column has its own.
+    `SampledValues.to_record` gave, `buffers` those of all, in that order; `names` those of all texts, None where each column has its own.
     """
 
     def __init__(self, headers: Sequence[tuple[str, dict[str, Any]]], buffers: Sequence[bytes], count: int, names: pa.Array | None) -> None:
         self._headers, self._count, self._names = dict(headers), count, names
         self._buffers: dict[str, list[bytes]] = {}
-        self._read: dict[str, Values] = {}
+        self._read: dict[str, SampledValues] = {}
         at = 0
         for name, header in headers:
             own = 2 * ("numbers" in header) + (3 if names is None else 1) * ("texts" in header)
@@ -220,9 +220,9 @@ class StoredColumns(Mapping[str, Values]):
         """How a column's numbers are shown."""
         return str(self._headers[name]["form"])
 
-    def __getitem__(self, name: str) -> Values:
+    def __getitem__(self, name: str) -> SampledValues:
         if name not in self._read:
-            self._read[name] = Values.from_record(self._headers[name], self._buffers[name], self._count, self._names)
+            self._read[name] = SampledValues.from_record(self._headers[name], self._buffers[name], self._count, self._names)
         return self._read[name]
 
     def __iter__(self) -> Iterator[str]:

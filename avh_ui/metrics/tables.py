@@ -8,7 +8,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from avh_ui.errors import AvhError, UsageError
-from avh_ui.metrics.analysis import Analysis, AnalysisStates, Askable, Asked, misuse
+from avh_ui.metrics.analysis import Analysis, AnalysisStates, Askable, AskedMeasures, misuse
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.fields import MeasuredField, choose
 from avh_ui.metrics.groups import GroupState
@@ -38,7 +38,7 @@ def analyze_table(
     fields = {f.name: f for f in choose([(f.name, arrow_tree(f.type)) for f in table.schema]).fields}
     kinds: dict[str, Askable] = {name: field.kind for name, field in fields.items()}
     kinds |= {name: "twice" for name in table.column_names if table.column_names.count(name) > 1}
-    asked = Asked.of(measures, kinds, table.column_names, {name: field.type for name, field in fields.items()})
+    asked = AskedMeasures.of(measures, kinds, table.column_names, {name: field.type for name, field in fields.items()})
     truths = truths_of(table, [test for need in asked.needs for test in need.tests], fields.values())
     late = _untold(asked, truths.declined)
     asked = asked.without(_failed(_untold(asked, truths.untold)))
@@ -59,7 +59,7 @@ def _beside(need: Need, table: pa.Table, truths: Mapping[RowTest, pa.Array], tab
         return error
 
 
-def _untold(asked: Asked, tests: Mapping[RowTest, str]) -> dict[Measure, str]:
+def _untold(asked: AskedMeasures, tests: Mapping[RowTest, str]) -> dict[Measure, str]:
     """The measures that need tests that cannot be told, each with the reason."""
     told = {measure: [tests[test] for need in needs for test in need.tests if test in tests] for measure, needs in asked.needs_of.items()}
     return {measure: why[0] for measure, why in told.items() if why}

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from avh_ui.metrics.column import decoded, kind_of
 from avh_ui.metrics.numerals import doubles
-from avh_ui.metrics.sampled_values import LONGEST, NUMBER, TIME, Values, hashed_value
+from avh_ui.metrics.sampled_values import LONGEST, NUMBER, TIME, SampledValues, hashed_value
 from avh_ui.metrics.written_numbers import which_are_numbers
 
 # What is kept of a longer text beside its hash.
@@ -19,15 +19,15 @@ _BEGINNING = 24
 _PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 
 
-def values_of(columns: Mapping[str, pa.Array], untyped: Set[str] = frozenset()) -> dict[str, Values]:
+def values_of(columns: Mapping[str, pa.Array], untyped: Set[str] = frozenset()) -> dict[str, SampledValues]:
     """The values of each column, by name; texts of the columns `untyped` may be numbers. Nested values are nulls."""
-    found: dict[str, Values] = {}
+    found: dict[str, SampledValues] = {}
     texts: dict[tuple[bool, str], dict[str, pa.Array]] = {}
     for name, column in columns.items():
         array = decoded(column)
         kind = kind_of(array.type)
         if kind == "skipped" or pa.types.is_null(array.type):
-            found[name] = Values.nothing(len(array))
+            found[name] = SampledValues.nothing(len(array))
         elif kind in ("numeric", "temporal"):
             found[name] = _of_numbers(array)
         else:
@@ -41,7 +41,7 @@ def values_of(columns: Mapping[str, pa.Array], untyped: Set[str] = frozenset()) 
     return {name: found[name] for name in columns}
 
 
-def _of_texts(arrays: Sequence[pa.Array], *, untyped: bool) -> list[Values]:
+def _of_texts(arrays: Sequence[pa.Array], *, untyped: bool) -> list[SampledValues]:
     """Each distinct text is looked at once, in whatever column it is."""
     plain = pa.string() if untyped else pa.binary()
     encoded = pa.concat_arrays([array.cast(plain) for array in arrays]).dictionary_encode()
@@ -56,10 +56,10 @@ def _of_texts(arrays: Sequence[pa.Array], *, untyped: bool) -> list[Values]:
     every, coded = numbers[codes] + 0.0, texts[codes]
     starts = np.cumsum([0, *map(len, arrays)]).tolist()
     form = NUMBER if untyped else ""
-    return [Values(every[a:b], coded[a:b], names, form) for a, b in pairwise(starts)]
+    return [SampledValues(every[a:b], coded[a:b], names, form) for a, b in pairwise(starts)]
 
 
-def _of_numbers(array: pa.Array) -> Values:
+def _of_numbers(array: pa.Array) -> SampledValues:
     kind, form = array.type, NUMBER
     numbers = np.full(len(array), np.nan)
     there = array.drop_null() if array.null_count else array
@@ -76,7 +76,7 @@ def _of_numbers(array: pa.Array) -> Values:
     numbers[valid] = found
     # Not a number is a value, and null is none.
     codes = np.where(valid & np.isnan(numbers), 0, -1)
-    return Values(numbers + 0.0, codes, pa.array([b"NaN"], pa.binary()), form)
+    return SampledValues(numbers + 0.0, codes, pa.array([b"NaN"], pa.binary()), form)
 
 
 def _longest(texts: pa.Array) -> int:

@@ -16,7 +16,7 @@ _DONE = {"accepted": "accepted", "edited": "edited", "rejected": "rejected", "pe
 
 
 @dataclass(frozen=True)
-class Change:
+class ConstraintChange:
     """One constraint that differs: `before` None = added, `after` None = removed. `item` is what stands of it in the draft, None where
     there is nothing, or where two published programs are compared.
     """
@@ -77,13 +77,13 @@ class Change:
 class Difference:
     """One program against another, in the new one's order (removed ones in the old one's)."""
 
-    added: tuple[Change, ...]
-    changed: tuple[Change, ...]
-    removed: tuple[Change, ...]
+    added: tuple[ConstraintChange, ...]
+    changed: tuple[ConstraintChange, ...]
+    removed: tuple[ConstraintChange, ...]
     unchanged: int
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[ConstraintChange, ...]:
         """All of them: added, then changed, then removed."""
         return (*self.added, *self.changed, *self.removed)
 
@@ -109,11 +109,11 @@ def compared(old: tuple[Constraint, ...], new: tuple[Constraint, ...], draft: Dr
     before, after = {c.key: c for c in old}, {c.key: c for c in new}
     items = {} if draft is None else {item.current.key: item for item in draft.items}
     both = [(before[key], after[key]) for key in after if key in before]
-    changed = tuple(Change(old, new, items.get(new.key)) for old, new in both if _differs(old, new))
+    changed = tuple(ConstraintChange(old, new, items.get(new.key)) for old, new in both if _differs(old, new))
     return Difference(
-        tuple(Change(None, c, items.get(key)) for key, c in after.items() if key not in before),
+        tuple(ConstraintChange(None, c, items.get(key)) for key, c in after.items() if key not in before),
         changed,
-        tuple(Change(c, None, items.get(key)) for key, c in before.items() if key not in after),
+        tuple(ConstraintChange(c, None, items.get(key)) for key, c in before.items() if key not in after),
         len(both) - len(changed),
     )
 

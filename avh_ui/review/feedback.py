@@ -23,7 +23,7 @@ CHANGE = "change"
 @dataclass(frozen=True)
 class Feedback:
     """One entry about the alarm of `key` (what was judged) on `batch`. A snooze holds for the key until `until` (ISO 8601, UTC); of an
-    expected change `until` holds what changed and since when (`Change.text`).
+    expected change `until` holds what changed and since when (`LastingChange.text`).
 
     `seq` is its place in the log (0 before it is recorded).
     """
@@ -48,13 +48,13 @@ class Feedback:
         return self.action in get_args(IncidentAction)
 
     @property
-    def change(self) -> Change | None:
+    def change(self) -> LastingChange | None:
         """The lasting change that it says is expected; None of other entries, and of those by a release that did not know changes."""
-        return Change.of(self.until) if self.action == "expected_change" else None
+        return LastingChange.of(self.until) if self.action == "expected_change" else None
 
 
 @dataclass(frozen=True)
-class Change:
+class LastingChange:
     """A lasting change of a column, '' of the number of rows of the table, that begins with the batch `since`."""
 
     column: str
@@ -71,7 +71,7 @@ class Change:
         return f"{CHANGE}/{self.column}"
 
     @classmethod
-    def of(cls, text: str) -> Change | None:
+    def of(cls, text: str) -> LastingChange | None:
         """From its text; None where that is none."""
         try:
             found = json.loads(text)

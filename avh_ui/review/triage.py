@@ -54,7 +54,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Group:
+class PileGroup:
     """The suggestions of a pile that mean the same, over columns and tables: one decision. `label` is the sentence of all of them."""
 
     pile: Pile
@@ -90,9 +90,9 @@ class Group:
 class Triage:
     """All piles, the groups of each in the order in which they are to be looked at."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[PileGroup, ...]
 
-    def pile(self, name: Pile) -> tuple[Group, ...]:
+    def pile(self, name: Pile) -> tuple[PileGroup, ...]:
         """The groups of a pile."""
         return tuple(group for group in self.groups if group.pile == name)
 
@@ -106,7 +106,7 @@ class Triage:
         return {member.item.suggestion.id: member for group in self.groups for member in group.members}
 
     @cached_property
-    def _steps(self) -> tuple[tuple[Group, ...], ...]:
+    def _steps(self) -> tuple[tuple[PileGroup, ...], ...]:
         """What is decided at once: a pile that has a deed as a whole, else a group."""
         whole = [self.pile(name) for name in DEEDS]
         return (*filter(None, whole), *((group,) for group in self.groups if group.pile not in DEEDS))
@@ -152,11 +152,11 @@ def _grouped(placed: Iterable[Placed]) -> Triage:
     return Triage(tuple(sorted(made, key=lambda group: (PILES.index(group.pile), *_rank(group.members)))))
 
 
-def _group(pile: Pile, meant: str, members: Iterable[Placed]) -> Group:
+def _group(pile: Pile, meant: str, members: Iterable[Placed]) -> PileGroup:
     ranked = tuple(sorted(members, key=lambda one: _rank([one])))
     names = [column for _, column in dict.fromkeys((one.item.suggestion.pipeline, _subject(one.item)) for one in ranked)]
     label = plain(ranked[0].item.current) if len(ranked) == 1 else f"{of_several(meant, names)}."
-    return Group(pile, meant, label, ranked)
+    return PileGroup(pile, meant, label, ranked)
 
 
 def _subject(item: DraftItem) -> str:

@@ -38,7 +38,7 @@ _WIDER = (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.float64())
 
 
 @dataclass(frozen=True)
-class Piece:
+class FilePiece:
     """What of a file is read as one: its row groups or stripes, with their rows and bytes."""
 
     parts: tuple[int, ...]
@@ -51,7 +51,7 @@ class FilePlan:
     """A file's columns in Spark's types, and its pieces that have rows."""
 
     schema: pa.Schema
-    pieces: tuple[Piece, ...]
+    pieces: tuple[FilePiece, ...]
 
 
 Look = Callable[[str, pa.NativeFile | IO[bytes]], FilePlan]
@@ -154,7 +154,7 @@ def shares_of(batch: str, path: str, plan: FilePlan) -> list[Share]:
     """A file's pieces in shares of about the same size, neighbours together."""
     weights = [max(piece.rows / _ROWS, piece.bytes / _BYTES) for piece in plan.pieces]
     each = sum(weights) / max(1, math.ceil(sum(weights)))
-    cuts: dict[int, list[Piece]] = {}
+    cuts: dict[int, list[FilePiece]] = {}
     before = 0.0
     for piece, weight in zip(plan.pieces, weights, strict=True):
         cuts.setdefault(int((before + weight / 2) / each), []).append(piece)
@@ -194,7 +194,7 @@ def since(array: pa.Array, day: date, name: str) -> None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedColumns:
     """The columns that are asked of a file: `fields` all of them, `inside` those it has, `folders` by place the values of its folders."""
 
     fields: tuple[pa.Field, ...]
@@ -202,7 +202,7 @@ class Asked:
     folders: Mapping[int, Any]
 
     @classmethod
-    def of(cls, schema: pa.Schema, partitions: Partitions, path: str, found: pa.Schema, places: Sequence[int]) -> Asked:
+    def of(cls, schema: pa.Schema, partitions: Partitions, path: str, found: pa.Schema, places: Sequence[int]) -> AskedColumns:
         """Those at these places of a schema, whose last columns are the partitions', of a file with the columns `found`.
 
         `DeclinedError` when one of them is not of the type that was planned for.

@@ -20,7 +20,7 @@ _CHOOSING = frozenset({"pathglobfilter", "modifiedbefore", "modifiedafter"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Facts:
+class FileFacts:
     """Of some batches: `files` has the batch of each file or folder. With `flagged` malformed lines come through, marked; with `drops`
     such rows are none. `untyped` when the columns' types must be found from their texts; `columnar` when some columns can be read without
     the others; `size` in bytes, None when unknown. `deliveries` has what is known of each batch before its rows are read, `expected` the
@@ -40,11 +40,11 @@ class Facts:
     notes: tuple[str, ...] = ()
 
 
-def file_facts(pipeline: Pipeline, members: Sequence[Layout]) -> Facts:
+def file_facts(pipeline: Pipeline, members: Sequence[Layout]) -> FileFacts:
     """The facts of batches that are files."""
     source = pipeline.source
     chosen = any(k.lower() in _CHOOSING for k in source.options)
-    return Facts(
+    return FileFacts(
         batches=tuple(m.files.batch for m in members),
         files=tuple((strip_scheme(root), m.files.batch) for m in members for root in m.files.roots),
         untyped=source.format == "csv",

@@ -72,7 +72,7 @@ class KernelColumn:
 
 
 @dataclass(frozen=True)
-class Piece:
+class RowPiece:
     """Some rows of a batch, and the path of their file ('' = none)."""
 
     batch: str
@@ -131,12 +131,12 @@ class Kernel:
         """The function for `mapInArrow`."""
         return self.partials(self.pieces(arrow_batches))
 
-    def pieces(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[Piece]:
+    def pieces(self, arrow_batches: Iterable[pa.RecordBatch]) -> Iterator[RowPiece]:
         """The rows of each batch, by their marker."""
         batch_of = batch_finder(self.files)
-        return (Piece(*batch_of(marker), rows) for found in _together(arrow_batches) for marker, rows in split_by_last(found))
+        return (RowPiece(*batch_of(marker), rows) for found in _together(arrow_batches) for marker, rows in split_by_last(found))
 
-    def partials(self, pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
+    def partials(self, pieces: Iterable[RowPiece]) -> Iterator[pa.RecordBatch]:
         """Partial profiles of rows whose batches are known, which come without the marker."""
         splits: dict[str, Split] = {}
         counts: dict[str, Counted] = {}
@@ -152,7 +152,7 @@ class Kernel:
         for batch, counted in counts.items():
             yield encode_counts(batch, counted)
 
-    def _chunks(self, pieces: Iterable[Piece], counts: dict[str, Counted]) -> Iterator[tuple[str, pa.Table]]:
+    def _chunks(self, pieces: Iterable[RowPiece], counts: dict[str, Counted]) -> Iterator[tuple[str, pa.Table]]:
         waiting: dict[str, _Waiting] = {}
         held = 0
         names = [name for name in self.names if isinstance(name, str)]

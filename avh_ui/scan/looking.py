@@ -22,7 +22,7 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_]+")
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenTable:
     """What one table looks like: its `name`, the source's `format`, `path` (with `{batch}` where the ids stand; of a `table` its name), the
     columns of `batch`, the reader's `options`, the columns with a decimal comma (`commas`), the ids of the `batches` in natural order, and
     `remarks` on what is not as it should be, in sentences.
@@ -42,7 +42,7 @@ class Seen:
 class Looked:
     """The `tables` that were seen, and of each file that is `left_out` why it is no table, as a sentence."""
 
-    tables: tuple[Seen, ...]
+    tables: tuple[SeenTable, ...]
     left_out: tuple[str, ...] = ()
 
 
@@ -54,7 +54,7 @@ def look(paths: Sequence[Path]) -> Looked:
     cut by the column that holds a few dates, and left out where none does and other tables are seen: a list of codes beside them, a README.
     `BatchNotFoundError` for a path that is not there, `SourceError` where no batch is seen.
     """
-    found: list[Seen] = []
+    found: list[SeenTable] = []
     files: list[OneFile] = []
     for path in paths:
         if not path.exists():
@@ -75,7 +75,7 @@ def look(paths: Sequence[Path]) -> Looked:
     return Looked(tuple(_named(found)), tuple(error.message for error in odd))
 
 
-def _named(found: list[Seen]) -> Iterator[Seen]:
+def _named(found: list[SeenTable]) -> Iterator[SeenTable]:
     """Each under a name of its own."""
     taken: set[str] = set()
     for seen in found:
@@ -85,7 +85,7 @@ def _named(found: list[Seen]) -> Iterator[Seen]:
         yield replace(seen, name=name)
 
 
-def _folder(path: Path) -> tuple[list[Seen], list[OneFile]]:
+def _folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
     """The tables of a folder whose batches are folders, or its files."""
     inside = sorted(p for p in path.iterdir() if not p.name.startswith((".", "_")))
     if (path / "_delta_log").is_dir():
@@ -93,7 +93,7 @@ def _folder(path: Path) -> tuple[list[Seen], list[OneFile]]:
         if part is None:
             raise SourceError(f"The Delta table {path} holds no file.", hint="Write a batch to it first.")
         column, batches = batch_column(part, "parquet")
-        return [Seen(path.name, "delta", str(path), batches, (column,), remarks=("Spark's Delta package reads it.",))], []
+        return [SeenTable(path.name, "delta", str(path), batches, (column,), remarks=("Spark's Delta package reads it.",))], []
     folders = [p for p in inside if p.is_dir()]
     if not folders:
         return [], [file_of(p) for p in inside if p.is_file() and format_of(p.name)]
@@ -113,7 +113,7 @@ def _folder(path: Path) -> tuple[list[Seen], list[OneFile]]:
     return found, []
 
 
-def _partitions(path: Path, folders: Sequence[Path]) -> Seen:
+def _partitions(path: Path, folders: Sequence[Path]) -> SeenTable:
     names = {found[1] for p in folders if (found := _PARTITION.fullmatch(p.name))}
     if len(names) > 1:
         hint = "Name one folder whose partitions are of one column, e.g. day=2026-01-31."
@@ -128,7 +128,7 @@ def _partitions(path: Path, folders: Sequence[Path]) -> Seen:
     return _of_folders(path.name, path / f"{name}={{batch}}", ids, folders[-1])
 
 
-def _deeper(path: Path, newest: Path) -> Seen | None:
+def _deeper(path: Path, newest: Path) -> SeenTable | None:
     """A table of partitions in which a column below the first is a date; None where none is."""
     depth = 1
     while inside := sorted(p for p in newest.iterdir() if p.is_dir() and _PARTITION.fullmatch(p.name)):
@@ -141,7 +141,7 @@ def _deeper(path: Path, newest: Path) -> Seen | None:
     return None
 
 
-def _dated(path: Path, newest: Path) -> Seen:
+def _dated(path: Path, newest: Path) -> SeenTable:
     """Batches that several columns name together, year before month before day before hour: `year=2026/month=1/day=31`."""
     template = path
     for part in DATE_PARTS:
@@ -157,19 +157,19 @@ def _dated(path: Path, newest: Path) -> Seen:
     return _of_folders(path.name, template, listing.batches(), newest)
 
 
-def _of_folders(name: str, template: Path, ids: Sequence[str], newest: Path) -> Seen:
+def _of_folders(name: str, template: Path, ids: Sequence[str], newest: Path) -> SeenTable:
     """A table whose batches are folders, written as a file of the newest is."""
     part = next((p for p in sorted(newest.rglob("*")) if p.is_file() and not p.name.startswith((".", "_")) and format_of(p.name)), None)
     if part is None:
         raise SourceError(f"The folder {newest} holds no data file.", hint=f"Looked for {', '.join(FORMATS)}.")
     look = written(part, format_of(part.name))
     ids = tuple(sort_batches(set(ids)))
-    return Seen(name, format_of(part.name), str(template), ids, (), look.options, look.remarks, look.commas)
+    return SeenTable(name, format_of(part.name), str(template), ids, (), look.options, look.remarks, look.commas)
 
 
-def _tables(files: Sequence[OneFile]) -> tuple[list[Seen], list[SourceError]]:
+def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError]]:
     """The tables of single files, and why others are none."""
-    found: list[Seen] = []
+    found: list[SeenTable] = []
     by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]] = defaultdict(list)
     rest: list[OneFile] = []
     for one in files:
@@ -187,15 +187,15 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[Seen], list[SourceError]]:
         look = written(newest.path, newest.format)
         name = f"{before} {after}".strip(" _-.") or folder.resolve().name
         path = str(folder / f"{before}{{batch}}{after}{endings}")
-        found.append(Seen(name, newest.format, path, tuple(batches), (), look.options, look.remarks, look.commas))
+        found.append(SeenTable(name, newest.format, path, tuple(batches), (), look.options, look.remarks, look.commas))
     more, odd = _undated(rest)
     return [*found, *more], odd
 
 
-def _undated(files: Sequence[OneFile]) -> tuple[list[Seen], list[SourceError]]:
+def _undated(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError]]:
     """Files that stand together and have the same columns are batches of one table; each of the others is cut by a column."""
     beside: dict[tuple[Path, str, tuple[str, ...]], list[OneFile]] = defaultdict(list)
-    found: list[Seen] = []
+    found: list[SeenTable] = []
     odd: list[SourceError] = []
     for one in files:
         try:
@@ -207,7 +207,7 @@ def _undated(files: Sequence[OneFile]) -> tuple[list[Seen], list[SourceError]]:
         if len(members) > 1:
             name, batches = folder.resolve().name, tuple(sort_batches(one.stem for one in members))
             path = str(folder / f"{{batch}}{endings}")
-            found.append(Seen(name, members[0].format, path, batches, (), look.options, look.remarks, look.commas))
+            found.append(SeenTable(name, members[0].format, path, batches, (), look.options, look.remarks, look.commas))
             continue
         one = members[0]
         try:
@@ -215,7 +215,7 @@ def _undated(files: Sequence[OneFile]) -> tuple[list[Seen], list[SourceError]]:
         except SourceError as error:
             odd.append(error)
         else:
-            found.append(Seen(one.stem, one.format, str(one.path), batches, (column,), look.options, look.remarks, look.commas))
+            found.append(SeenTable(one.stem, one.format, str(one.path), batches, (column,), look.options, look.remarks, look.commas))
     return found, odd
 
 

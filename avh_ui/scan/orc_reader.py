@@ -18,7 +18,7 @@ from avh_ui.config import Source
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import columnar
-from avh_ui.scan.columnar import FilePlan, Piece
+from avh_ui.scan.columnar import FilePiece, FilePlan
 from avh_ui.scan.columnar_tables import planned_table
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.parquet_types import distinct
@@ -55,7 +55,7 @@ class OrcReader:
         with open_file(share.path) as stream:
             file = orc.ORCFile(stream)
             found = file_columns(file.schema)
-            asked = columnar.Asked.of(self.schema, self.partitions, share.path, found, places)
+            asked = columnar.AskedColumns.of(self.schema, self.partitions, share.path, found, places)
             for stripe in range(file.nstripes) if share.parts is None else share.parts:
                 whole = file.read_stripe(stripe, columns=_names(found, asked.inside))
                 for batch in (whole.slice(at, _BATCH_ROWS) for at in range(0, whole.num_rows, _BATCH_ROWS)):
@@ -80,7 +80,7 @@ def look(_: str, stream: pa.NativeFile | IO[bytes]) -> FilePlan:
     """A file's columns and stripes; how many rows each of these has, the footer does not say here."""
     file = orc.ORCFile(stream)
     count = file.nstripes
-    pieces = [Piece((k,), file.nrows // count, file.content_length // count) for k in range(count)] if file.nrows else []
+    pieces = [FilePiece((k,), file.nrows // count, file.content_length // count) for k in range(count)] if file.nrows else []
     return FilePlan(file_columns(file.schema), tuple(pieces))
 
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from avh_ui.config import Source
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan import columnar
-from avh_ui.scan.columnar import FilePlan, Piece
+from avh_ui.scan.columnar import FilePiece, FilePlan
 from avh_ui.scan.columnar_tables import planned_table
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.parquet_statistics import holding
@@ -64,7 +64,7 @@ class ParquetReader:
         with open_file(share.path) as stream:
             file = _opened(stream)
             found = file_columns(file)
-            asked = columnar.Asked.of(self.schema, self.partitions, share.path, found.schema, places)
+            asked = columnar.AskedColumns.of(self.schema, self.partitions, share.path, found.schema, places)
             groups = list(range(file.metadata.num_row_groups) if share.parts is None else share.parts)
             file = _opened(stream, file.metadata, _as_dictionaries(file, groups, asked.inside))
             expected = sum(file.metadata.row_group(g).num_rows for g in groups)
@@ -107,7 +107,7 @@ def look(_: str, stream: pa.NativeFile | IO[bytes]) -> FilePlan:
     """A file's columns and row groups, told from its footer."""
     file = _opened(stream)
     found, groups = file_columns(file), [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
-    return FilePlan(found.schema, tuple(Piece((k,), g.num_rows, g.total_byte_size) for k, g in enumerate(groups) if g.num_rows))
+    return FilePlan(found.schema, tuple(FilePiece((k,), g.num_rows, g.total_byte_size) for k, g in enumerate(groups) if g.num_rows))
 
 
 def _no_summaries(listing: FileListing, files: Files) -> None:

@@ -24,7 +24,7 @@ from avh_ui.metrics.together import takes_pass
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import csv_reader, json_reader, orc_reader, parquet_reader
 from avh_ui.scan.columns import kernel_columns
-from avh_ui.scan.facts import Facts
+from avh_ui.scan.facts import FileFacts
 from avh_ui.scan.kernel import Kernel, KernelColumn
 from avh_ui.scan.listing import FileListing, Files
 from avh_ui.scan.markers import marker_of
@@ -56,7 +56,9 @@ class Planned:
     setting: Setting
     key: BatchKey | None = None
 
-    def scan(self, pipeline: Pipeline, facts: Facts, known: KnownTypes, left_out: Mapping[RowTest, str] | None = None) -> tuple[Scan, Task]:
+    def scan(
+        self, pipeline: Pipeline, facts: FileFacts, known: KnownTypes, left_out: Mapping[RowTest, str] | None = None
+    ) -> tuple[Scan, Task]:
         """What is measured, and the task that measures it; `DeclinedError` for what takes Spark. Where `left_out` is given, what needs
         these conditions, each with the reason, or others that take Spark, is not measured, and a note says so.
         """

@@ -21,7 +21,7 @@ from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.metrics.sampled_rows import without_samples
 from avh_ui.metrics.segment import REST
 from avh_ui.scan.counted import Counted
-from avh_ui.scan.facts import Facts
+from avh_ui.scan.facts import FileFacts
 from avh_ui.scan.kernel import KernelColumn
 from avh_ui.scan.partials import NOBODYS, REST_NOTE, Declined, join, split_by_batch
 from avh_ui.scan.schemas import key_differences
@@ -52,7 +52,7 @@ class Scan:
     """
 
     pipeline: Pipeline
-    facts: Facts
+    facts: FileFacts
     fields: Chosen
     columns: tuple[KernelColumn, ...]
     segments: tuple[str, ...] = ()

@@ -62,7 +62,7 @@ class FileKeys:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenFile:
     """What one data file says of itself. No schema: it has no content, or only Spark can tell (JSON, of which `keys` are those of the
     first rows). `rows`: None = cannot be told.
     """
@@ -79,7 +79,7 @@ class Layout:
     """A batch's files by their schemas, the one of most files first; one schema None where only Spark can tell."""
 
     files: Files
-    seen: tuple[Seen, ...]
+    seen: tuple[SeenFile, ...]
     schemas: tuple[FileSchema | None, ...]
 
     @property
@@ -175,7 +175,7 @@ def _lacks_and_has(lacking: list[str], having: list[str]) -> list[str]:
 def look(source: Source, listing: FileListing, batches: Sequence[Files], dialect: Dialect, ask: Ask) -> list[Layout | SourceError]:
     """Each batch's files as they say of themselves; `EmptyBatchError` for a batch without content, `SourceError` for an unreadable one."""
 
-    def one(asked: tuple[ListedFile, bool]) -> Seen | SourceError:
+    def one(asked: tuple[ListedFile, bool]) -> SeenFile | SourceError:
         try:
             return _json(listing, *asked) if source.format == "json" else _look(source, listing, asked[0], dialect, ask)
         except SourceError as error:
@@ -194,11 +194,11 @@ def look(source: Source, listing: FileListing, batches: Sequence[Files], dialect
         mine = list(islice(found, len(files.parts)))
         # A batch without a byte is empty whatever its format; one empty file of several is none that Parquet or ORC can read.
         failed = next((s for s in mine if isinstance(s, SourceError)), None) if files.size else None
-        layouts.append(failed or _layout(source, files, tuple(s for s in mine if isinstance(s, Seen))))
+        layouts.append(failed or _layout(source, files, tuple(s for s in mine if isinstance(s, SeenFile))))
     return layouts
 
 
-def _layout(source: Source, files: Files, seen: tuple[Seen, ...]) -> Layout | SourceError:
+def _layout(source: Source, files: Files, seen: tuple[SeenFile, ...]) -> Layout | SourceError:
     # Columns with types are found by their names, in whatever order they are.
     first: dict[object, FileSchema] = {}
     seen = tuple(replace(one, schema=first.setdefault(one.schema.key, one.schema)) if one.schema else one for one in seen)
@@ -214,30 +214,34 @@ def _layout(source: Source, files: Files, seen: tuple[Seen, ...]) -> Layout | So
     return Layout(files, seen, tuple(schema for schema, _ in counted.most_common()) or (None,))
 
 
-def _json(listing: FileListing, part: ListedFile, alone: bool) -> Seen:
+def _json(listing: FileListing, part: ListedFile, alone: bool) -> SeenFile:
     keys: frozenset[str] = frozenset()
     if not alone and part.size:
         # What cannot be opened, Spark says.
         with contextlib.suppress(OSError), listing.open(part.path) as stream:
             keys = first_keys(part.path, stream)
-    return Seen(part, None, None if codec_of(part.path) != "" else part.size > _NO_JSON, keys=keys)
+    return SeenFile(part, None, None if codec_of(part.path) != "" else part.size > _NO_JSON, keys=keys)
 
 
-def _look(source: Source, listing: FileListing, part: ListedFile, dialect: Dialect, ask: Ask) -> Seen:
+def _look(source: Source, listing: FileListing, part: ListedFile, dialect: Dialect, ask: Ask) -> SeenFile:
     if not part.size and source.format == "csv":
-        return Seen(part, None, rows=False)
+        return SeenFile(part, None, rows=False)
     try:
         with listing.open(part.path) as stream:
             if source.format == "csv":
                 line = dialect.first_line(part.path, stream, lambda: ask(part.path))
-                return Seen(part, None, rows=False) if line is None else Seen(part, FileSchema(line.names, ()), line.rows, line.remarks)
+                return (
+                    SeenFile(part, None, rows=False)
+                    if line is None
+                    else SeenFile(part, FileSchema(line.names, ()), line.rows, line.remarks)
+                )
             if source.format == "parquet":
                 footer = pq.ParquetFile(stream)
                 schema, rows = footer.schema_arrow, footer.metadata.num_rows
             else:
                 file = orc.ORCFile(stream)
                 schema, rows = file.schema, file.nrows
-            return Seen(part, FileSchema(tuple(schema.names), tuple(_type(t) for t in schema.types)), rows > 0)
+            return SeenFile(part, FileSchema(tuple(schema.names), tuple(_type(t) for t in schema.types)), rows > 0)
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         text = f"{part.path} is no readable {source.format} file ({_short(error)})."
         raise SourceError(text, hint="Deliver it again, then profile the batch anew.") from error

@@ -10,7 +10,7 @@ import pyarrow as pa
 from avh_ui.errors import sentence_of
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profiler import FailedBatch
-from avh_ui.scan.kernel import Kernel, Piece, split_by_last, strip_scheme
+from avh_ui.scan.kernel import Kernel, RowPiece, split_by_last, strip_scheme
 from avh_ui.scan.partials import NOBODYS, Declined, Faults, encode_fault
 from avh_ui.scan.shares import Opener, RowReader, Share
 from avh_ui.scan.values import RowValues
@@ -38,7 +38,7 @@ class Task:
         for batch, fault in faults.items():
             yield from (encode_fault(one, fault) for one in ([batch] if batch else self.wanted))
 
-    def _pieces(self, shares: Iterable[Share], faults: Faults) -> Iterator[Piece]:
+    def _pieces(self, shares: Iterable[Share], faults: Faults) -> Iterator[RowPiece]:
         wanted = frozenset((*self.wanted, NOBODYS))
         for share in shares:
             if share.batch in faults:
@@ -47,9 +47,9 @@ class Task:
             try:
                 for rows in map(self.values, self.reader.read(share, self.opener, self.values.places)):
                     if share.batch:
-                        yield Piece(share.batch, path, rows)
+                        yield RowPiece(share.batch, path, rows)
                     else:
-                        yield from (Piece(batch, "", mine) for batch, mine in split_by_last(rows) if batch in wanted)
+                        yield from (RowPiece(batch, "", mine) for batch, mine in split_by_last(rows) if batch in wanted)
             except DeclinedError as why:
                 faults[share.batch] = Declined(str(why), why.test)
             except (OSError, pa.ArrowException) as error:

@@ -21,7 +21,7 @@ from avh_ui.scan.partials import NOBODYS
 
 
 @dataclass(frozen=True)
-class Part:
+class FieldPart:
     """What is measured of a column: its position among those that are read, the path to a field within, and how."""
 
     position: int
@@ -48,7 +48,7 @@ class RowValues:
 
     places: tuple[int, ...]
     names: tuple[Name, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[FieldPart, ...]
     segments: tuple[int, ...] = ()
     flagged: bool = False
     marker: Marker | None = None
@@ -103,7 +103,7 @@ def row_values(
         splits(name, schema.field(name).type)
     roots = [*(plain[name].path[0] for name in names), *conditions.places, *(marker.places if marker else ())]
     places = tuple(dict.fromkeys([*roots, *(schema.get_field_index(name) for name in segments)]))
-    parts = tuple(Part(places.index(f.path[0]), tuple(f.path[1:]), f.how) for f in (plain[name] for name in names))
+    parts = tuple(FieldPart(places.index(f.path[0]), tuple(f.path[1:]), f.how) for f in (plain[name] for name in names))
     texts = tuple(places.index(schema.get_field_index(name)) for name in segments)
     return RowValues(places, (*names, *conditions.names), parts, texts, flagged, marker, conditions)
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from avh_ui.errors import SparkError, UsageError
-from avh_ui.metrics.analysis import Analysis, Askable, Asked
+from avh_ui.metrics.analysis import Analysis, Askable, AskedMeasures
 from avh_ui.metrics.bins import BinState, EqualBins, equal_edges
 from avh_ui.metrics.counts import CountState
 from avh_ui.metrics.fields import choose
@@ -28,7 +28,7 @@ from avh_ui.scan.columns import TRUE
 from avh_ui.scan.kernel import scan_of, scanned
 from avh_ui.scan.partials import PARTIAL_DDL
 from avh_ui.spark.columns import expression, spark_tree
-from avh_ui.spark.conditions import ADAPTIVE, Conditions
+from avh_ui.spark.conditions import ADAPTIVE, SparkConditions
 from avh_ui.spark.grouping import Grouping, Groups
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.pairs import Pairs, frames
@@ -61,7 +61,7 @@ def analyze(
     with apart(df) as rows:
         run = _Run(rows, watch or Watch(), keep_states, others)
         types = {name: field.type for name, field in run.fields.items()}
-        asked = Asked.of(measures, run.kinds, rows.columns, types, exact=run.exact_names)
+        asked = AskedMeasures.of(measures, run.kinds, rows.columns, types, exact=run.exact_names)
         told = run.conditions.refusals([test for need in asked.needs for test in need.tests])
         refused = {m: [told[test] for need in needs for test in need.tests if test in told] for m, needs in asked.needs_of.items()}
         asked = asked.without({m: failed(m, "expression", why[0]) for m, why in refused.items() if why})
@@ -83,7 +83,7 @@ class _Run:
         if (parts := partitions_of(df)) is not None:
             self.spark.conf.set(PARTITIONS, str(parts))
         self.few = parts is not None
-        self.conditions = Conditions(df, self._values, watch)
+        self.conditions = SparkConditions(df, self._values, watch)
         self.done = self.jobs = 0
 
     def measure(self, needs: Sequence[Need]) -> dict[Need, Any]:

@@ -17,7 +17,7 @@ from avh_ui.metrics.rows import AsNumber, Name, RowTest
 from avh_ui.metrics.type_names import Reading, TypeTree, arrow_tree, canonical, is_number
 from avh_ui.scan.columns import TRUE, kernel_columns
 from avh_ui.scan.kernel import KernelColumn
-from avh_ui.spark.conditions import Conditions
+from avh_ui.spark.conditions import SparkConditions
 from avh_ui.spark.reading import Frame
 from avh_ui.spark.versions import number_or_null
 
@@ -53,7 +53,7 @@ def to_measure(
     fields: tuple[MeasuredField, ...],
     segments: tuple[str, ...] = (),
     known: KnownTypes = UNKNOWN,
-    conditions: Conditions | None = None,
+    conditions: SparkConditions | None = None,
 ) -> Measurable:
     """The columns of these fields for the kernel. `conditions` are those of the frame, where fields have any.
 

@@ -32,7 +32,7 @@ def never_empty(pattern: str) -> bool:
     return _NOT_EMPTY.fullmatch(pattern) is not None
 
 
-class Conditions:
+class SparkConditions:
     """Those of a DataFrame, which is in a session of its own (`spark.apart`): the mode that expressions are read in is set here."""
 
     def __init__(self, df: DataFrame, text_of: Callable[[str], Column], watch: Watch, *, lazy: bool = False) -> None:

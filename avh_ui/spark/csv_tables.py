@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from avh_ui.config import Source as SourceSettings
+from avh_ui.config import Source
 from avh_ui.errors import SourceError
 from avh_ui.metrics.profiler import FailedBatch
 from avh_ui.scan.kernel import strip_scheme
@@ -47,7 +47,7 @@ class LikeFiles:
 
 
 def parts_of(
-    spark: SparkSession, source: SourceSettings, listing: FileListing, look: Look, marker: Callable[[DataFrame, str], Column]
+    spark: SparkSession, source: Source, listing: FileListing, look: Look, marker: Callable[[DataFrame, str], Column]
 ) -> list[LikeFiles]:
     """The parts of a table whose files differ, the one of most files first; none where they agree or cannot be listed here.
 

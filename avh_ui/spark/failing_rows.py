@@ -22,7 +22,7 @@ from avh_ui.spark.delta import append, require_delta
 from avh_ui.spark.jobs import collect, spark_errors
 from avh_ui.spark.row_answers import Answers
 from avh_ui.spark.session import apart, back
-from avh_ui.validator.row_table import DELTA, FAILED, FREE, Failing, Found, added_names, free_name, shown_columns
+from avh_ui.validator.row_table import DELTA, FAILED, FREE, BrokenRows, Failing, added_names, free_name, shown_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -50,10 +50,10 @@ class SparkRows:
         good = self._at_home(rules, lambda judged: judged.frame.where(~judged.bad).select(*judged.data))
         return good, self._at_home(rules, lambda judged: judged.frame.where(judged.bad).select(*judged.data, judged.failed.alias(name)))
 
-    def found(self, rules: Sequence[RowRule], watch: Watch) -> Found:
+    def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
         """What breaks the rules, by one job."""
         if not rules:
-            return Found()
+            return BrokenRows()
         from pyspark.sql import functions as F
 
         with apart(self._df) as rows, spark_errors("The table"):
@@ -184,11 +184,11 @@ class _Kernel:
         told = pa.array([sorted(samples.get(place, ())) for place in counts], pa.list_(pa.string()))
         yield pa.RecordBatch.from_arrays([*arrays, told], schema=_SCHEMA)
 
-    def found(self, partials: pa.Table) -> Found:
+    def found(self, partials: pa.Table) -> BrokenRows:
         """Of all tasks."""
         rows, samples = dict.fromkeys((_BAD, *self.places), 0), {place: set[str]() for place in (_BAD, *self.places)}
         for place, count, texts in zip(*(column.to_pylist() for column in partials.columns), strict=True):
             rows[place] += count
             samples[place].update(texts)
         by_place = {place: Failing(rows[place], tuple(sorted(samples[place])[:SAMPLES])) for place in self.places}
-        return Found(by_place, rows[_BAD])
+        return BrokenRows(by_place, rows[_BAD])

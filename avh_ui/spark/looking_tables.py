@@ -8,7 +8,7 @@ from avh_ui.config_places import BatchKey, KeyPart
 from avh_ui.errors import AvhError, SourceError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
-from avh_ui.scan.looking import Seen
+from avh_ui.scan.looking import SeenTable
 from avh_ui.spark.jobs import reason
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _TIMES = ("timestamp", "timestamp_ntz")
 _MOST = 3_660
 
 
-def look_at_table(spark: SparkSession, name: str) -> Seen:
+def look_at_table(spark: SparkSession, name: str) -> SeenTable:
     """What a table looks like; `SourceError` where it cannot be read, or no column of it says the batch.
 
     Its partition columns come first (`year`, `month`, `day` together), then a date, then a time cut to its day; each must hold dates.
@@ -30,7 +30,7 @@ def look_at_table(spark: SparkSession, name: str) -> Seen:
         columns = spark.catalog.listColumns(name)
         for batch in _candidates(columns):
             if ids := _ids(table, batch):
-                return Seen(name.rpartition(".")[2], "table", name, ids, batch)
+                return SeenTable(name.rpartition(".")[2], "table", name, ids, batch)
     except AvhError:
         raise
     except Exception as error:

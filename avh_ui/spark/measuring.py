@@ -21,7 +21,7 @@ from avh_ui.scan.planning import Planned, told_alone
 from avh_ui.scan.profiles import Result, Scan, segments_of
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.spark.columns import Measurable, chosen, expression, to_measure
-from avh_ui.spark.conditions import Conditions
+from avh_ui.spark.conditions import SparkConditions
 from avh_ui.spark.grouping import Grouping, Groups, distinct_values, untold
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.reading import Frame
@@ -52,7 +52,7 @@ def measure(
     with apart(frame.rows) as rows:
         frame = replace(frame, open=lambda: rows)
         texts = {f.name: f for f in fields.fields}
-        conditions = Conditions(rows, lambda name: expression(frame.data, texts[name]), watch)
+        conditions = SparkConditions(rows, lambda name: expression(frame.data, texts[name]), watch)
         fields = fields.without(conditions.refusals(fields.tests))
         try:
             return _measured(frame, pipeline, fields, types, watch, on_share, conditions=conditions)
@@ -110,7 +110,7 @@ def _measured(
     watch: Watch,
     on_share: Callable[[float], None],
     *,
-    conditions: Conditions | None = None,
+    conditions: SparkConditions | None = None,
 ) -> dict[str, Result]:
     segments, more = segments_of(pipeline, (field.name for field in frame.data))
     measurable = to_measure(frame, pipeline, fields.fields, segments, types.known, conditions)
@@ -188,7 +188,7 @@ def _grouped(frame: Frame, fields: Sequence[MeasuredField], needs: Sequence[Need
     plain = {f.name: f for f in fields if f.asked is None}
     found: dict[Need, dict[str, GroupSummary]] = {}
     with apart(frame.rows) as rows:
-        conditions = Conditions(rows, lambda name: expression(frame.data, plain[name]), watch)
+        conditions = SparkConditions(rows, lambda name: expression(frame.data, plain[name]), watch)
         for by, where in dict.fromkeys((need.columns, need.where) for need in needs):
             some = [need for need in needs if (need.columns, need.where) == (by, where)]
             among = conditions.frame(some[0].tests)

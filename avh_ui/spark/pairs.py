@@ -16,7 +16,7 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.rows import Need
 from avh_ui.metrics.together import BesideState, MatchState, NumberState, ReferenceState, RowsBesideState, SchemaBesideState
 from avh_ui.spark.columns import expression, spark_tree
-from avh_ui.spark.conditions import Conditions
+from avh_ui.spark.conditions import SparkConditions
 from avh_ui.spark.jobs import collect
 from avh_ui.spark.versions import classic, frame_of
 
@@ -34,7 +34,7 @@ class Pairs:
 
     df: DataFrame
     others: Mapping[str, DataFrame]
-    conditions: Conditions
+    conditions: SparkConditions
     watch: Watch
     untyped: bool = False
 

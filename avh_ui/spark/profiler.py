@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.config import Columns, Config, Pipeline
-from avh_ui.config import Source as SourceSettings
+from avh_ui.config import ColumnsSetting, Config, Pipeline, Source
 from avh_ui.errors import EmptyBatchError, SourceError, SparkError
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.conformance import Conformance, ConformanceState
@@ -36,7 +35,7 @@ from avh_ui.spark.measuring import measure, one_by_one, with_groups, with_unique
 from avh_ui.spark.reading import Frame, left_out
 from avh_ui.spark.references import beside_alone, with_beside
 from avh_ui.spark.session import get_spark
-from avh_ui.spark.sources import Source, missing
+from avh_ui.spark.sources import SparkSource, missing
 from avh_ui.validator.row_table import DELTA
 
 if TYPE_CHECKING:
@@ -65,8 +64,8 @@ class SparkProfiler:
     def _spark(self) -> SparkSession:
         return get_spark(self._config.spark)
 
-    def _source(self, pipeline: str) -> Source:
-        return Source(self._config.pipeline(pipeline), self._root, lambda: self._spark)
+    def _source(self, pipeline: str) -> SparkSource:
+        return SparkSource(self._config.pipeline(pipeline), self._root, lambda: self._spark)
 
     def batches(self, pipeline: str) -> list[str]:
         """Batch ids at the source now, in natural order."""
@@ -170,7 +169,7 @@ def _table(frame: Frame) -> SparkRows:
 class _Run:
     """One run over a pipeline's batches, `total` of them."""
 
-    source: Source
+    source: SparkSource
     types: TypeMemory
     watch: Watch
     total: int
@@ -255,18 +254,19 @@ def _with_passes(frame: Frame, pipeline: Pipeline, profiles: Mapping[str, Result
     return {batch: with_beside(frame, pipeline, profile, types, watch) for batch, profile in grouped.items()}
 
 
-def profile_frame(frame: DataFrame, pipeline: str, batch: str, known: KnownTypes = UNKNOWN, columns: Columns | None = None) -> BatchProfile:
+def profile_frame(
+    frame: DataFrame, pipeline: str, batch: str, known: KnownTypes = UNKNOWN, columns: ColumnsSetting | None = None
+) -> BatchProfile:
     """The profile of (these columns of) a DataFrame that somebody else made."""
     from pyspark.sql import functions as F
 
-    source = SourceSettings(format="table", table="-", batch_column="-")
-    settings = Pipeline(name=pipeline, source=source, columns=columns or Columns())
+    here = Source(format="table", table="-", batch_column="-")
+    settings = Pipeline(name=pipeline, source=here, columns=columns or ColumnsSetting())
     with spark_errors(f"Batch {batch!r}"):
         facts = Delivery(remarks=left_out(frame.sparkSession))
         rows = frame.select("*", F.lit(batch))
         marked = Frame(spark=frame.sparkSession, open=lambda: rows, batches=(batch,), deliveries={batch: facts})
-        types, watch = TypeMemory(known), Watch()
-        found = _alone(marked, settings, types, watch)
+        found = _alone(marked, settings, TypeMemory(known), Watch())
     return _there(found, f"Batch {batch!r}", batch)
 
 

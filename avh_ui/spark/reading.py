@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
-from avh_ui.config import Source as SourceSettings
+from avh_ui.config import Source
 from avh_ui.errors import SourceError
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.scan.decimal_commas import BETWEEN, NUMBER
-from avh_ui.scan.facts import FILE_FORMATS, LINES, Facts, drops, option
+from avh_ui.scan.facts import FILE_FORMATS, LINES, FileFacts, drops, option
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.partials import NOBODYS
 from avh_ui.scan.planning import Planned, refused
@@ -30,7 +30,7 @@ FLAG, _FILE = "__avh_malformed", "__avh_file"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Frame(Facts):
+class Frame(FileFacts):
     """Rows of some batches, opened by Spark when they are asked for. The last column of `rows` says which batch a row is of: its id, or its
     file, to be looked up in `files`. With `flagged` the column before it says whether the line was malformed. Where `planned` is given
     Arrow reads the files in Spark's tasks, and `rows` are for what takes Spark; where it is not, `declined` says why, if Arrow might. With
@@ -72,7 +72,7 @@ class Frame(Facts):
         return replace(self, open=lambda: kept, flagged=False, others=False)
 
 
-def by_arrow(frame: Frame, source: SourceSettings, plan: Callable[[], Planned]) -> Frame:
+def by_arrow(frame: Frame, source: Source, plan: Callable[[], Planned]) -> Frame:
     """The frame read by Arrow, where it may read these files; `SourceError` where it may not and `reader: arrow` asks for it."""
     try:
         return replace(frame, planned=plan())
@@ -82,7 +82,7 @@ def by_arrow(frame: Frame, source: SourceSettings, plan: Callable[[], Planned]) 
         return replace(frame, declined=str(why))
 
 
-def reader(spark: SparkSession, source: SourceSettings) -> DataFrameReader:
+def reader(spark: SparkSession, source: Source) -> DataFrameReader:
     """Spark's reader for a source, without the options that leave out lines or files."""
     options = dict(source.options)
     if source.format in FILE_FORMATS:
@@ -96,7 +96,7 @@ def reader(spark: SparkSession, source: SourceSettings) -> DataFrameReader:
     return spark.read.format(source.format).options(**options)
 
 
-def lenient(spark: SparkSession, source: SourceSettings) -> tuple[str, ...]:
+def lenient(spark: SparkSession, source: Source) -> tuple[str, ...]:
     """Sentences on settings that let Spark leave out files: of the source's options, and of the session."""
     asked = [f"{name} of the source's options" for name in _IGNORING if option(source, name) == "true"]
     asked += [key for key in session_leniency(spark) if source.format in FILE_FORMATS]
@@ -114,7 +114,7 @@ def left_out(spark: SparkSession) -> tuple[str, ...]:
     return tuple(f"{key} is true: files that Spark cannot read are left out of the batch." for key in session_leniency(spark))
 
 
-def file_rows(spark: SparkSession, source: SourceSettings, listing: FileListing, members: Sequence[Layout]) -> DataFrame:
+def file_rows(spark: SparkSession, source: Source, listing: FileListing, members: Sequence[Layout]) -> DataFrame:
     """The rows of batches with the same columns, or of one batch whose files differ."""
     schemas = members[0].schemas
     if len(schemas) == 1:
@@ -122,12 +122,12 @@ def file_rows(spark: SparkSession, source: SourceSettings, listing: FileListing,
     return _by_name([_rows(spark, source, schema, [listing.url_of(p) for p in members[0].paths(schema)]) for schema in schemas])
 
 
-def spark_names(spark: SparkSession, source: SourceSettings, url: str) -> list[str]:
+def spark_names(spark: SparkSession, source: Source, url: str) -> list[str]:
     """The names that Spark finds in a CSV file."""
     return list(reader(spark, source).option("inferSchema", "false").load(url).columns)
 
 
-def flagged(spark: SparkSession, source: SourceSettings, urls: str | list[str]) -> DataFrame:
+def flagged(spark: SparkSession, source: Source, urls: str | list[str]) -> DataFrame:
     """Lines with the columns that Spark finds; last whether each was malformed."""
     from pyspark.sql.types import StringType, StructField, StructType
 
@@ -147,7 +147,7 @@ def renamed(names: Sequence[str]) -> bool:
     return len(set(bases)) < len(bases) or any(name == f"_c{i}" for i, name in enumerate(names))
 
 
-def _rows(spark: SparkSession, source: SourceSettings, schema: FileSchema | None, urls: list[str]) -> DataFrame:
+def _rows(spark: SparkSession, source: Source, schema: FileSchema | None, urls: list[str]) -> DataFrame:
     from pyspark.sql import functions as F
     from pyspark.sql.types import StringType, StructField, StructType
 
@@ -161,7 +161,7 @@ def _rows(spark: SparkSession, source: SourceSettings, schema: FileSchema | None
     return rows.select("*", F.input_file_name().alias(_FILE))
 
 
-def _with_flag(rows: DataFrame, source: SourceSettings) -> DataFrame:
+def _with_flag(rows: DataFrame, source: Source) -> DataFrame:
     """The flag as the last column: whether Spark kept the line because it could not parse it."""
     from pyspark.sql import functions as F
 

@@ -15,7 +15,7 @@ from avh_ui.scan.profiles import Result
 from avh_ui.scan.references import SEE, with_states
 from avh_ui.scan.settling import TypeMemory
 from avh_ui.spark.columns import chosen, expression
-from avh_ui.spark.conditions import Conditions
+from avh_ui.spark.conditions import SparkConditions
 from avh_ui.spark.jobs import reason
 from avh_ui.spark.pairs import Pairs
 from avh_ui.spark.reading import Frame
@@ -66,7 +66,7 @@ def with_beside(frame: Frame, pipeline: Pipeline, profile: Result, types: TypeMe
     found: dict[object, object] = {}
     with apart(frame.kept().rows) as marked:
         rows = marked.drop(marked.columns[-1])
-        conditions = Conditions(rows, lambda name: expression(frame.data, plain[name]), watch)
+        conditions = SparkConditions(rows, lambda name: expression(frame.data, plain[name]), watch)
         tables = References(pipeline.references, rows.sparkSession)
         pairs = Pairs(rows, tables, conditions, watch, untyped=pipeline.source.format == "csv")
         for need in needs:

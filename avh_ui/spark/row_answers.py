@@ -17,7 +17,7 @@ from avh_ui.metrics.regexes import checks, conforms
 from avh_ui.metrics.row_forms import Amount, Conforms, Once, Present, Question
 from avh_ui.metrics.rows import RowTest
 from avh_ui.spark.columns import expression, spark_tree
-from avh_ui.spark.conditions import Conditions
+from avh_ui.spark.conditions import SparkConditions
 from avh_ui.spark.versions import number_or_null
 from avh_ui.validator.row_table import named_as
 
@@ -49,7 +49,7 @@ class Answers:
         """
         fields = {f.name: f for f in choose([(f.name, spark_tree(f.dataType)) for f in df.schema.fields]).fields}
         tests = tuple(dict.fromkeys(test for rule in rules for test in rule.tests))
-        conditions = Conditions(df, lambda name: expression(df.schema.fields, fields[named_as(name, list(fields))]), watch, lazy=lazy)
+        conditions = SparkConditions(df, lambda name: expression(df.schema.fields, fields[named_as(name, list(fields))]), watch, lazy=lazy)
         if refused := conditions.refusals(tests):
             raise UsageError(next(iter(refused.values())), hint="Give the table that was checked.")
         every = tuple(f.name for f in fields.values() if len(f.path) == 1)

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _CHUNK_PROFILES = 20_000
 
 
-class Source:
+class SparkSource:
     """Reads one pipeline."""
 
     def __init__(self, pipeline: Pipeline, root: Path, start: Callable[[], SparkSession]) -> None:
@@ -276,7 +276,7 @@ class Source:
         return flagged(self.spark, source, url) if self._lines else read.load(url)
 
 
-def missing(source: Source, batch: str) -> BatchNotFoundError:
+def missing(source: SparkSource, batch: str) -> BatchNotFoundError:
     """The error for a batch without rows in a table or query."""
     known = source.batches()
     return BatchNotFoundError(f"Batch {batch!r} of {source.pipeline.name!r} has no rows at its source.", hint=nearest(batch, known))

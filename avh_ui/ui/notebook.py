@@ -5,7 +5,7 @@ from __future__ import annotations
 import panel as pn
 import panel_material_ui as pmui
 
-from avh_ui.ui.components.panes import View, card
+from avh_ui.ui.components.panes import PaneView, card
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.theme import theme_config
 from avh_ui.ui.views.shell import Shell
@@ -16,7 +16,7 @@ SCOPE = "avh-review"
 HEIGHT = 760
 
 
-class NotebookReview(View):
+class NotebookReview(PaneView):
     """The app at a fixed height, with its header on top of it; one page `alone` has the header once another page is turned to."""
 
     def __init__(self, shell: Shell, height: int = HEIGHT, *, alone: bool = False) -> None:

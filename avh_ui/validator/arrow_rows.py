@@ -31,8 +31,8 @@ from avh_ui.scan.disk import file_system
 from avh_ui.validator.row_table import (
     FAILED,
     FREE,
+    BrokenRows,
     Failing,
-    Found,
     added_names,
     as_named,
     free_name,
@@ -65,13 +65,13 @@ class ArrowRows:
         marked, bad = self.marked(rules, name), self.bad(rules)
         return self._table.filter(pa.array(~bad)), marked.filter(pa.array(bad))
 
-    def found(self, rules: Sequence[RowRule], watch: Watch) -> Found:
+    def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
         """What breaks the rules."""
         by_place = {}
         for rule, fails in zip(rules, self._broken(tuple(rules)), strict=True):
             watch.check()
             by_place[rule.place] = Failing(int(fails.sum()), self._samples(rule, fails))
-        return Found(by_place, int(self.bad(rules).sum()))
+        return BrokenRows(by_place, int(self.bad(rules).sum()))
 
     def write_bad(self, rules: Sequence[RowRule], folder: str, more: Mapping[str, str]) -> None:
         """The bad rows as one Parquet file in a new folder."""

@@ -13,13 +13,13 @@ from avh_ui.errors import UsageError
 from avh_ui.metrics import analyzers
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.results import MetricResult
-from avh_ui.validator.following import Values, judge_following
+from avh_ui.validator.following import SoundValues, judge_following
 from avh_ui.validator.run import Run
 from avh_ui.validator.unmeasured import judge_empty
 
 # So many rows a table has: measured beside the checks' own measures, in the same scan.
 ROWS = analyzers.size()
-NO_HISTORY = Values(problem="its bounds follow from the history, and none is given. Say `history=` and `pipeline=`.")
+NO_HISTORY = SoundValues(problem="its bounds follow from the history, and none is given. Say `history=` and `pipeline=`.")
 
 
 def checks_of(rules: Check | Iterable[Any]) -> tuple[Check, ...]:
@@ -36,7 +36,7 @@ def measures_of(checks: Iterable[Check]) -> tuple[Measure, ...]:
 
 
 def judge_checks(
-    checks: Iterable[Check], results: Mapping[Measure, MetricResult], seconds: float = 0.0, values: Values = NO_HISTORY
+    checks: Iterable[Check], results: Mapping[Measure, MetricResult], seconds: float = 0.0, values: SoundValues = NO_HISTORY
 ) -> Run:
     """The run of the checks on results of their measures, and on the `values` before where bounds follow from these. It is of no pipeline
     and no program.
@@ -47,7 +47,7 @@ def judge_checks(
     return Run("", "", 0, "", now, round(seconds, 3), int(rows) if isinstance(rows, int | float) else None, (), verdicts)
 
 
-def verdict_of(check: Check, result: MetricResult, values: Values = NO_HISTORY) -> Verdict:
+def verdict_of(check: Check, result: MetricResult, values: SoundValues = NO_HISTORY) -> Verdict:
     """One check on its measure's result.
 
     Where nothing is there to be measured the check is broken; among the rows of a `where` it holds (Deequ). What could not be measured is

@@ -9,7 +9,7 @@ from avh_ui.constraints.row_rules import row_rules
 from avh_ui.metrics.analysis import AnalysisStates, as_named
 from avh_ui.metrics.catalogue import named
 from avh_ui.metrics.measure import Measure
-from avh_ui.validator.row_table import Found
+from avh_ui.validator.row_table import BrokenRows
 from avh_ui.validator.run import Run
 
 
@@ -35,7 +35,7 @@ def _answers(measure: Measure, states: AnalysisStates) -> tuple[int, int] | None
     return None
 
 
-def with_found(run: Run, found: Found, *, samples: bool = True) -> Run:
+def with_found(run: Run, found: BrokenRows, *, samples: bool = True) -> Run:
     """The run with what was found of its rows."""
     verdicts = list(run.verdicts)
     for place, failing in found.by_place.items():

@@ -17,7 +17,7 @@ from avh_ui.metrics.measure import Measure
 
 
 @dataclass(frozen=True)
-class Values:
+class SoundValues:
     """The values of measures in the sound batches before one, in their order; or why there are none (`problem`), in a sentence.
 
     Batches that failed or that somebody called wrong are left out, `unsound` of them.
@@ -35,7 +35,7 @@ class Values:
         history: HistoryRepository,
         before: Callable[[], Sequence[str]],
         standings: Callable[[Sequence[str]], Sequence[Standing]],
-    ) -> Values:
+    ) -> SoundValues:
         """Of the constraints that have a strategy, of the batches `before`; a history that cannot be read is the problem."""
         measures = {c.measure: c for c in constraints if c.strategy is not None}
         if not measures:
@@ -70,7 +70,7 @@ def series_of(history: History, constraint: Constraint) -> Series | None:
     return column.values.get(constraint.metric)
 
 
-def judge_following(constraint: Constraint, observed: float | None, values: Values) -> Verdict:
+def judge_following(constraint: Constraint, observed: float | None, values: SoundValues) -> Verdict:
     """One batch by the bounds that follow from those before it. Too few of them, or none, is not evaluated, with the reason."""
     assert constraint.strategy is not None
     if values.problem:

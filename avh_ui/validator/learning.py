@@ -30,7 +30,7 @@ REVIEW = "Review needed"
 
 
 @dataclass(frozen=True)
-class Told:
+class Learnable:
     """Of a column's batches: which it may learn from, which a person called right, which nobody called wrong, which failed for a change
     that somebody expected, and its regimes.
     """
@@ -52,7 +52,7 @@ class Lessons:
     before: Sequence[str] = ()
     start: int = 0
     problem: str = ""
-    kept: dict[str, Told] = field(default_factory=dict, compare=False, repr=False)
+    kept: dict[str, Learnable] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def pipeline(self) -> str:
@@ -100,7 +100,7 @@ class Lessons:
         places = np.flatnonzero(known)[-constraint.recipe.window :]
         return regimes.past(values, places, told.teaches, told.accepted, told.doubtful), [batches[k] for k in places]
 
-    def _of(self, changed: str, column: str) -> Told:
+    def _of(self, changed: str, column: str) -> Learnable:
         """What people and validations said of a column's batches; `changed` is what its lasting changes are said of."""
         if changed not in self.kept and self.history is not None:
             there = set(self.before)
@@ -110,7 +110,7 @@ class Lessons:
             # A regime may have begun before what the recipes look back to.
             teaches = np.array(teaching(self.history.standings, column), dtype=bool)[self.start :]
             begun_at = [place - self.start for place in begun(self.history.standings, changed)]
-            self.kept[changed] = Told(
+            self.kept[changed] = Learnable(
                 teaches, accepted, known, teaches & failed, Regimes(tuple(begun_at), tuple(s.batch for s in standings))
             )
         return self.kept[changed]

@@ -34,7 +34,7 @@ class Failing:
 
 
 @dataclass(frozen=True)
-class Found:
+class BrokenRows:
     """By the place of a rule what breaks it, and how many rows are bad: break a rule of the level error."""
 
     by_place: Mapping[int, Failing] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class RowTable(Protocol):
         """The rows that break no rule of the level error, and the others; these have the column `name` too."""
         ...
 
-    def found(self, rules: Sequence[RowRule], watch: Watch) -> Found:
+    def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
         """What breaks the rules."""
         ...
 

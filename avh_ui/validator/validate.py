@@ -28,7 +28,7 @@ from avh_ui.metrics.profile import BatchProfile, ColumnProfile
 from avh_ui.metrics.profile_columns import states_of_columns
 from avh_ui.metrics.sampled_rows import column_in
 from avh_ui.validator.delivery_rules import delivery_results
-from avh_ui.validator.following import Values, batches_before, judge_following
+from avh_ui.validator.following import SoundValues, batches_before, judge_following
 from avh_ui.validator.lasting_facts import with_answers
 from avh_ui.validator.learning import Lessons, judge_learned, over_steps
 from avh_ui.validator.moved_rows import samples_before, unmatched, with_rows, with_rows_of_column
@@ -108,7 +108,7 @@ class _Past:
     problem: str = ""
     baseline: Baseline | None = None
     lagged: Mapping[int, tuple[Baseline, BatchProfile]] = field(default_factory=dict)
-    values: Values = field(default_factory=Values)
+    values: SoundValues = field(default_factory=SoundValues)
     lessons: Lessons = field(default_factory=Lessons)
     batch: str = ""
 
@@ -166,7 +166,7 @@ class _Past:
 
 def _following(past: _Past, program: Program, batch: str, history: HistoryRepository, before: Callable[[], Sequence[str]]) -> _Past:
     about = (program.constraints, program.pipeline, history, before)
-    values = Values.load(*about, partial(history.standings, program.pipeline))
+    values = SoundValues.load(*about, partial(history.standings, program.pipeline))
     return replace(past, values=values, lessons=Lessons.load(*about), batch=batch)
 
 

@@ -28,7 +28,7 @@ from avh_ui.metrics.sql.conditions import taking_spark
 from avh_ui.scan.planning import spark_only
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.workflows.given_input import GivenInput
-from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked, recent_types
+from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures, recent_types
 from avh_ui.workflows.moved_rows import moved_rows
 from avh_ui.workflows.people import People
 from avh_ui.workflows.row_key import unsaid_key
@@ -66,7 +66,7 @@ class Batches:
         people: People,
         profiler: Profiler,
         history: HistoryRepository,
-        asked: Callable[[str], Asked] = lambda _: NOTHING_ASKED,
+        asked: Callable[[str], RuleMeasures] = lambda _: NOTHING_ASKED,
     ) -> None:
         self._config, self._people, self._profiler, self._history, self._asked = config, people, profiler, history, asked
 
@@ -189,7 +189,7 @@ def profile(
     batches: str | None,
     again: bool,
     watch: Watch,
-    asked: Asked = NOTHING_ASKED,
+    asked: RuleMeasures = NOTHING_ASKED,
 ) -> ProfileReport:
     """Profile the batches at the source that have no profile yet (of a range; with `again` those that have one too), and measure what
     is `asked` of them besides.

@@ -7,17 +7,19 @@ from functools import cache
 
 from avh_ui.history.regimes import TABLE
 from avh_ui.history.series import batch_order
-from avh_ui.review.feedback import CHANGE, EXCLUDING, Change, Feedback, standing_labels
+from avh_ui.review.feedback import CHANGE, EXCLUDING, Feedback, LastingChange, standing_labels
 from avh_ui.validator.run import Outcome, Run, RunStore, RunSummary
 from avh_ui.workflows.incidents import LOOKS_BACK
 
 
-def change_of(runs: Sequence[RunSummary], log: Iterable[Feedback], batch: str, key: str, load: Callable[[int], Run]) -> Change | None:
+def change_of(
+    runs: Sequence[RunSummary], log: Iterable[Feedback], batch: str, key: str, load: Callable[[int], Run]
+) -> LastingChange | None:
     """What the alarm of `key` on a batch says has changed: since the first of the runs before it that alarmed one after the other of the
     same, and are not labelled as wrong. None where the alarm is of no column and not of the number of rows. `runs` are in order.
     """
     if key.startswith(f"{CHANGE}/"):
-        return Change(key.removeprefix(f"{CHANGE}/"), batch)
+        return LastingChange(key.removeprefix(f"{CHANGE}/"), batch)
     at = next((k for k, run in enumerate(runs) if run.batch == batch), None)
     alarm = None if at is None else _alarm(runs[at], key)
     if at is None or alarm is None:
@@ -29,10 +31,12 @@ def change_of(runs: Sequence[RunSummary], log: Iterable[Feedback], batch: str, k
     first = at
     while first > 0 and _alarm(runs[first - 1], key) is not None and runs[first - 1].batch not in wrong:
         first -= 1
-    return Change(column, runs[first].batch)
+    return LastingChange(column, runs[first].batch)
 
 
-def changes_told(runs: RunStore, pipeline: str, batches: Sequence[str], log: Sequence[Feedback]) -> Callable[[str, str], Change | None]:
+def changes_told(
+    runs: RunStore, pipeline: str, batches: Sequence[str], log: Sequence[Feedback]
+) -> Callable[[str, str], LastingChange | None]:
     """`change_of` for many alarms, by batch and key, from the kept runs of the `LOOKS_BACK` batches before each, however old it is. Each
     run is loaded once; `batches` are those of the history.
     """

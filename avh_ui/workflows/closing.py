@@ -15,7 +15,7 @@ from avh_ui.issues.catching import Mask, outside_bounds
 from avh_ui.issues.coverage import TriedColumn
 from avh_ui.issues.faults import TABLE, Fault
 from avh_ui.review.plain import plain
-from avh_ui.workflows.coverage import Closing, Finding, percent_of
+from avh_ui.workflows.coverage import Closing, FaultFinding, percent_of
 
 if TYPE_CHECKING:
     from avh_ui.inference.by_history.candidates import Candidates
@@ -28,7 +28,7 @@ _STILL = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class ClosingRule:
     """A constraint that is not in force, its suggestion's id, and under which faults it alarms, by fault."""
 
     constraint: Constraint
@@ -43,12 +43,12 @@ class Closer:
     """
 
     tried: Mapping[str, TriedColumn]
-    candidates: Sequence[Candidate]
+    candidates: Sequence[ClosingRule]
     prepared: Mapping[str, PreparedColumn]
     budget: float
     per_year: float
 
-    def close(self, finding: Finding) -> Finding:
+    def close(self, finding: FaultFinding) -> FaultFinding:
         """The finding with what would notice its fault, or why nothing does; as it is where something does already."""
         if finding.by:
             return finding

@@ -34,7 +34,7 @@ class Closing:
 
 
 @dataclass(frozen=True)
-class Finding:
+class FaultFinding:
     """One fault, the rules that notice it, and where none does what would (`closing`), or `why` nothing would."""
 
     fault: Fault
@@ -54,9 +54,9 @@ class Cell:
 
     column: str
     cls: FaultClass
-    findings: tuple[Finding, ...]
+    findings: tuple[FaultFinding, ...]
 
-    def at(self, severity: float) -> tuple[Finding, ...]:
+    def at(self, severity: float) -> tuple[FaultFinding, ...]:
         """The findings of one severity, one for each way."""
         return tuple(found for found in self.findings if found.fault.severity == severity)
 
@@ -66,7 +66,7 @@ class Cell:
         return sum(bool(one.by) for one in found) / len(found) if found else None
 
     @property
-    def missed(self) -> tuple[Finding, ...]:
+    def missed(self) -> tuple[FaultFinding, ...]:
         """What no rule notices, the most severe first."""
         return tuple(sorted((one for one in self.findings if not one.by), key=lambda one: -one.fault.severity))
 
@@ -76,7 +76,7 @@ class Cell:
         return max((f.fault.severity for f in self.missed if f.closing is not None and f.closing.affordable), default=0.0)
 
     @property
-    def worst(self) -> Finding | None:
+    def worst(self) -> FaultFinding | None:
         """Of what no rule notices the most severe, before it what something within the budget would; None without a hole."""
         return max(self.missed, key=lambda f: (f.closing is not None and f.closing.affordable, f.fault.severity), default=None)
 
@@ -127,9 +127,9 @@ class Coverage:
         return sum(share == 1 for share in told), len(told)
 
 
-def cells_of(findings: Iterable[Finding], columns: Sequence[str]) -> tuple[Cell, ...]:
+def cells_of(findings: Iterable[FaultFinding], columns: Sequence[str]) -> tuple[Cell, ...]:
     """The findings by place: whole rows first, then column by column, each class in its order; a cell for every place."""
-    found: dict[tuple[str, str], list[Finding]] = {}
+    found: dict[tuple[str, str], list[FaultFinding]] = {}
     for one in findings:
         found.setdefault((one.fault.column, one.fault.cls), []).append(one)
     places = [(column, cls) for column in (TABLE, *columns) for cls in CLASSES]

@@ -31,8 +31,8 @@ from avh_ui.validator.run import RuleResult
 from avh_ui.validator.schema_drift import schema_of
 from avh_ui.validator.stale import stale_results
 from avh_ui.workflows.calendar import batches_per_year
-from avh_ui.workflows.closing import Candidate, Closer
-from avh_ui.workflows.coverage import Coverage, Finding, cells_of, rule_words
+from avh_ui.workflows.closing import Closer, ClosingRule
+from avh_ui.workflows.coverage import Coverage, FaultFinding, cells_of, rule_words
 from avh_ui.workflows.suggesting import SAMPLE_ROWS
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ class Coverages:
                     by[fault].append(rule_words(constraint))
         _by_rules(measured, rules, by)
         closer = self._closer(pipeline, measured, rules)
-        findings = [closer.close(Finding(fault, tuple(dict.fromkeys(words)))) for fault, words in by.items()]
+        findings = [closer.close(FaultFinding(fault, tuple(dict.fromkeys(words)))) for fault, words in by.items()]
         notes = measured.notes
         if untried:
             count = Counter(untried)
@@ -223,7 +223,7 @@ class Coverages:
         return Coverage(pipeline.name, rules.of, measured.batch, len(rules.constraints), columns, cells_of(findings, columns), notes, 0.0)
 
     def _closer(self, pipeline: Pipeline, measured: _Measured, rules: _Rules) -> Closer:
-        candidates = [Candidate(c, name, found) for name, c in rules.others if (found := _noticed(measured, c)) is not None]
+        candidates = [ClosingRule(c, name, found) for name, c in rules.others if (found := _noticed(measured, c)) is not None]
         exclude = rules.draft.run.excluded if rules.draft is not None else ()
         kept = [column for column in self._kept.load(pipeline.name) if column.history.column in measured.tried]
         prepared = {column.history.column: column.fitted_or_empty(exclude=exclude) for column in kept}

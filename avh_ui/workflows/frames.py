@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.config import Columns
+from avh_ui.config import ColumnsSetting
 from avh_ui.errors import AvhError, UsageError
 from avh_ui.metrics.characters import no_text
 from avh_ui.metrics.column import NUMBER_KINDS, Column, kind_of
@@ -74,7 +74,7 @@ def profile_table(
     pipeline: str,
     batch: str,
     known: KnownTypes = UNKNOWN,
-    columns: Columns | None = None,
+    columns: ColumnsSetting | None = None,
     *,
     loose: bool = False,
     elsewhere: Elsewhere | None = None,
@@ -84,7 +84,7 @@ def profile_table(
     What has a condition that takes Spark is measured `elsewhere`, and where that is not possible not at all, as a note says.
     """
     trees = [(field.name, arrow_tree(field.type)) for field in table.schema]
-    asked = choose(trees, (columns or Columns()).wants, known.measures)
+    asked = choose(trees, (columns or ColumnsSetting()).wants, known.measures)
     truths = truths_of(table, asked.tests, asked.fields)
     chosen = asked.without(truths.untold)
     plain = [field for field in chosen.fields if field.asked is None]

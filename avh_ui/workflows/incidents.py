@@ -21,7 +21,7 @@ LOOKS_BACK = 365
 
 
 @dataclass(frozen=True)
-class Told:
+class ToldIncident:
     """An incident with what people said of it, oldest first: labels and snoozes of its alarms, its owners, comments and closings.
 
     `like` is the nearest earlier incident, None where none is like it; `results` are what alarmed on its first batch, the most surprising
@@ -46,7 +46,7 @@ class Incidents:
         found = standing_incidents(map(_judged, self._runs.unpassed(name, limit)), self._feedback.feedback(name))
         return [one for one in found[::-1] if not unresolved or one.state != "resolved"]
 
-    def incident(self, pipeline: str, name: str, *, limit: int = LOOKS_BACK) -> Told:
+    def incident(self, pipeline: str, name: str, *, limit: int = LOOKS_BACK) -> ToldIncident:
         """One incident by its id, or as much of its beginning as no other has; `NotFoundError` names the nearest."""
         settings = self._config.pipeline(pipeline)
         unpassed, log = self._runs.unpassed(settings.name, limit), self._feedback.feedback(settings.name)
@@ -54,7 +54,7 @@ class Incidents:
         one = _named(pipeline, found, name)
         first = next(run for run in unpassed if run.batch == one.since)
         results = tuple(result for result in first.results if Outcome.of(result).key in one.keys)
-        return Told(one, _said(one, _entries(found, log).get(one.id, ()), log), nearest_like(one, found), results)
+        return ToldIncident(one, _said(one, _entries(found, log).get(one.id, ()), log), nearest_like(one, found), results)
 
     def tell_incident(
         self,

@@ -25,7 +25,7 @@ from avh_ui.metrics.profiler import FailedBatch, KnownTypes, Profiler, ProfileTa
 from avh_ui.validator.run import Partition, Run, with_snoozes
 from avh_ui.validator.validate import validate
 from avh_ui.workflows.keeping import keep
-from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked, recent_types
+from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures, recent_types
 from avh_ui.workflows.whole_table import WholeTable, alone_since
 
 # So many constraints are named; each verdict says how it was judged.
@@ -40,7 +40,7 @@ class Ingest:
 
     program: Program | None = None
     rules: tuple[Check, ...] = ()
-    asked: Asked = NOTHING_ASKED
+    asked: RuleMeasures = NOTHING_ASKED
     snoozes: Mapping[str, str] | None = None
 
     def known(self, pipeline: Pipeline, history: HistoryRepository, *, in_hand: bool) -> KnownTypes:

@@ -26,7 +26,7 @@ RECENT = 30
 
 
 @dataclass(frozen=True)
-class Asked:
+class RuleMeasures:
     """What is measured of a batch for the rules of a pipeline, and sentences on those of which that could not be told. `key` is the one
     that rows are matched by: none where people said that there is none, None where nobody has found or said one.
     """
@@ -36,11 +36,11 @@ class Asked:
     key: tuple[str, ...] | None = None
 
 
-NOTHING_ASKED = Asked()
+NOTHING_ASKED = RuleMeasures()
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedRules:
     """Rules on the history with the batches that were measured for them, and those passed over, each with the reason. `untold` says of what
     rules are of (the subjects of their measures) why it could not be told of the newest batch of these, as sentences.
     """
@@ -51,7 +51,7 @@ class Tried:
     untold: Mapping[str, str] = field(default_factory=dict)
 
 
-def asked_for(pipeline: Pipeline, reviews: ReviewRepository, programs: ProgramStore) -> Asked:
+def asked_for(pipeline: Pipeline, reviews: ReviewRepository, programs: ProgramStore) -> RuleMeasures:
     """What the rules of avh.yml, of the draft and of the live program are of. Where one of these cannot be read, the others count."""
     measures, notes, key = [check.measure for check in file_checks(pipeline)], [], pipeline.key or None
     try:
@@ -72,7 +72,7 @@ def asked_for(pipeline: Pipeline, reviews: ReviewRepository, programs: ProgramSt
         notes.append(f"What the program's rules are of is not measured: {error}")
     if key == ():
         measures = [measure for measure in measures if not measure.key]
-    return Asked(tuple(dict.fromkeys([*measures, *([sample_by(key)] if key else [])])), tuple(notes), key)
+    return RuleMeasures(tuple(dict.fromkeys([*measures, *([sample_by(key)] if key else [])])), tuple(notes), key)
 
 
 def recent_types(pipeline: Pipeline, history: HistoryRepository) -> dict[str, list[str]]:
@@ -95,7 +95,7 @@ def measure_again(
     """Measure the latest profiled batches with these measures besides, and keep what was measured where the rows are still the same.
 
     Each is kept as it comes: who cancels loses nothing that is finished. The batches measured, those passed over with the reason, and of
-    the measures' subjects that a batch has not why (`Tried.untold`).
+    the measures' subjects that a batch has not why (`TriedRules.untold`).
     """
     known = KnownTypes(recent=recent_types(pipeline, history), measures=tuple(dict.fromkeys(measures)))
     there, todo = set(profiler.batches(pipeline.name)), history.batches(pipeline.name)[-latest:]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.metrics.profiler import Watch
 from avh_ui.validator.arrow_rows import ArrowRows, Elsewhere
-from avh_ui.validator.row_table import FAILED, FREE, Found, free_name
+from avh_ui.validator.row_table import FAILED, FREE, BrokenRows, free_name
 from avh_ui.workflows.frames import table_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class PandasRows:
         marked, bad = self.marked(rules, name), self._rows.bad(rules)
         return self._df[~bad], marked[bad]
 
-    def found(self, rules: Sequence[RowRule], watch: Watch) -> Found:
+    def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
         """What breaks the rules."""
         return self._rows.found(rules, watch)
 

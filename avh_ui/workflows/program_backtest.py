@@ -22,7 +22,7 @@ from avh_ui.validator.learning import Lessons, judge_learned
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedConstraint:
     """One constraint on K batches: where a verdict was possible and where it would have been violated, shape (K,) each."""
 
     constraint: Constraint
@@ -86,7 +86,7 @@ def tried_program(constraints: Sequence[Constraint], history: History, series: I
     return ProgramBacktest(int(judged.sum()), tuple(days), untold)
 
 
-def tried(constraint: Constraint, history: History, other: Series | None = None) -> Tried | None:
+def tried(constraint: Constraint, history: History, other: Series | None = None) -> TriedConstraint | None:
     """One constraint on every batch of the history; None where that holds nothing of it."""
     column = history.of(constraint.measure)
     values = other if other is not None else None if column is None else column.values.get(constraint.metric)
@@ -95,10 +95,10 @@ def tried(constraint: Constraint, history: History, other: Series | None = None)
     if constraint.recipe is not None:
         return _walked(constraint, column, values, history)
     found = backtest(constraint, values, column.errors(constraint.metric) if constraint.unique else None, column.batches)
-    return Tried(constraint, found.judged, found.fired)
+    return TriedConstraint(constraint, found.judged, found.fired)
 
 
-def _walked(constraint: Constraint, column: ColumnHistory, values: Series, history: History) -> Tried:
+def _walked(constraint: Constraint, column: ColumnHistory, values: Series, history: History) -> TriedConstraint:
     """Batch by batch in their order; one that is seen at a glance to be inside the bounds is not judged at length."""
     said: list[Said | None] = [None] * len(values)
     places = {batch: k for k, batch in enumerate(column.batches)}
@@ -119,7 +119,7 @@ def _walked(constraint: Constraint, column: ColumnHistory, values: Series, histo
             continue
         fired[k] = _fires(constraint, column, values, history.standings, unsound, k)
         unsound[k] |= fired[k] and said[k] != "right"
-    return Tried(constraint, judged, fired)
+    return TriedConstraint(constraint, judged, fired)
 
 
 def _span(constraint: Constraint, k: int) -> slice:

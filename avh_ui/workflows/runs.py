@@ -18,7 +18,7 @@ from avh_ui.errors import DeliveryError, NotFoundError, ProgramNotFoundError, Us
 from avh_ui.history.regimes import TABLE
 from avh_ui.history.repository import HistoryRepository
 from avh_ui.metrics.profiler import ProfileTable, Watch
-from avh_ui.review.feedback import EXCLUDING, Change, Feedback, FeedbackAction, FeedbackRepository, excluded_batches, standing_labels
+from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackAction, FeedbackRepository, LastingChange, excluded_batches, standing_labels
 from avh_ui.validator.checking import checks_of
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, RunSummary
@@ -26,7 +26,7 @@ from avh_ui.workflows import validating
 from avh_ui.workflows.changes import changes_told
 from avh_ui.workflows.incidents import LOOKS_BACK, with_incidents
 from avh_ui.workflows.ingesting import Ingest, ingest
-from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked
+from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures
 from avh_ui.workflows.people import People
 from avh_ui.workflows.results import results_table
 from avh_ui.workflows.stating import file_checks
@@ -56,7 +56,7 @@ class Runs:
         runs: RunStore,
         feedback: FeedbackRepository,
         tables: Callable[[Any], RowTable] | None = None,
-        asked: Callable[[str], Asked] = lambda _: NOTHING_ASKED,
+        asked: Callable[[str], RuleMeasures] = lambda _: NOTHING_ASKED,
         profile_table: ProfileTable | None = None,
         notify: Notify = tells_nobody,
     ) -> None:
@@ -248,7 +248,7 @@ class Runs:
                 validating.tell_history(self._feedback, self._history, settings.name)
         return given
 
-    def _changes(self, pipeline: str) -> Callable[[str, str], Change | None]:
+    def _changes(self, pipeline: str) -> Callable[[str, str], LastingChange | None]:
         return changes_told(self._runs, pipeline, self._history.batches(pipeline), self._feedback.feedback(pipeline))
 
     def expect(
@@ -262,7 +262,7 @@ class Runs:
             raise NotFoundError(f"batch in the history of {name!r}", since, known)
         if column is not None:
             self._history.history(name).column(column)
-        change = Change(TABLE if column is None else column, since)
+        change = LastingChange(TABLE if column is None else column, since)
         return self.give_feedback(name, since, change.key, "unlabel" if back else "expected_change", by=by, why=why)
 
     def _check_batch(self, pipeline: str, batch: str, action: str) -> None:

@@ -18,7 +18,7 @@ from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import RunStore
 from avh_ui.workflows.batches import Batches
 from avh_ui.workflows.incidents import Incidents
-from avh_ui.workflows.measuring_rules import Asked, asked_for
+from avh_ui.workflows.measuring_rules import RuleMeasures, asked_for
 from avh_ui.workflows.people import People
 from avh_ui.workflows.programs import Programs
 from avh_ui.workflows.runs import Notify, Runs, tells_nobody
@@ -61,7 +61,7 @@ class Services:
         profiler = unless_withheld(profiler, config)
         self.people = people = People(config.people, actor)
 
-        def asked(pipeline: str) -> Asked:
+        def asked(pipeline: str) -> RuleMeasures:
             return asked_for(config.pipeline(pipeline), reviews, programs)
 
         self.batches = Batches(config, people, profiler, history, asked)

@@ -14,7 +14,7 @@ from avh_ui.errors import AvhError
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.inference.by_key.finding import FoundKey, find_key
 from avh_ui.metrics.profiler import Profiler
-from avh_ui.scan.looking import Seen
+from avh_ui.scan.looking import SeenTable
 from avh_ui.workflows.calendar import next_batch, with_missing
 
 # By these steps tables come, the longest first: a daily table that pauses at weekends is still daily.
@@ -29,13 +29,13 @@ _ROWS = 20_000
 class Started:
     """A table as it was looked at: the `cadence` of its batches ('' when their ids say none), its `key`, what was `seen`, as sentences."""
 
-    table: Seen
+    table: SeenTable
     cadence: str
     key: tuple[str, ...]
     seen: tuple[str, ...]
 
 
-def pipeline_of(table: Seen, root: Path) -> Pipeline:
+def pipeline_of(table: SeenTable, root: Path) -> Pipeline:
     """The pipeline of a table; its path relative to the workspace where it lies in it."""
     address = {"table": table.path} if table.format == "table" else {"path": _relative(table.path, root)}
     more = {"batch": table.batch, "options": table.options, "decimal_comma": table.commas}
@@ -43,13 +43,13 @@ def pipeline_of(table: Seen, root: Path) -> Pipeline:
     return Pipeline(name=table.name, source=source)
 
 
-def config_of(tables: Sequence[Seen], root: Path) -> Config:
+def config_of(tables: Sequence[SeenTable], root: Path) -> Config:
     """What is read of the tables: files without Spark."""
     engine = "spark" if any(table.format == "table" for table in tables) else "local"
     return Config(engine=engine, pipelines={table.name: pipeline_of(table, root) for table in tables})
 
 
-def start(table: Seen, profiler: Profiler) -> Started:
+def start(table: SeenTable, profiler: Profiler) -> Started:
     """Find a table's cadence and key; its two newest batches are read, as far as this can be done without Spark."""
     cadence, said = _cadence(table.batches)
     key = _key(table, profiler)
@@ -74,7 +74,7 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     return "", ("The batches keep to no cadence: daily is a guess.",)
 
 
-def _key(table: Seen, profiler: Profiler) -> FoundKey | None:
+def _key(table: SeenTable, profiler: Profiler) -> FoundKey | None:
     """The key of the newest batch; None where there are not two, or they cannot be read here."""
     if len(table.batches) < 2:
         return None

@@ -18,7 +18,7 @@ from avh_ui.review.draft import Draft
 from avh_ui.review.repository import ReviewRepository, required_draft
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.validator.checking import each_check
-from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked, Tried, measure_again
+from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures, TriedRules, measure_again
 from avh_ui.workflows.people import People
 from avh_ui.workflows.stated_drafts import bare_run, chosen_rules, of_file, rules_of, stated, with_rules, without_rules
 from avh_ui.workflows.stating import LATEST, Weighed, fitted, history_of, kinds_of, newest_profile, weighed
@@ -35,7 +35,7 @@ class StatedRules:
         profiler: Profiler,
         history: HistoryRepository,
         reviews: ReviewRepository,
-        asked: Callable[[str], Asked] = lambda _: NOTHING_ASKED,
+        asked: Callable[[str], RuleMeasures] = lambda _: NOTHING_ASKED,
     ) -> None:
         self._config, self._people, self._asked = config, people, asked
         self._profiler, self._history, self._reviews = profiler, history, reviews
@@ -112,7 +112,7 @@ class StatedRules:
         batches: int = LATEST,
         watch: Watch | None = None,
         by: str | None = None,
-    ) -> Tried:
+    ) -> TriedRules:
         """Measure what rules are of in the latest batches at their source, keep it in the history, and weigh the rules on it.
 
         Takes long, and may start Spark. A batch whose rows are no longer those that were profiled is passed over, with the reason.
@@ -124,4 +124,4 @@ class StatedRules:
         checks = fitted(given, settings, newest_profile(settings, self._history))
         asked = [*self._asked(pipeline).measures, *(check.measure for check in checks)]
         measured, skipped, untold = measure_again(settings, self._profiler, self._history, asked, batches, watch or Watch())
-        return Tried(tuple(self.weigh(pipeline, given)), measured, skipped, untold)
+        return TriedRules(tuple(self.weigh(pipeline, given)), measured, skipped, untold)

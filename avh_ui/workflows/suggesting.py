@@ -14,7 +14,7 @@ from avh_ui.constraints.evidence import Proposal
 from avh_ui.constraints.known_key import KnownKey
 from avh_ui.errors import NotEnoughHistoryError, NotFoundError, UsageError
 from avh_ui.history.repository import HistoryRepository
-from avh_ui.inference.source import Budget, Found, LeftOut, Window
+from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile
@@ -105,9 +105,9 @@ def suggest(
     rows, columns = int(window.history.rows[-1]), {c.column: c for c in (*window.columns, *window.few)}
     issues = Issues(columns, window.sample, rows, window.baseline, seed=options.seed, magnitudes=by_history.magnitudes_of(options.method))
     spend = _spend(pipeline, options, window, sources)
-    asked, programs, rules = Found(), by_history.FoundByHistory(), Found()
+    asked, programs, rules = Proposed(), by_history.FoundByHistory(), Proposed()
     values, patterns = _of_values(window, issues, sources, spend, watch)
-    relations = _relations(window, pipeline, profiler, spend, watch, options.seed) if "relations" in sources else Found()
+    relations = _relations(window, pipeline, profiler, spend, watch, options.seed) if "relations" in sources else Proposed()
     # Of a young table all is guessed.
     if "history" in sources and (window.columns or not window.few):
         asked = _beside(window, pipeline, spend, watch, options.seed)
@@ -131,23 +131,25 @@ def _spend(pipeline: Pipeline, options: SuggestOptions, window: Window, sources:
     return Budget(fpr, shared, options.method, options.max_clauses, not options.single_distribution_only)
 
 
-def _of_values(window: Window, issues: Issues, sources: Sequence[SuggestionSource], spend: Budget, watch: Watch) -> tuple[Found, Found]:
+def _of_values(
+    window: Window, issues: Issues, sources: Sequence[SuggestionSource], spend: Budget, watch: Watch
+) -> tuple[Proposed, Proposed]:
     """What the values that came say, and the patterns of the columns of which that is not all: a closed set says more than any."""
     from avh_ui.inference.by_corpus import suggesting as by_corpus
     from avh_ui.inference.by_values import suggesting as by_values
 
-    values = by_values.suggest(window, issues, spend, watch) if "values" in sources else Found()
+    values = by_values.suggest(window, issues, spend, watch) if "values" in sources else Proposed()
     if "corpus" not in sources:
-        return values, Found()
+        return values, Proposed()
     return values, by_corpus.suggest(window.without(by_values.described_columns(values)), issues, spend, watch)
 
 
-def _left(shared: float | None, *paid: Found) -> float | None:
+def _left(shared: float | None, *paid: Proposed) -> float | None:
     """What is left of the table's budget, which pays for all; None without one."""
     return None if shared is None else max(0.0, shared - math.fsum(p.constraint.fpr for found in paid for p in found.proposals))
 
 
-def _guesses(window: Window, issues: Issues, sources: Sequence[SuggestionSource], spend: Budget, watch: Watch) -> tuple[Found, ...]:
+def _guesses(window: Window, issues: Issues, sources: Sequence[SuggestionSource], spend: Budget, watch: Watch) -> tuple[Proposed, ...]:
     """What is guessed of the columns that are there for too few batches; patterns of their texts by the corpus are guesses too."""
     from avh_ui.inference.by_corpus import suggesting as by_corpus
     from avh_ui.inference.by_few import suggesting as by_few
@@ -160,13 +162,13 @@ def _guesses(window: Window, issues: Issues, sources: Sequence[SuggestionSource]
     return found, by_few.guessed(by_corpus.suggest(replace(window, columns=window.few, asked=()), issues, spend, watch))
 
 
-def _not_said(guesses: Found, programs: Found) -> Found:
+def _not_said(guesses: Proposed, programs: Proposed) -> Proposed:
     """The guesses on what no program bounds: of a column that was of another kind before, how much of it is filled is known."""
     said = {(p.constraint.column, p.constraint.metric) for p in programs.proposals}
     return replace(guesses, proposals=[p for p in guesses.proposals if (p.constraint.column, p.constraint.metric) not in said])
 
 
-def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, seed: int) -> Found:
+def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, seed: int) -> Proposed:
     """What is of no single column: the measures that the pipeline asks for, and its rows matched by key."""
     from avh_ui.inference.by_history import asked as by_history_asked
     from avh_ui.inference.by_key import suggesting as by_key
@@ -174,11 +176,11 @@ def _beside(window: Window, pipeline: Pipeline, spend: Budget, watch: Watch, see
     asked = by_history_asked.suggest(window, asked_of(pipeline), spend)
     if missing := [name for name in pipeline.key if name not in window.sample.column_names]:
         raise NotFoundError(f"column of the key of {pipeline.name!r}", missing[0], window.sample.column_names)
-    rows = by_key.suggest(window, pipeline.key, spend, watch, seed) if pipeline.key else Found()
-    return Found([*asked.proposals, *rows.proposals], [*asked.left_out, *rows.left_out])
+    rows = by_key.suggest(window, pipeline.key, spend, watch, seed) if pipeline.key else Proposed()
+    return Proposed([*asked.proposals, *rows.proposals], [*asked.left_out, *rows.left_out])
 
 
-def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Budget, watch: Watch, seed: int) -> Found:
+def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Budget, watch: Watch, seed: int) -> Proposed:
     """What columns keep together, from the sampled rows of many batches; nothing of a young table."""
     from avh_ui.inference.by_relation import suggesting as by_relation
     from avh_ui.workflows.row_samples import exact_shares, rows_of
@@ -187,13 +189,13 @@ def _relations(window: Window, pipeline: Pipeline, profiler: Profiler, spend: Bu
         return exact_shares(pipeline, window.repository, profiler, window.latest, measures, watch)
 
     if not window.columns:
-        return Found()
+        return Proposed()
     rows, untyped = rows_of(pipeline, window, profiler, watch, seed), pipeline.source.format == "csv"
     names = [column.column for column in window.columns]
-    return by_relation.suggest(by_relation.Sampled(rows, names, untyped, exact, window.history.columns), spend, watch, seed=seed)
+    return by_relation.suggest(by_relation.MinedSample(rows, names, untyped, exact, window.history.columns), spend, watch, seed=seed)
 
 
-def _run(pipeline: Pipeline, window: Window, sources: Sequence[Found], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
+def _run(pipeline: Pipeline, window: Window, sources: Sequence[Proposed], left_out: Sequence[LeftOut], fpr: float) -> SuggestionRun:
     """What all sources propose, without what they say twice."""
     from avh_ui.inference.by_history.choosing import FIRST
     from avh_ui.inference.lean import lean

@@ -25,7 +25,7 @@ from avh_ui.workflows.calendar import season_lags
 from avh_ui.workflows.column_kinds import picked, with_kind
 from avh_ui.workflows.eligible import begins_of
 from avh_ui.workflows.lasting import Lasting, lasting_changes
-from avh_ui.workflows.measuring_rules import NOTHING_ASKED, Asked
+from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures
 from avh_ui.workflows.pattern_trying import PatternTrial, try_pattern
 from avh_ui.workflows.people import People
 from avh_ui.workflows.remarks import Remarks, at_this_moment, named_once
@@ -57,7 +57,7 @@ class Suggestions(Remarks):
         history: HistoryRepository,
         reviews: ReviewRepository,
         measured: MeasuredRepository,
-        asked: Callable[[str], Asked] = lambda _: NOTHING_ASKED,
+        asked: Callable[[str], RuleMeasures] = lambda _: NOTHING_ASKED,
     ) -> None:
         super().__init__(config, people, profiler=profiler, history=history, reviews=reviews, asked=asked)
         self._runs, self._measured, self._reprogrammer = runs, measured, Reprogrammer(measured)

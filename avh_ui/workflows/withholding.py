@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from avh_ui.config import Columns, Config, Pipeline, SuggestionSource
+from avh_ui.config import ColumnsSetting, Config, Pipeline, SuggestionSource
 from avh_ui.constraints.row_rules import RowRule
 from avh_ui.errors import AvhError, SourceError, SparkError, UsageError
 from avh_ui.metrics.column import Kind
@@ -19,7 +19,7 @@ from avh_ui.metrics.conformance import Conformance
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import UNKNOWN, FailedBatch, KnownTypes, ProfileTable, Watch
 from avh_ui.metrics.withholding import without_texts
-from avh_ui.validator.row_table import Engine, Found, RowTable
+from avh_ui.validator.row_table import BrokenRows, Engine, RowTable
 
 # Here PySpark logs to stderr what it raises, with the value.
 _SPARK_LOGGER = "DataFrameQueryContextLogger"
@@ -103,7 +103,7 @@ class WithheldProfiler:
 def silent_table(profile_table: ProfileTable, config: Config) -> ProfileTable:
     """What profiles a table in hand, held to `samples: off` as the profiler is."""
 
-    def profiled(data: Any, pipeline: str, batch: str, known: KnownTypes, columns: Columns) -> BatchProfile:
+    def profiled(data: Any, pipeline: str, batch: str, known: KnownTypes, columns: ColumnsSetting) -> BatchProfile:
         if config.pipeline(pipeline).samples == "on":
             return profile_table(data, pipeline, batch, known, columns)
         with silent(f"Batch {batch!r}"):
@@ -131,7 +131,7 @@ class _WithheldRows:
         with silent("The batch"):
             return self._table.split(rules, name)
 
-    def found(self, rules: Sequence[RowRule], watch: Watch) -> Found:
+    def found(self, rules: Sequence[RowRule], watch: Watch) -> BrokenRows:
         with silent("The batch"):
             found = self._table.found(rules, watch)
         return replace(found, by_place={place: replace(failing, samples=()) for place, failing in found.by_place.items()})

@@ -25,7 +25,7 @@ from avh_ui.metrics.rows import Need, Rows
 from avh_ui.metrics.sampled_rows import matched_columns
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan.columns import kernel_columns
-from avh_ui.scan.kernel import Kernel, Piece
+from avh_ui.scan.kernel import Kernel, RowPiece
 
 KEYED = (Measure("keys_twice", parameters=(("key", ("id",)),)),)
 
@@ -62,7 +62,7 @@ def main() -> None:
     repeat = parser.parse_args().repeat
     for rows, times in ((200_000, 1), (4_096, 20), (150, 200)):
         made = table(rows)
-        (piece,) = [Piece("b", "", batch) for batch in made.combine_chunks().to_batches()]
+        (piece,) = [RowPiece("b", "", batch) for batch in made.combine_chunks().to_batches()]
         without, with_key = (kernel(made, asked) for asked in ((), KEYED))
         rounds = [
             tuple(seconds(lambda k=k, piece=piece: list(k.partials([piece])), times) for k in (without, with_key)) for _ in range(repeat)

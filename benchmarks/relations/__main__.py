@@ -22,7 +22,7 @@ from scipy.stats import beta
 
 from avh_ui.inference.by_relation.cells import SampledRows
 from avh_ui.inference.by_relation.relation import Relation
-from avh_ui.inference.by_relation.suggesting import Sampled, choose
+from avh_ui.inference.by_relation.suggesting import MinedSample, choose
 from avh_ui.inference.source import Budget
 from avh_ui.metrics.profiler import Watch
 from benchmarks.avh.tables import Table, load
@@ -75,7 +75,7 @@ def walk(table: Table, options: argparse.Namespace) -> Walked:
         spread = sorted({known[len(known) - 1 - k * len(known) // options.batches] for k in range(min(options.batches, len(known)))})
         rows = [sampled(table, k) for k in spread]
         start = time.process_time()
-        whole = Sampled(rows, list(rows[-1].cells), untyped=False, exact=lambda measures: dict.fromkeys(measures, 1.0))
+        whole = MinedSample(rows, list(rows[-1].cells), untyped=False, exact=lambda measures: dict.fromkeys(measures, 1.0))
         relations = [one.held.relation for one in choose(whole, Budget(options.fpr), Watch())[0]]
         found.seconds.append(time.process_time() - start)
         relations = [r for r in relations if not broken([r], table, spread[-1])]

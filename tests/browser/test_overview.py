@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import App, serving, settle
+from tests.browser.conftest import App, serving
 from tests.browser.test_access import AT_REST, grave
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from avh_ui.config import CONFIG_VERSION, Columns, Config, load_config
+from avh_ui.config import CONFIG_VERSION, ColumnsSetting, Config, load_config
 from avh_ui.errors import ConfigError, NotFoundError
 
 SOURCE = {"path": "data/{batch}.parquet"}
@@ -66,9 +66,9 @@ def test_defaults_of_a_pipeline() -> None:
 
 
 def test_excluded_columns_win_over_included() -> None:
-    columns = Columns(include=("a", "b"), exclude=("b",))
+    columns = ColumnsSetting(include=("a", "b"), exclude=("b",))
     assert [columns.wants(name) for name in ("a", "b", "c")] == [True, False, False]
-    assert not Columns(exclude=("a",)).wants("a")
+    assert not ColumnsSetting(exclude=("a",)).wants("a")
 
 
 def test_an_unknown_pipeline_names_the_nearest() -> None:

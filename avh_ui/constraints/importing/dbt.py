@@ -14,7 +14,7 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import dbt_expectations
 from avh_ui.constraints.importing.dbt_arguments import in_range, named, other_table, recent, rows_beside, together
 from avh_ui.constraints.importing.dbt_thresholds import with_thresholds
-from avh_ui.constraints.importing.imported import Found, Imported, UnreadError, chosen, from_yaml, limits, object_of
+from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, chosen, from_yaml, limits, object_of
 from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.errors import ConstraintError, nearest
 from avh_ui.metrics import analyzers as of
@@ -39,7 +39,7 @@ def read(text: str, table: str | None = None) -> Imported:
         raise ConstraintError(f"The document has none of {', '.join(_SECTIONS)}.", hint="Give a schema file of dbt.")
     tables = _tables(schema)
     one = chosen(tables, table)
-    found = Found()
+    found = FoundRules()
     for node in tables[one]:
         for test in _tests(node):
             _add(test, None, found)
@@ -63,7 +63,7 @@ def _tests(node: Mapping[str, Any]) -> list[Any]:
     return [*(node.get("tests") or ()), *(node.get("data_tests") or ())]
 
 
-def _add(test: Any, column: str | None, found: Found) -> None:
+def _add(test: Any, column: str | None, found: FoundRules) -> None:
     name, given = (test, {}) if isinstance(test, str) else _named_test(test)
     found.add(f"{name}{f' of {column}' if column else ''}", lambda: _checks(str(name), column, given or {}, found))
 
@@ -79,7 +79,7 @@ def _named_test(test: Any) -> tuple[str, Any]:
     return str(name), {**(given or {}), **dict(more)}
 
 
-def _checks(name: str, column: str | None, given: Mapping[str, Any], found: Found) -> list[Check]:
+def _checks(name: str, column: str | None, given: Mapping[str, Any], found: FoundRules) -> list[Check]:
     settings = {**given, **(given.get("arguments") or {})}
     config = {**{key: settings[key] for key in _CONFIG if key in settings}, **(settings.get("config") or {})}
     if any("{{" in str(value) for key, value in (*settings.items(), *config.items()) if key not in ("to", "compare_model")):
@@ -94,7 +94,7 @@ def _checks(name: str, column: str | None, given: Mapping[str, Any], found: Foun
     return with_thresholds(name, column or arguments.get("column_name"), config, of_level)
 
 
-def _of_level(name: str, column: str | None, arguments: Mapping[str, Any], where: str | None, found: Found, level: str) -> list[Check]:
+def _of_level(name: str, column: str | None, arguments: Mapping[str, Any], where: str | None, found: FoundRules, level: str) -> list[Check]:
     """The checks of a test that allows for nothing."""
     manner: dict[str, Any] = {"where": where, **({"level": level} if level == "warning" else {})}
     if name.startswith("dbt_expectations.") and name not in _READERS:

@@ -10,7 +10,7 @@ from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import great_expectations
 from avh_ui.constraints.importing.dbt_arguments import in_range, named, recent, rows_beside, together
-from avh_ui.constraints.importing.imported import Found, UnreadError
+from avh_ui.constraints.importing.imported import FoundRules, UnreadError
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.metrics import analyzers as of
 
@@ -31,7 +31,7 @@ CANNOT = {
 _COLUMN = re.compile(r"column(_[AB])?|column_name")
 
 
-def checks_of(name: str, column: str | None, arguments: Mapping[str, Any], manner: dict[str, Any], found: Found) -> list[Check]:
+def checks_of(name: str, column: str | None, arguments: Mapping[str, Any], manner: dict[str, Any], found: FoundRules) -> list[Check]:
     """The checks of a test, whose `manner` has its level and `where`; `UnreadError` where it cannot be said."""
     if name in CANNOT:
         raise UnreadError(CANNOT[name])
@@ -49,7 +49,7 @@ def checks_of(name: str, column: str | None, arguments: Mapping[str, Any], manne
     return _expectation(name, column, given, manner, found)
 
 
-def _expectation(name: str, column: str | None, given: dict[str, Any], manner: dict[str, Any], found: Found) -> list[Check]:
+def _expectation(name: str, column: str | None, given: dict[str, Any], manner: dict[str, Any], found: FoundRules) -> list[Check]:
     """As Great Expectations has it."""
     given = _as_said_there(name, given)
     where = together(given.pop("row_condition", None), manner.get("where"))

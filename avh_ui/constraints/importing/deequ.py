@@ -9,8 +9,8 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import deequ_anomalies
-from avh_ui.constraints.importing.deequ_source import Call, Name, bounds, calls, pairs_of
-from avh_ui.constraints.importing.imported import Found, Imported, UnreadError, check_size, from_json
+from avh_ui.constraints.importing.deequ_source import MethodCall, Name, bounds, calls, pairs_of
+from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, check_size, from_json
 from avh_ui.constraints.importing.own_sql import of_batch
 from avh_ui.errors import ConstraintError
 from avh_ui.metrics import analyzers as of
@@ -32,7 +32,7 @@ _PATTERNS = {
     "EMAIL": c.contains_email, "URL": c.contains_url, "CREDITCARD": c.contains_credit_card,
     "SOCIAL_SECURITY_NUMBER_US": c.contains_social_security_number,
 }  # fmt: skip
-_Reader = Callable[[list[Any], Call, dict[str, Any]], list[Check]]
+_Reader = Callable[[list[Any], MethodCall, dict[str, Any]], list[Check]]
 _CODE = "its assertion is code over a whole distribution: bound its numbers one by one (of.compliance, of.histogram)"
 _CANNOT = {
     "hasHistogramValues": _CODE,
@@ -52,7 +52,7 @@ _AROUND = frozenset((
 def read(text: str) -> Imported:
     """The rules of suggestions or results as JSON (results hold no bound), or of a suite's source; `ConstraintError` for all else."""
     check_size(text)
-    found = Found()
+    found = FoundRules()
     if text.lstrip()[:1] in ("{", "["):
         _of_json(from_json(text, "Deequ"), found)
     else:
@@ -60,7 +60,7 @@ def read(text: str) -> Imported:
     return found.imported("Deequ")
 
 
-def _of_json(data: Any, found: Found) -> None:
+def _of_json(data: Any, found: FoundRules) -> None:
     suggestions = data.get("constraint_suggestions") if isinstance(data, Mapping) else data
     if not isinstance(suggestions, list) or not all(isinstance(entry, Mapping) for entry in suggestions):
         raise ConstraintError("The document holds no list of suggestions.", hint="Give Deequ's `constraint_suggestions`.")
@@ -77,7 +77,7 @@ def _of_code(code: str) -> list[Check]:
     return [check for call in calls(code) for check in _checks(call)]
 
 
-def _of_source(text: str, found: Found) -> None:
+def _of_source(text: str, found: FoundRules) -> None:
     try:
         made = list(calls(text))
     except UnreadError as error:
@@ -87,7 +87,7 @@ def _of_source(text: str, found: Found) -> None:
             found.add(call.text, partial(_checks, call))
 
 
-def _checks(call: Call) -> list[Check]:
+def _checks(call: MethodCall) -> list[Check]:
     manner: dict[str, Any] = {"level": call.level} if call.level != "error" else {}
     if isinstance(hint := call.named.get("hint"), str):
         manner["hint"] = hint
@@ -102,7 +102,7 @@ def _checks(call: Call) -> list[Check]:
     return _RULES[method](arguments, call, {**manner, "where": call.where})
 
 
-def _number(method: str, arguments: list[Any], call: Call, manner: dict[str, Any]) -> Check:
+def _number(method: str, arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> Check:
     count, measure = _NUMBERS[method]
     of_what, rest = arguments[:count], arguments[count:]
     assertion = call.named.get("assertion", next((argument for argument in rest if isinstance(argument, Name)), None))
@@ -112,7 +112,7 @@ def _number(method: str, arguments: list[Any], call: Call, manner: dict[str, Any
     return c.has(measure(*of_what, where=call.where), **bounds(assertion), **manner)
 
 
-def _held(make: Callable[..., Check], of_what: list[Any], rest: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+def _held(make: Callable[..., Check], of_what: list[Any], rest: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
     """The check with the share that an assertion asks for, all where there is none; and the hint behind it."""
     assertion = call.named.get("assertion", next((argument for argument in rest if isinstance(argument, Name)), None))
     behind = rest[rest.index(assertion) + 1 :] if assertion in rest else []
@@ -127,17 +127,17 @@ def _held(make: Callable[..., Check], of_what: list[Any], rest: list[Any], call:
     return [c.has(check.measure, level=check.level, hint=check.hint, **given)]
 
 
-def _complete(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+def _complete(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
     columns = arguments[0] if isinstance(arguments[0], list) else [arguments[0]]
     return _held(c.is_any_complete if "Any" in call.method else c.is_complete, columns, arguments[1:], call, manner)
 
 
-def _unique(arguments: list[Any], _: Call, manner: dict[str, Any]) -> list[Check]:
+def _unique(arguments: list[Any], _: MethodCall, manner: dict[str, Any]) -> list[Check]:
     columns = arguments[0] if isinstance(arguments[0], list) else [text for text in arguments if isinstance(text, str)]
     return [c.is_unique(columns, **manner)]
 
 
-def _contained(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+def _contained(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
     column, values, *rest = arguments
     if isinstance(values, list):
         return _held(c.is_contained_in, [column, values], rest, call, manner)
@@ -157,12 +157,12 @@ def _two_columns(make: Callable[..., Check]) -> _Reader:
     return lambda arguments, call, manner: _held(make, arguments[:2], arguments[2:], call, manner)
 
 
-def _satisfies(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+def _satisfies(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
     condition, name, *rest = [*arguments, *(call.named[key] for key in ("columnCondition", "constraintName") if key in call.named)]
     return _held(c.satisfies, [condition], rest, call, {**manner, "says": name})
 
 
-def _pattern(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+def _pattern(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
     column, pattern, *rest = [*(call.named[key] for key in ("column", "pattern") if key in call.named), *arguments]
     if isinstance(pattern, Name):
         known = _PATTERNS.get(pattern.text.rpartition(".")[2])
@@ -172,17 +172,17 @@ def _pattern(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[C
     return _held(c.has_pattern, [column, pattern], rest, call, manner)
 
 
-def _data_type(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+def _data_type(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
     column, kind, *rest = arguments
     return _held(c.has_data_type, [column, kind.text.rpartition(".")[2]], rest, call, manner)
 
 
-def _query(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+def _query(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
     manner.pop("where")
     return [c.custom_sql(of_batch(arguments[0]), **bounds(call.named.get("assertion", arguments[1] if arguments[1:] else None)), **manner)]
 
 
-def _dataset(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[Check]:
+def _dataset(arguments: list[Any], call: MethodCall, manner: dict[str, Any]) -> list[Check]:
     manner.pop("where")
     other, *maps = arguments[:2]
     assertion, *rest = arguments[2:] or [Name("IsOne")]
@@ -195,12 +195,12 @@ def _dataset(arguments: list[Any], call: Call, manner: dict[str, Any]) -> list[C
     return _held(make, [], [assertion, *(one for one in rest if one is not more)], call, manner)
 
 
-def _column(arguments: list[Any], _: Call, manner: dict[str, Any]) -> list[Check]:
+def _column(arguments: list[Any], _: MethodCall, manner: dict[str, Any]) -> list[Check]:
     manner.pop("where")
     return [c.has_column(arguments[0], **manner)]
 
 
-def _column_count(arguments: list[Any], _: Call, manner: dict[str, Any]) -> list[Check]:
+def _column_count(arguments: list[Any], _: MethodCall, manner: dict[str, Any]) -> list[Check]:
     manner.pop("where")
     return [c.has_column_count(**bounds(arguments[0]), **manner)]
 

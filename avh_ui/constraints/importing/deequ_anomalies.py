@@ -7,7 +7,7 @@ from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.importing.deequ_source import Call, Name, made_by
+from avh_ui.constraints.importing.deequ_source import MethodCall, Name, made_by
 from avh_ui.constraints.importing.imported import UnreadError
 from avh_ui.errors import nearest
 from avh_ui.history.anomalies import AbsoluteChange, RelativeRateOfChange, Strategy, Threshold
@@ -49,7 +49,7 @@ _STRATEGIES: Mapping[str, tuple[tuple[str, ...], Mapping[str, Any], Callable[...
 _SEASONS = {("Daily", "Weekly"): 7, ("Hourly", "Daily"): 24, ("Monthly", "Yearly"): 12}
 
 
-def checks(arguments: list[Any], call: Call) -> list[Check]:
+def checks(arguments: list[Any], call: MethodCall) -> list[Check]:
     """`addAnomalyCheck(strategy, analyzer, config)`, or `isNewestPointNonAnomalous(repository, strategy, analyzer, ...)`.
 
     It warns unless its config says otherwise.
@@ -65,7 +65,7 @@ def checks(arguments: list[Any], call: Call) -> list[Check]:
     return [check]
 
 
-def _constructor(value: Any, what: str) -> Call:
+def _constructor(value: Any, what: str) -> MethodCall:
     found = made_by(value.text) if isinstance(value, Name) else None
     if found is None:
         shown = value.text if isinstance(value, Name) else value

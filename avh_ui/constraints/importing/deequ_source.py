@@ -32,7 +32,7 @@ class Name:
 
 
 @dataclass
-class Call:
+class MethodCall:
     """A method with its arguments in order and by name, and the text of all of it. `where` is that of a `.where(...)` behind it."""
 
     method: str
@@ -43,7 +43,7 @@ class Call:
     where: str | None = field(default=None)
 
 
-def calls(source: str) -> Iterator[Call]:
+def calls(source: str) -> Iterator[MethodCall]:
     """The methods that are called of a check, in their order; what stands outside of a `Check(...)` chain is told by its name alone."""
     made = {name: _level(inner) for name, inner in _MADE.findall(source)}
     known = re.compile(_CALL.replace("NAMES", "|".join(made) or "(?!)"), re.DOTALL)
@@ -60,7 +60,7 @@ def calls(source: str) -> Iterator[Call]:
             continue
         end = _closing(source, found.end() - 1)
         inner = source[found.end() : end]
-        call = Call(str(method), *_arguments(inner), source[found.start() : end + 1].lstrip(". \n"), level)
+        call = MethodCall(str(method), *_arguments(inner), source[found.start() : end + 1].lstrip(". \n"), level)
         if method == "where" and last is not None:
             last.where = str(call.arguments[0])
         else:
@@ -72,10 +72,10 @@ def calls(source: str) -> Iterator[Call]:
         yield last
 
 
-def made_by(text: str) -> Call | None:
+def made_by(text: str) -> MethodCall | None:
     """What `Name(...)` is made of; None where the text is not of this form, as a variable is not."""
     found = re.fullmatch(r"(?:new\s+)?(?:\w+\.)*([A-Za-z_]\w*)\s*(?:\[\w*\])?\s*\((.*)\)", text.strip(), re.DOTALL)
-    return None if found is None else Call(found[1], *_arguments(found[2]), text)
+    return None if found is None else MethodCall(found[1], *_arguments(found[2]), text)
 
 
 def pairs_of(text: str) -> list[tuple[str, str]]:

@@ -15,8 +15,8 @@ from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import dqdl_tables as tables
 from avh_ui.constraints.importing import dqdl_values
 from avh_ui.constraints.importing.dqdl_bounds import bounded, bounds, dynamic
-from avh_ui.constraints.importing.dqdl_grammar import Condition, Rule, Span, composite, document, rule
-from avh_ui.constraints.importing.imported import Found, Imported, UnreadError, check_size
+from avh_ui.constraints.importing.dqdl_grammar import Condition, DqdlRule, Duration, composite, document, rule
+from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, check_size
 from avh_ui.constraints.importing.own_sql import check_of_query, measure_of_query
 from avh_ui.constraints.sql_text import quoted
 from avh_ui.errors import nearest
@@ -55,7 +55,7 @@ _OF_THE_WHOLE = (
 def read(text: str) -> Imported:
     """The rules of a document; `ConstraintError` where it is no DQDL."""
     check_size(text)
-    read_as, found = document(text), Found()
+    read_as, found = document(text), FoundRules()
     for what, line, tokens in read_as.entries:
         _entry(f"line {line}: {what}" if what else "an empty rule", tokens, read_as.text, found)
     if read_as.analyzers:
@@ -63,7 +63,7 @@ def read(text: str) -> Imported:
     return found.imported("DQDL")
 
 
-def _entry(what: str, tokens: Sequence[Any], text: str, found: Found) -> None:
+def _entry(what: str, tokens: Sequence[Any], text: str, found: FoundRules) -> None:
     try:
         operator, parts = composite(tokens)
         if operator == "or":
@@ -81,14 +81,14 @@ def _entry(what: str, tokens: Sequence[Any], text: str, found: Found) -> None:
         found.leave(what, str(error))
 
 
-def _rule(tokens: Sequence[Any], text: str) -> Rule:
+def _rule(tokens: Sequence[Any], text: str) -> DqdlRule:
     """A single rule; the type is looked at first, since what has no check here may be written in any way."""
     if tokens and tokens[0].value in _CANNOT:
         raise UnreadError(_CANNOT[tokens[0].value])
     return rule(tokens, text)
 
 
-def joined(rules: Sequence[Rule]) -> list[Rule]:
+def joined(rules: Sequence[DqdlRule]) -> list[DqdlRule]:
     """Two bounds of one thing as one rule: `(Mean "x" >= 1) and (Mean "x" <= 3)`."""
     if len(rules) == 2:
         one, other = rules
@@ -103,11 +103,11 @@ def joined(rules: Sequence[Rule]) -> list[Rule]:
             and other.condition.operator in ("<", "<=")
         ):
             both = Condition(f"{one.condition.operator} {other.condition.operator}", one.condition.operands + other.condition.operands)
-            return [Rule(one.type, one.parameters, both, one.where, one.threshold, f"{one.text} and {other.text}")]
+            return [DqdlRule(one.type, one.parameters, both, one.where, one.threshold, f"{one.text} and {other.text}")]
     return list(rules)
 
 
-def _checks(rule: Rule, found: Found) -> list[Check]:
+def _checks(rule: DqdlRule, found: FoundRules) -> list[Check]:
     _require_known(rule)
     if rule.type in _OF_SEVERAL:
         return bounded(_OF_SEVERAL[rule.type](rule.parameters, where=rule.where), rule, found)
@@ -116,7 +116,7 @@ def _checks(rule: Rule, found: Found) -> list[Check]:
     return _READERS[rule.type](rule, found)
 
 
-def _require_known(rule: Rule) -> None:
+def _require_known(rule: DqdlRule) -> None:
     """`UnreadError` for a type that is none, and for what its rules do not take: it would be left out without a word."""
     if rule.type not in RULE_TYPES:
         raise UnreadError(f"there is no rule type {rule.type}. {nearest(rule.type, RULE_TYPES)}".strip().rstrip("."))
@@ -130,40 +130,40 @@ def _require_known(rule: Rule) -> None:
         raise UnreadError(f"{rule.type} is of the table and names no column")
 
 
-def _size(rule: Rule, found: Found) -> list[Check]:
+def _size(rule: DqdlRule, found: FoundRules) -> list[Check]:
     return bounded(of.size(where=rule.where), rule, found)
 
 
-def _column_count(rule: Rule, _: Found) -> list[Check]:
+def _column_count(rule: DqdlRule, _: FoundRules) -> list[Check]:
     if dynamic(rule):
         raise UnreadError("no history is kept of the number of columns: give it a number")
     return [c.has_column_count(**bounds(rule.condition))]
 
 
-def _column_exists(rule: Rule, _: Found) -> list[Check]:
+def _column_exists(rule: DqdlRule, _: FoundRules) -> list[Check]:
     (column,) = rule.parameters
     return [c.has_column(column)]
 
 
-def _is_complete(rule: Rule, _: Found) -> list[Check]:
+def _is_complete(rule: DqdlRule, _: FoundRules) -> list[Check]:
     return [c.is_complete(*rule.parameters, where=rule.where)]
 
 
-def _is_unique(rule: Rule, _: Found) -> list[Check]:
+def _is_unique(rule: DqdlRule, _: FoundRules) -> list[Check]:
     return [c.is_unique(rule.parameters, where=rule.where)]
 
 
-def _is_primary_key(rule: Rule, found: Found) -> list[Check]:
+def _is_primary_key(rule: DqdlRule, found: FoundRules) -> list[Check]:
     if len(rule.parameters) > 1:
         found.note("IsPrimaryKey of several columns: each is complete and all together are unique, as Glue's pages say.")
     return [c.is_complete(*rule.parameters, where=rule.where), c.is_unique(rule.parameters, where=rule.where)]
 
 
-def _duplicates(rule: Rule, found: Found) -> list[Check]:
+def _duplicates(rule: DqdlRule, found: FoundRules) -> list[Check]:
     return bounded(of.duplicate_row_count(rule.parameters, where=rule.where), rule, found)
 
 
-def _data_type(rule: Rule, _: Found) -> list[Check]:
+def _data_type(rule: DqdlRule, _: FoundRules) -> list[Check]:
     (column,), condition = rule.parameters, rule.condition
     if condition is None or condition.operator not in ("=", "!=") or not isinstance(condition.operands[0], str):
         raise UnreadError("it compares with the name of a type by = or !=")
@@ -176,17 +176,17 @@ def _data_type(rule: Rule, _: Found) -> list[Check]:
     return dqdl_values.share(test, said, rule, bounds)
 
 
-def _freshness(rule: Rule, _: Found) -> list[Check]:
+def _freshness(rule: DqdlRule, _: FoundRules) -> list[Check]:
     (column,), condition = rule.parameters, rule.condition
-    if condition is None or not all(isinstance(value, Span) for value in condition.operands):
+    if condition is None or not all(isinstance(value, Duration) for value in condition.operands):
         raise UnreadError("it compares with a number of days, hours or minutes")
     age = f"(unix_timestamp(current_timestamp()) - unix_timestamp(to_timestamp({quoted(column)})))"
-    spans = [value.seconds for value in condition.operands if isinstance(value, Span)]
+    spans = [value.seconds for value in condition.operands if isinstance(value, Duration)]
     tests = dqdl_values.compared(age, condition.operator, [str(span) for span in spans])
     return [c.satisfies(tests, says=f"the age of {column} is {dqdl_values.said(condition)}", where=rule.where)]
 
 
-def _lengths(rule: Rule, found: Found) -> list[Check]:
+def _lengths(rule: DqdlRule, found: FoundRules) -> list[Check]:
     (column,) = rule.parameters
     found.note("ColumnLength takes null as an empty text, as Deequ does.")
     shortest = of.min_length(column, nulls="empty_string", where=rule.where)
@@ -207,18 +207,18 @@ def _lengths(rule: Rule, found: Found) -> list[Check]:
     return [c.has(measure, **{name: given[name]}) for measure, names in sides for name in names if name in given]
 
 
-def _custom_sql(rule: Rule, found: Found) -> list[Check]:
+def _custom_sql(rule: DqdlRule, found: FoundRules) -> list[Check]:
     (query,) = rule.parameters
     if dynamic(rule):
         return bounded(measure_of_query(query), rule, found)
     return check_of_query(query, bounds(rule.condition) if rule.condition else {}, bounds(rule.threshold) if rule.threshold else {})
 
 
-def _values(rule: Rule, _: Found) -> list[Check]:
+def _values(rule: DqdlRule, _: FoundRules) -> list[Check]:
     return dqdl_values.checks(rule, bounds)
 
 
-_READERS: dict[str, Callable[[Rule, Found], list[Check]]] = {
+_READERS: dict[str, Callable[[DqdlRule, FoundRules], list[Check]]] = {
     "RowCount": _size, "ColumnCount": _column_count, "ColumnExists": _column_exists, "IsComplete": _is_complete, "IsUnique": _is_unique,
     "IsPrimaryKey": _is_primary_key, "DuplicateRowCount": _duplicates, "ColumnDataType": _data_type, "DataFreshness": _freshness,
     "ColumnLength": _lengths, "ColumnValues": _values, "CustomSql": _custom_sql,

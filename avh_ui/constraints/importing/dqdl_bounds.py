@@ -7,19 +7,19 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.dqdl_dynamic import Dynamic, strategies
-from avh_ui.constraints.importing.dqdl_grammar import Condition, Rule, Span
-from avh_ui.constraints.importing.imported import Found, UnreadError, limits
+from avh_ui.constraints.importing.dqdl_grammar import Condition, DqdlRule, Duration
+from avh_ui.constraints.importing.imported import FoundRules, UnreadError, limits
 from avh_ui.metrics.measure import Measure
 
 _LIMITS = {"=": "exactly", "!=": "other_than", ">": "above", ">=": "at_least", "<": "below", "<=": "at_most"}
 
 
-def dynamic(rule: Rule) -> bool:
+def dynamic(rule: DqdlRule) -> bool:
     """Whether its bounds take the last runs."""
     return rule.condition is not None and any(isinstance(value, Dynamic) for value in rule.condition.operands)
 
 
-def bounded(measure: Measure, rule: Rule, found: Found) -> list[Check]:
+def bounded(measure: Measure, rule: DqdlRule, found: FoundRules) -> list[Check]:
     """A measure within the bounds of its rule, or within those that follow from the last runs."""
     if rule.condition is None or not dynamic(rule):
         return [c.has(measure, **bounds(rule.condition))]
@@ -36,7 +36,7 @@ def bounds(condition: Condition | None) -> dict[str, Any]:
         raise UnreadError("it says nothing of its number")
     if any(isinstance(value, Dynamic) for value in condition.operands):
         raise UnreadError("no bound that follows from the last runs is a share of rows here")
-    operands: list[Any] = [value.seconds if isinstance(value, Span) else value for value in condition.operands]
+    operands: list[Any] = [value.seconds if isinstance(value, Duration) else value for value in condition.operands]
     if not all(isinstance(value, int | float) for value in operands):
         raise UnreadError("its number is compared with what is none")
     first, last = operands[0], operands[-1]

@@ -38,13 +38,13 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Span:
+class Duration:
     """A length of time in seconds."""
 
     seconds: int
 
 
-Operand = int | float | str | Keyword | Moment | Span | dqdl_dynamic.Dynamic
+Operand = int | float | str | Keyword | Moment | Duration | dqdl_dynamic.Dynamic
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Rule:
+class DqdlRule:
     """One rule, as it is written in `text`."""
 
     type: str
@@ -120,7 +120,7 @@ def composite(tokens: Sequence[Token]) -> tuple[str, tuple[Sequence[Token], ...]
     return (operators or {"and"}).pop(), tuple(parts)
 
 
-def rule(tokens: Sequence[Token], text: str) -> Rule:
+def rule(tokens: Sequence[Token], text: str) -> DqdlRule:
     """A single rule; `UnreadError` where it is none."""
     return _Parser(tokens, text).rule()
 
@@ -131,12 +131,12 @@ class _Parser:
     def __init__(self, tokens: Sequence[Token], text: str) -> None:
         self.tokens, self.text, self.at = tokens, text, 0
 
-    def rule(self) -> Rule:
+    def rule(self) -> DqdlRule:
         """All of it."""
         name = self._next()
         if name.kind != "word":
             raise UnreadError(f"a rule begins with its type, not with {name.value}")
-        found = Rule(name.value, self._parameters(), None, None, None, self.text[name.start : self.tokens[-1].end])
+        found = DqdlRule(name.value, self._parameters(), None, None, None, self.text[name.start : self.tokens[-1].end])
         while self.at < len(self.tokens):
             word = self._value().lower()
             if word == "labels" and self.at + 1 < len(self.tokens) and self.tokens[self.at + 1].value == "=":
@@ -206,7 +206,7 @@ class _Parser:
         if token.kind == "number":
             value = float(token.value) if "." in token.value else int(token.value)
             if self._value().lower() in _UNITS:
-                return Span(int(value * _UNITS[self._next().value.lower()]))
+                return Duration(int(value * _UNITS[self._next().value.lower()]))
             if self._value() in ("+", "-", "*", "/"):
                 raise UnreadError(_NO_VALUE)
             return value
@@ -232,10 +232,10 @@ class _Parser:
             length = self._operand()
         elif value.startswith("-") and self._kind() == "number":  # now() -3 days
             length = self._operand()
-            return Moment(length.seconds) if isinstance(length, Span) else _no_span()
+            return Moment(length.seconds) if isinstance(length, Duration) else _no_span()
         else:
             return Moment(0)
-        if not isinstance(length, Span):
+        if not isinstance(length, Duration):
             return _no_span()
         return Moment(length.seconds if value == "+" else -length.seconds)
 

@@ -10,18 +10,18 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing.dqdl_bounds import bounds
-from avh_ui.constraints.importing.dqdl_grammar import Rule
-from avh_ui.constraints.importing.imported import Found, UnreadError
+from avh_ui.constraints.importing.dqdl_grammar import DqdlRule
+from avh_ui.constraints.importing.imported import FoundRules, UnreadError
 from avh_ui.constraints.sql_text import quoted
 
 
-def column_names(rule: Rule, _: Found) -> list[Check]:
+def column_names(rule: DqdlRule, _: FoundRules) -> list[Check]:
     """The name of every column has a match."""
     (pattern,) = rule.parameters
     return [c.has_column_names(pattern)]
 
 
-def aggregates(rule: Rule, found: Found) -> list[Check]:
+def aggregates(rule: DqdlRule, found: FoundRules) -> list[Check]:
     """The ratio of two aggregates, of this table or of another: 1 of two zeros, 0 by zero, as Deequ has it."""
     ours, theirs = map(_aggregate, rule.parameters)
     ratio = f"CASE WHEN b = 0 THEN CASE WHEN a = 0 THEN 1D ELSE 0D END ELSE a / b END FROM (SELECT ({ours}) AS a, ({theirs}) AS b)"
@@ -38,7 +38,7 @@ def _aggregate(written: str) -> str:
     return f"SELECT cast({function.lower()}({quoted(column)}) AS DOUBLE) FROM {'batch' if table in (None, 'primary') else quoted(table)}"
 
 
-def reference(rule: Rule, _: Found) -> list[Check]:
+def reference(rule: DqdlRule, _: FoundRules) -> list[Check]:
     """Values that are those of another table; null is none of them."""
     mine, theirs = rule.parameters
     if (named := re.fullmatch(r"([^.{]+)\.(?:\{(.*)\}|([^{}]+))", theirs)) is None:
@@ -47,20 +47,20 @@ def reference(rule: Rule, _: Found) -> list[Check]:
     return [_share(partial(c.refers_to, _listed(mine), named[1], there, where=rule.where), bounds(rule.condition))]
 
 
-def row_count_match(rule: Rule, _: Found) -> list[Check]:
+def row_count_match(rule: DqdlRule, _: FoundRules) -> list[Check]:
     """As many rows as another table, or a multiple."""
     (other,) = rule.parameters
     return [c.has_row_count_of(other, **bounds(rule.condition))]
 
 
-def schema_match(rule: Rule, found: Found) -> list[Check]:
+def schema_match(rule: DqdlRule, found: FoundRules) -> list[Check]:
     """The same columns as another table."""
     (other,) = rule.parameters
     found.note("SchemaMatch is of the columns of either table; Glue's is 0 where they have not as many columns.")
     return [_share(partial(c.has_schema_of, other), bounds(rule.condition))]
 
 
-def dataset_match(rule: Rule, found: Found) -> list[Check]:
+def dataset_match(rule: DqdlRule, found: FoundRules) -> list[Check]:
     """The same rows as another table."""
     other, keys, *columns = rule.parameters
     pairs = [[*map(str.strip, pair.split("->"))] for pair in (*keys.split(","), *(columns[0].split(",") if columns else ()))]

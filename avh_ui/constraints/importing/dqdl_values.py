@@ -9,7 +9,7 @@ from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.importing.dqdl_grammar import Condition, Keyword, Moment, Operand, Rule, Span
+from avh_ui.constraints.importing.dqdl_grammar import Condition, DqdlRule, Duration, Keyword, Moment, Operand
 from avh_ui.constraints.importing.imported import UnreadError, limits
 from avh_ui.constraints.reading import duration
 from avh_ui.constraints.sql_text import literal, quoted
@@ -23,7 +23,7 @@ _SAID = {"=": "", "!=": "other than", "in": "one of", "not in": "none of", "matc
 Bounds = Callable[[Condition | None], dict[str, Any]]
 
 
-def checks(rule: Rule, bounds: Bounds) -> list[Check]:
+def checks(rule: DqdlRule, bounds: Bounds) -> list[Check]:
     """Of the rule. Where its `where` is only that the column is there, as our exporter writes it, a value need not be there."""
     (column,), condition = rule.parameters, rule.condition
     if condition is None:
@@ -45,7 +45,7 @@ def said(condition: Condition) -> str:
     return f"{_SAID.get(condition.operator, condition.operator)} {joined.join(map(_worded, condition.operands))}".strip()
 
 
-def share(condition: str, says: str, rule: Rule, bounds: Bounds) -> list[Check]:
+def share(condition: str, says: str, rule: DqdlRule, bounds: Bounds) -> list[Check]:
     """A condition on each row, and its threshold on the share of rows."""
     if rule.threshold is None:
         return [c.satisfies(condition, says=says, where=rule.where)]
@@ -137,7 +137,7 @@ def _worded(value: Operand) -> str:
             return name
         case Moment(seconds):
             return f"{duration(abs(seconds))} {'ago' if seconds < 0 else 'ahead'}" if seconds else "now"
-        case Span(seconds):
+        case Duration(seconds):
             return duration(seconds)
     return str(value)
 

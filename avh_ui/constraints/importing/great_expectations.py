@@ -14,7 +14,7 @@ from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import great_expectations_rows as rows
 from avh_ui.constraints.importing.great_expectations_rows import Expectation
-from avh_ui.constraints.importing.imported import Found, Imported, UnreadError, from_json, limits, object_of
+from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, from_json, limits, object_of
 from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.errors import ConstraintError, nearest
 from avh_ui.metrics import analyzers as of
@@ -63,7 +63,7 @@ def read(text: str) -> Imported:
     suite = object_of(from_json(text, TOOL), "The document")
     if not isinstance(suite.get("expectations"), list):
         raise ConstraintError("The document has no list `expectations`.", hint="Give the JSON of a suite.")
-    found = Found()
+    found = FoundRules()
     for entry in suite["expectations"]:
         name = entry.get("type") or entry.get("expectation_type") if isinstance(entry, Mapping) else None
         if not isinstance(name, str):
@@ -80,7 +80,7 @@ def unknown(name: str, more: Iterable[str] = ()) -> str:
     return f"no such expectation is known. {nearest(name, (*EXPECTATIONS, *more))}".strip().rstrip(".")
 
 
-def checks_of(name: str, entry: Mapping[str, Any], found: Found) -> list[Check]:
+def checks_of(name: str, entry: Mapping[str, Any], found: FoundRules) -> list[Check]:
     """The checks of one expectation; `UnreadError` where it cannot be said."""
     # 1.x writes the classes' names in some places.
     name = name if name.startswith(("expect_", "unexpected_")) else _snake(name)
@@ -95,7 +95,7 @@ def checks_of(name: str, entry: Mapping[str, Any], found: Found) -> list[Check]:
     return made
 
 
-def _number(e: Expectation, found: Found) -> list[Check]:
+def _number(e: Expectation, found: FoundRules) -> list[Check]:
     if e.name == "expect_column_stdev_to_be_between":
         found.note("A standard deviation is that of the population here, and of a sample in Great Expectations (on Spark and pandas).")
     return [c.has(_NUMBERS[e.name](e.column, where=e.where), **_limits(e), **e.manner)]

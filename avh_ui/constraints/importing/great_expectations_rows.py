@@ -10,7 +10,7 @@ from typing import Any
 
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.importing.imported import Found, UnreadError, limits
+from avh_ui.constraints.importing.imported import FoundRules, UnreadError, limits
 from avh_ui.constraints.sql_text import literal, quoted
 from avh_ui.metrics import analyzers as of
 
@@ -33,12 +33,12 @@ class Expectation:
     kwargs: Mapping[str, Any]
     manner: dict[str, Any]
     where: str | None
-    found: Found
+    found: FoundRules
     asked: set[str] = field(default_factory=set)
     description: str = ""
 
     @classmethod
-    def of(cls, name: str, entry: Mapping[str, Any], found: Found) -> Expectation:
+    def of(cls, name: str, entry: Mapping[str, Any], found: FoundRules) -> Expectation:
         """From its record; `UnreadError` for a row condition in another language than SQL."""
         kwargs = entry.get("kwargs") or {}
         if filled := [key for key, value in kwargs.items() if _is_parameter(value)]:

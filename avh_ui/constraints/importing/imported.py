@@ -46,7 +46,7 @@ class Imported:
         return [record_of(rule) for rule in self.rules]
 
 
-class Found:
+class FoundRules:
     """Collects what a reader finds. A rule that cannot be said, or that no check can be made of, is left out alone."""
 
     def __init__(self) -> None:

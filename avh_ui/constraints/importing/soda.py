@@ -14,7 +14,7 @@ from typing import Any
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.importing import soda_metrics as metrics
 from avh_ui.constraints.importing import soda_tables as tables
-from avh_ui.constraints.importing.imported import Found, Imported, UnreadError, chosen, from_yaml, object_of
+from avh_ui.constraints.importing.imported import FoundRules, Imported, UnreadError, chosen, from_yaml, object_of
 from avh_ui.errors import ConstraintError
 
 _FOR = re.compile(r"checks for (?P<table>[^\s\[]+)(?P<part>\s*\[.*\])?")
@@ -48,7 +48,7 @@ _NO = {
 def read(text: str, table: str | None = None) -> Imported:
     """The checks of one table; `ConstraintError` where the document is none of Soda's, or it is unclear whose."""
     document = object_of(from_yaml(text, "Soda"), "The document")
-    found = Found()
+    found = FoundRules()
     if "columns" in document or "dataset" in document:
         if document.get("filter") or document.get("filter_sql"):
             found.note("The filter of the contract chooses the rows of a scan; here all rows of a batch are looked at.")
@@ -76,7 +76,7 @@ def read(text: str, table: str | None = None) -> Imported:
     return found.imported("Soda")
 
 
-def _of_line(line: str, settings: Any, found: Found, table: str) -> list[Check]:
+def _of_line(line: str, settings: Any, found: FoundRules, table: str) -> list[Check]:
     if (word := re.split(r"[\s_]", line)[0]) in _OTHER and not line.startswith("values_"):
         raise UnreadError(_OTHER[word])
     if "${" in f"{line} {settings}":

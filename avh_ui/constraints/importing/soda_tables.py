@@ -10,7 +10,7 @@ from typing import Any
 from avh_ui.constraints import checks as c
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.constraint import Level
-from avh_ui.constraints.importing.imported import Found, UnreadError
+from avh_ui.constraints.importing.imported import FoundRules, UnreadError
 from avh_ui.constraints.importing.soda_metrics import Line, checks
 from avh_ui.history.recent import Recent
 from avh_ui.metrics import analyzers as of
@@ -29,7 +29,7 @@ CHANGE = re.compile(r"change(?: (?P<of>avg|min|max|sum) last (?P<last>\d+))?(?P<
 _OF = {"avg": "mean"}
 
 
-def schema(settings: Any, found: Found) -> list[Check]:
+def schema(settings: Any, found: FoundRules) -> list[Check]:
     """What is wrong with the columns, level by level; one part that cannot be said is left out alone."""
     made: list[Check] = []
     for level, name in _LEVELS:

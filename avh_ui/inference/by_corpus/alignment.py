@@ -16,7 +16,7 @@ from itertools import groupby
 import numpy as np
 
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-from avh_ui.inference.by_corpus.fmdv import Choice, Thresholds, best_cut, fmdv, spelled
+from avh_ui.inference.by_corpus.fmdv import ChosenPattern, Thresholds, best_cut, fmdv, spelled
 from avh_ui.inference.by_corpus.groups import GroupShare, SkeletonGroup, weight_of
 from avh_ui.inference.by_corpus.hypotheses import Weights, enumerated
 from avh_ui.inference.by_corpus.language import literal
@@ -89,7 +89,7 @@ def _common(left: str, right: str) -> list[tuple[int, int]]:
 
 def cut_aligned(
     parts: Sequence[GroupShare], weights: Weights, diversity: int, index: CorpusIndex, settings: Thresholds
-) -> list[Choice] | None:
+) -> list[ChosenPattern] | None:
     """FMDV-V over several skeletons: an alternative for each, all with the summed FPR; None where nothing is feasible.
 
     A block that some of the values lack costs its FPR for as many as have it.
@@ -98,7 +98,7 @@ def cut_aligned(
     if max(len(group.skeleton) for group in groups) > _LONGEST:
         return None
     aligned = align_skeletons([group.skeleton for group in groups])
-    total, fpr, choices = sum(part.fresh for part in parts), 0.0, [Choice((), 0.0, 1 << 31, 0.0, 0) for _ in groups]
+    total, fpr, choices = sum(part.fresh for part in parts), 0.0, [ChosenPattern((), 0.0, 1 << 31, 0.0, 0) for _ in groups]
     for first, last, having in aligned.blocks:
         block = _pooled(groups, aligned, first, last, sorted(having))
         share = sum(parts[k].fresh for k in having) / total
@@ -119,15 +119,15 @@ def _pooled(groups: Sequence[SkeletonGroup], aligned: Aligned, first: int, last:
     return SkeletonGroup(groups[0].lexed, skeleton, np.concatenate(values), np.concatenate(readings), np.concatenate(begin))
 
 
-def _cut(block: SkeletonGroup, weights: Weights, diversity: int, index: CorpusIndex, settings: Thresholds) -> Choice | None:
+def _cut(block: SkeletonGroup, weights: Weights, diversity: int, index: CorpusIndex, settings: Thresholds) -> ChosenPattern | None:
     """The segments of one block; a block of symbols alone is free."""
     if not block.slots:
-        return Choice((literal(block.skeleton),), 0.0, 1 << 31, 0.0, 0)
+        return ChosenPattern((literal(block.skeleton),), 0.0, 1 << 31, 0.0, 0)
     (enumeration,) = enumerated([block], weights[:, None], [(1 - settings.tolerance) * weight_of(block, weights) - 1e-9])
 
     parts = enumeration.segments(settings.tau)
 
-    def solve(first: int, last: int) -> Choice | None:
+    def solve(first: int, last: int) -> ChosenPattern | None:
         part = parts.get((first, last))
         return fmdv(part, diversity, index, settings) if part else None
 
@@ -135,7 +135,7 @@ def _cut(block: SkeletonGroup, weights: Weights, diversity: int, index: CorpusIn
     return spelled(cut, block.literals) if cut else None
 
 
-def _followed(before: Choice, after: Choice) -> Choice:
+def _followed(before: ChosenPattern, after: ChosenPattern) -> ChosenPattern:
     coverage, bits = min(before.coverage, after.coverage), before.bits + after.bits
     segments = before.segments + after.segments
-    return Choice((*before.pattern, *after.pattern), before.fpr, coverage, bits, segments)
+    return ChosenPattern((*before.pattern, *after.pattern), before.fpr, coverage, bits, segments)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from avh_ui.constraints.pattern_constraint import PatternKind
 from avh_ui.constraints.rising import NO_PRIOR, Prior
-from avh_ui.inference.by_corpus.fmdv import Choice
+from avh_ui.inference.by_corpus.fmdv import ChosenPattern
 from avh_ui.inference.by_corpus.formats import DOMAINS
 from avh_ui.inference.by_corpus.impurities import SEEN_EACH
 from avh_ui.inference.by_corpus.index_keys import MOST_CLOSED
@@ -105,7 +105,7 @@ class PatternSuggestion:
         return {**asdict(self), "sentence": self.sentence}
 
 
-def candidate(kind: PatternKind, choices: list[Choice], counts: dict[str, float], fpr: float) -> Candidate:
+def candidate(kind: PatternKind, choices: list[ChosenPattern], counts: dict[str, float], fpr: float) -> Candidate:
     """A rung made of one choice, or of several in a union."""
     patterns = [choice.pattern for choice in choices]
     regex = to_regex(patterns)

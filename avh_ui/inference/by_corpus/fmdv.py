@@ -85,7 +85,7 @@ class Thresholds:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenPattern:
     """A pattern with what the corpus says of it: expected FPR, coverage (of its least covered segment), bits left open, segments.
 
     `matched` is the weight of the column's values that match, where it is known from the enumeration; a regex tells otherwise.
@@ -109,11 +109,11 @@ class Scored:
     coverage: NDArray[np.int64]
     bits: Floats
 
-    def choice(self, k: int) -> Choice:
+    def choice(self, k: int) -> ChosenPattern:
         """The k-th feasible pattern."""
         at = int(self.at[k])
         matched = float(self.patterns.matched[self.patterns.masks[at], 0])
-        return Choice(self.patterns.pattern(at), float(self.fpr[k]), int(self.coverage[k]), float(self.bits[k]), matched=matched)
+        return ChosenPattern(self.patterns.pattern(at), float(self.fpr[k]), int(self.coverage[k]), float(self.bits[k]), matched=matched)
 
     def best(self, tie: float) -> int:
         """Of those within the band of the least FPR the most specific; then the better covered, then the first by key."""
@@ -121,7 +121,7 @@ class Scored:
         order = np.lexsort((self.patterns.keys[self.at[near]], -self.coverage[near], np.round(self.bits[near], 6)))
         return int(near[order[0]])
 
-    def ladder(self, most: int) -> list[Choice]:
+    def ladder(self, most: int) -> list[ChosenPattern]:
         """At most `most` rungs from the most specific to the most general, evenly spread over the feasible patterns, both ends included."""
         order = np.lexsort((self.patterns.keys[self.at], self.fpr, np.round(self.bits, 6)))
         if not len(order):
@@ -166,7 +166,7 @@ def drawn(mean: Floats, coverage: NDArray[np.int64], settings: Thresholds, prior
         return np.where(weight > 0, (mean * coverage + centre * settings.prior_columns) / weight, 1.0)
 
 
-def fmdv(patterns: Hypotheses, diversity: int, index: CorpusIndex, settings: Thresholds, basis: Basis = "whole") -> Choice | None:
+def fmdv(patterns: Hypotheses, diversity: int, index: CorpusIndex, settings: Thresholds, basis: Basis = "whole") -> ChosenPattern | None:
     """The solution of FMDV over these hypotheses; None where nothing is feasible."""
     scored = score(patterns, diversity, index, settings, basis)
     return scored.choice(scored.best(settings.tie)) if len(scored.at) else None
@@ -180,11 +180,11 @@ _MOST_SLOTS = 20
 class Cut:
     """A segmentation: (first slot, last slot, choice) in order, and the sum of its FPRs (Equation 8)."""
 
-    segments: tuple[tuple[int, int, Choice], ...]
+    segments: tuple[tuple[int, int, ChosenPattern], ...]
     fpr: float
 
 
-def best_cut(slots: int, segment: Callable[[int, int], Choice | None], r: float, tie: float) -> Cut | None:
+def best_cut(slots: int, segment: Callable[[int, int], ChosenPattern | None], r: float, tie: float) -> Cut | None:
     """Over all segmentations the least sum of FPRs (Equation 11) that is at most `r`; fewest segments among those within `tie` of it.
 
     `segment(s, e)` solves FMDV for the slots s to e, or None where that is infeasible or too wide. `best[n][e]`: the least sum for the
@@ -208,7 +208,9 @@ def best_cut(slots: int, segment: Callable[[int, int], Choice | None], r: float,
     return next((cut for cut in whole if cut.fpr <= least + tie), None)
 
 
-def cut_group(enumeration: Enumeration, diversity: int, index: CorpusIndex, settings: Thresholds, basis: Basis = "whole") -> Choice | None:
+def cut_group(
+    enumeration: Enumeration, diversity: int, index: CorpusIndex, settings: Thresholds, basis: Basis = "whole"
+) -> ChosenPattern | None:
     """FMDV-V for the values of one skeleton: the whole pattern is one of the segmentations, with its own symbols around it."""
     literals, slots = enumeration.group.literals, enumeration.group.slots
     short = enumeration.tokens(0, slots - 1) <= settings.tau
@@ -217,7 +219,7 @@ def cut_group(enumeration: Enumeration, diversity: int, index: CorpusIndex, sett
         return whole
     parts = enumeration.segments(settings.tau)
 
-    def solve(first: int, last: int) -> Choice | None:
+    def solve(first: int, last: int) -> ChosenPattern | None:
         if last - first + 1 == slots:
             return whole
         part = parts.get((first, last))
@@ -227,12 +229,12 @@ def cut_group(enumeration: Enumeration, diversity: int, index: CorpusIndex, sett
     return choice_of_cut(cut, literals) if cut else None
 
 
-def choice_of_cut(cut: Cut, literals: list[str]) -> Choice:
+def choice_of_cut(cut: Cut, literals: list[str]) -> ChosenPattern:
     """The segments' patterns with the symbols around and between them; one that is the whole has its own."""
     return cut.segments[0][2] if len(cut.segments) == 1 else spelled(cut, literals)
 
 
-def spelled(cut: Cut, literals: list[str]) -> Choice:
+def spelled(cut: Cut, literals: list[str]) -> ChosenPattern:
     """The segments' patterns with the symbols around and between them."""
     choices = [choice for _, _, choice in cut.segments]
     elements: Elements = (literal(literals[0]),) if literals[0] else ()
@@ -249,7 +251,7 @@ def skeleton_risk(skeletons: int, slots: int, diversity: int, index: CorpusIndex
     return float(drawn(found.whole, found.columns, settings)[0])
 
 
-def compose(enumeration: Enumeration, index: CorpusIndex, settings: Thresholds, risk: float) -> Choice | None:
+def compose(enumeration: Enumeration, index: CorpusIndex, settings: Thresholds, risk: float) -> ChosenPattern | None:
     """The safest option of every slot, most specific among equals; `risk` is what the skeleton itself costs already."""
     group = enumeration.group
     fpr, coverage, bits = risk, 1 << 31, 0.0
@@ -265,4 +267,4 @@ def compose(enumeration: Enumeration, index: CorpusIndex, settings: Thresholds, 
         fpr, coverage, bits = fpr + float(cost[best]), min(coverage, int(found.group_columns[best])), bits + options[best].bits
         after = group.literals[slot + 1]
         elements = (*elements, *options[best].elements, *((literal(after),) if after else ()))
-    return Choice(elements, fpr, coverage, bits, group.slots) if fpr <= settings.r else None
+    return ChosenPattern(elements, fpr, coverage, bits, group.slots) if fpr <= settings.r else None

@@ -57,7 +57,7 @@ DOMAINS = {
 
 
 @dataclass(frozen=True)
-class Span:
+class DigitPair:
     """Two digits of a clock or a date: their regex, and how many of the hundred numbers they are."""
 
     regex: str
@@ -71,10 +71,10 @@ class Span:
 
 # Not enumerated from values, so an index knows nothing of them: a column's own values show them.
 SPANS = {
-    "hour": Span("(?:[01][0-9]|2[0-3])", 24),
-    "sixtieth": Span("[0-5][0-9]", 60),
-    "month": Span("(?:0[1-9]|1[0-2])", 12),
-    "day": Span("(?:0[1-9]|[12][0-9]|3[01])", 31),
+    "hour": DigitPair("(?:[01][0-9]|2[0-3])", 24),
+    "sixtieth": DigitPair("[0-5][0-9]", 60),
+    "month": DigitPair("(?:0[1-9]|1[0-2])", 12),
+    "day": DigitPair("(?:0[1-9]|[12][0-9]|3[01])", 31),
 }
 
 

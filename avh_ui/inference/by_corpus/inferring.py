@@ -19,7 +19,7 @@ from avh_ui.inference.by_corpus.candidates import (
     suggestion,
 )
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex
-from avh_ui.inference.by_corpus.fmdv import Choice, Thresholds, compose, cut_group, drawn, score, skeleton_risk
+from avh_ui.inference.by_corpus.fmdv import ChosenPattern, Thresholds, compose, cut_group, drawn, score, skeleton_risk
 from avh_ui.inference.by_corpus.formats import DOMAINS, matching
 from avh_ui.inference.by_corpus.groups import SkeletonGroup, dominant, groups_of, union_of
 from avh_ui.inference.by_corpus.hypotheses import enumerated
@@ -136,7 +136,7 @@ def _single(query: Query, groups: list[SkeletonGroup]) -> tuple[_Found | None, l
     return (candidate("pattern", [best], weights, best.fpr), made), made
 
 
-def _types(query: Query) -> list[Choice]:
+def _types(query: Query) -> list[ChosenPattern]:
     """The named types that enough values are of, most specific first, where the corpus does not speak against them."""
     found = []
     for name in sorted({name for text in query.texts[:_PROBED] for name in matching(text)}):
@@ -149,7 +149,7 @@ def _types(query: Query) -> list[Choice]:
         fpr = (float(known.whole[0] * known.columns[0]) + _TYPE_FPR * _TYPE_COLUMNS) / weight
         fpr = float(drawn(like.whole, like.columns, query.settings, fpr)[0])
         if fpr <= query.settings.r:
-            found.append(Choice((Element(name),), fpr, int(known.columns[0]), DOMAINS[name].bits))
+            found.append(ChosenPattern((Element(name),), fpr, int(known.columns[0]), DOMAINS[name].bits))
     return sorted(found, key=lambda choice: choice.bits)
 
 

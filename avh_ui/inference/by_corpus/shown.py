@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from avh_ui.inference.by_corpus import index_keys
 from avh_ui.inference.by_corpus.candidates import Candidate, candidate
-from avh_ui.inference.by_corpus.fmdv import Choice
+from avh_ui.inference.by_corpus.fmdv import ChosenPattern
 from avh_ui.inference.by_corpus.language import Element, canonical_text, key_of
 from avh_ui.inference.by_corpus.query import Query
 from avh_ui.inference.by_corpus.tokens import DIGITS, SLOT, SOME_DIGIT, SOME_LETTER, Lexed
@@ -57,7 +57,7 @@ def of_shapes(query: Query, shapes: dict[str, float], fpr: float, coverage: int)
     choices = []
     for shape in sorted(shapes, key=lambda s: (-shapes[s], s)):
         pattern = index_keys.elements_of_shape(shape)
-        choices.append(Choice(pattern, fpr, coverage, sum(e.bits(SHAPE_RUN) for e in pattern)))
+        choices.append(ChosenPattern(pattern, fpr, coverage, sum(e.bits(SHAPE_RUN) for e in pattern)))
     return candidate("union" if len(choices) > 1 else "pattern", choices, query.weights, fpr)
 
 
@@ -82,7 +82,7 @@ def _characters(query: Query, lexed: Lexed) -> _Kept | None:
     pattern = (Element("set", words + "".join(symbols), min(shortest, _MOST_COUNTED), longest if longest <= _MOST_COUNTED else 0),)
     risk, fpr, coverage = _risk("characters", kinds, query, bool(alphabet & SOME_DIGIT))
     usual = float(query.counts @ lengths) / float(query.counts.sum())
-    choice = Choice(pattern, fpr, coverage, pattern[0].bits(usual))
+    choice = ChosenPattern(pattern, fpr, coverage, pattern[0].bits(usual))
     keys = index_keys.alphabet_keys(_parts(alphabet), range(index_keys.size_of(shortest), index_keys.size_of(longest) + 1))
     return _Kept(candidate("pattern", [choice], query.weights, fpr), risk, _power(query, keys))
 

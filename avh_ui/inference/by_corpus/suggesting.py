@@ -18,7 +18,7 @@ from avh_ui.inference.by_corpus.fmdv import Thresholds
 from avh_ui.inference.by_corpus.formats import DOMAINS
 from avh_ui.inference.by_corpus.language import canonical_text, to_regex
 from avh_ui.inference.by_corpus.over_history import HistoryPattern, TriedRule, ValueHistory, infer_over, on_whole
-from avh_ui.inference.source import Budget, Count, Found, LeftOut, Window
+from avh_ui.inference.source import Budget, Count, LeftOut, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.metrics.column import Column
 from avh_ui.metrics.conformance import SAMPLES, SHOWN
@@ -34,7 +34,7 @@ _RETESTED = 300
 _Learned = tuple[HistoryPattern, ValueHistory]
 
 
-def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Found:
+def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Proposed:
     """A pattern for each text column where one is safe; for the others the reason. The budget is the significance of the rise test.
 
     Values are those of the history where it holds all of a batch's (up to 1,000 distinct ones), and of the sample of the latest
@@ -43,7 +43,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
     """
     columns = window.texts
     if not columns:
-        return Found()
+        return Proposed()
     watch.report(0, len(columns), "inferring patterns")
     index, tables, settings = starter_index(), window.tables(columns), Thresholds()
     learned: dict[str, _Learned] = {}
@@ -65,7 +65,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
         watch.check()
         constraint = constraint_of(name, found.chosen, values, budget.fpr)
         proposals.append(Proposal(constraint, evidence_of(found, constraint, values, issues.of(name))))
-    return Found(proposals, left_out)
+    return Proposed(proposals, left_out)
 
 
 def _on_whole(

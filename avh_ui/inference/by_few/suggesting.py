@@ -17,7 +17,7 @@ from avh_ui.constraints.evidence import FromFew, Proposal, Record
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_few.rules import RULES, Few, FewRule, Guess
-from avh_ui.inference.source import Found, Window
+from avh_ui.inference.source import Proposed, Window
 from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.measure import Measure
@@ -25,7 +25,7 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 
-def suggest(window: Window, issues: Issues, watch: Watch) -> Found:
+def suggest(window: Window, issues: Issues, watch: Watch) -> Proposed:
     """What the guesses say of the window's `few` columns; those about the whole table only where it is as young as they are."""
     proposals = []
     young = not window.columns
@@ -36,10 +36,10 @@ def suggest(window: Window, issues: Issues, watch: Watch) -> Found:
         rules = [rule for rule in RULES if not rule.of_table or (young and not done)]
         found = ((rule, rule.find(few)) for rule in rules)
         proposals += [_proposal(few.history, rule, guess, issues) for rule, guess in found if guess is not None]
-    return Found(proposals)
+    return Proposed(proposals)
 
 
-def guessed(found: Found) -> Found:
+def guessed(found: Proposed) -> Proposed:
     """What another source proposes of such columns (patterns, by what the corpus believes), as guesses."""
     return replace(found, proposals=[replace(p, constraint=_as_guess(p.constraint)) for p in found.proposals])
 

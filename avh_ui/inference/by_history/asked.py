@@ -13,7 +13,7 @@ from avh_ui.errors import NotEnoughHistoryError, NotFoundError
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.measured import without
 from avh_ui.inference.by_history.reprogramming import within_budget
-from avh_ui.inference.source import Budget, Found, LeftOut, Window
+from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
 from avh_ui.metrics.catalogue import ASKED_NAMES, metric
 from avh_ui.metrics.measure import Measure
 
@@ -26,7 +26,7 @@ def by_subject(measures: Iterable[Measure]) -> dict[str, list[Measure]]:
     return found
 
 
-def suggest(window: Window, asked: Mapping[str, Sequence[Measure]], budget: Budget) -> Found:
+def suggest(window: Window, asked: Mapping[str, Sequence[Measure]], budget: Budget) -> Proposed:
     """A constraint for each measure of the window, those of one subject within the budget of a column; what has none is left out.
 
     No synthetic issue is tried on them: nobody knows which rows of a sample a condition takes.
@@ -49,4 +49,4 @@ def suggest(window: Window, asked: Mapping[str, Sequence[Measure]], budget: Budg
         for made in result.suggestions:
             constraint = replace(made.constraint, measure=measures[made.constraint.metric])
             proposals.append(replace(made, constraint=constraint))
-    return Found(proposals, left_out)
+    return Proposed(proposals, left_out)

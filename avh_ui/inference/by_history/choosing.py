@@ -80,7 +80,7 @@ def is_readable(model: MetricModel) -> bool:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChoicePool:
     """What is chosen from: Q candidates with their `costs` and their place in `models` (`owner`, both of shape (Q,)), and which of the
     issues called `names` each catches, shape (Q, issues). `usual` says as much of nearly every batch in the place of the latest, None where
     that is no question.
@@ -104,7 +104,7 @@ class Choice:
         return self.models[int(self.owner[candidate])].metric.name
 
 
-def choose(among: Choice, fpr: float, max_clauses: int | None, *, calibrated: bool) -> tuple[tuple[int, ...], list[Unconstrained]]:
+def choose(among: ChoicePool, fpr: float, max_clauses: int | None, *, calibrated: bool) -> tuple[tuple[int, ...], list[Unconstrained]]:
     """The candidates that make the program within the budget, and what of the promised nobody notices. Under `calibrated` that comes
     first; the paper's choice is Algorithm 1 alone.
     """
@@ -126,7 +126,7 @@ def choose(among: Choice, fpr: float, max_clauses: int | None, *, calibrated: bo
     return chosen, _unnoticed(among, chosen)
 
 
-def _first(among: Choice, burden: Floats, budget: float, most: int | None) -> list[int]:
+def _first(among: ChoicePool, burden: Floats, budget: float, most: int | None) -> list[int]:
     """The candidates that notice what coverage asks of half of the rows, the lightest first within the budget."""
     chosen: list[int] = []
     left, price = budget, among.costs
@@ -149,7 +149,7 @@ def _first(among: Choice, burden: Floats, budget: float, most: int | None) -> li
     return chosen
 
 
-def _belonging(among: Choice, first: list[int], burden: Floats, budget: float) -> list[int]:
+def _belonging(among: ChoicePool, first: list[int], burden: Floats, budget: float) -> list[int]:
     """With one that says that the values belong to their batch's date, where there is one: no synthetic issue is another day's file."""
     dated = np.array([bool(model.transform.part) for model in among.models], dtype=bool)[among.owner]
     able = np.flatnonzero(dated & (among.costs <= budget - math.fsum(among.costs[first])))
@@ -158,7 +158,7 @@ def _belonging(among: Choice, first: list[int], burden: Floats, budget: float) -
     return [*first, int(able[np.argmin((among.costs * burden)[able])])]
 
 
-def _unnoticed(among: Choice, chosen: Sequence[int]) -> list[Unconstrained]:
+def _unnoticed(among: ChoicePool, chosen: Sequence[int]) -> list[Unconstrained]:
     """Of what is promised and not noticed by the chosen ones a sentence each: what noticing it would cost, or that nothing can."""
     told = []
     for at in among.places(PROMISED):

@@ -16,7 +16,7 @@ from avh_ui.errors import UsageError
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.candidates import Candidates, MetricModel, Unconstrained, fit_metrics
-from avh_ui.inference.by_history.choosing import Choice, choose, is_readable, usual_noticed
+from avh_ui.inference.by_history.choosing import ChoicePool, choose, is_readable, usual_noticed
 from avh_ui.inference.by_history.measured import PreparedColumn
 from avh_ui.inference.by_history.recipes import recipe_of
 from avh_ui.issues.catching import Mask, transformed_of
@@ -134,7 +134,7 @@ def _programmed(
     models = [grid.model for grid, _ in grids]
     volume = len(models) == 1 and models[0].metric.volume
     usual = usual_noticed(models[0], grids[0][0].lower, grids[0][0].upper, names.tolist()) if volume else None
-    candidates = Choice(models, groups, costs, matrix, names.tolist(), usual)
+    candidates = ChoicePool(models, groups, costs, matrix, names.tolist(), usual)
     chosen, left_out = choose(candidates, fpr, max_clauses, calibrated=prepared.method == "calibrated")
     made = []
     for i in chosen:

@@ -20,7 +20,7 @@ from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.reprogramming import reprogram_table
 from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, means, names_nothing
-from avh_ui.inference.source import Budget, Found, Window
+from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.variants import PAPER, RENAMED, WITH_NULLS, Magnitudes
 from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
@@ -35,7 +35,7 @@ LEAST_VALUES = 10
 
 
 @dataclass(frozen=True)
-class FoundByHistory(Found):
+class FoundByHistory(Proposed):
     """With what was measured of the columns: kept, it answers every later question without data."""
 
     measured: tuple[MeasuredColumn, ...] = ()

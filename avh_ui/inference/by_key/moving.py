@@ -17,7 +17,7 @@ from avh_ui.metrics.by_key import KEYS_GONE, KEYS_NEW
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.matching import join
 from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.sampled_values import Values
+from avh_ui.metrics.sampled_values import SampledValues
 
 # In so many comparisons keys left and came; a delivery may be a second one of its day.
 _USUALLY, _LEAST = 0.5, 6
@@ -52,7 +52,7 @@ def _at_the_ends(ours: RowSample, theirs: RowSample, name: str) -> bool:
     return forward or bool(np.all(left >= high) and np.all(came <= low))
 
 
-def in_order(values: Values) -> Floats | None:
+def in_order(values: SampledValues) -> Floats | None:
     """The values as numbers in their order: numbers, times, days written as texts; None of anything else, and where one is missing."""
     if values.numeric:
         return None if np.isnan(values.numbers).any() else values.numbers

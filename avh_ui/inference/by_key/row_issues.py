@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from avh_ui.metrics.column import Floats
 from avh_ui.metrics.matching import Matched, join
 from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.sampled_values import Values
+from avh_ui.metrics.sampled_values import SampledValues
 
 Places = NDArray[np.int64]
 # Shares of the rows that a fault is of, beside one row and two.
@@ -34,7 +34,7 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
     rng.shuffle(there)
     if len(there) < 2:
         return {}
-    made: dict[str, Values] = {"shifted": values.take(np.roll(np.arange(ours.rows.keys), 1))}
+    made: dict[str, SampledValues] = {"shifted": values.take(np.roll(np.arange(ours.rows.keys), 1))}
     new = join(ours.rows, theirs.rows).new
     fresh = {"new": new} if len(new) and values.numeric else {}
     for name, some in (_some(there) | _sized(values) | fresh).items():
@@ -42,7 +42,7 @@ def column_issues(ours: Matched, theirs: Matched, seed: int, *, within: bool = T
             made[f"exchanged:{name}"] = _placed(values, some, values.take(np.roll(some, 1)))
         if name in _APART:
             continue
-        made[f"emptied:{name}"] = _placed(values, some, Values.nothing(len(some)))
+        made[f"emptied:{name}"] = _placed(values, some, SampledValues.nothing(len(some)))
         if values.numeric:
             spoiled = {f"{what}:{name}": _numbers(values, some, to, within=within) for what, to in _SPOILERS.items()}
             made |= {called: of for called, of in spoiled.items() if of is not None}
@@ -91,7 +91,7 @@ def _blocks(sample: RowSample) -> dict[str, Places]:
     return made
 
 
-def _ranked(values: Values) -> NDArray[np.int64]:
+def _ranked(values: SampledValues) -> NDArray[np.int64]:
     """Places in the order of the values, numbers or texts; equal values have the same."""
     if values.numeric:
         return np.asarray(np.unique(values.numbers, return_inverse=True)[1])
@@ -109,7 +109,7 @@ def _some(places: Places) -> dict[str, Places]:
     return few | {f"{share:g}": places[: round(share * len(places))] for share in _SHARES if share * len(places) > 2}
 
 
-def _sized(values: Values) -> dict[str, Places]:
+def _sized(values: SampledValues) -> dict[str, Places]:
     """Of numbers the largest row and one in the middle: what is nothing among large rows is all of a small one."""
     if not values.numeric:
         return {}
@@ -122,14 +122,14 @@ def _sized(values: Values) -> dict[str, Places]:
     return {"largest": order[-1:], "middle": order[len(order) // 2 :][:1], **alike}
 
 
-def _placed(values: Values, places: Places, others: Values) -> Values:
+def _placed(values: SampledValues, places: Places, others: SampledValues) -> SampledValues:
     """The values with others in some places."""
     among = np.arange(len(values.numbers))
     among[places] = len(among) + np.arange(len(places))
-    return Values.joined([values, others]).take(among)
+    return SampledValues.joined([values, others]).take(among)
 
 
-def _numbers(values: Values, places: Places, to: Callable[[Floats], Floats], *, within: bool) -> Values | None:
+def _numbers(values: SampledValues, places: Places, to: Callable[[Floats], Floats], *, within: bool) -> SampledValues | None:
     """The values with others in some places, `within` the range of all or not; None where that changes none."""
     known = values.numbers[np.isfinite(values.numbers)]
     if not len(known):

@@ -21,7 +21,7 @@ from avh_ui.inference.by_key.moving import moving
 from avh_ui.inference.by_key.row_issues import column_issues, key_issues
 from avh_ui.inference.by_key.suspects import record_of, without_suspects
 from avh_ui.inference.kinds.declarations import declaration_of, means
-from avh_ui.inference.source import Budget, Found, LeftOut, Window
+from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
 from avh_ui.metrics.by_key import OF_KEYS, OF_MOVING, SUGGESTED
 from avh_ui.metrics.matching import Matched
 from avh_ui.metrics.measure import Measure, host_of, subject_by
@@ -43,17 +43,17 @@ MOST = 3.0
 MOST_OF_TABLE = 0.01
 
 
-def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, seed: int = 0) -> Found:
+def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, seed: int = 0) -> Proposed:
     """Constraints on the keys and on each column's matched rows, all within the budgets of the columns; none that compares batches where
     the budget has no pairs, and none where the latest batch or the one before it has no sample by this key.
     """
     host = host_of(key)
     if not window.matched or not budget.pairs:
-        return Found()
+        return Proposed()
     ours = window.repository.load(window.history.pipeline, window.latest, [host]).columns
     theirs = window.repository.load(window.history.pipeline, window.baseline.batch, [host]).columns
     if host not in ours or host not in theirs:
-        return Found(left_out=[{"column": host, "metric": "", "reason": "its rows were not sampled in the latest two batches"}])
+        return Proposed(left_out=[{"column": host, "metric": "", "reason": "its rows were not sampled in the latest two batches"}])
     prepared: list[_Prepared] = []
     left_out: list[LeftOut] = []
     for column in window.matched:
@@ -67,7 +67,7 @@ def suggest(window: Window, key: Sequence[str], budget: Budget, watch: Watch, se
         elif made:
             left_out.append({"column": column.column, "metric": "", "reason": made})
     programs = _programs(prepared, min(budget.fpr, MOST_OF_TABLE / max(len(prepared), 1)))
-    return Found([p for column, found in zip(prepared, programs, strict=True) for p in column.told(found, key)], left_out)
+    return Proposed([p for column, found in zip(prepared, programs, strict=True) for p in column.told(found, key)], left_out)
 
 
 def _programs(columns: Sequence[_Prepared], fpr: float) -> list[ColumnResult]:

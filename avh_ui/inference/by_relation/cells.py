@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from avh_ui.metrics.distinct import text_keys
 from avh_ui.metrics.row_sample import RowSample
-from avh_ui.metrics.sampled_values import Values
+from avh_ui.metrics.sampled_values import SampledValues
 from avh_ui.metrics.values_of_rows import values_of
 
 Mask = NDArray[np.bool_]
@@ -43,7 +43,7 @@ class Cells:
     integral: bool = False
 
     @classmethod
-    def of(cls, values: Values) -> Cells:
+    def of(cls, values: SampledValues) -> Cells:
         """From sampled values. Some numbers among texts make texts, and so do numbers too large to be told apart."""
         null, keys = np.asarray(values.is_null), np.zeros(len(values.numbers), dtype=np.uint64)
         there = ~np.isnan(values.numbers)

@@ -17,7 +17,7 @@ from avh_ui.inference.by_relation.holding import Held, hold
 from avh_ui.inference.by_relation.mining import mine
 from avh_ui.inference.by_relation.relation import Relation
 from avh_ui.inference.selection import select
-from avh_ui.inference.source import Budget, Found, LeftOut
+from avh_ui.inference.source import Budget, LeftOut, Proposed
 from avh_ui.metrics import analyzers
 from avh_ui.metrics.column import Kind
 from avh_ui.metrics.measure import Measure
@@ -32,7 +32,7 @@ Exact = Callable[[Sequence[Measure]], Mapping[Measure, float | None]]
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class MinedSample:
     """What is mined: the sampled `rows` of batches, oldest first, of these columns, `untyped` where the source has texts alone.
 
     `exact` measures on all rows of the latest batch what was found in a part of them; `measured` are the histories of what was measured.
@@ -46,7 +46,7 @@ class Sampled:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChosenRelation:
     """A relation that is suggested, how it fared, the faults that it was tried on, and those that it catches."""
 
     held: Held
@@ -54,13 +54,13 @@ class Choice:
     caught: tuple[str, ...]
 
 
-def suggest(sampled: Sampled, budget: Budget, watch: Watch, *, seed: int = 0) -> Found:
+def suggest(sampled: MinedSample, budget: Budget, watch: Watch, *, seed: int = 0) -> Proposed:
     """The relations that held, none beyond the budget of a column; what was found and is not suggested is left out with its reason."""
     chosen, left_out = choose(sampled, budget, watch, seed)
-    return Found([_proposal(one, sampled.rows) for one in chosen], left_out)
+    return Proposed([_proposal(one, sampled.rows) for one in chosen], left_out)
 
 
-def choose(sampled: Sampled, budget: Budget, watch: Watch, seed: int = 0) -> tuple[list[Choice], list[LeftOut]]:
+def choose(sampled: MinedSample, budget: Budget, watch: Watch, seed: int = 0) -> tuple[list[ChosenRelation], list[LeftOut]]:
     """The relations to suggest, and what was left out."""
     if not sampled.rows:
         return [], []
@@ -83,7 +83,7 @@ def choose(sampled: Sampled, budget: Budget, watch: Watch, seed: int = 0) -> tup
     return chosen, left_out
 
 
-def _mined(sampled: Sampled, watch: Watch, seed: int) -> list[Held]:
+def _mined(sampled: MinedSample, watch: Watch, seed: int) -> list[Held]:
     """What was found: every second batch is mined, all are held against it, and those that break it join for another round."""
     rows = sampled.rows
     places = set(range(len(rows) - 1, -1, -2))
@@ -100,14 +100,14 @@ def _mined(sampled: Sampled, watch: Watch, seed: int) -> list[Held]:
     return held
 
 
-def _adding(found: Sequence[Held], latest: SampledRows, budget: Budget, seed: int) -> list[Choice]:
+def _adding(found: Sequence[Held], latest: SampledRows, budget: Budget, seed: int) -> list[ChosenRelation]:
     """Those that add to the faults that the others catch, within the budget of so many columns."""
     if not found:
         return []
     names, caught = tried([one.relation for one in found], latest, seed)
     costs = np.array([one.fpr for one in found])
     places = sorted(select(costs, caught, MOST * budget.fpr, max_groups=MOST))
-    return [Choice(found[k], _of(found[k].relation, names), tuple(np.array(names)[caught[k]].tolist())) for k in places]
+    return [ChosenRelation(found[k], _of(found[k].relation, names), tuple(np.array(names)[caught[k]].tolist())) for k in places]
 
 
 def _of(relation: Relation, names: Sequence[str]) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ def _inexact(share: float | None) -> str:
     return "it could not be counted on all rows" if share is None else f"of all rows of the latest batch {100 * share:.4g}% keep it"
 
 
-def _proposal(choice: Choice, rows: Sequence[SampledRows]) -> Proposal:
+def _proposal(choice: ChosenRelation, rows: Sequence[SampledRows]) -> Proposal:
     relation, record, measure = choice.held.relation, choice.held.record, measure_of(choice.held.relation)
     kind: Kind = "rows" if relation.family == "determined" else "boolean"
     learned = Provenance(method="relation", first_batch=rows[0].batch, last_batch=rows[-1].batch, batches=record.judged, says=relation.says)

@@ -24,7 +24,7 @@ from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
 
 @dataclass(frozen=True)
-class Finding:
+class SnapshotFinding:
     """What a rule suggests of one column: bounds on a metric, or with `pattern` on the share of values that do not conform to it.
 
     `code` is the constraint in Deequ's own language, `words` what it says, `current` what the batch had.
@@ -47,7 +47,7 @@ class SnapshotRule:
 
     name: str
     words: str
-    find: Callable[[Snapshot], Finding | None]
+    find: Callable[[Snapshot], SnapshotFinding | None]
     repeats: bool = False
 
 
@@ -83,30 +83,30 @@ def _cut(lower: float, upper: float) -> tuple[float, float]:
 _NEARLY_UNIQUE = 0.08
 
 
-def _complete(s: Snapshot) -> Finding | None:
+def _complete(s: Snapshot) -> SnapshotFinding | None:
     if s.completeness != 1:
         return None
-    return Finding(COMPLETE_RATIO.name, 1.0, 1.0, f".isComplete({quoted(s.column)})", "no value is null", "Completeness: 1.0")
+    return SnapshotFinding(COMPLETE_RATIO.name, 1.0, 1.0, f".isComplete({quoted(s.column)})", "no value is null", "Completeness: 1.0")
 
 
-def retain_completeness(s: Snapshot, least: float = 0.2, most: float = 1.0, interval: Interval = wald) -> Finding | None:
+def retain_completeness(s: Snapshot, least: float = 0.2, most: float = 1.0, interval: Interval = wald) -> SnapshotFinding | None:
     """A share of nulls that is neither negligible nor overwhelming, within sampling error of what it was."""
     if not least < s.completeness < most:
         return None
     bound = interval(s.completeness, s.rows)[0]
     code = f'.hasCompleteness({quoted(s.column)}, _ >= {bound}, Some("It should be above {bound}!"))'
     words = f"at most {number(100 * (1 - bound))}% of the values are null"
-    return Finding(COMPLETE_RATIO.name, bound, None, code, words, f"Completeness: {s.completeness}")
+    return SnapshotFinding(COMPLETE_RATIO.name, bound, None, code, words, f"Completeness: {s.completeness}")
 
 
-def _unique(s: Snapshot) -> Finding | None:
+def _unique(s: Snapshot) -> SnapshotFinding | None:
     # In floating point |1 - 0.92| is within the bound and |1 - 1.08| is not: as Deequ has it.
     # Of one row any value is unique.
     if s.completeness != 1 or s.rows < 2 or abs(1 - s.distinct / s.rows) > _NEARLY_UNIQUE:
         return None
     words = f"about {s.distinct:,.0f} of {s.values:,} values are distinct" if s.distinct_error else "no value occurs twice"
     current = f"ApproxDistinctness: {s.distinct / s.rows}"
-    return Finding(UNIQUE_RATIO.name, 1.0, 1.0, f".isUnique({quoted(s.column)})", words, current)
+    return SnapshotFinding(UNIQUE_RATIO.name, 1.0, 1.0, f".isUnique({quoted(s.column)})", words, current)
 
 
 COMPLETE_IF_COMPLETE = SnapshotRule("CompleteIfComplete", "a column that is complete in the batch stays so", _complete)
@@ -125,24 +125,26 @@ _NOT_NEGATIVE = anchored(r"\+? ?[0-9]+(?:\.[0-9]+)?(?:[eE][+\-]?[0-9]+)?|-0+(?:\
 _SHOWN = 200
 
 
-def _retained_type(s: Snapshot) -> Finding | None:
+def _retained_type(s: Snapshot) -> SnapshotFinding | None:
     if not s.inferred or s.data_type not in GRAMMAR:
         return None
     code = f".hasDataType({quoted(s.column)}, ConstrainableDataTypes.{s.data_type})"
     pattern = Pattern(s.data_type.lower(), GRAMMAR[s.data_type], s.values, 0, "type")
-    return Finding(METRIC, None, 0.0, code, f"every value is of the type {s.data_type.lower()}", f"DataType: {s.data_type}", pattern)
+    return SnapshotFinding(
+        METRIC, None, 0.0, code, f"every value is of the type {s.data_type.lower()}", f"DataType: {s.data_type}", pattern
+    )
 
 
-def _categorical_range(s: Snapshot) -> Finding | None:
+def _categorical_range(s: Snapshot) -> SnapshotFinding | None:
     table = _categories(s, _SINGLES)
     if table is None:
         return None
     chosen = [value for value, _ in table]
     code = f".isContainedIn({quoted(s.column)}, Array({', '.join(map(quoted, chosen))}))"
-    return Finding(METRIC, None, 0.0, code, f"every value is one of {len(chosen)}", "Compliance: 1", _list(s, chosen))
+    return SnapshotFinding(METRIC, None, 0.0, code, f"every value is one of {len(chosen)}", "Compliance: 1", _list(s, chosen))
 
 
-def fractional_categorical_range(s: Snapshot, target: float = 0.9, interval: Interval = wald) -> Finding | None:
+def fractional_categorical_range(s: Snapshot, target: float = 0.9, interval: Interval = wald) -> SnapshotFinding | None:
     """The most frequent values make up `target` of the rows, and do so again within sampling error."""
     table = _categories(s, _SINGLES_FRACTIONAL)
     if table is None or not s.rows:
@@ -160,7 +162,7 @@ def fractional_categorical_range(s: Snapshot, target: float = 0.9, interval: Int
     values = ", ".join(map(quoted, chosen))
     code = f'.isContainedIn({quoted(s.column)}, Array({values}), _ >= {bound}, Some("It should be above {bound}!"))'
     words = f"at least {number(100 * bound)}% of the values are one of {len(chosen)}"
-    return Finding(METRIC, None, 1 - bound, code, words, f"Compliance: {inside}", _list(s, chosen))
+    return SnapshotFinding(METRIC, None, 1 - bound, code, words, f"Compliance: {inside}", _list(s, chosen))
 
 
 def _categories(s: Snapshot, most_singles: float) -> list[tuple[str, int]] | None:
@@ -180,14 +182,14 @@ def _list(s: Snapshot, chosen: list[str]) -> Pattern:
     return Pattern(text, regex, found.values, found.bad, "dictionary")
 
 
-def _non_negative(s: Snapshot) -> Finding | None:
+def _non_negative(s: Snapshot) -> SnapshotFinding | None:
     if not s.numeric or s.minimum is None or s.minimum < 0:
         return None
     code, words, current = f".isNonNegative({quoted(s.column)})", "no value is negative", f"Minimum: {s.minimum}"
     if s.inferred:
         pattern = Pattern("number that is not negative", _NOT_NEGATIVE, s.values, 0, "type")
-        return Finding(METRIC, None, 0.0, code, words, current, pattern)
-    return Finding(MIN.name, 0.0, None, code, words, current)
+        return SnapshotFinding(METRIC, None, 0.0, code, words, current, pattern)
+    return SnapshotFinding(MIN.name, 0.0, None, code, words, current)
 
 
 RETAIN_TYPE = SnapshotRule("RetainType", "texts that are all numbers, or all booleans, stay such", _retained_type)
@@ -204,29 +206,31 @@ _NOISE = 1e-10
 
 def _equal(name: str, metric: Metric, statistic: str, read: Callable[[Snapshot], float | None]) -> SnapshotRule:
     # Deequ's own HasMean states the maximum (a defect); here it is the mean.
-    def find(s: Snapshot) -> Finding | None:
+    def find(s: Snapshot) -> SnapshotFinding | None:
         value = read(s)
         if s.kind != "numeric" or value is None:
             return None
         noise = 0.0 if metric.extreme else _NOISE * abs(value)  # extremes are not summed
         code = f".{name[0].lower()}{name[1:]}({quoted(s.column)}, _ == {value})"
-        return Finding(metric.name, value - noise, value + noise, code, f"the {statistic} is {number(value)}", f"{statistic}: {value}")
+        return SnapshotFinding(
+            metric.name, value - noise, value + noise, code, f"the {statistic} is {number(value)}", f"{statistic}: {value}"
+        )
 
     return SnapshotRule(name, f"the {statistic} stays as it is", find, repeats=True)
 
 
-def _min_length(s: Snapshot) -> Finding | None:
+def _min_length(s: Snapshot) -> SnapshotFinding | None:
     if s.shortest is None:
         return None
     words, current = f"no value is shorter than {s.shortest:g} characters", f"MinLength: {s.shortest:g}"
-    return Finding(MIN_LENGTH.name, s.shortest, None, f".hasMinLength({quoted(s.column)}, _ >= {s.shortest})", words, current)
+    return SnapshotFinding(MIN_LENGTH.name, s.shortest, None, f".hasMinLength({quoted(s.column)}, _ >= {s.shortest})", words, current)
 
 
-def _max_length(s: Snapshot) -> Finding | None:
+def _max_length(s: Snapshot) -> SnapshotFinding | None:
     if s.longest is None:
         return None
     words, current = f"no value is longer than {s.longest:g} characters", f"MaxLength: {s.longest:g}"
-    return Finding(MAX_LENGTH.name, None, s.longest, f".hasMaxLength({quoted(s.column)}, _ <= {s.longest})", words, current)
+    return SnapshotFinding(MAX_LENGTH.name, None, s.longest, f".hasMaxLength({quoted(s.column)}, _ <= {s.longest})", words, current)
 
 
 HAS_MIN = _equal("HasMin", MIN, "minimum", lambda s: s.minimum)

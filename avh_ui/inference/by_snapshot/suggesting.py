@@ -18,12 +18,12 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.value_tables import Tables, pooled, shares_of
 from avh_ui.inference.by_snapshot.judging import implies, record_of, too_soon
-from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, Finding, SnapshotRule
+from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, SnapshotFinding, SnapshotRule
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.inference.kinds.declarations import declaration_of, says
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.inference.selection import adding
-from avh_ui.inference.source import Budget, Found, LeftOut, Window
+from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
 from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.column import NUMBER_KINDS, Kind
@@ -37,7 +37,7 @@ NOTHING_MORE = "the column's other suggestions catch every issue that it catches
 _RETESTED = 300
 
 
-def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others: Sequence[Proposal] = ()) -> Found:
+def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others: Sequence[Proposal] = ()) -> Proposed:
     """What the rules suggest of the window's columns beside `others`, and what was left out with its reasons.
 
     Left out is what any batch so far (but the excluded ones) would have violated, what cannot be held against any, what another suggestion
@@ -77,7 +77,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
             one = kept[k]
             evidence = replace(one.evidence, tried=issues.of(name).names, caught=caught[k], only_caught=caught[k])
             proposals.append(replace(one, evidence=evidence))
-    return Found(proposals, left_out)
+    return Proposed(proposals, left_out)
 
 
 def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[Proposal], list[LeftOut]]:
@@ -128,7 +128,7 @@ def proposals_of(snapshot: Snapshot, batch: str, rules: Sequence[SnapshotRule] =
     return [_proposal(snapshot, batch, rule, finding) for rule, finding in found if finding is not None]
 
 
-def _proposal(snapshot: Snapshot, batch: str, rule: SnapshotRule, finding: Finding) -> Proposal:
+def _proposal(snapshot: Snapshot, batch: str, rule: SnapshotRule, finding: SnapshotFinding) -> Proposal:
     common: dict[str, Any] = {
         "column": snapshot.column,
         "metric": finding.metric,

@@ -18,7 +18,7 @@ from avh_ui.history.value_tables import Tables
 from avh_ui.inference.by_values.closedness import LEAST_BATCHES, MOST_NEW, Arrivals
 from avh_ui.inference.by_values.known_values import VOCABULARY, vocabulary_of
 from avh_ui.inference.by_values.vocabularies import missing
-from avh_ui.inference.source import Budget, Found, Window
+from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.conformance import SAMPLES, SHOWN
 from avh_ui.metrics.profiler import Watch
@@ -44,13 +44,13 @@ _TITLED = 20
 _RETESTED, _NEWEST = 300, 5
 
 
-def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Found:
+def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Proposed:
     """A closed set for each column of names where its history tells one; for the others the vocabulary that they are of, and how many new
     values are usual. The budget is the significance of a vocabulary's rise test.
     """
     columns = [c for c in window.columns if _named(window, c.column, c.kind)]
     if not columns:
-        return Found()
+        return Proposed()
     # All texts at once, since the patterns look at them next: each batch is read once.
     tables = window.tables(list(dict.fromkeys([*window.texts, *(c.column for c in columns)])))
     proposals: list[Proposal] = []
@@ -67,10 +67,10 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
             proposals += [] if made is None else [Proposal(made, evidence_of(made, came, issues))]
     lacking = missing()
     why = f"known vocabularies were not evaluated: `pip install {' '.join(lacking)}` to look for theirs"
-    return Found(proposals, [{"column": "", "metric": METRIC, "reason": why}] if lacking else [])
+    return Proposed(proposals, [{"column": "", "metric": METRIC, "reason": why}] if lacking else [])
 
 
-def described_columns(found: Found) -> frozenset[str]:
+def described_columns(found: Proposed) -> frozenset[str]:
     """The columns of which no pattern says more: every new value alarms, or all values are of a vocabulary."""
     return frozenset(p.constraint.column for p in found.proposals if p.constraint.learned.rule in (CLOSED, VOCABULARY))
 

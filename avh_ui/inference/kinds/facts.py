@@ -29,7 +29,7 @@ _NOTHING: Floats = np.empty(0, dtype=np.float64)
 
 
 @dataclass(frozen=True)
-class Facts:
+class ColumnFacts:
     """One column. Series are of the batches in which all of them are known; numbers and texts are the sample's, without nulls."""
 
     history: ColumnHistory
@@ -109,7 +109,7 @@ class Facts:
         return bool(len(found)) and bool(np.all(found == value))
 
 
-def agreement(a: Facts, b: Facts) -> float:
+def agreement(a: ColumnFacts, b: ColumnFacts) -> float:
     """How far two columns of numbers rise together in the sample: the size of their rank correlation, 0 where that is not known."""
     if not (a.is_number and b.is_number) or len(a.sample) != len(b.sample):
         return 0.0

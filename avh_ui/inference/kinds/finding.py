@@ -12,7 +12,7 @@ from avh_ui.config import ColumnKind
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.errors import NotFoundError
 from avh_ui.history.series import ColumnHistory
-from avh_ui.inference.kinds.facts import Facts, Floats
+from avh_ui.inference.kinds.facts import ColumnFacts, Floats
 from avh_ui.inference.kinds.of_numbers import kinds_of_numbers
 from avh_ui.inference.kinds.of_texts import kind_of_texts
 from avh_ui.metrics.distribution import DistributionState
@@ -33,7 +33,7 @@ def find_kinds(
     """Of each column of the sample, by name. What people `picked` wins, and above it the `corrections` of avh.yml, of which `NotFoundError`
     names the nearest column for one that is not there; what was picked of a column that is gone is kept for its return.
     """
-    there = {c.column: Facts(c, sample.column(c.column)) for c in columns if c.column in sample.column_names}
+    there = {c.column: ColumnFacts(c, sample.column(c.column)) for c in columns if c.column in sample.column_names}
     for name in corrections:
         if name not in sample.column_names and name not in {c.column for c in columns}:
             raise NotFoundError("column of `kinds` in avh.yml", name, sample.column_names)
@@ -66,7 +66,7 @@ def _before(baseline: BatchProfile) -> dict[str, Floats]:
     return found
 
 
-def _copies(columns: Mapping[str, Facts]) -> dict[str, str]:
+def _copies(columns: Mapping[str, ColumnFacts]) -> dict[str, str]:
     """The columns that have the values of one before them in all rows of the sample, and that are neither empty nor of one value."""
     first: dict[tuple[object, ...], str] = {}
     copies = {}

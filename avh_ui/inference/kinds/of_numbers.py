@@ -9,7 +9,7 @@ import numpy as np
 
 from avh_ui.config import ColumnKind
 from avh_ui.constraints.date_parts import PARTS, part_followed
-from avh_ui.inference.kinds.facts import Facts, Floats, agreement
+from avh_ui.inference.kinds.facts import ColumnFacts, Floats, agreement
 from avh_ui.metrics.moments import MAX, MEAN, MIN, RANGE
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
 
@@ -32,7 +32,7 @@ _PLACE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine|lon|lng|long|longitu
 _LATITUDE = re.compile(r"(?:^|[_\W])(?:lat|latitude|latitudine)")
 
 
-def calendar(facts: Facts) -> Said | None:
+def calendar(facts: ColumnFacts) -> Said | None:
     """One number a batch that its date says, or a date."""
     batches = facts.history.batches
     moments = facts.history.kind == "temporal"
@@ -47,7 +47,7 @@ def calendar(facts: Facts) -> Said | None:
     return None
 
 
-def constant(facts: Facts) -> Said | None:
+def constant(facts: ColumnFacts) -> Said | None:
     """One value in all rows of all batches."""
     means = facts.series(MEAN)
     if facts.always(RANGE, 0.0) and len(means) and np.all(means == means[0]):
@@ -55,7 +55,7 @@ def constant(facts: Facts) -> Said | None:
     return None
 
 
-def clock(facts: Facts) -> Said | None:
+def clock(facts: ColumnFacts) -> Said | None:
     """Whole numbers up to 2400 whose last two digits are minutes, in several hours: of those below 100, counts are such numbers, too."""
     hours = facts.distinct[facts.distinct >= 100] // 100
     if not (facts.whole and facts.lowest >= 0 and facts.highest <= 2400 and len(hours) >= _TIMES and len(np.unique(hours)) >= _HOURS):
@@ -68,7 +68,7 @@ def clock(facts: Facts) -> Said | None:
     return None
 
 
-def of_clock(facts: Facts, clocks: Sequence[Facts]) -> Said | None:
+def of_clock(facts: ColumnFacts, clocks: Sequence[ColumnFacts]) -> Said | None:
     """The hours or minutes of a clock code beside it, or what always reaches 23 or 59 and never goes beyond."""
     if not facts.whole or not facts.lowest >= 0 or not facts.highest <= 59:
         return None
@@ -86,7 +86,7 @@ def of_clock(facts: Facts, clocks: Sequence[Facts]) -> Said | None:
     return None
 
 
-def identifier(facts: Facts) -> Said | None:
+def identifier(facts: ColumnFacts) -> Said | None:
     """Whole numbers no two rows share."""
     if facts.whole and facts.values >= KEY_ROWS and facts.always(UNIQUE_RATIO, 1.0):
         return "identifier", "no value occurs twice in any batch"
@@ -97,14 +97,14 @@ def identifier(facts: Facts) -> Said | None:
     return None
 
 
-def share(facts: Facts) -> Said | None:
+def share(facts: ColumnFacts) -> Said | None:
     """Between 0 and 1, and not only these."""
     if facts.lowest >= 0 and facts.highest <= 1 and not facts.whole:
         return "share", f"fractions from {facts.lowest:g} to {facts.highest:g}"
     return None
 
 
-def coordinate(facts: Facts) -> Said | None:
+def coordinate(facts: ColumnFacts) -> Said | None:
     """Degrees with three decimals or more, named as a place on the Earth."""
     if facts.whole or not (facts.lowest >= -180 and facts.highest <= 180) or not len(facts.numbers):
         return None
@@ -118,7 +118,7 @@ def coordinate(facts: Facts) -> Said | None:
     return None
 
 
-def counter(facts: Facts) -> Said | None:
+def counter(facts: ColumnFacts) -> Said | None:
     """Numbers that grow from batch to batch and hardly ever fall."""
     steps = np.diff(facts.series(MEAN))
     if len(steps) < 6 or not facts.whole or not facts.lowest >= 0:
@@ -128,7 +128,7 @@ def counter(facts: Facts) -> Said | None:
     return None
 
 
-def code(facts: Facts, others: Sequence[Facts], before: Floats) -> Said | None:
+def code(facts: ColumnFacts, others: Sequence[ColumnFacts], before: Floats) -> Said | None:
     """Whole numbers that return exactly, batch after batch, where their neighbours do not, and that rise with nothing else: or that are
     named as codes and return.
     """
@@ -148,7 +148,7 @@ def _returning(values: Floats, before: Floats) -> float:
     return float(np.isin(values, before).mean())
 
 
-def quantity(facts: Facts) -> Said:
+def quantity(facts: ColumnFacts) -> Said:
     """A count where small whole numbers occur, else a measure."""
     if facts.whole and 0 <= facts.lowest <= 1:
         return "count", f"whole numbers from {facts.lowest:.0f} on"
@@ -156,10 +156,10 @@ def quantity(facts: Facts) -> Said:
 
 
 # Those that need the column alone, in their order.
-ALONE: tuple[Callable[[Facts], Said | None], ...] = (calendar, constant, clock, identifier, share, coordinate, counter)
+ALONE: tuple[Callable[[ColumnFacts], Said | None], ...] = (calendar, constant, clock, identifier, share, coordinate, counter)
 
 
-def kinds_of_numbers(columns: Mapping[str, Facts], before: Mapping[str, Floats]) -> dict[str, Said]:
+def kinds_of_numbers(columns: Mapping[str, ColumnFacts], before: Mapping[str, Floats]) -> dict[str, Said]:
     """What each of a table's columns of numbers is; `before` has the distinct numbers of the batch before where they are known."""
     found: dict[str, Said] = {}
     for name, facts in columns.items():

@@ -9,7 +9,7 @@ from datetime import date, datetime
 import numpy as np
 
 from avh_ui.history.batch_dates import BatchDate
-from avh_ui.inference.kinds.facts import Facts
+from avh_ui.inference.kinds.facts import ColumnFacts
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS, Said
 from avh_ui.metrics.distances import TEXT_DISTANCES
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
@@ -24,12 +24,12 @@ _SHORT = 20
 _YEAR_LAST = re.compile(r"(\d\d)([/.-])(\d\d)\2(\d{4})$")
 
 
-def truth(facts: Facts) -> Said | None:
+def truth(facts: ColumnFacts) -> Said | None:
     """A column of booleans."""
     return ("truth", "its type has two values") if facts.history.kind == "boolean" else None
 
 
-def batch_key(facts: Facts) -> Said | None:
+def batch_key(facts: ColumnFacts) -> Said | None:
     """One text a batch: its id, or its date."""
     batch = facts.history.batches[-1] if facts.history.batches else ""
     if len(facts.texts) != 1 or not facts.always(DIST_VAL_COUNT, 1.0):
@@ -42,14 +42,14 @@ def batch_key(facts: Facts) -> Said | None:
     return None
 
 
-def dated(facts: Facts) -> Said | None:
+def dated(facts: ColumnFacts) -> Said | None:
     """Every text is a date."""
     if facts.texts and all(_moment(text) is not None for text in facts.texts):
         return "date", "all texts of the sample are dates"
     return None
 
 
-def constant(facts: Facts) -> Said | None:
+def constant(facts: ColumnFacts) -> Said | None:
     """One text in all rows of all batches."""
     moved = facts.series(_MOVED)
     if len(facts.texts) <= 1 and facts.always(DIST_VAL_COUNT, 1.0) and not np.any(moved):
@@ -57,7 +57,7 @@ def constant(facts: Facts) -> Said | None:
     return None
 
 
-def identifier(facts: Facts) -> Said | None:
+def identifier(facts: ColumnFacts) -> Said | None:
     """Short texts no two rows share."""
     if facts.values >= KEY_ROWS and facts.always(UNIQUE_RATIO, 1.0) and _length(facts) <= 2 * _SHORT:
         return "identifier", "no value occurs twice in any batch"
@@ -66,14 +66,14 @@ def identifier(facts: Facts) -> Said | None:
     return None
 
 
-def free_text(facts: Facts) -> Said | None:
+def free_text(facts: ColumnFacts) -> Said | None:
     """Long texts of several words."""
     if facts.texts and _length(facts) >= _LONG and np.mean([" " in text for text in facts.texts]) >= 0.5:
         return "free text", f"texts of {_length(facts):.0f} characters with blanks between words"
     return None
 
 
-def category(facts: Facts) -> Said | None:
+def category(facts: ColumnFacts) -> Said | None:
     """Always as many different values, each of them seen before."""
     counts, moved = facts.series(DIST_VAL_COUNT), facts.series(_MOVED)
     if not len(counts) or not counts[-1]:
@@ -84,7 +84,7 @@ def category(facts: Facts) -> Said | None:
     return None
 
 
-def code(facts: Facts) -> Said | None:
+def code(facts: ColumnFacts) -> Said | None:
     """Short texts without blanks, most of them with digits."""
     if not facts.texts or any(" " in text for text in facts.texts) or _length(facts) > _SHORT:
         return None
@@ -93,7 +93,7 @@ def code(facts: Facts) -> Said | None:
     return None
 
 
-def open_category(facts: Facts) -> Said | None:
+def open_category(facts: ColumnFacts) -> Said | None:
     """Values that return, of which there are some more or less."""
     counts = facts.series(DIST_VAL_COUNT)
     if len(counts) and facts.values and float(np.median(counts)) <= 0.5 * facts.values:
@@ -101,7 +101,7 @@ def open_category(facts: Facts) -> Said | None:
     return None
 
 
-def _length(facts: Facts) -> float:
+def _length(facts: ColumnFacts) -> float:
     return float(np.mean([len(text) for text in facts.texts])) if facts.texts else 0.0
 
 
@@ -117,11 +117,11 @@ def _moment(text: str) -> date | None:
         return None
 
 
-_RULES: tuple[Callable[[Facts], Said | None], ...] = (
+_RULES: tuple[Callable[[ColumnFacts], Said | None], ...] = (
     truth, batch_key, constant, dated, identifier, free_text, category, code, open_category,
 )  # fmt: skip
 
 
-def kind_of_texts(facts: Facts) -> Said:
+def kind_of_texts(facts: ColumnFacts) -> Said:
     """What a column of texts is."""
     return next((said for rule in _RULES if (said := rule(facts)) is not None), ("text", "nothing more is known of its texts"))

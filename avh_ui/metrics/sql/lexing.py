@@ -36,7 +36,7 @@ _ESCAPED = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", 
 
 
 @dataclass(frozen=True)
-class Constant:
+class SqlLiteral:
     """A literal's type by Spark's name, and its value: a text, an `int`, a `float` or a `Decimal`. Of a date or a time it is its text."""
 
     type: str
@@ -44,17 +44,17 @@ class Constant:
 
 
 @dataclass(frozen=True)
-class Lexed:
+class LexedCondition:
     """A condition's text with its literals in a table."""
 
     text: str
-    constants: tuple[Constant, ...]
+    constants: tuple[SqlLiteral, ...]
 
 
-def lexed(text: str) -> Lexed:
+def lexed(text: str) -> LexedCondition:
     """The literals of a condition; `ConditionError` for a quote that does not end, `DeclinedError` for literals that take Spark."""
     pieces: list[str] = []
-    constants: list[Constant] = []
+    constants: list[SqlLiteral] = []
     before = ""
     for found in _TOKEN.finditer(text):
         kind, token = str(found.lastgroup), found[0]
@@ -64,15 +64,15 @@ def lexed(text: str) -> Lexed:
         else:
             if before.lower() in _TYPED and constant.type == "string":
                 _drop_last_word(pieces)
-                constant = Constant(_TYPED[before.lower()], constant.value)
+                constant = SqlLiteral(_TYPED[before.lower()], constant.value)
             pieces.append(f" 'k{len(constants)}' ")
             constants.append(constant)
         if kind != "blank":
             before = token
-    return Lexed("".join(pieces), tuple(constants))
+    return LexedCondition("".join(pieces), tuple(constants))
 
 
-def _constant(kind: str, token: str, before: str, text: str) -> Constant | None:
+def _constant(kind: str, token: str, before: str, text: str) -> SqlLiteral | None:
     """The literal that a token is, if it is one."""
     if kind == "comment":
         raise DeclinedError("it has a comment")
@@ -87,7 +87,7 @@ def _constant(kind: str, token: str, before: str, text: str) -> Constant | None:
     if kind in ("string", "raw"):
         if before.lower() in ("x", "interval"):
             raise DeclinedError(f"a literal of {before.upper()}")
-        return Constant("string", token[2:-1] if kind == "raw" else _unescaped(token))
+        return SqlLiteral("string", token[2:-1] if kind == "raw" else _unescaped(token))
     if kind != "number":
         return None
     if token.startswith(".") and re.fullmatch(r"[\w`)\]]+.*", before, re.DOTALL):
@@ -112,7 +112,7 @@ def _unescaped(token: str) -> str:
     return _ESCAPE.sub(meant, token[1:-1])
 
 
-def _number(token: str) -> Constant:
+def _number(token: str) -> SqlLiteral:
     found = _NUMBER.fullmatch(token)
     assert found is not None
     digits, suffix = found["digits"], found["suffix"].upper()
@@ -122,17 +122,17 @@ def _number(token: str) -> Constant:
     if suffix == "F" or (exponent and suffix == "BD"):
         return _odd(token)
     if exponent or suffix == "D":
-        return Constant("double", float(digits))
-    return Constant("decimal", Decimal(digits))
+        return SqlLiteral("double", float(digits))
+    return SqlLiteral("decimal", Decimal(digits))
 
 
-def _whole(value: int, type_name: str | None) -> Constant:
+def _whole(value: int, type_name: str | None) -> SqlLiteral:
     fitting = next((name for name in ("int", "bigint") if value < _LIMITS[name]), "decimal")
     chosen = type_name or fitting
     if chosen != "decimal" and value >= _LIMITS[chosen]:
         raise DeclinedError(f"the number {value}")
-    return Constant(chosen, Decimal(value) if chosen == "decimal" else value)
+    return SqlLiteral(chosen, Decimal(value) if chosen == "decimal" else value)
 
 
-def _odd(token: str) -> Constant:
+def _odd(token: str) -> SqlLiteral:
     raise DeclinedError(f"the number {token}")

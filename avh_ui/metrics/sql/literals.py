@@ -12,11 +12,11 @@ from avh_ui.metrics.sql import times
 from avh_ui.metrics.sql import types as t
 from avh_ui.metrics.sql.casts import cast
 from avh_ui.metrics.sql.errors import ConditionError
-from avh_ui.metrics.sql.lexing import Constant as Literal
+from avh_ui.metrics.sql.lexing import SqlLiteral
 from avh_ui.metrics.sql.nodes import Constant, Node, constant, scalar_of
 
 
-def written(literal: Literal) -> Node:
+def written(literal: SqlLiteral) -> Node:
     """A literal as it stands; `ConditionError` for a day or time that there is none of."""
     kind = t.BY_NAME.get(literal.type)
     if literal.type == "decimal":

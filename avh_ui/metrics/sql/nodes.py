@@ -41,7 +41,7 @@ class Constant(Node):
 
 
 @dataclass(eq=False)
-class Call(Node):
+class FunctionCall(Node):
     """A function of the values of other nodes, `run(*values, *options)`: of each row alone, never of its neighbours."""
 
     run: Run
@@ -75,7 +75,7 @@ class Evaluation:
         return found
 
     def _called(self, node: Node) -> Datum:
-        assert isinstance(node, Call)
+        assert isinstance(node, FunctionCall)
         given = [self._of(arg) for arg in node.args]
         dictionary = next((value for value in given if isinstance(value, pa.DictionaryArray)), None)
         if dictionary is None:
@@ -108,7 +108,7 @@ def call(kind: pa.DataType, run: Run, *args: Node, options: tuple[Any, ...] = ()
     """The call of a function that gives values of a type; of constants alone their one value."""
     if all(isinstance(arg, Constant) for arg in args):
         return Constant(kind, run(*(arg.values for arg in args if isinstance(arg, Constant)), *options))
-    return Call(kind, run, args, options)
+    return FunctionCall(kind, run, args, options)
 
 
 def constant(kind: pa.DataType, value: Any) -> Constant:
@@ -126,7 +126,7 @@ def joined(roots: Sequence[Node]) -> list[Node]:
     made: dict[Any, Node] = {}
 
     def one(node: Node) -> Node:
-        if isinstance(node, Call):
+        if isinstance(node, FunctionCall):
             node.args = tuple(map(one, node.args))
         key = _key(node)
         if key in made and made[key] is not node:
@@ -137,7 +137,7 @@ def joined(roots: Sequence[Node]) -> list[Node]:
 
 
 def _key(node: Node) -> Any:
-    if isinstance(node, Call):
+    if isinstance(node, FunctionCall):
         run = (node.run.func, repr(node.run.args), repr(node.run.keywords)) if isinstance(node.run, partial) else node.run
         return run, tuple(map(id, node.args)), str(node.type), repr(node.options)
     # 0.0 and -0.0 are equal and not the same.
@@ -152,5 +152,5 @@ def nodes_of(roots: Sequence[Node]) -> list[Node]:
         node = todo.pop()
         if id(node) not in found:
             found[id(node)] = node
-            todo += node.args if isinstance(node, Call) else ()
+            todo += node.args if isinstance(node, FunctionCall) else ()
     return list(found.values())

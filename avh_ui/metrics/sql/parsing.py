@@ -10,7 +10,7 @@ from typing import Any
 
 from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.sql.errors import ConditionError
-from avh_ui.metrics.sql.lexing import Constant, lexed
+from avh_ui.metrics.sql.lexing import SqlLiteral, lexed
 
 # Functions of Spark that make one value of many rows, and those that make many rows of one.
 _AGGREGATES = (
@@ -33,7 +33,7 @@ class Parsed:
 
     text: str
     tree: Any
-    constants: tuple[Constant, ...]
+    constants: tuple[SqlLiteral, ...]
 
 
 def parsed(text: str) -> Parsed:

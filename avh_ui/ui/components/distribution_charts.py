@@ -13,14 +13,14 @@ from bokeh.plotting import figure
 from numpy.typing import NDArray
 
 from avh_ui.ui.components.model_writer import ModelWriter
-from avh_ui.ui.components.panes import View
+from avh_ui.ui.components.panes import PaneView
 from avh_ui.ui.components.ticks import tick_formatters
 from avh_ui.ui.theme import LINE, ORANGE, QUIET
 
 Floats = NDArray[np.float64]
 
 
-class DistributionCharts(View):
+class DistributionCharts(PaneView):
     """Three persistent figures whose data are exchanged; ours is filled and solid, theirs outlined and dashed."""
 
     def __init__(self, *, height: int = 220) -> None:

@@ -17,7 +17,7 @@ from avh_ui.ui.components.charted import FAR, ChartData, Texts, extent, far
 from avh_ui.ui.components.component import together
 from avh_ui.ui.components.drawn_series import DrawnSeries
 from avh_ui.ui.components.model_writer import ModelWriter
-from avh_ui.ui.components.panes import View
+from avh_ui.ui.components.panes import PaneView
 from avh_ui.ui.components.scripts import BROWSER, inlined
 from avh_ui.ui.components.ticks import position_ticks, tick_formatters
 from avh_ui.ui.theme import LINE, QUIET, VERMILION
@@ -27,7 +27,7 @@ from avh_ui.ui.theme import LINE, QUIET, VERMILION
 GRIP = 0.035 / (2 * FAR + 1)
 
 
-class HistoryChart(View):
+class HistoryChart(PaneView):
     """`draw` shows other data; dragging an edge of the band calls `on_drag` with the new bounds at every move (None: it is fixed)."""
 
     def __init__(self, on_drag: Callable[[float | None, float | None], None] | None, *, height: int = 270, name: str = "history") -> None:

@@ -43,7 +43,7 @@ STACKED = f"""
 UNROLLED = f"@media (max-width: 900px) {{ {_AS_HIGH_AS_NEEDED} }}"
 
 
-class View(Viewer):
+class PaneView(Viewer):
     """Drawn as its `body`."""
 
     body: Any

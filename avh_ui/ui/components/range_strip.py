@@ -8,13 +8,13 @@ from typing import Any
 import panel_material_ui as pmui
 
 from avh_ui.ui.components.markup import tag
-from avh_ui.ui.components.panes import View, html, row
+from avh_ui.ui.components.panes import PaneView, html, row
 
 # The label is for screen readers: what is drawn stands beside the slider.
 _NO_LABEL = ".MuiFormLabel-root { display: none; }"
 
 
-class RangeStrip(View):
+class RangeStrip(PaneView):
     """`on_range` is called with the positions of the first and the last batch; `cover` says which batches there are."""
 
     def __init__(self, on_range: Callable[[tuple[int, int]], None]) -> None:

@@ -35,7 +35,7 @@ class ProgramCost:
 
 
 @dataclass(frozen=True)
-class Preview:
+class BudgetPreview:
     """The budget as it stands, and after accepting or rejecting `items` suggestions."""
 
     items: int
@@ -44,13 +44,13 @@ class Preview:
     rejected: ProgramCost
 
 
-def preview(draft: Draft, ids: Collection[str], cadence: str) -> Preview:
+def preview(draft: Draft, ids: Collection[str], cadence: str) -> BudgetPreview:
     """Accepting keeps edited bounds; rejecting takes what is in the program out of it."""
     chosen = set(ids)
     now = draft.accepted()
     others = tuple(item.current for item in draft.items if item.in_program and item.suggestion.id not in chosen)
     theirs = tuple(item.current for item in draft.items if item.suggestion.id in chosen)
-    return Preview(len(chosen), *(_budget(some, cadence) for some in (now, (*others, *theirs), others)))
+    return BudgetPreview(len(chosen), *(_budget(some, cadence) for some in (now, (*others, *theirs), others)))
 
 
 def _budget(constraints: tuple[Constraint, ...], cadence: str) -> ProgramCost:

@@ -30,7 +30,7 @@ NO_EDIT: Edit = (None, None, None)
 
 
 @dataclass(frozen=True)
-class Step:
+class DecisionStep:
     """One decision that can be undone and done again: the items before and after it."""
 
     before: tuple[DraftItem, ...]
@@ -60,8 +60,8 @@ class Decisions(Observable):
     def __init__(self, session: SessionState, queue: QueueState, **params: Any) -> None:
         super().__init__(**params)
         self.session, self.queue = session, queue
-        self._done: list[Step | RuleStep] = []
-        self._undone: list[Step | RuleStep] = []
+        self._done: list[DecisionStep | RuleStep] = []
+        self._undone: list[DecisionStep | RuleStep] = []
         # Restoring gives what an item was a new revision: by item and revision, the later one that is the same.
         self._same: dict[tuple[str, int], int] = {}
         session.param.watch(self._forget, "pipeline")
@@ -178,7 +178,7 @@ class Decisions(Observable):
             self.queue.reveal(step.rule)
         return True
 
-    def _stepped(self, step: Step | RuleStep) -> None:
+    def _stepped(self, step: DecisionStep | RuleStep) -> None:
         self._done.append(step)
         self._undone.clear()
         self._tell_able()
@@ -221,7 +221,7 @@ class Decisions(Observable):
         line = self._line(ids[-1])
         if not self._write(ids, action, edit, {item.suggestion.id: item.revision for item in items}, reason):
             return False
-        self._stepped(Step(tuple(items), tuple(item for item in map(self._item, ids) if item is not None)))
+        self._stepped(DecisionStep(tuple(items), tuple(item for item in map(self._item, ids) if item is not None)))
         text = f"{DONE[action]} {self._names(tuple(items))}{f' as {REASON_WORDS[reason]}' if reason else ''}"
         self.session.said = f"{text} · u undoes"
         if len(items) > 1:

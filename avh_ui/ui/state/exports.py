@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from avh_ui.history.series import History
-from avh_ui.review.difference import Change
+from avh_ui.review.difference import ConstraintChange
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.state.evidence import EvidenceState
 from avh_ui.ui.state.issues import issue_rows
@@ -111,7 +111,7 @@ def cell_csv(overview: OverviewState) -> str:
     return csv_text(("column", "batch", "metric", "value", "usual", "moved (sigma)"), rows)
 
 
-def changes_csv(changes: Iterable[Change]) -> str:
+def changes_csv(changes: Iterable[ConstraintChange]) -> str:
     """A difference of two programs: what each constraint enforced before and enforces then."""
     header = ("change", "id", "column", "metric", "before", "after", "fpr")
     rows = []

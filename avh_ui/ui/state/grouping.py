@@ -21,7 +21,7 @@ GROUPINGS: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class Group:
+class QueueGroup:
     """Items that have something in common, in the order of the queue; `note` says how many of what."""
 
     key: str
@@ -39,20 +39,20 @@ class Group:
         return ((self.key,) if headed else ()) + (self.ids if opened or not headed else ())
 
 
-class Grouping:
+class QueueGrouping:
     """Groups items again and again as they are decided; what takes long to say of an item is said once for each of its constraints."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Constraint, str]] = {}
 
-    def groups(self, items: Iterable[DraftItem], by: str) -> list[Group]:
+    def groups(self, items: Iterable[DraftItem], by: str) -> list[QueueGroup]:
         """The groups in the order of their first items."""
         found: dict[str, list[DraftItem]] = {}
         label = self._evidence if by == "evidence" else _LABELS[by]
         for item in items:
             source = item.current.origin if by == "evidence" else ""
             found.setdefault(f"{PREFIX}{by}:{source}:{label(item)}", []).append(item)
-        return [Group(key, label(members[0]), _note(members, by), tuple(members)) for key, members in found.items()]
+        return [QueueGroup(key, label(members[0]), _note(members, by), tuple(members)) for key, members in found.items()]
 
     def _evidence(self, item: DraftItem) -> str:
         known = self._known.get(item.suggestion.id)

@@ -111,7 +111,7 @@ def _codes(rare: Any, present: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Moved:
+class MetricMove:
     """One metric on one batch: what it was, what it usually was, and how far that is in standard deviations (NaN = no habit yet)."""
 
     metric: str
@@ -125,7 +125,7 @@ class Moved:
         return in_words(self.sigmas)
 
 
-def moved_metrics(history: History, cadence: str, column: str, batch: str) -> list[Moved]:
+def moved_metrics(history: History, cadence: str, column: str, batch: str) -> list[MetricMove]:
     """All metrics of a column on a batch, the furthest moved first; empty where it is not in the history."""
     found = history.columns.get(column)
     if found is None or batch not in history.batches:
@@ -141,5 +141,5 @@ def moved_metrics(history: History, cadence: str, column: str, batch: str) -> li
         untold = name in found.untold and found.untold[name][at]
         if np.isnan(series[at]) and len(known) and not untold:
             sigmas = FAR
-        made.append(Moved(name, NOT_MEASURED if untold else reader.value(float(series[at])), usual, sigmas))
+        made.append(MetricMove(name, NOT_MEASURED if untold else reader.value(float(series[at])), usual, sigmas))
     return sorted(made, key=lambda m: -(m.sigmas if not np.isnan(m.sigmas) else -1.0))

@@ -24,7 +24,7 @@ from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
 from avh_ui.validator.incidents import Alarm, Incident, clusters
 from avh_ui.validator.run import Outcome, RuleResult
-from avh_ui.workflows.incidents import Told
+from avh_ui.workflows.incidents import ToldIncident
 from avh_ui.workflows.services import Services
 
 # Of more clusters nobody reads the rows.
@@ -67,7 +67,7 @@ class Cluster:
 class Story:
     """What is known of an incident: its first batch beside `against` ('' where there is none before), by clusters, and who carries it."""
 
-    told: Told
+    told: ToldIncident
     against: str = ""
     clusters: tuple[Cluster, ...] = ()
     contributions: tuple[Contribution, ...] = ()

@@ -17,9 +17,9 @@ from avh_ui.ui.state.jobs import JobState
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.queue import QueueState
 from avh_ui.ui.state.reading import count
-from avh_ui.ui.state.rule_form import BY_NAME, CHOICES, LABELS, Choice, UnfinishedError, record_of
+from avh_ui.ui.state.rule_form import BY_NAME, CHOICES, LABELS, RuleChoice, UnfinishedError, record_of
 from avh_ui.ui.state.session import SessionState
-from avh_ui.workflows.measuring_rules import Tried
+from avh_ui.workflows.measuring_rules import TriedRules
 from avh_ui.workflows.stating import Weighed
 
 TYPED = tuple(LABELS)
@@ -60,7 +60,7 @@ class NewRuleState(Observable):
         """The kinds of the columns that are picked."""
         return [self.known[name] for name in self.columns if name in self.known]
 
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[RuleChoice]:
         """What can be said of what is picked."""
         return [choice for choice in CHOICES if choice.fits(self.kinds) and (choice.name != "has" or self.metrics())]
 
@@ -211,7 +211,7 @@ class TryingState(JobState):
         assert self.check is not None
         return self.session.services.suggestions.try_rule(pipeline, self.check, watch=watch, by=self.session.actor)
 
-    def _done(self, pipeline: str, outcome: Tried) -> None:
+    def _done(self, pipeline: str, outcome: TriedRules) -> None:
         text = f"{pipeline}: {count(len(outcome.measured), 'batch')} measured for the rule"
         untold = [outcome.untold[one.constraint.column] for one in outcome.rules if one.constraint.column in outcome.untold]
         if untold:

@@ -8,7 +8,7 @@ import param
 
 from avh_ui.errors import AvhError
 from avh_ui.ui.state.address import Address
-from avh_ui.ui.state.heatmap import Heatmap, Moved, heatmap, moved_metrics
+from avh_ui.ui.state.heatmap import Heatmap, MetricMove, heatmap, moved_metrics
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.pipeline_list import PipelineList
 from avh_ui.ui.state.reading import count
@@ -126,7 +126,7 @@ class OverviewState(Observable):
         at = min(max(found.batches.index(self.batch) + batches, 0), len(found.batches) - 1)
         self.look(names[row], found.batches[at])
 
-    def moved(self) -> list[Moved]:
+    def moved(self) -> list[MetricMove]:
         """The metrics of the cell looked at, the furthest moved first."""
         history = self.session.history
         return moved_metrics(history, self.session.cadence, self.column, self.batch) if history is not None and self.column else []

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from avh_ui.review.draft import Draft, DraftItem
 from avh_ui.review.triage import Triage, triage
-from avh_ui.ui.state.grouping import MEANING, PREFIX, Group
+from avh_ui.ui.state.grouping import MEANING, PREFIX, QueueGroup
 from avh_ui.ui.state.session import SessionState
 from avh_ui.workflows.calendar import batches_per_year
 
 
-class Piles:
+class QueuePiles:
     """The triage of the session's draft, as groups of the queue."""
 
     def __init__(self, session: SessionState) -> None:
@@ -33,12 +33,12 @@ class Piles:
         placed = self.triage.placed if pile else {}
         return [item for item in items if placed[item.suggestion.id].pile == pile] if pile else items
 
-    def groups(self, items: Iterable[DraftItem]) -> list[Group]:
+    def groups(self, items: Iterable[DraftItem]) -> list[QueueGroup]:
         """The items by their meaning, in the order in which they are to be looked at."""
         shown = {item.suggestion.id for item in items}
         found = []
         for one in self.triage.groups:
             members = tuple(item for item in one.items if item.suggestion.id in shown)
             if members:
-                found.append(Group(f"{PREFIX}{MEANING}:{one.pile}:{one.meant}", one.label, one.why, members))
+                found.append(QueueGroup(f"{PREFIX}{MEANING}:{one.pile}:{one.meant}", one.label, one.why, members))
         return found

@@ -10,7 +10,7 @@ import param
 
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError, ConflictError
-from avh_ui.review.difference import Change, Difference, difference
+from avh_ui.review.difference import ConstraintChange, Difference, difference
 from avh_ui.review.draft_changes import changes
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.exports import csv_text
@@ -106,7 +106,7 @@ class PublishState(Observable):
         return difference(self.session.draft, self.session.live)
 
     @property
-    def change(self) -> Change | None:
+    def change(self) -> ConstraintChange | None:
         """The change looked at, the first one when none was chosen."""
         found = self.difference().changes
         return next((change for change in found if change.either.key == self.chosen), found[0] if found else None)

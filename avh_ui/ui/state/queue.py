@@ -10,9 +10,9 @@ import param
 
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import source_of
-from avh_ui.ui.state.grouping import GROUPINGS, MEANING, Group, Grouping
+from avh_ui.ui.state.grouping import GROUPINGS, MEANING, QueueGroup, QueueGrouping
 from avh_ui.ui.state.observable import Observable
-from avh_ui.ui.state.piles import Piles
+from avh_ui.ui.state.piles import QueuePiles
 from avh_ui.ui.state.session import SessionState
 
 FILTERS = ("all", "pending", "accepted", "edited", "rejected")
@@ -75,10 +75,10 @@ class QueueState(Observable):
         self.skipped: set[str] = set()
         self._items: dict[str, DraftItem] = {}
         self._choices: dict[str, dict[str, int]] = {}
-        self._groups: dict[str, Group] = {}
-        self._grouping = Grouping()
+        self._groups: dict[str, QueueGroup] = {}
+        self._grouping = QueueGrouping()
         self._anchor = ""
-        self.piles = Piles(session)
+        self.piles = QueuePiles(session)
         session.param.watch(self._adopt, "loads")
         session.param.watch(lambda *_: self._arrange(), "draft")
         session.param.watch(lambda *_: self._leave(), "pipeline")
@@ -92,7 +92,7 @@ class QueueState(Observable):
         return group.items[0] if group else self._items.get(self.cursor)
 
     @property
-    def on_group(self) -> Group | None:
+    def on_group(self) -> QueueGroup | None:
         """The group whose line the cursor is on."""
         return self._groups.get(self.cursor)
 
@@ -107,7 +107,7 @@ class QueueState(Observable):
         return self._groups[line].ids if line in self._groups else (line,)
 
     @property
-    def on_page(self) -> list[DraftItem | Group]:
+    def on_page(self) -> list[DraftItem | QueueGroup]:
         """The lines of the current page."""
         start = self.page * PAGE_SIZE
         return [self._groups[i] if i in self._groups else self._items[i] for i in self.lines[start : start + PAGE_SIZE]]

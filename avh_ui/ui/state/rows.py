@@ -16,7 +16,7 @@ from avh_ui.history.series import History, Series
 from avh_ui.review.draft import DraftItem
 from avh_ui.review.explaining import description
 from avh_ui.review.plain import enforced, plain
-from avh_ui.ui.state.grouping import Group, rule_of
+from avh_ui.ui.state.grouping import QueueGroup, rule_of
 from avh_ui.ui.state.patterns import series_of
 from avh_ui.ui.state.reading import cost, count, rate
 
@@ -66,7 +66,7 @@ def table_row(item: DraftItem, history: History | None, *, drawn: bool = True) -
     }
 
 
-def group_row(group: Group, *, opened: bool) -> dict[str, Any]:
+def group_row(group: QueueGroup, *, opened: bool) -> dict[str, Any]:
     """The line of a group: what its items have in common, what they cost and catch together, and what stands decided of them."""
     rates = sum(item.current.fpr for item in group.items)
     caught = {(i.current.column, name) for i in group.items for name in i.caught}

@@ -30,7 +30,7 @@ _MOST = 10**9
 
 
 @dataclass(frozen=True)
-class Choice:
+class RuleChoice:
     """What a rule can say: a function of `checks`, in words, of how many columns, and the fields that it asks for."""
 
     name: str
@@ -52,31 +52,31 @@ _ORDERED: frozenset[Kind] = frozenset({"numeric", "string", "temporal"})
 _SHARE = ("share", "where", "hint")
 
 
-def _compared(name: str, words: str) -> Choice:
-    return Choice(name, f"is {words} another column", 1, 1, ("other", *_SHARE), _VALUES)
+def _compared(name: str, words: str) -> RuleChoice:
+    return RuleChoice(name, f"is {words} another column", 1, 1, ("other", *_SHARE), _VALUES)
 
 
 # In the order in which people ask for them.
-CHOICES: tuple[Choice, ...] = (
-    Choice("is_complete", "is never null", 1, _MOST, _SHARE),
-    Choice("is_unique", "is unique: no value, or combination of values, occurs twice", 1, _MOST, _SHARE),
-    Choice("is_contained_in", "is one of these values, or null", 1, 1, ("values", *_SHARE), _VALUES),
-    Choice("is_in_range", "lies in a range, or is null", 1, 1, ("lower", "upper", *_SHARE), _ORDERED),
-    Choice("is_non_negative", "is not negative", 1, 1, _SHARE, _NUMBERS),
-    Choice("is_positive", "is positive", 1, 1, _SHARE, _NUMBERS),
+CHOICES: tuple[RuleChoice, ...] = (
+    RuleChoice("is_complete", "is never null", 1, _MOST, _SHARE),
+    RuleChoice("is_unique", "is unique: no value, or combination of values, occurs twice", 1, _MOST, _SHARE),
+    RuleChoice("is_contained_in", "is one of these values, or null", 1, 1, ("values", *_SHARE), _VALUES),
+    RuleChoice("is_in_range", "lies in a range, or is null", 1, 1, ("lower", "upper", *_SHARE), _ORDERED),
+    RuleChoice("is_non_negative", "is not negative", 1, 1, _SHARE, _NUMBERS),
+    RuleChoice("is_positive", "is positive", 1, 1, _SHARE, _NUMBERS),
     _compared("is_less_than", "less than"),
     _compared("is_at_most", "at most"),
     _compared("is_greater_than", "greater than"),
     _compared("is_at_least", "at least"),
     _compared("is_equal_to", "equal to"),
-    Choice("has_pattern", "has a match of a regular expression", 1, 1, ("pattern", *_SHARE), _TEXTS),
-    Choice("contains_email", "holds an e-mail address", 1, 1, _SHARE, _TEXTS),
-    Choice("contains_url", "holds a web address", 1, 1, _SHARE, _TEXTS),
-    Choice("has_column", "is a column of the table", 1, 1, ("hint",)),
-    Choice("has_column_type", "is declared to be of a type", 1, 1, ("types", "hint")),
-    Choice("is_any_complete", "is there in at least one of the columns", 2, _MOST, _SHARE),
-    Choice("has", "has a metric within bounds", 0, 2, ("metric", "lower", "upper", "where", "hint")),
-    Choice("satisfies", "satisfies an SQL condition", 0, 0, ("condition", *_SHARE)),
+    RuleChoice("has_pattern", "has a match of a regular expression", 1, 1, ("pattern", *_SHARE), _TEXTS),
+    RuleChoice("contains_email", "holds an e-mail address", 1, 1, _SHARE, _TEXTS),
+    RuleChoice("contains_url", "holds a web address", 1, 1, _SHARE, _TEXTS),
+    RuleChoice("has_column", "is a column of the table", 1, 1, ("hint",)),
+    RuleChoice("has_column_type", "is declared to be of a type", 1, 1, ("types", "hint")),
+    RuleChoice("is_any_complete", "is there in at least one of the columns", 2, _MOST, _SHARE),
+    RuleChoice("has", "has a metric within bounds", 0, 2, ("metric", "lower", "upper", "where", "hint")),
+    RuleChoice("satisfies", "satisfies an SQL condition", 0, 0, ("condition", *_SHARE)),
 )
 BY_NAME = {choice.name: choice for choice in CHOICES}
 
@@ -85,7 +85,9 @@ class UnfinishedError(ValueError):
     """Something is not typed yet: no fault of it, and nothing to show."""
 
 
-def record_of(choice: Choice, columns: Sequence[str], kinds: Mapping[str, Kind], typed: Mapping[str, str], level: str) -> dict[str, Any]:
+def record_of(
+    choice: RuleChoice, columns: Sequence[str], kinds: Mapping[str, Kind], typed: Mapping[str, str], level: str
+) -> dict[str, Any]:
     """The rule as plain data. `ValueError` says in a sentence what is wrong with what was typed, `UnfinishedError` what is missing."""
     kind = kinds.get(columns[0], "string") if columns else "string"
     given: dict[str, Any] = {"level": level} if level != "error" else {}

@@ -34,7 +34,7 @@ Soon = Callable[[Callable[[], None]], None]
 
 
 @dataclass(frozen=True)
-class Notice:
+class Toast:
     """Something to tell the person: a toast in the app."""
 
     tone: Tone
@@ -235,4 +235,4 @@ class SessionState(Observable):
 
     def tell(self, tone: Tone, text: str) -> None:
         """Notify; the same text twice is told twice, since param takes no two notices for equal."""
-        self.notice = Notice(tone, text)
+        self.notice = Toast(tone, text)

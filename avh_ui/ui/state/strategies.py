@@ -41,7 +41,7 @@ LABELS = {name: name.replace("_", " ").capitalize() for name in STRATEGIES} | {H
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedStrategy:
     """A strategy on the history of a suggestion's metric, as measured, beside which batches its bounds would have fired on."""
 
     strategy: Strategy
@@ -112,11 +112,11 @@ class StrategiesState(Observable):
         name, width, of = self.picked, self.width, (self.evidence.item, self.evidence.bounds)
         series, learned = trial.result.observed, trial.learned
 
-        def work() -> Tried:
+        def work() -> TriedStrategy:
             strategy = strategy_of_width(name, width, series[learned] if learned.any() else series)
             constraint = Constraint(trial.constraint.column, trial.constraint.metric, kind=trial.constraint.kind, lower=None, upper=None,
                                     measure=trial.constraint.measure, strategy=strategy)  # fmt: skip
-            return Tried(strategy, backtest(constraint, series), trial.result.fired, trial.axis.x, tuple(trial.axis.batches))
+            return TriedStrategy(strategy, backtest(constraint, series), trial.result.fired, trial.axis.x, tuple(trial.axis.batches))
 
         def answered(**answer: Any) -> None:
             if (self.picked, self.width, (self.evidence.item, self.evidence.bounds)) == (name, width, of):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from avh_ui.review.triage import DEEDS, NAMES, PILES, Pile, Triage
-from avh_ui.ui.state.budget import Preview, preview
+from avh_ui.ui.state.budget import BudgetPreview, preview
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.grouping import MEANING
 from avh_ui.ui.state.queue import QueueState
@@ -63,7 +63,7 @@ class TriagingState:
         """What is pending in a pile."""
         return [item for item in self.triage.items(pile) if item.status == "pending"]
 
-    def cost(self) -> Preview | None:
+    def cost(self) -> BudgetPreview | None:
         """What accepting what waits in the pile shown would do to the program; None where nothing is shown or waits."""
         draft, pile = self.session.draft, self.pile
         waiting = self.waiting(pile) if pile is not None else []

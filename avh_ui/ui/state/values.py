@@ -23,7 +23,7 @@ QUANTILES = ((0.0, "least"), (0.01, "1%"), (0.25, "25%"), (0.5, "median"), (0.75
 
 
 @dataclass(frozen=True)
-class Values:
+class ShownValues:
     """`rows` are a value and its share, of numbers with many values a quantile's name and its value; `note` says how many there are."""
 
     batch: str
@@ -32,7 +32,7 @@ class Values:
     note: str
 
 
-def values_of(view: View, column: str) -> Values | None:
+def values_of(view: View, column: str) -> ShownValues | None:
     """The values of a column of a batch; None where it has none, is of a kind that is not measured, or was not measured so."""
     found = view.columns.get(column)
     if found is None or not view.batches:
@@ -43,7 +43,7 @@ def values_of(view: View, column: str) -> Values | None:
             return None
         rows = tuple((value, percent(times / table.n, 2)) for value, times in table.top(LISTED)) if table.n else ()
         distinct = f"{'' if table.exact else 'about '}{readable_number(round(table.distinct()))} distinct"
-        return Values(view.batches[-1], ("Value", "Share"), rows, f"{table.n:,} values, {distinct}")
+        return ShownValues(view.batches[-1], ("Value", "Share"), rows, f"{table.n:,} values, {distinct}")
     if found.kind in NUMBER_KINDS:
         states = find(found.states, DistributionState)
         if states is None:
@@ -51,11 +51,11 @@ def values_of(view: View, column: str) -> Values | None:
         reader = Reader.of_values(found.kind)
         if states.exact and 0 < len(states.values) <= LISTED:
             shares = zip(*states.support(), strict=True)
-            return Values(
+            return ShownValues(
                 view.batches[-1], ("Value", "Share"), tuple((reader.value(v), percent(p, 2)) for v, p in shares), f"{states.n:,} values"
             )
         rows = tuple((name, reader.value(states.quantile(q))) for q, name in QUANTILES) if states.n else ()
-        return Values(view.batches[-1], ("Quantile", "Value"), rows, f"{states.n:,} values{'' if states.exact else ', from a sketch'}")
+        return ShownValues(view.batches[-1], ("Quantile", "Value"), rows, f"{states.n:,} values{'' if states.exact else ', from a sketch'}")
     return None
 
 
@@ -70,7 +70,7 @@ class ValuesState(Observable):
     def __init__(self, evidence: EvidenceState, **params: Any) -> None:
         super().__init__(**params)
         self.evidence, self.session = evidence, evidence.session
-        self._known: dict[tuple[str, str, str], Values | AvhError | None] = {}
+        self._known: dict[tuple[str, str, str], ShownValues | AvhError | None] = {}
         evidence.param.watch(lambda *_: self._look(), "item")
         self._look()
 
@@ -85,13 +85,13 @@ class ValuesState(Observable):
             return
         self.values = None
 
-        def adopt(found: Values | AvhError | None) -> None:
+        def adopt(found: ShownValues | AvhError | None) -> None:
             self._known[of] = found
             now = self.evidence.item
             if now is not None and now.current.column == column and session.pipeline == pipeline:
                 self.values = found
 
-        def read() -> Values | None:
+        def read() -> ShownValues | None:
             return values_of(session.services.batches.view(pipeline, span=batch, columns=[column]), column)
 
         session.attempt(read, adopt, adopt)

@@ -12,7 +12,7 @@ from avh_ui.constraints.backtest import backtest
 from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.reading import Reader
 from avh_ui.history.series import History, sort_batches
-from avh_ui.review.difference import Change
+from avh_ui.review.difference import ConstraintChange
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components.charted import ChartData, Floats, Texts
 from avh_ui.ui.state.axis import batch_axis
@@ -20,11 +20,11 @@ from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.marks import untold
 from avh_ui.ui.state.patterns import series_of
-from avh_ui.ui.state.strategies import Tried
+from avh_ui.ui.state.strategies import TriedStrategy
 from avh_ui.workflows.stating import Weighed
 
 
-def chart_data(evidence: EvidenceState, tried: Tried | None = None) -> ChartData | None:
+def chart_data(evidence: EvidenceState, tried: TriedStrategy | None = None) -> ChartData | None:
     """The history of the item with its bounds: as measured, or in the space where the bounds are numbers; None without a history.
 
     A strategy that was `tried` is drawn beside them: where it fired, and its bounds where the metric is drawn as measured.
@@ -129,7 +129,7 @@ def _live(evidence: EvidenceState, trial: Trial, measured: bool) -> tuple[Floats
     return lower, upper
 
 
-def change_chart(change: Change, history: History, item: DraftItem | None = None) -> ChartData | None:
+def change_chart(change: ConstraintChange, history: History, item: DraftItem | None = None) -> ChartData | None:
     """A change on the metric's history as measured: the new bounds as a band, the old ones as dashed lines; None without a history.
 
     `item` is the draft's suggestion of the same constraint, which knows a pattern's series.

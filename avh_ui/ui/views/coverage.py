@@ -10,17 +10,17 @@ from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.fault_grid import FaultGrid
 from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, table, tag
-from avh_ui.ui.components.panes import FILLING, GROWING, View, button, card, column, html, row, side_by_side
+from avh_ui.ui.components.panes import FILLING, GROWING, PaneView, button, card, column, html, row, side_by_side
 from avh_ui.ui.state.coverage import ALL, DRAFT, OF, PUBLISHED, ROWS, CoverageState, codes, words
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.views.page import LINES, Page, Shortcut
-from avh_ui.workflows.coverage import Cell, Coverage, Finding, percent_of
+from avh_ui.workflows.coverage import Cell, Coverage, FaultFinding, percent_of
 
 # Rules that notice a fault of whole rows may be as many as the program has.
 _NAMED = 4
 
 
-class CoverageView(View):
+class CoverageView(PaneView):
     """Draws the grid and the cell looked at; `on_suggestion` is called with the id of one that would close a hole, `on_trial` to break a
     batch by the fault of the cell.
     """
@@ -132,7 +132,7 @@ def cell_text(cell: Cell) -> Markup:
     return join(title, line, table(("Rows", "What happens", "Who notices it, or what would"), rows, "plain wide"))
 
 
-def _told(one: Finding) -> Markup:
+def _told(one: FaultFinding) -> Markup:
     if one.by:
         more = f" and {len(one.by) - _NAMED} more" if len(one.by) > _NAMED else ""
         return join(tag("span", "✔ ", aria_hidden="true"), f"{', '.join(one.by[:_NAMED])}{more}")

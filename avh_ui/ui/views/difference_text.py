@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from avh_ui.review.difference import Change, Difference
+from avh_ui.review.difference import ConstraintChange, Difference
 from avh_ui.review.plain import plain
 from avh_ui.ui.components.markup import Markup, tag
 
@@ -22,13 +22,13 @@ def groups(found: Difference, titles: dict[str, str] | None = None) -> list[Mark
     ]
 
 
-def _group(name: str, sign: str, title: str, found: tuple[Change, ...]) -> Markup:
+def _group(name: str, sign: str, title: str, found: tuple[ConstraintChange, ...]) -> Markup:
     rows = [_change(change, name, sign) for change in found[:_MOST]]
     more = tag("p", f"and {len(found) - _MOST:,} more", cls="quiet") if len(found) > _MOST else None
     return tag("section", tag("h3", f"{title} ({len(found):,})"), tag("ul", *rows, cls="changes"), more, cls="group")
 
 
-def _change(change: Change, name: str, sign: str) -> Markup:
+def _change(change: ConstraintChange, name: str, sign: str) -> Markup:
     before, after = change.words
     if before and after and before != after:
         bounds = tag("span", tag("span", before, cls="quiet"), " → ", tag("b", after), cls="num")

@@ -13,7 +13,7 @@ from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
 from avh_ui.ui.components.moved_table import MovedTable
-from avh_ui.ui.components.panes import FILLING, GROWING, View, button, card, column, field, html, row, side_by_side
+from avh_ui.ui.components.panes import FILLING, GROWING, PaneView, button, card, column, field, html, row, side_by_side
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, html_png_button, png_button
 from avh_ui.ui.state.drift import BEFORE, MONTH, SEASON, DriftState
@@ -30,7 +30,7 @@ _CHANGES = {
 }
 
 
-class DriftView(View):
+class DriftView(PaneView):
     """Draws the state of a comparison; the charts persist and only their data are exchanged."""
 
     def __init__(self, drift: DriftState) -> None:

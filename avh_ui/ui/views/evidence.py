@@ -18,7 +18,7 @@ from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import empty, join, tag
 from avh_ui.ui.components.moved_table import MovedTable
-from avh_ui.ui.components.panes import GROWING, View, card, column, html, row
+from avh_ui.ui.components.panes import GROWING, PaneView, card, column, html, row
 from avh_ui.ui.components.range_strip import RangeStrip
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.state.column_kind import ColumnKindState
@@ -38,7 +38,7 @@ _STRATEGY = action("strategy", "Strategy", title="See on which batches an anomal
 COMPARED, MEASURED = "compared", "measured"
 
 
-class EvidenceView(View):
+class EvidenceView(PaneView):
     """Draws the state; the chart's figure and the panes persist, and only their contents are exchanged."""
 
     def __init__(self, evidence: EvidenceState, trying: TryingState) -> None:

@@ -16,8 +16,8 @@ from avh_ui.ui.components.markup import Markup, fact, join, section, status_mark
 from avh_ui.ui.state.evidence import EvidenceState, Trial
 from avh_ui.ui.state.issues import IssueRow, issue_rows
 from avh_ui.ui.state.reading import cost, count, when
-from avh_ui.ui.state.strategies import Tried
-from avh_ui.ui.state.values import Values
+from avh_ui.ui.state.strategies import TriedStrategy
+from avh_ui.ui.state.values import ShownValues
 from avh_ui.ui.views.chart_data import range_texts
 from avh_ui.workflows.calendar import batches_per_year
 from avh_ui.workflows.coverage import alarms
@@ -106,7 +106,7 @@ def _sql(constraint: Constraint) -> Markup:
     return tag("details", tag("summary", "SQL"), tag("pre", f"{text}{where}", cls="wrap"), cls="quiet")
 
 
-def legend(evidence: EvidenceState, trial: Trial, tried: Tried | None = None) -> Markup:
+def legend(evidence: EvidenceState, trial: Trial, tried: TriedStrategy | None = None) -> Markup:
     """What the chart's marks mean; `tried` is the strategy that is drawn beside the bounds."""
     learned = [batch for batch, inside in zip(trial.axis.batches, trial.learned, strict=True) if inside]
     window = f"▒ learned from {learned[0]} to {learned[-1]}" if learned else ""
@@ -253,7 +253,7 @@ def fired(evidence: EvidenceState, trial: Trial | None) -> Markup:
     return section(f"Batches that would have fired ({len(found)})", table(("Batch", "Observed", "Bounds"), rows), more)
 
 
-def values(found: Values | AvhError | None) -> Markup:
+def values(found: ShownValues | AvhError | None) -> Markup:
     """What the column's values are on the newest batch."""
     if found is None:
         return Markup()

@@ -6,12 +6,12 @@ from typing import Any
 
 from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.markup import tag
-from avh_ui.ui.components.panes import View, field, html, row
+from avh_ui.ui.components.panes import PaneView, field, html, row
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.window import NameList
 
 
-class Finder(View):
+class Finder(PaneView):
     """Draws a window over many of a `thing` (`column`), while there is more than a page of them.
 
     Without `search` there are only the pages; `turns` are the words to the page before and the next.

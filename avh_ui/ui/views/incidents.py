@@ -13,7 +13,7 @@ from avh_ui.review.feedback import LABELS, Feedback, Label
 from avh_ui.ui.components.distribution_charts import DistributionCharts
 from avh_ui.ui.components.markup import Markup, tag
 from avh_ui.ui.components.moved_table import MovedTable
-from avh_ui.ui.components.panes import FILLING, GROWING, View, button, card, column, field, html, row, side_by_side, withhold
+from avh_ui.ui.components.panes import FILLING, GROWING, PaneView, button, card, column, field, html, row, side_by_side, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.state.incidents import IncidentsState
 from avh_ui.ui.state.runs_words import LABEL_WORDS, effect
@@ -22,7 +22,7 @@ from avh_ui.ui.views import incident_text as text
 from avh_ui.ui.views.page import LINES, OPEN, Page, Shortcut
 
 
-class IncidentsView(View):
+class IncidentsView(PaneView):
     """Draws the state of incidents; `on_drift` and `on_runs` lead on to the drift of its first batch and to the run of its last."""
 
     def __init__(self, state: IncidentsState, on_drift: Callable[[], object], on_runs: Callable[[], object]) -> None:

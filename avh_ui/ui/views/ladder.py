@@ -8,7 +8,7 @@ from avh_ui.constraints.evidence import Rung
 from avh_ui.constraints.reading import percent
 from avh_ui.metrics.regexes import body_of
 from avh_ui.ui.components.ladder_table import LadderTable
-from avh_ui.ui.components.panes import View
+from avh_ui.ui.components.panes import PaneView
 from avh_ui.ui.state.exports import ladder_csv
 from avh_ui.ui.state.ladder import LadderState
 from avh_ui.ui.state.reading import count
@@ -16,7 +16,7 @@ from avh_ui.ui.state.reading import count
 Plain = dict[str, Any]
 
 
-class LadderView(View):
+class LadderView(PaneView):
     """One line per rung with a button that takes it; below, the regex to edit. Nothing for what is no pattern."""
 
     def __init__(self, ladder: LadderState) -> None:

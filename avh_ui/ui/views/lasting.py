@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.markup import join, tag
-from avh_ui.ui.components.panes import View, card, html, row
+from avh_ui.ui.components.panes import PaneView, card, html, row
 from avh_ui.ui.state.lasting import LastingState
 from avh_ui.ui.state.reading import count
 
@@ -13,7 +13,7 @@ _SHOWN = 2
 _TITLE = "Its history begins anew there. If it is an error, label its batches on the page Runs: nothing is learned from them."
 
 
-class LastingView(View):
+class LastingView(PaneView):
     """Hidden where nothing has changed for good."""
 
     def __init__(self, state: LastingState) -> None:

@@ -13,7 +13,7 @@ from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, fact, join, tag
-from avh_ui.ui.components.panes import GROWING, View, card, column, field, html, row
+from avh_ui.ui.components.panes import GROWING, PaneView, card, column, field, html, row
 from avh_ui.ui.components.text_fields import TextLine
 from avh_ui.ui.state.budget import alarms_per_year
 from avh_ui.ui.state.new_rule import TYPED, NewRuleState, TryingState
@@ -31,7 +31,7 @@ _HINTS = {
 }  # fmt: skip
 
 
-class NewRuleView(View):
+class NewRuleView(PaneView):
     """Draws the form; its widgets persist, and those that a choice does not ask for are hidden."""
 
     def __init__(self, state: NewRuleState, trying: TryingState) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from avh_ui.ui.components.notes_panel import NotesPanel
-from avh_ui.ui.components.panes import View
+from avh_ui.ui.components.panes import PaneView
 from avh_ui.ui.state.notes import NotesState
 from avh_ui.ui.state.reading import when
 
 
-class NotesView(View):
+class NotesView(PaneView):
     """Gives the panel what was said of the item looked at, and takes to the state what the person says."""
 
     def __init__(self, notes: NotesState) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import panel_material_ui as pmui
 
 from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, table, tag
-from avh_ui.ui.components.panes import FILLING, View, button, card, column, html, row, side_by_side, withhold
+from avh_ui.ui.components.panes import FILLING, PaneView, button, card, column, html, row, side_by_side, withhold
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.components.status_grid import StatusGrid
 from avh_ui.ui.state.exports import cell_csv, pipelines_csv
@@ -25,7 +25,7 @@ from avh_ui.ui.views.pipeline_list import PipelineListView
 LISTED = 14
 
 
-class OverviewView(View):
+class OverviewView(PaneView):
     """Draws the state of the overview and of profiling; `on_drift`, `on_review` and `on_incident` lead on from the cell looked
     at, `go` from a pipeline.
     """

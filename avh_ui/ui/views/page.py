@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from avh_ui.ui.components.keyboard import Pressed
-from avh_ui.ui.components.panes import View
+from avh_ui.ui.components.panes import PaneView
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.session import SessionState
 
@@ -65,9 +65,9 @@ class Page:
         """Whether the commands of its keys can be done now."""
         return True
 
-    def view(self) -> View:
+    def view(self) -> PaneView:
         """The view of the page; called once."""
-        view: View = self.drawn_by(self.state)
+        view: PaneView = self.drawn_by(self.state)
         return view
 
     def visit(self, wanted: Address | None) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from avh_ui.constraints.reading import percent, readable_number
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import tag
-from avh_ui.ui.components.panes import View, column, html, row
+from avh_ui.ui.components.panes import PaneView, column, html, row
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.state.pipeline_health import PipelineHealth
 from avh_ui.ui.state.pipeline_list import PipelineList
@@ -36,7 +36,7 @@ _ORDERS = {
 }
 
 
-class PipelineListView(View):
+class PipelineListView(PaneView):
     """Draws the list; `go` turns to what is to be done next for a pipeline."""
 
     def __init__(self, listed: PipelineList, go: Callable[..., object] = lambda *_, **__: None) -> None:

@@ -9,7 +9,7 @@ from avh_ui.ui.components import icons
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, empty, fact, join, loading, tag
-from avh_ui.ui.components.panes import View, button, card, column, field, html, row, withhold
+from avh_ui.ui.components.panes import PaneView, button, card, column, field, html, row, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.text_fields import TextArea
@@ -27,7 +27,7 @@ _MOVED = 8
 VERSIONS, AUDIT = "versions", "audit"
 
 
-class PublishView(View):
+class PublishView(PaneView):
     """Draws the difference of draft and live version, publishes the draft, and rolls back. `look_at` is called with a batch to go to."""
 
     def __init__(self, publish: PublishState, look_at: Callable[[str], object]) -> None:

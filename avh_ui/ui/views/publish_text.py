@@ -8,7 +8,7 @@ from typing import Any
 from avh_ui.constraints.program import Program
 from avh_ui.errors import AvhError
 from avh_ui.review.audit import AuditEntry
-from avh_ui.review.difference import Change, Difference, compared
+from avh_ui.review.difference import ConstraintChange, Difference, compared
 from avh_ui.review.plain import plain
 from avh_ui.ui.components.markup import Markup, join, loading, table, tag
 from avh_ui.ui.state.reading import count, when
@@ -24,7 +24,7 @@ LISTED = 200
 _RULES, _GONE = 3, 5
 
 
-def change_line(change: Change) -> dict[str, Any]:
+def change_line(change: ConstraintChange) -> dict[str, Any]:
     """A change as a line of a list."""
     (before, after), constraint = change.words, change.either
     bounds = f"{before} → {after}" if before and after else ""
@@ -86,7 +86,7 @@ def unseen_list(preview: Preview) -> Markup:
     return join(*found)
 
 
-def change_title(change: Change, live: Program | None) -> Markup:
+def change_title(change: ConstraintChange, live: Program | None) -> Markup:
     """Which constraint, what becomes of it, and how the chart shows it."""
     name = tag("h2", change.either.column, cls="clip", title=change.either.column)
     before, after = change.words

@@ -14,13 +14,13 @@ from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.filter_bar import FilterBar
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import FILLING, View, card, field, html, row
+from avh_ui.ui.components.panes import FILLING, PaneView, card, field, html, row
 from avh_ui.ui.components.queue_table import QueueTable
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.state.budget import alarms_per_year, preview
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.exports import suggestions_csv
-from avh_ui.ui.state.grouping import GROUPINGS, Group
+from avh_ui.ui.state.grouping import GROUPINGS, QueueGroup
 from avh_ui.ui.state.jobs import SuggestingState
 from avh_ui.ui.state.new_rule import NewRuleState
 from avh_ui.ui.state.queue import FILTERS, NOBODY, PAGE_SIZE, PARTS, QueueState
@@ -37,7 +37,7 @@ _SORTS = {
 }  # fmt: skip
 
 
-class QueueView(View):
+class QueueView(PaneView):
     """Gives the table the visible page and takes what the person does there back to the state."""
 
     def __init__(self, queue: QueueState, decisions: Decisions, suggesting: SuggestingState, rule: NewRuleState) -> None:
@@ -159,7 +159,9 @@ class QueueView(View):
             return
         self._filled = of
         shown = queue.on_page
-        rows = [group_row(line, opened=line.key in queue.opened) if isinstance(line, Group) else self._row(line, history) for line in shown]
+        rows = [
+            group_row(line, opened=line.key in queue.opened) if isinstance(line, QueueGroup) else self._row(line, history) for line in shown
+        ]
         # A page's worth is kept: a session stays small.
         self._rows = {i: self._rows[i] for line in shown if isinstance(line, DraftItem) and (i := line.suggestion.id)}
         # Not where each is the one that is there: to find by comparing that they are the same takes longer than all the rest.

@@ -10,7 +10,7 @@ from avh_ui.review.decision import Reason
 from avh_ui.ui.components.action_bar import ActionBar, action
 from avh_ui.ui.components.keyboard import Pressed
 from avh_ui.ui.components.markup import Markup, empty, failure, loading, tag
-from avh_ui.ui.components.panes import UNROLLED, View, card, column, html, side_by_side
+from avh_ui.ui.components.panes import UNROLLED, PaneView, card, column, html, side_by_side
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.evidence import EvidenceState
@@ -35,12 +35,12 @@ from avh_ui.ui.views.triage import TriageView
 _ROOM = "@media (max-width: 900px) { :host > div:first-of-type:not(:last-of-type) { height: 1060px !important; } }"
 
 
-class ReviewView(View):
+class ReviewView(PaneView):
     """The queue, the evidence of the suggestion looked at, and what people say of it; in place of both a new rule, while one is made."""
 
     def __init__(
         self,
-        above: Sequence[View],
+        above: Sequence[PaneView],
         queue: QueueView,
         evidence: EvidenceView,
         notes: NotesView,
@@ -67,7 +67,7 @@ class ReviewView(View):
         self.right.visible, self.new.visible = not opened, opened
 
 
-class NothingView(View):
+class NothingView(PaneView):
     """What stands in place of a page that needs a draft while there is none: it is read, or what is the matter."""
 
     def __init__(self, session: SessionState) -> None:

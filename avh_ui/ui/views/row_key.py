@@ -9,11 +9,11 @@ import panel_material_ui as pmui
 from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.markup import join, tag
-from avh_ui.ui.components.panes import View, card, html, row
+from avh_ui.ui.components.panes import PaneView, card, html, row
 from avh_ui.ui.state.row_key import KeyState
 
 
-class KeyView(View):
+class KeyView(PaneView):
     """One line; while other columns are chosen, a second one with the picker."""
 
     def __init__(self, state: KeyState) -> None:

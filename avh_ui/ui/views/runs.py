@@ -14,7 +14,7 @@ from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, outcome_mark, tag
 from avh_ui.ui.components.moved_table import MovedTable
-from avh_ui.ui.components.panes import FILLING, GROWING, View, button, card, column, field, html, row, side_by_side, withhold
+from avh_ui.ui.components.panes import FILLING, GROWING, PaneView, button, card, column, field, html, row, side_by_side, withhold
 from avh_ui.ui.components.pick_list import PickList
 from avh_ui.ui.components.saving import csv_download, png_button
 from avh_ui.ui.components.status_grid import StatusGrid
@@ -29,7 +29,7 @@ from avh_ui.ui.views.page import BATCHES, LINES, OPEN, Page, Shortcut
 from avh_ui.validator.failing import failing_words
 
 
-class RunsView(View):
+class RunsView(PaneView):
     """Draws the state of runs; `on_drift` is called to compare the batch of the alarm looked at with the one before."""
 
     def __init__(self, runs: RunsState, on_drift: Any, on_suggestion: Any, on_incident: Any) -> None:

@@ -15,7 +15,7 @@ from avh_ui.ui.components.address_bar import AddressBar
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.keyboard import Keyboard, Pressed
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import View, column, html, row
+from avh_ui.ui.components.panes import PaneView, column, html, row
 from avh_ui.ui.components.step_strip import StepStrip
 from avh_ui.ui.state.address import REVIEW, Address
 from avh_ui.ui.state.first_steps import FirstStepsState
@@ -38,7 +38,7 @@ TWO_LINES = """
 NOTHING = ""
 
 
-class Shell(View):
+class Shell(PaneView):
     """`header` are the controls of the top bar, the panel itself is what stands below. `start` shows an address.
 
     `leave` is where who is logged in logs out, '' where there is no such place.

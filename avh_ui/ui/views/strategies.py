@@ -8,13 +8,13 @@ from typing import Any
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.filter_bar import FilterBar
 from avh_ui.ui.components.markup import tag
-from avh_ui.ui.components.panes import View, column, field, html, row
+from avh_ui.ui.components.panes import PaneView, column, field, html, row
 from avh_ui.ui.state.strategies import LABELS, StrategiesState
 
 _CHOICES = [{"value": "", "label": "none"}, *({"value": name, "label": label} for name, label in LABELS.items())]
 
 
-class StrategiesView(View):
+class StrategiesView(PaneView):
     """Two lines below the form of the bounds; the chart draws what it found."""
 
     def __init__(self, state: StrategiesState) -> None:

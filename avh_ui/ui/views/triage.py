@@ -10,7 +10,7 @@ from avh_ui.ui.components import icons
 from avh_ui.ui.components.action_bar import ActionBar, action, withheld
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import Markup, tag
-from avh_ui.ui.components.panes import View, card, html, row
+from avh_ui.ui.components.panes import PaneView, card, html, row
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.triaging import TriagingState
 
@@ -22,7 +22,7 @@ _MEANS: dict[Pile, str] = {
 }
 
 
-class TriageView(View):
+class TriageView(PaneView):
     """Two lines: which pile, and what it is about; `on_publish` leads on once everything is decided."""
 
     def __init__(self, state: TriagingState, on_publish: Callable[[], object] = lambda: None) -> None:

@@ -8,7 +8,7 @@ import panel_material_ui as pmui
 
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import Markup, empty, failure, join, loading, outcome_mark, tag
-from avh_ui.ui.components.panes import GROWING, View, button, card, column, html, row, side_by_side, withhold
+from avh_ui.ui.components.panes import GROWING, PaneView, button, card, column, html, row, side_by_side, withhold
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.runs_words import OUTCOME_WORDS
 from avh_ui.ui.state.trial import TrialState
@@ -20,7 +20,7 @@ ROWS = "whole rows"
 SHOWN = 12
 
 
-class TrialView(View):
+class TrialView(PaneView):
     """Draws the choice and what came of it; `on_coverage` leads to the cell of the fault, `on_publish` to where a program is published."""
 
     def __init__(self, state: TrialState, on_coverage: Callable[[], None], on_publish: Callable[[], None]) -> None:

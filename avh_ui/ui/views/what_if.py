@@ -8,7 +8,7 @@ import panel_material_ui as pmui
 
 from avh_ui.ui.components.choice_bar import ChoiceBar
 from avh_ui.ui.components.markup import Markup, empty, fact, join, tag
-from avh_ui.ui.components.panes import View, button, card, column, field, html, row, withhold
+from avh_ui.ui.components.panes import PaneView, button, card, column, field, html, row, withhold
 from avh_ui.ui.components.saving import csv_download
 from avh_ui.ui.state.budget import at_most
 from avh_ui.ui.state.exports import changes_csv
@@ -24,7 +24,7 @@ OTHERS = "as the others"
 _TITLES = {"added": "Enter", "changed": "Move", "removed": "Leave"}
 
 
-class WhatIfView(View):
+class WhatIfView(PaneView):
     """Draws the settings and their outcome; every change of a setting is programmed at once."""
 
     def __init__(self, state: WhatIfState) -> None:

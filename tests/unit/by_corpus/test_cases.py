@@ -5,13 +5,13 @@ import re
 import pytest
 
 from avh_ui.inference.by_corpus.candidates import Candidate, candidate, in_one_case
-from avh_ui.inference.by_corpus.fmdv import Choice
+from avh_ui.inference.by_corpus.fmdv import ChosenPattern
 from avh_ui.inference.by_corpus.language import parse
 
 
 def rule(*patterns: str) -> Candidate:
     kind = "union" if len(patterns) > 1 else "pattern"
-    return candidate(kind, [Choice(parse(p), 0.02, 9, 20.0) for p in patterns], {"x": 1.0}, 0.02)
+    return candidate(kind, [ChosenPattern(parse(p), 0.02, 9, 20.0) for p in patterns], {"x": 1.0}, 0.02)
 
 
 @pytest.mark.parametrize(

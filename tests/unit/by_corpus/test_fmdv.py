@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from avh_ui.errors import UsageError
 from avh_ui.inference.by_corpus.corpus_index import CorpusIndex, Totals, from_totals
-from avh_ui.inference.by_corpus.fmdv import Choice, Thresholds, best_cut, cut_group, fmdv, score
+from avh_ui.inference.by_corpus.fmdv import ChosenPattern, Thresholds, best_cut, cut_group, fmdv, score
 from avh_ui.inference.by_corpus.groups import SkeletonGroup, dominant, groups_of, union_of
 from avh_ui.inference.by_corpus.hypotheses import Enumeration, enumerated
 from avh_ui.inference.by_corpus.impurities import IndexRules
@@ -115,9 +115,9 @@ def segmentations(slots: int) -> list[list[tuple[int, int]]]:
 def test_the_cut_program_is_as_good_as_every_segmentation(case: tuple[int, list[int | None]]) -> None:
     slots, costs = case
 
-    def segment(first: int, last: int) -> Choice | None:
+    def segment(first: int, last: int) -> ChosenPattern | None:
         cost = costs[first * slots + last]
-        return None if cost is None else Choice((literal(f"{first}-{last}"),), cost / 1000, 10, 0.0)
+        return None if cost is None else ChosenPattern((literal(f"{first}-{last}"),), cost / 1000, 10, 0.0)
 
     cut = best_cut(slots, segment, r=0.1, tie=0.0)
     sums = [sum(c.fpr for c in choices if c) for way in segmentations(slots) if all(choices := [segment(*part) for part in way])]
@@ -130,7 +130,7 @@ def test_the_cut_program_is_as_good_as_every_segmentation(case: tuple[int, list[
 
 def test_fewest_segments_within_the_tie() -> None:
     costs = {(0, 1): 0.01, (0, 0): 0.004, (1, 1): 0.004}
-    cut = best_cut(2, lambda s, e: Choice((literal("x"),), costs[s, e], 10, 0.0), r=0.1, tie=0.005)
+    cut = best_cut(2, lambda s, e: ChosenPattern((literal("x"),), costs[s, e], 10, 0.0), r=0.1, tie=0.005)
     assert cut is not None
     assert len(cut.segments) == 1
 

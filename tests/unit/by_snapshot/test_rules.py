@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.inference.by_snapshot.rules import RULES, Finding, fractional_categorical_range, retain_completeness, wald, wilson
+from avh_ui.inference.by_snapshot.rules import RULES, SnapshotFinding, fractional_categorical_range, retain_completeness, wald, wilson
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
 from avh_ui.inference.by_snapshot.suggesting import proposals_of
 from avh_ui.metrics.conformance import conformance_of
@@ -54,7 +54,7 @@ def measured(fact: dict[str, Any], column: str) -> Snapshot:
     return Snapshot.of(ColumnProfile.from_arrow(column, pa.array(fact["input"]["columns"][column], types.get(name, pa.string())), name))
 
 
-def suggested(values: list[Any], kind: pa.DataType, type_name: str = "") -> dict[str, Finding]:
+def suggested(values: list[Any], kind: pa.DataType, type_name: str = "") -> dict[str, SnapshotFinding]:
     """What the rules say of a column, by rule."""
     snapshot = Snapshot.of(ColumnProfile.from_arrow("c", pa.array(values, kind), type_name))
     return {rule.name: found for rule in RULES if snapshot.kind != "skipped" and (found := rule.find(snapshot)) is not None}

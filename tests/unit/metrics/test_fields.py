@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.config import Columns
+from avh_ui.config import ColumnsSetting
 from avh_ui.metrics.fields import Chosen, Within, choose, unseen_by_0_1
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.type_names import TypeTree, arrow_tree, canonical
@@ -15,8 +15,8 @@ from avh_ui.metrics.type_names import TypeTree, arrow_tree, canonical
 GEO = pa.struct([("lat", pa.float64()), ("of", pa.struct([("a.b", pa.int32()), ("tags", pa.list_(pa.string()))]))])
 
 
-def chosen(columns: Columns | None = None, **types: pa.DataType) -> Chosen:
-    return choose([(name, arrow_tree(t)) for name, t in types.items()], (columns or Columns()).wants)
+def chosen(columns: ColumnsSetting | None = None, **types: pa.DataType) -> Chosen:
+    return choose([(name, arrow_tree(t)) for name, t in types.items()], (columns or ColumnsSetting()).wants)
 
 
 def test_fields_of_structs_are_columns_and_arrays_have_a_size() -> None:
@@ -36,7 +36,7 @@ def test_fields_of_structs_are_columns_and_arrays_have_a_size() -> None:
 
 def test_what_is_not_measured_is_said_in_one_line() -> None:
     columns = [("x", TypeTree("int")), ("v", TypeTree("variant")), ("geo", arrow_tree(GEO)), ("g", TypeTree("geography(4326)"))]
-    assert choose(columns, Columns(exclude=("x",)).wants).notes() == (
+    assert choose(columns, ColumnsSetting(exclude=("x",)).wants).notes() == (
         "3 of 5 columns are not measured, because no metric is for their types: of 'geo.of.tags' (array<string>) only size and nulls; "
         "of 'v' (variant), 'g' (geography(4326)) only nulls.",
         "1 column is left out by avh.yml: 'x'.",
@@ -65,12 +65,19 @@ def test_no_two_columns_have_one_name(names: list[str], parts: list[str]) -> Non
 @pytest.mark.parametrize(
     ("columns", "kept", "left_out", "dropped"),
     [
-        (Columns(exclude=("geo",)), ["x"], ["geo", "geo.lat", "geo.of", "geo.of.`a.b`", "geo.of.tags"], ["geo"]),
-        (Columns(exclude=("geo.of",)), ["x", "geo", "geo.lat"], ["geo.of", "geo.of.`a.b`", "geo.of.tags"], ["geo.of"]),
-        (Columns(include=("geo.of.tags",)), ["geo.of.tags", "geo.of.tags.size()"], ["x", "geo", "geo.lat", "geo.of", "geo.of.`a.b`"], None),
+        (ColumnsSetting(exclude=("geo",)), ["x"], ["geo", "geo.lat", "geo.of", "geo.of.`a.b`", "geo.of.tags"], ["geo"]),
+        (ColumnsSetting(exclude=("geo.of",)), ["x", "geo", "geo.lat"], ["geo.of", "geo.of.`a.b`", "geo.of.tags"], ["geo.of"]),
+        (
+            ColumnsSetting(include=("geo.of.tags",)),
+            ["geo.of.tags", "geo.of.tags.size()"],
+            ["x", "geo", "geo.lat", "geo.of", "geo.of.`a.b`"],
+            None,
+        ),
     ],
 )
-def test_avh_yml_names_a_struct_or_a_field(columns: Columns, kept: list[str], left_out: list[str], dropped: list[str] | None) -> None:
+def test_avh_yml_names_a_struct_or_a_field(
+    columns: ColumnsSetting, kept: list[str], left_out: list[str], dropped: list[str] | None
+) -> None:
     found = chosen(columns, x=pa.int64(), geo=GEO)
     assert [f.name for f in found.fields] == kept
     assert list(found.left_out) == left_out
@@ -112,7 +119,7 @@ def test_spark_names_of_one_type_are_one(spark: str, name: str) -> None:
 )
 def test_what_is_asked_for_is_a_column_or_refused(measure: Measure, why: str) -> None:
     columns = [(name, arrow_tree(pa.int64())) for name in ("x", "y", "x where y")]
-    found = choose(columns, Columns().wants, [measure])
+    found = choose(columns, ColumnsSetting().wants, [measure])
     assert found.refused == ({measure.subject: why} if why else {})
     assert [f.asked for f in found.fields] == [None, None, None, *([] if why else [measure])]
     if not why:

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import orc
 
 from avh_ui.errors import AvhError, BatchNotFoundError, SourceError
-from avh_ui.scan.looking import Seen, look
+from avh_ui.scan.looking import SeenTable, look
 
 CSV = "id,amount\n1,2.5\n2,3\n"
 
@@ -25,7 +25,7 @@ def make(root: Path, *names: str, text: str = CSV) -> list[Path]:
     return [root / name for name in names]
 
 
-def seen_in(paths: list[Path]) -> tuple[Seen, ...]:
+def seen_in(paths: list[Path]) -> tuple[SeenTable, ...]:
     return look(paths).tables
 
 

@@ -17,7 +17,7 @@ from avh_ui.metrics.declined import DeclinedError
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.type_names import arrow_tree
 from avh_ui.scan import parquet_reader
-from avh_ui.scan.columnar import FilePlan, Piece, shares_of
+from avh_ui.scan.columnar import FilePiece, FilePlan, shares_of
 from avh_ui.scan.shares import Opener
 from tests.fakes.columnar_files import all_batches, looked_at, rows_of, types_table
 
@@ -174,7 +174,7 @@ def test_a_file_that_changes_or_breaks_after_it_was_planned(tmp_path: Path) -> N
     ],
 )  # fmt: skip
 def test_shares_are_about_the_same_size(rows: list[int], expected: list[int]) -> None:
-    shares = shares_of("b", "f", FilePlan(pa.schema([]), tuple(Piece((k,), n, n) for k, n in enumerate(rows))))
+    shares = shares_of("b", "f", FilePlan(pa.schema([]), tuple(FilePiece((k,), n, n) for k, n in enumerate(rows))))
     parts = [share.parts or () for share in shares]
     assert [k for of in parts for k in of] == list(range(len(rows)))
     assert sorted(map(len, parts)) == sorted(expected)

@@ -17,7 +17,7 @@ from avh_ui.scan.kernel import Kernel, KernelColumn
 from avh_ui.scan.partials import Declined, split_by_batch
 from avh_ui.scan.shares import Opener, Share
 from avh_ui.scan.task import Task, portions
-from avh_ui.scan.values import Part, RowValues
+from avh_ui.scan.values import FieldPart, RowValues
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Reader:
 
 def run(url: str, *paths: str, wanted: tuple[str, ...] = ()) -> tuple[dict[str, int], dict[str, Any]]:
     kernel = Kernel((KernelColumn("x", "bigint", values="x"),), ("x",))
-    task = Task(Reader(pa.schema([("x", pa.int64())])), Opener(url), RowValues((0,), ("x",), (Part(0),)), kernel, wanted)
+    task = Task(Reader(pa.schema([("x", pa.int64())])), Opener(url), RowValues((0,), ("x",), (FieldPart(0),)), kernel, wanted)
     splits, _, faults = split_by_batch(task(Share(path[-3:], path, 1) for path in paths), ())
     return {batch: split.parts[None].rows for batch, split in splits.items() if batch not in faults}, faults
 

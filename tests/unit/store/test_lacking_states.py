@@ -16,7 +16,7 @@ from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.metrics.catalogue import STATES, measured_for, metric
 from avh_ui.metrics.metric import NOT_MEASURED
 from avh_ui.metrics.profile import BatchProfile
-from avh_ui.review.difference import Change
+from avh_ui.review.difference import ConstraintChange
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.decisions import Decisions
 from avh_ui.ui.state.drift import DriftState
@@ -142,7 +142,7 @@ def _evidence(evidence: EvidenceState, about: Constraint) -> None:
     """The chart marks what is not known, and the newest value is none."""
     untold = evidence.column.untold.get(about.metric, np.zeros(len(BATCHES), dtype=bool))
     words = [f"{batch}: {about.metric} {NOT_MEASURED}" for batch in np.array(BATCHES)[untold]]
-    for data in (chart_data(evidence), change_chart(Change(None, about), evidence.session.history)):
+    for data in (chart_data(evidence), change_chart(ConstraintChange(None, about), evidence.session.history)):
         assert [mark.text for mark in data.marks if mark.kind == "untold"] == words
     assert (NOT_MEASURED in facts(evidence)) == untold[-1]
     if about.of_table:

@@ -17,7 +17,7 @@ from avh_ui.ui.state.axis import batch_axis
 from avh_ui.ui.state.exports import cell_csv, history_csv, issues_csv, pipelines_csv
 from avh_ui.ui.state.marks import missing
 from avh_ui.ui.state.overview import OverviewState
-from avh_ui.ui.state.values import Values, ValuesState, values_of
+from avh_ui.ui.state.values import ShownValues, ValuesState, values_of
 from avh_ui.ui.views.chart_data import chart_data
 from tests.fakes.workspaces import FakeWorkspace, day
 from tests.unit.ui.conftest import Desk, sit_down
@@ -78,12 +78,12 @@ def test_sample_values_are_those_of_the_newest_batch(monkeypatch: pytest.MonkeyP
         desk.queue.go(item.suggestion.id)
         by_column[item.current.column] = samples.values
     countries, amounts = by_column["country"], by_column["amount"]
-    assert isinstance(countries, Values)
+    assert isinstance(countries, ShownValues)
     assert (countries.batch, countries.note) == (day(9), "400 values, 4 distinct")
     assert {name for name, _ in countries.rows} == {"DE", "FR", "IT", "ES"}
     assert [name for name, _ in amounts.rows][:2] == ["least", "1%"]
     view = View("p", ("b",), (), 4, {"n": ColumnProfile.from_arrow("n", pa.array([3, 3, 3, 1000]))})
-    assert values_of(view, "n") == Values("b", ("Value", "Share"), (("3", "75%"), ("1,000", "25%")), "4 values")
+    assert values_of(view, "n") == ShownValues("b", ("Value", "Share"), (("3", "75%"), ("1,000", "25%")), "4 values")
     monkeypatch.setattr(workspace.services.batches, "view", lambda *_, **__: pytest.fail("it is known already"))
     desk.queue.go(desk.session.draft.items[0].suggestion.id)
     assert samples.values is not None

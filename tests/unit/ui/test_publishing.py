@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from avh_ui.review.difference import Change
+from avh_ui.review.difference import ConstraintChange
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.exports import changes_csv
 from avh_ui.ui.views.chart_data import change_chart
@@ -161,11 +161,11 @@ def test_both_bands_of_a_change_are_drawn(desk: Desk) -> None:
     item = next(i for i in desk.session.draft.items if i.current.upper is not None and i.current.transform.lag)
     moved = item.current.with_bounds(item.current.lower, item.current.upper + 1)
     history = desk.session.history
-    both = change_chart(Change(item.current, moved), history)
+    both = change_chart(ConstraintChange(item.current, moved), history)
     assert both is not None
     assert np.nanmax(both.area[1]) > np.nanmax(both.reference[1])
     assert both.reference[1].shape == both.y.shape
-    added, removed = change_chart(Change(None, moved), history), change_chart(Change(moved, None), history)
+    added, removed = change_chart(ConstraintChange(None, moved), history), change_chart(ConstraintChange(moved, None), history)
     assert added.reference is None
     assert not np.isfinite(removed.area[1]).any()
     assert not removed.fired.any()

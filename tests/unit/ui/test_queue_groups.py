@@ -11,7 +11,7 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.review.draft import Draft
 from avh_ui.review.suggestion import SuggestionRun
 from avh_ui.ui.state.budget import alarms_per_year, preview
-from avh_ui.ui.state.grouping import Group
+from avh_ui.ui.state.grouping import QueueGroup
 from avh_ui.ui.state.jobs import SuggestingState
 from avh_ui.ui.state.notes import NotesState
 from avh_ui.ui.state.queue import PAGE_SIZE, value_of
@@ -23,8 +23,8 @@ from tests.fakes.reviews import FakeReviews
 from tests.unit.ui.conftest import Desk, sit_down
 
 
-def group(desk: Desk, label: str) -> Group:
-    return next(line for line in desk.queue.on_page if isinstance(line, Group) and line.label == label)
+def group(desk: Desk, label: str) -> QueueGroup:
+    return next(line for line in desk.queue.on_page if isinstance(line, QueueGroup) and line.label == label)
 
 
 # Groups
@@ -34,7 +34,7 @@ def test_groups_hold_every_item_once_and_open_where_asked(desk: Desk) -> None:
     queue, everything = desk.queue, set(desk.queue.visible)
     for by in ("column", "metric", "evidence"):
         queue.group = by
-        assert all(isinstance(line, Group) for line in queue.on_page)
+        assert all(isinstance(line, QueueGroup) for line in queue.on_page)
         assert set(queue.visible) == everything
         assert len(queue.visible) == len(everything)
     queue.group = "metric"
@@ -99,7 +99,7 @@ def test_two_people_on_one_group_lose_nothing() -> None:
 def test_ticking_a_group_ticks_its_items(desk: Desk) -> None:
     queue = desk.queue
     queue.group = "metric"
-    first, second = (line for line in queue.on_page[:2] if isinstance(line, Group))
+    first, second = (line for line in queue.on_page[:2] if isinstance(line, QueueGroup))
     queue.check(first.key)
     assert set(queue.checked) == set(first.ids)
     queue.check(second.key, through=True)

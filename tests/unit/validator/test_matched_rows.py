@@ -23,7 +23,7 @@ from avh_ui.store.history_files import HistoryFiles
 from avh_ui.store.records import result_to_text
 from avh_ui.validator.failing import with_found
 from avh_ui.validator.report import json_report, text_report
-from avh_ui.validator.row_table import Failing, Found
+from avh_ui.validator.row_table import BrokenRows, Failing
 from avh_ui.validator.validate import validate
 from avh_ui.workflows.frames import profile_table
 from tests.fakes import builders
@@ -112,9 +112,9 @@ def test_rows_that_moved_are_not_told_as_rows_that_fail(tmp_path: Path) -> None:
     history = HistoryFiles(str(tmp_path))
     history.save(batch("b1"))
     run = validate(program(LEAST), batch("b2", [1000, 200, 90, 9, 3000, -1]), history, stale="off")
-    counted = with_found(run, Found({0: Failing(1, ())}))
+    counted = with_found(run, BrokenRows({0: Failing(1, ())}))
     assert "      1 of 6 rows fails.\n" in text_report(counted)
-    shown = with_found(run, Found({0: Failing(1, ("-1",))}))
+    shown = with_found(run, BrokenRows({0: Failing(1, ("-1",))}))
     assert "      1 of 6 rows fails, such as '-1'.\n" in text_report(shown)
 
 

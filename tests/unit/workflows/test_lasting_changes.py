@@ -11,7 +11,7 @@ import pytest
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.errors import NotFoundError
 from avh_ui.history.regimes import TABLE
-from avh_ui.review.feedback import Change
+from avh_ui.review.feedback import LastingChange
 from tests.fakes.workspaces import DAYS, FakeWorkspace, day, orders
 
 MEAN = Constraint("amount", "mean", "numeric", 90.0, 110.0)
@@ -52,7 +52,7 @@ def test_an_alarm_labelled_expected_says_what_changed_since_the_first_that_alarm
     run = ws.runs("orders")[-1]
     (alarm,) = [o for o in run.alarms if o.name == "mean"]
     given = ws.give_feedback("orders", run.batch, alarm.key, "expected_change")
-    assert given.change == Change("amount", day(DAYS))
+    assert given.change == LastingChange("amount", day(DAYS))
     assert ws.profiles.begins["orders"] == {day(DAYS): ["amount"]}
     assert "a change since" in next(e.subject for e in ws.audit("orders") if e.log == "feedback")
     ws.give_feedback("orders", run.batch, alarm.key, "unlabel")
@@ -160,4 +160,4 @@ def test_an_alarm_of_more_than_a_year_ago_begins_a_regime() -> None:
         ws.profiles.save(replace(ws.profiles.load("orders", day(last - 1)), batch=day(k)))
         kept.add(replace(ws.services.runs.load("orders", run.id), batch=day(k), verdicts=(), rules=()))
     (alarm,) = [o for o in run.alarms if o.name == "mean"]
-    assert ws.give_feedback("orders", run.batch, alarm.key, "expected_change").change == Change("amount", day(DAYS))
+    assert ws.give_feedback("orders", run.batch, alarm.key, "expected_change").change == LastingChange("amount", day(DAYS))
