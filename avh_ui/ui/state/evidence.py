@@ -33,7 +33,7 @@ Bounds = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True)
-class Trial:
+class TriedBounds:
     """The bounds in the form tried on every batch. `learned` marks the batches the suggestion was learned from; shapes (K,)."""
 
     constraint: Constraint
@@ -155,7 +155,7 @@ class EvidenceState(Observable):
             return None
         return live.by_key.get(self.item.current.key)
 
-    def trial(self) -> Trial | None:
+    def trial(self) -> TriedBounds | None:
         """The form's bounds on the whole history."""
         series = self.series
         if series is None or self.item is None or self.session.draft is None:
@@ -166,7 +166,7 @@ class EvidenceState(Observable):
             learned[batches.index(run.first_batch) : batches.index(run.last_batch) + 1] = True
             learned[[batches.index(batch) for batch in run.excluded if batch in batches]] = False
         constraint = self.item.current.with_bounds(*self.bounds)
-        return Trial(constraint, self._axis, backtest(constraint, series, self.errors(), batches), learned)
+        return TriedBounds(constraint, self._axis, backtest(constraint, series, self.errors(), batches), learned)
 
     def marks(self) -> list[Mark]:
         """What happened along the history: missing, labelled and excluded batches, and versions."""

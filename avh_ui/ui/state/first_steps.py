@@ -14,7 +14,7 @@ from avh_ui.ui.state.trial import TrialState
 
 
 @dataclass(frozen=True)
-class Step:
+class FirstStep:
     """One step: the `page` that it is done on, what to do, how far it is in words, and whether it is done."""
 
     page: str
@@ -42,7 +42,7 @@ class FirstStepsState(Observable):
         steps = self._found() if self.session.phase == "ready" and not self.dismissed else ()
         self.steps = () if all(step.done for step in steps) or self.session.refusal("reviewer", "decide") else steps
 
-    def _found(self) -> tuple[Step, ...]:
+    def _found(self) -> tuple[FirstStep, ...]:
         session, draft = self.session, self.session.draft
         waiting = draft.count("pending") if draft is not None else 0
         decided = len(draft.items) - waiting if draft is not None else 0
@@ -51,8 +51,8 @@ class FirstStepsState(Observable):
         seen = published or decided > 0 or self._coverage.coverage is not None
         reviewed = published or (decided > 0 and not waiting)
         return (
-            Step("coverage", "See what is noticed", "", seen),
-            Step("review", "Review", f"{decided:,} of {decided + waiting:,}" if waiting else "", reviewed),
-            Step("publish", "Publish", "", published),
-            Step("trial", "Break a batch, see it caught", "", tried),
+            FirstStep("coverage", "See what is noticed", "", seen),
+            FirstStep("review", "Review", f"{decided:,} of {decided + waiting:,}" if waiting else "", reviewed),
+            FirstStep("publish", "Publish", "", published),
+            FirstStep("trial", "Break a batch, see it caught", "", tried),
         )

@@ -16,7 +16,7 @@ from avh_ui.review.difference import ConstraintChange
 from avh_ui.review.draft import DraftItem
 from avh_ui.ui.components.charted import ChartData, Floats, Texts
 from avh_ui.ui.state.axis import batch_axis
-from avh_ui.ui.state.evidence import EvidenceState, Trial
+from avh_ui.ui.state.evidence import EvidenceState, TriedBounds
 from avh_ui.ui.state.exports import csv_text
 from avh_ui.ui.state.marks import untold
 from avh_ui.ui.state.patterns import series_of
@@ -47,7 +47,7 @@ def chart_data(evidence: EvidenceState, tried: TriedStrategy | None = None) -> C
     )
 
 
-def _chart(trial: Trial, *, measured: bool = True, errors: Floats | None = None, **drawn: Any) -> ChartData:
+def _chart(trial: TriedBounds, *, measured: bool = True, errors: Floats | None = None, **drawn: Any) -> ChartData:
     """A trial's series with what is drawn of it besides; it is the metric as measured, or what is compared."""
     reader, result, axis = Reader.of(trial.constraint), trial.result, trial.axis
     y = result.observed if measured else result.transformed
@@ -61,7 +61,7 @@ def _chart(trial: Trial, *, measured: bool = True, errors: Floats | None = None,
     return ChartData(x=axis.x, y=y, batches=axis.batches, dates=axis.dates, step=axis.step, **{**about, **drawn})
 
 
-def range_texts(reader: Reader, trial: Trial) -> Texts:
+def range_texts(reader: Reader, trial: TriedBounds) -> Texts:
     """Writes the bounds of batches in the metric's own unit."""
     constraint, result = trial.constraint, trial.result
 
@@ -74,7 +74,7 @@ def range_texts(reader: Reader, trial: Trial) -> Texts:
     return texts
 
 
-def value_texts(reader: Reader, trial: Trial, measured: bool, errors: Floats | None = None) -> Texts:
+def value_texts(reader: Reader, trial: TriedBounds, measured: bool, errors: Floats | None = None) -> Texts:
     """Writes what was observed of batches and how far that may be off, with what is compared in front where that differs."""
     result = trial.result
 
@@ -106,7 +106,7 @@ def number_style(reader: Reader, measured: bool) -> str:
     return "percent" if share else "plain"
 
 
-def _window(trial: Trial) -> tuple[float, float] | None:
+def _window(trial: TriedBounds) -> tuple[float, float] | None:
     """From half a step before the first batch learned from to half a step after the last."""
     places = np.flatnonzero(trial.learned)
     if not len(places):
@@ -115,7 +115,7 @@ def _window(trial: Trial) -> tuple[float, float] | None:
     return float(trial.axis.x[places[0]]) - half, float(trial.axis.x[places[-1]]) + half
 
 
-def _live(evidence: EvidenceState, trial: Trial, measured: bool) -> tuple[Floats, Floats] | None:
+def _live(evidence: EvidenceState, trial: TriedBounds, measured: bool) -> tuple[Floats, Floats] | None:
     """The live version's bounds, where they can be drawn in the same space."""
     live = evidence.live_constraint()
     if live is None:
@@ -139,7 +139,7 @@ def change_chart(change: ConstraintChange, history: History, item: DraftItem | N
     if series is None or not len(series):
         return None
     axis = batch_axis(history.batches)
-    trial = Trial(constraint, axis, backtest(constraint, series, None, axis.batches), np.zeros(len(series), dtype=bool))
+    trial = TriedBounds(constraint, axis, backtest(constraint, series, None, axis.batches), np.zeros(len(series), dtype=bool))
     nothing = np.full(len(series), np.nan)
 
     def edges(of: Constraint) -> tuple[Floats, Floats]:
@@ -176,7 +176,7 @@ def verdict_chart(verdict: Verdict, history: History, batch: str, item: DraftIte
     if not math.isfinite(series[at]) and verdict.observed is not None:
         series = np.where(np.arange(len(series)) == at, verdict.observed, series)
     axis = batch_axis(batches)
-    trial = Trial(constraint, axis, backtest(constraint, series, None, axis.batches), np.zeros(len(series), dtype=bool))
+    trial = TriedBounds(constraint, axis, backtest(constraint, series, None, axis.batches), np.zeros(len(series), dtype=bool))
     fired = np.zeros(len(series), dtype=bool)
     fired[at] = verdict.status in ("fail", "warn")
     return _chart(
@@ -194,7 +194,7 @@ def rule_chart(weighed: Weighed, history: History) -> ChartData | None:
     if series is None or not len(series) or not weighed.measured:
         return None
     axis = batch_axis(history.batches)
-    trial = Trial(constraint, axis, backtest(constraint, series), np.zeros(len(series), dtype=bool))
+    trial = TriedBounds(constraint, axis, backtest(constraint, series), np.zeros(len(series), dtype=bool))
     bounds = (constraint.lower, constraint.upper)
     return _chart(trial, bounds=bounds, marks=untold(axis, history.of(constraint.measure), constraint.metric))
 

@@ -13,7 +13,7 @@ from avh_ui.review.explaining import bound_name, claim, description, promise
 from avh_ui.review.plain import enforced, plain, smallest
 from avh_ui.ui.components.chart_marks import SHAPES
 from avh_ui.ui.components.markup import Markup, fact, join, section, status_mark, table, tag
-from avh_ui.ui.state.evidence import EvidenceState, Trial
+from avh_ui.ui.state.evidence import EvidenceState, TriedBounds
 from avh_ui.ui.state.issues import IssueRow, issue_rows
 from avh_ui.ui.state.reading import cost, count, when
 from avh_ui.ui.state.strategies import TriedStrategy
@@ -106,7 +106,7 @@ def _sql(constraint: Constraint) -> Markup:
     return tag("details", tag("summary", "SQL"), tag("pre", f"{text}{where}", cls="wrap"), cls="quiet")
 
 
-def legend(evidence: EvidenceState, trial: Trial, tried: TriedStrategy | None = None) -> Markup:
+def legend(evidence: EvidenceState, trial: TriedBounds, tried: TriedStrategy | None = None) -> Markup:
     """What the chart's marks mean; `tried` is the strategy that is drawn beside the bounds."""
     learned = [batch for batch, inside in zip(trial.axis.batches, trial.learned, strict=True) if inside]
     window = f"▒ learned from {learned[0]} to {learned[-1]}" if learned else ""
@@ -133,7 +133,7 @@ def legend(evidence: EvidenceState, trial: Trial, tried: TriedStrategy | None = 
     )
 
 
-def verdict(evidence: EvidenceState, trial: Trial | None) -> Markup:
+def verdict(evidence: EvidenceState, trial: TriedBounds | None) -> Markup:
     """How often the bounds in the form would have fired, and what they mean today; what is wrong with the form comes first."""
     if evidence.problem:
         return tag("div", "⚠ ", evidence.problem, cls="verdict problem", role="alert")
@@ -236,7 +236,7 @@ def _issue_row(row: IssueRow) -> Markup:
     return tag("tr", tag("th", row.type, scope="row"), tag("td", *chips), tag("td", f"{row.caught}/{len(row.cells)}", cls="count num"))
 
 
-def fired(evidence: EvidenceState, trial: Trial | None) -> Markup:
+def fired(evidence: EvidenceState, trial: TriedBounds | None) -> Markup:
     """The batches that would have fired."""
     if trial is None:
         return Markup()

@@ -7,7 +7,7 @@ function piece(step, place, next, go) {
   if (step.done) { about["aria-label"] = `${step.label}: done` }
   const press = button(about, () => go(step.page), parts)
   if (next) { press.setAttribute("aria-current", "step") }
-  return make("li", {}, [press])
+  return make("li", { "data-page": `step ${step.page}` }, [press])
 }
 
 export function render({ model, el }) {
