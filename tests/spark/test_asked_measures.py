@@ -204,7 +204,10 @@ def test_a_program_of_measures_is_judged(profiler: Make, write: Callable[..., An
         ({"name": "exact_quantile", "columns": ["a"], "parameters": {"quantile": 0.5}}, "does not follow from the states of parts"),
         ({"name": "correlation", "columns": ["a", "s"]}, "needs a column of numbers"),
         ({"name": "approx_quantile", "columns": ["a"]}, "quantile of approx_quantile must be from 0 to 1"),
-        ({"name": "pattern_match", "columns": ["s"], "parameters": {"pattern": "("}}, "Spark does not understand '('"),
+        (
+            {"name": "pattern_match", "columns": ["s"], "parameters": {"pattern": "("}},
+            "must be a regular expression, its sets and groups closed",
+        ),
     ],
     ids=str,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
@@ -47,7 +48,8 @@ class Component(JSComponent):
         cls._bundle = cls._esm
         style = cls._esm.with_suffix(".css")
         if style.is_file():
-            cls._stylesheets = [*cls._stylesheets, style.read_text(encoding="utf-8")]
+            # Each component of a page carries its sheet: comments would be sent a hundred times.
+            cls._stylesheets = [*cls._stylesheets, re.sub(r"/\*.*?\*/\s*", "", style.read_text(encoding="utf-8"), flags=re.DOTALL)]
 
     def __init__(self, on: Callable[..., object] = lambda *_: None, **params: Any) -> None:
         super().__init__(**params)

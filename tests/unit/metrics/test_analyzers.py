@@ -155,7 +155,7 @@ def test_binned_histograms() -> None:
         (of.freshness("name"), "type", "times"),
         (of.freshness("price", "yesterday"), "parameter", "ISO 8601"),
         (Measure.of("js_div", "name"), "parameter", "compares two batches"),
-        (of.pattern_match("name", "("), "expression", "cannot be read"),
+        (of.pattern_match("name", "("), "parameter", "must be a regular expression"),
         (of.compliance("hash(price) > 1"), "expression", "'hash(price) > 1' takes Spark: it calls hash."),
         (of.size(where="prise > 1"), "expression", "There is no column 'prise'. Did you mean 'price'?"),
         (of.size(where="sum(price) > 1"), "expression", "aggregates rows (sum)"),

@@ -26,7 +26,7 @@ from tests.unit.ui.test_sessions import Request
 # Bytes of any page of 10,000 batches, as they are sent; a third are Panel's own. Scripts are fetched once per release and no part of it.
 FIRST = 500_000
 # Of turning to a page for the first time, and of looking at something else there.
-CHANGE = 400_000
+CHANGE = 300_000
 MOVE = 100_000
 
 
@@ -38,8 +38,9 @@ def weight(message: Any) -> int:
 class Visit:
     """A session of the long history, as the server makes it; `events` are all changes of its document."""
 
-    def __init__(self, session: ServerSession, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.session, self.shell = session, shell
+    def __init__(self, context: ApplicationContext, session: ServerSession, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+        # The document knows its server as long as the context lives; without one its scripts would be sent with each component.
+        self.context, self.session, self.shell = context, session, shell
         self.first = weight(Protocol().create("PULL-DOC-REPLY", "asked", session.document))
         self.events: list[DocumentPatchedEvent] = []
         told = DocumentCallbackManager.trigger_on_change
@@ -76,7 +77,7 @@ async def visit(tab: str, monkeypatch: pytest.MonkeyPatch) -> Visit:
     application = build_applications(app.session_factory(long_workspace().services))["/"]
     context = ApplicationContext(application, io_loop=IOLoop.current(), url="/")
     session = await context.create_session_if_needed("one", Request(tab))  # type: ignore[arg-type]
-    return Visit(session, shells[0], monkeypatch)
+    return Visit(context, session, shells[0], monkeypatch)
 
 
 @pytest.fixture(autouse=True)
