@@ -138,7 +138,7 @@ def _execute(page: Page, cell: Locator) -> None:
         page.keyboard.press("Escape")
         page.keyboard.press("Shift+Enter")
         with contextlib.nullcontext() if last else contextlib.suppress(AssertionError):
-            expect(cell.locator(".jp-InputPrompt").first).to_have_text(done, timeout=20_000)
+            expect(cell.locator(".jp-InputPrompt").first).to_have_text(done, timeout=PATIENCE if last else 20_000)
             return
 
 

@@ -9,6 +9,10 @@ from avh_ui.ui.access.access import Access
 from avh_ui.ui.access.guarding import guard
 from avh_ui.ui.access.login import Passwords, Proxied
 
+# How long a page may take to arrive before its session is forgotten. After Bokeh's 15 seconds a slow line got a new session for the page
+# that it had, whose style sheets were those of a public address: blocked, and the page without any.
+UNCONNECTED = 120_000
+
 
 def options(access: Access, port: int) -> dict[str, Any]:
     """Hosts, headers, cookies, signed sessions and the way people are known.
@@ -20,6 +24,7 @@ def options(access: Access, port: int) -> dict[str, Any]:
         "websocket_origin": hosts,
         "transforms": [guard(hosts)],
         "xsrf_cookie_kwargs": {"httponly": True, "samesite": "Lax", "secure": access.secure},
+        "unused_session_lifetime_milliseconds": UNCONNECTED,
         "sign_sessions": True,
         "secret_key": access.secret.encode("ascii"),
         "cookie_secret": access.secret,
