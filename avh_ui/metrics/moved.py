@@ -66,6 +66,15 @@ class Moved:
         return tuple(map(str, self.rows[: min(self.far, NAMED)]))
 
     @property
+    def listed(self) -> str:
+        """The keys that moved most, as a sentence; of keys that came or went also how many more there are, where all are compared."""
+        named = "; ".join(self.named)
+        if self.column:
+            return f"Most of all {named}."
+        more = 0 if self.sampled else self.count - len(self.named)
+        return f"{self.what.capitalize()}: {named}{f' and {more:,} more' if more else ''}."
+
+    @property
     def said(self) -> str:
         """What they have in common, as a sentence; '' where they have nothing."""
         if self.group is not None:

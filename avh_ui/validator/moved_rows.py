@@ -97,5 +97,5 @@ def _told(verdict: Verdict, find: Callable[[], Moved | None]) -> Verdict:
         return replace(verdict, message=f"{verdict.message} Its rows cannot be named ({type(error).__name__}).")
     if found is None or not found.rows:
         return verdict
-    said = " ".join(part for part in (verdict.message, found.said, f"Most of all {'; '.join(found.named)}.") if part)
+    said = " ".join(part for part in (verdict.message, found.said, found.listed) if part)
     return replace(verdict, samples=found.named, message=said, moved=found)

@@ -63,7 +63,7 @@ class TrialView(PaneView):
             self.batch, self.column, self.fault, share, row(self.start, self.cancel, self.note),
             gap=18, padding="16px 20px 20px", flex="1 1 0",
         )  # fmt: skip
-        inner = column(self.told, row(self.cell, self.publish), gap=14, padding="16px 20px 20px", **GROWING)
+        inner = column(self.told, row(self.cell), row(self.publish, justify_content="center"), gap=14, padding="16px 20px 20px", **GROWING)
         right = card(inner, sizing_mode="stretch_both", overflow_y="auto", flex="1.9 1 0")
         self.body = side_by_side(form, right, align_items="flex-start")
 

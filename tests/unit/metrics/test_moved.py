@@ -89,5 +89,6 @@ def test_keys_that_went_and_came_have_a_group_too() -> None:
     fewer = sample(CASES[: len(kept)], kept)
     lost, new = moved_keys(fewer, sample(CASES)), moved_keys(sample(CASES), fewer)
     assert (lost.what, lost.count, lost.said) == ("lost keys", 6, "6 of 6 keys with region Region C.")
+    assert lost.listed.endswith(" and 1 more.")
     assert (new.what, new.count, new.said) == ("new keys", 6, "6 of 6 keys with region Region C.")
     assert {row.key for row in lost.rows} <= {f"{i} (Town {i:03})" for i in range(13, 19)}

@@ -240,4 +240,4 @@ def test_fewer_rows_name_the_keys_that_are_lost(tmp_path: Path) -> None:
     (verdict,) = [judged(tmp_path, volume, lost)]
     assert verdict.moved is not None
     assert (verdict.moved.what, sorted(verdict.samples)) == ("lost keys", ["1 (Roma)", "2 (Latina)", "3 (Rieti)"])
-    assert "3 of 3 keys with region Lazio." in verdict.message
+    assert verdict.message.endswith("3 of 3 keys with region Lazio. Lost keys: 1 (Roma); 2 (Latina); 3 (Rieti).")

@@ -10,14 +10,14 @@ function spark({ name, y, last }) {
   return make("span", { cls: "spark" }, [picture, piece("amount", `${last} ${name}`)])
 }
 
-function row(line, pick, lead) {
+function row(line, here, pick, lead) {
   const glyph = make("span", { cls: `glyph ${line.tone || ""}`, text: line.glyph ?? "", "aria-hidden": "true" })
   const parts = [glyph, piece("label", line.label), piece("tag", line.tag), piece("note", line.note)]
   if (line.news) { parts.push(piece("news", line.news)) }
   const wide = line.sparks?.length
   if (wide) { parts.push(make("span", { cls: "sparks" }, line.sparks.map(spark))) }
   const cls = `line${wide ? " wide" : ""}`
-  const whole = button({ cls, "data-value": line.value, title: line.title }, () => pick(line.value), parts)
+  const whole = button({ cls, "data-value": line.value, title: line.title, "aria-current": String(here) }, () => pick(line.value), parts)
   if (!line.lead) { return whole }
   const about = { cls: "lead", text: line.lead, "aria-label": `${line.lead}: ${line.label}`, "data-value": `lead ${line.value}` }
   return make("div", { cls: "led", "data-value": `led ${line.value}` }, [whole, button(about, () => lead(line.value))])
@@ -36,7 +36,8 @@ export function render({ model, el }) {
   let first = true  // when it opens, what is looked at is in sight
   const fill = () => {
     list.setAttribute("aria-label", model.label)
-    refill(list, model.lines.map((line) => row(line, (value) => model.send_msg(value), (value) => model.send_msg({ lead: value }))), "value")
+    const [pick, lead] = [(value) => model.send_msg(value), (value) => model.send_msg({ lead: value })]
+    refill(list, model.lines.map((line) => row(line, line.value === model.value, pick, lead)), "value")
     if (!model.lines.length) { list.append(piece("none", model.empty)) }
     mark(first && model.lines.length > 0)
     first = first && !model.lines.length
