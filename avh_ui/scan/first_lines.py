@@ -65,7 +65,9 @@ class Dialect:
         self._options = options = {k.lower(): v for k, v in source.options.items()}
         self._has_header, self._multi = (options.get(name, "false").lower() == "true" for name in ("header", "multiline"))
         self._quote, self._escape = options.get("quote", '"'), options.get("escape", "\\")
-        self._sep, self._comment = options.get("sep", options.get("delimiter", ",")), options.get("comment", "")
+        sep, self._comment = options.get("sep", options.get("delimiter", ",")), options.get("comment", "")
+        # As Spark has it, a tab may be written as two characters.
+        self._sep = "\t" if sep == "\\t" else sep
         named = options.get("encoding", options.get("charset", "utf-8"))
         try:
             self._encoding = self._decoder = codecs.lookup(named).name
@@ -127,11 +129,10 @@ class Dialect:
 
     def _count(self, record: str) -> int:
         """How many fields a line has that is not plain."""
-        sep = {"\\t": "\t"}.get(self._sep, self._sep)
-        if len(sep) != 1 or len(self._quote) != 1:
-            return len(record.split(sep))
+        if len(self._sep) != 1 or len(self._quote) != 1:
+            return len(record.split(self._sep))
         escapes = self._escape if len(self._escape) == 1 and self._escape != self._quote else None
-        return len(next(csv.reader(io.StringIO(record), delimiter=sep, quotechar=self._quote, escapechar=escapes)))
+        return len(next(csv.reader(io.StringIO(record), delimiter=self._sep, quotechar=self._quote, escapechar=escapes)))
 
     def _split(self, line: str) -> list[str] | None:
         """The fields of a plain line; None for another."""

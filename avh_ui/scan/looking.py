@@ -13,6 +13,7 @@ from avh_ui.config_places import DATE_PARTS
 from avh_ui.errors import BatchNotFoundError, SourceError, nearest
 from avh_ui.history.batch_dates import BatchDate
 from avh_ui.history.series import sort_batches
+from avh_ui.scan.dates_in_names import year_last
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.looking_files import FORMATS, OneFile, batch_column, file_of, format_of, written
 
@@ -99,12 +100,13 @@ def _folder(path: Path) -> tuple[list[SeenTable], list[OneFile]]:
         return [], [file_of(p) for p in inside if p.is_file() and format_of(p.name)]
     if all(_PARTITION.fullmatch(p.name) for p in folders):
         return [_partitions(path, folders)], []
-    dated = {p: _split(p.name) for p in folders}
+    last = year_last([p.name for p in folders])
+    found = [_of_folders(_named_by(name, path), path / name, _ids(path / name), path / names[-1]) for name, names in last.items()]
     by_name: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for parts in dated.values():
-        if parts is not None:
+    for folder in folders:
+        parts = _split(folder.name)
+        if parts is not None and not any(folder.name in names for names in last.values()):
             by_name[parts[0], parts[2]].append(parts[1])
-    found = []
     for (before, after), ids in by_name.items():
         template = path / f"{before}{{batch}}{after}"
         found.append(_of_folders(before or path.name, template, ids, path / f"{before}{ids[-1]}{after}"))
@@ -153,8 +155,7 @@ def _dated(path: Path, newest: Path) -> SeenTable:
         if not inside:
             break
         newest = inside[-1]
-    listing = FileListing(Source(path=str(template.absolute())), path)
-    return _of_folders(path.name, template, listing.batches(), newest)
+    return _of_folders(path.name, template, _ids(template), newest)
 
 
 def _of_folders(name: str, template: Path, ids: Sequence[str], newest: Path) -> SeenTable:
@@ -169,10 +170,10 @@ def _of_folders(name: str, template: Path, ids: Sequence[str], newest: Path) -> 
 
 def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError]]:
     """The tables of single files, and why others are none."""
-    found: list[SeenTable] = []
+    found, others = _years_last(files)
     by_name: dict[tuple[Path, str, str, str], list[tuple[str, OneFile]]] = defaultdict(list)
     rest: list[OneFile] = []
-    for one in files:
+    for one in others:
         parts = _split(one.stem)
         if parts is None:
             rest.append(one)
@@ -190,6 +191,31 @@ def _tables(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError
         found.append(SeenTable(name, newest.format, path, tuple(batches), (), look.options, look.remarks, look.commas))
     more, odd = _undated(rest)
     return [*found, *more], odd
+
+
+def _years_last(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[OneFile]]:
+    """The tables of files whose names hold a date with its year last, and the other files."""
+    beside: dict[tuple[Path, str], dict[str, OneFile]] = defaultdict(dict)
+    for one in files:
+        beside[one.folder, one.endings][one.stem] = one
+    found: list[SeenTable] = []
+    for (folder, endings), by_stem in beside.items():
+        for template, stems in year_last(list(by_stem)).items():
+            newest = [by_stem.pop(stem) for stem in stems][-1]
+            path, look = folder / (template + endings), written(newest.path, newest.format)
+            name = _named_by(template, folder)
+            found.append(SeenTable(name, newest.format, str(path), _ids(path), (), look.options, look.remarks, look.commas))
+    return found, [one for one in files if one.stem in beside[one.folder, one.endings]]
+
+
+def _ids(template: Path) -> tuple[str, ...]:
+    """The batches of a path with the parts of a date."""
+    return tuple(FileListing(Source(path=str(template.absolute())), template.parent).batches())
+
+
+def _named_by(template: str, folder: Path) -> str:
+    """What a name says beside its date, else the name of the folder."""
+    return re.sub(r"\{\w+\}", " ", template).strip(" _-.") or folder.resolve().name
 
 
 def _undated(files: Sequence[OneFile]) -> tuple[list[SeenTable], list[SourceError]]:

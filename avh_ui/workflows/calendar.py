@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from dateutil.relativedelta import relativedelta
@@ -62,26 +63,48 @@ def _counts(duration: str) -> list[int]:
 LONGEST_GAP = 400
 
 
-def next_batch(batch: str, cadence: str) -> str | None:
-    """The batch that comes after one, written as it is; None where the id names no date or the cadence does not fit its writing."""
-    date = BatchDate.of(batch)
-    try:
-        return None if date is None else date.plus(step_of(cadence))
-    except ConfigError:
-        return None
+# So many weeks tell on which days of the week a daily table rests: it came on none of these, and on each other day in most of the weeks.
+_WEEKS, _MOST = 4, 3
+
+
+def days_off(batches: Sequence[str], cadence: str) -> frozenset[int]:
+    """The days of the week (0 is Monday) on which a daily table rests, told by its newest batches (in natural order); none of others."""
+    starts = [date.start.replace(tzinfo=None) for batch in batches[-7 * _WEEKS - 1 :] if (date := BatchDate.of(batch)) is not None]
+    if cadence != "daily" or not starts or starts[-1] - starts[0] < timedelta(weeks=_WEEKS):
+        return frozenset()
+    came = Counter(start.weekday() for start in starts if start > starts[-1] - timedelta(weeks=_WEEKS))
+    return frozenset(range(7)) - set(came) if min(came.values()) >= _MOST else frozenset()
+
+
+def next_batch(batch: str, cadence: str, off: Collection[int] = ()) -> str | None:
+    """The batch that comes after one, written as it is, on none of the days `off`; None where the id names no date or the cadence does not
+    fit its writing.
+    """
+    following: str | None = batch
+    while following is not None:
+        date = BatchDate.of(following)
+        try:
+            following = None if date is None else date.plus(step_of(cadence))
+        except ConfigError:
+            return None
+        if not off or following is None or (after := BatchDate.of(following)) is None or after.start.weekday() not in off:
+            break
+    return following
 
 
 def with_missing(batches: Sequence[str], cadence: str) -> list[str]:
     """The batches (in natural order) and, between them, those that the cadence lets one expect and that are not there."""
     found: list[str] = []
+    off = days_off(batches, cadence)
     for batch, there in pairwise(batches):
         gap: list[str] = []
-        following = next_batch(batch, cadence)
+        following = next_batch(batch, cadence, off)
         while following is not None and batch_order(following) < batch_order(there) and len(gap) <= LONGEST_GAP:
             gap.append(following)
-            following = next_batch(following, cadence)
-        # A pipeline whose batches do not keep to the cadence's steps has no gaps that could be named.
-        found += [batch, *(gap if following == there and len(gap) <= LONGEST_GAP else ())]
+            following = next_batch(following, cadence, off)
+        # A pipeline whose batches do not keep to the cadence's steps has no gaps that could be named; one may come on a day of rest.
+        fits = following is not None and (following == there or (bool(off) and batch_order(following) > batch_order(there)))
+        found += [batch, *(gap if fits and len(gap) <= LONGEST_GAP else ())]
     return [*found, *batches[-1:]]
 
 

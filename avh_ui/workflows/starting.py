@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from calendar import day_name
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from avh_ui.history.batch_dates import BatchDate
 from avh_ui.inference.by_key.finding import FoundKey, find_key
 from avh_ui.metrics.profiler import Profiler
 from avh_ui.scan.looking import SeenTable
-from avh_ui.workflows.calendar import next_batch, with_missing
+from avh_ui.workflows.calendar import days_off, next_batch, with_missing
 
 # By these steps tables come, the longest first: a daily table that pauses at weekends is still daily.
 _CADENCES = ("monthly", "weekly", "daily", "hourly")
@@ -51,11 +52,22 @@ def config_of(tables: Sequence[SeenTable], root: Path) -> Config:
 
 def start(table: SeenTable, profiler: Profiler) -> Started:
     """Find a table's cadence and key; its two newest batches are read, as far as this can be done without Spark."""
+    table = _whole(table, profiler)
     cadence, said = _cadence(table.batches)
-    key = _key(table, profiler)
+    key, unread = _key(table, profiler)
     ends = table.batches[0] if len(table.batches) == 1 else f"{table.batches[0]} to {table.batches[-1]}"
     batches = f"{len(table.batches):,} batch{'es' * (len(table.batches) != 1)}, {ends}"
-    return Started(table, cadence, key.columns if key else (), (f"{batches}.", *said, *_key_said(key), *table.remarks))
+    return Started(table, cadence, key.columns if key else (), (f"{batches}.", *said, *_key_said(key), *unread, *table.remarks))
+
+
+def _whole(table: SeenTable, profiler: Profiler) -> SeenTable:
+    """With all batches of a text file that is cut by a column: looking took those of its first rows."""
+    if table.format != "csv" or not table.batch:
+        return table
+    try:
+        return replace(table, batches=tuple(profiler.batches(table.name)))
+    except AvhError:
+        return replace(table, remarks=(*table.remarks, "The batches are those of its first rows: Spark reads the others."))
 
 
 def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
@@ -70,20 +82,21 @@ def _cadence(batches: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         if kept >= _KEEPS * len(steps):
             gaps = len(with_missing(batches, cadence)) - len(batches)
             said = f"By a {cadence} cadence {gaps:,} batch{'es are' if gaps > 1 else ' is'} missing."
-            return cadence, (said,) if gaps else ()
+            off = [day_name[day] for day in sorted(days_off(batches, cadence))]
+            return cadence, (*((f"No batch comes on {' or '.join(off)}.",) if off else ()), *((said,) if gaps else ()))
     return "", ("The batches keep to no cadence: daily is a guess.",)
 
 
-def _key(table: SeenTable, profiler: Profiler) -> FoundKey | None:
-    """The key of the newest batch; None where there are not two, or they cannot be read here."""
+def _key(table: SeenTable, profiler: Profiler) -> tuple[FoundKey | None, tuple[str, ...]]:
+    """The key of the newest batch, None where there are not two; and why they were not looked at, as a sentence."""
     if len(table.batches) < 2:
-        return None
+        return None, ()
     before, latest = table.batches[-2:]
     try:
         rows = [profiler.sample(table.name, batch, _ROWS, seed) for seed, batch in enumerate((latest, before))]
-    except AvhError:
-        return None
-    return find_key(rows[0], rows[1], whole=rows[0].num_rows < _ROWS, rows_before=None)
+    except AvhError as error:
+        return None, (f"No key was looked for. {error.message}",)
+    return find_key(rows[0], rows[1], whole=rows[0].num_rows < _ROWS, rows_before=None), ()
 
 
 def _key_said(key: FoundKey | None) -> tuple[str, ...]:

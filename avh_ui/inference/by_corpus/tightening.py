@@ -20,6 +20,10 @@ from avh_ui.inference.by_corpus.language import CLASSES, Element, Elements, cano
 SPEAKING = 100
 # More values say nothing new of one column.
 _LOOKED_AT = 2_000
+# Letters and digits together.
+_MIXED = ("alphanum", "alnum", "ALNUM")
+# Of so many characters none is a letter by chance in one of 10^10 columns of lower-case letters and digits (10 of 36 are none).
+_DIGIT_CHARACTERS = 18
 # Of so many characters none is above f by chance in one of 10^10 columns of lower-case letters and digits (16 of 36 are none above).
 _HEX_CHARACTERS = 30
 # Of the six letters from a to f.
@@ -103,9 +107,19 @@ def _word(slot: _Slot) -> Element | None:
     return None if _DIGITS.search(text) else literal(text)
 
 
+def _digits(slot: _Slot) -> Element | None:
+    """Letters and digits of which none is a letter: corpora hold months as names, too."""
+    every = "".join(slot.texts)
+    if slot.element.kind not in _MIXED or not re.fullmatch(CLASSES["digit"].regex + "+", every):
+        return None
+    if not slot.settled and len(every) < _DIGIT_CHARACTERS:
+        return None
+    return _long(replace(slot, element=Element("digit", length=slot.element.length))) or Element("digit", length=slot.element.length)
+
+
 def _hexadecimal(slot: _Slot) -> Element | None:
     """Letters and digits of which no letter is beyond f."""
-    if slot.element.kind not in ("alphanum", "alnum", "ALNUM", "hex", "HEX"):
+    if slot.element.kind not in (*_MIXED, "hex", "HEX"):
         return None
     every = "".join(slot.texts)
     letters = {character for character in every.lower() if character.isalpha()}
@@ -134,7 +148,7 @@ def _long(slot: _Slot) -> Element | None:
     return replace(element, length=length)
 
 
-_WAYS: tuple[Callable[[_Slot], Element | None], ...] = (_word, _hexadecimal, _long)
+_WAYS: tuple[Callable[[_Slot], Element | None], ...] = (_word, _digits, _hexadecimal, _long)
 
 
 def _with_spans(made: list[Element], slots: list[_Slot]) -> list[Element]:

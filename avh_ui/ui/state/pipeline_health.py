@@ -17,7 +17,7 @@ from avh_ui.ui.state.alarm_grid import alarm_grid
 from avh_ui.ui.state.reading import count
 from avh_ui.validator.incidents import Incident
 from avh_ui.validator.run import RunSummary
-from avh_ui.workflows.calendar import is_late, next_batch
+from avh_ui.workflows.calendar import days_off, is_late, next_batch
 from avh_ui.workflows.services import Services
 
 # What the sparklines show, and how many runs the health of a pipeline is judged by.
@@ -127,7 +127,8 @@ def _standing(services: Services, name: str, runs: Sequence[RunSummary]) -> dict
     draft, live, now = services.suggestions.draft(name), services.programs.live(name), datetime.now(UTC)
     batches = services.batches.names(name)
     last = batches[-1] if batches else ""
-    expected = (next_batch(last, services.pipeline(name).cadence) or "") if last else ""
+    cadence = services.pipeline(name).cadence
+    expected = (next_batch(last, cadence, days_off(batches, cadence)) or "") if last else ""
     late = is_late(expected, now) and not is_late(expected, now - ENDED)
     alarms = _open_alarms(services, name, runs)
     since = (now - NEW).isoformat(timespec="seconds")

@@ -102,3 +102,12 @@ def test_no_value_that_the_rule_matched_is_lost(texts: list[str], pattern: str) 
     if found is not None:
         for text in texts:
             assert any(matches(part, text) for part in found.pattern.split(" | ")) == any(matches(p, text) for p in pattern.split(" | "))
+
+
+def test_a_corpus_that_holds_names_of_months_leaves_numbers_to_a_column_of_its_own() -> None:
+    dates = [f"{1 + k * 5 % 28:02}.{1 + k % 12:02}.2026" for k in range(200)]
+    mixed = "<digit>{2}.<alphanum>{2}.<alphanum>{4}"
+    assert narrow(mixed, dates, settled=True) == "<day>.<month>.<digit>{4}"
+    # Nothing later to try it on, and four characters of a year: these may be letters.
+    assert narrow(mixed, dates).endswith("<alphanum>{4}")
+    assert narrow("<alphanum>{2}", ["1a", *(f"{k:02}" for k in range(99))], settled=True) == "<alphanum>{2}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from pathlib import Path
 
 from avh_ui.config import load_config
@@ -48,3 +49,19 @@ def test_ids_that_are_no_dates_and_no_key(avh: Avh, tmp_path: Path) -> None:
     out = avh("init", tmp_path / "north.csv", tmp_path / "south.csv", "-w", tmp_path).out
     assert "which are no dates" in out
     assert "No key" in out
+
+
+def test_a_file_that_grows_is_counted_whole(avh: Avh, tmp_path: Path) -> None:
+    # More than is looked at of a file, on weekdays only.
+    days = [day for k in range(70) if (day := date(2026, 3, 2) + timedelta(k)).weekday() < 5]
+    (tmp_path / "trades.tsv").write_text("day\tshare\tprice\n" + "".join(f"{day}\tS{k}\t{k}.5\n" for day in days for k in range(900)))
+    out = avh("init", tmp_path / "trades.tsv", "-w", tmp_path).out
+    for told in ("50 batches, 2026-03-02 to 2026-05-08.", "No batch comes on Saturday or Sunday.", "share is a key"):
+        assert told in out
+    assert "missing" not in out
+
+
+def test_a_key_that_was_not_looked_for_is_told(avh: Avh, tmp_path: Path) -> None:
+    for day in (1, 2):
+        (tmp_path / f"a-2026-01-0{day}.csv").write_text('"a ""q""",b\n1,2\n')
+    assert "No key was looked for. It takes Spark" in avh("init", *tmp_path.glob("a-*"), "-w", tmp_path).out

@@ -52,7 +52,6 @@ def test_a_plain_line_is_cut_here(content: bytes, names: list[str]) -> None:
         (b"a,b|1,2|", {"lineSep": "|"}),
         (b'"a\nb",c\n', {"multiLine": True}),
         (b"a||b\n", {"sep": "||"}),
-        (b"a\tb\n", {"sep": "\\t"}),
         (b"a,b\n", {"quote": ""}),
         ("a,b\n".encode("utf-16"), {"encoding": "UTF-16", "multiLine": True}),
     ],
@@ -134,3 +133,8 @@ def test_the_keys_of_the_first_rows_of_json() -> None:
     assert keys_of(b'[{"a": 1},\n {"b": 2}]') == {"a", "b"}
     assert keys_of(gzip.compress(lines), "f.json.gz") == {"a", "b", "geo", "geo.lat"}
     assert keys_of(b"no gzip", "f.json.gz") == keys_of(b"") == keys_of(b"[" * 100_000) == set()
+
+
+def test_a_tab_may_be_written_as_two_characters() -> None:
+    assert named(b"a\tb,c\n1\t2\n", sep="\\t") == ["a", "b,c"]
+    assert named(b"1\t2\n", sep="\\t", header=False) == ["_c0", "_c1"]

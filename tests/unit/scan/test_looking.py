@@ -124,3 +124,19 @@ def test_year_month_and_day_in_folders_name_a_batch_together(tmp_path: Path, mon
     assert table.batches == ("2026-01-31", "2026-02-01", "2026-11-02")
     monkeypatch.chdir(tmp_path)  # as people name a folder
     assert seen_in([Path("t")])[0].batches == table.batches
+
+
+def test_dates_with_the_year_last(tmp_path: Path) -> None:
+    make(tmp_path, "in/orders_31.01.2026.csv", "in/orders_1.2.2026.csv", "in/orders_02.02.2026.csv", "in/stock-2026-01-31.csv")
+    seen = {one.name: one for one in seen_in([tmp_path / "in"])}
+    assert set(seen) == {"orders", "stock"}
+    assert (seen["orders"].path, seen["orders"].batches) == (
+        str(tmp_path / "in/orders_{day}.{month}.{year}.csv"),
+        ("2026-01-31", "2026-02-01", "2026-02-02"),
+    )
+    make(tmp_path, "visits/12-30-2025/a.csv", "visits/12-31-2025/a.csv", "visits/01-01-2026/a.csv")
+    (folders,) = seen_in([tmp_path / "visits"])
+    assert (folders.path, folders.batches) == (
+        str(tmp_path / "visits/{month}-{day}-{year}"),
+        ("2025-12-30", "2025-12-31", "2026-01-01"),
+    )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 import pytest
 
 from avh_ui.errors import ConfigError
-from avh_ui.workflows.calendar import batches_per_year, season_lags
+from avh_ui.workflows.calendar import batches_per_year, days_off, next_batch, season_lags, with_missing
 
 
 @pytest.mark.parametrize(
@@ -32,3 +34,37 @@ def test_cadences(cadence: str, per_year: float, lags: tuple[int, ...]) -> None:
 def test_no_duration() -> None:
     with pytest.raises(ConfigError, match="fortnightly"):
         batches_per_year("fortnightly")
+
+
+def days(start: date, count: int, *, without: tuple[int, ...] = (), holidays: tuple[int, ...] = ()) -> list[str]:
+    every = (start + timedelta(k) for k in range(count) if k not in holidays)
+    return [f"{day}" for day in every if day.weekday() not in without]
+
+
+MONDAY = date(2026, 3, 2)
+
+
+def test_a_table_that_rests_at_weekends_misses_no_batch_there() -> None:
+    came = days(MONDAY, 61, without=(5, 6))
+    off = days_off(came, "daily")
+    assert off == {5, 6}
+    assert with_missing(came, "daily") == came
+    assert next_batch("2026-04-30", "daily", off) == "2026-05-01"
+    assert next_batch("2026-05-01", "daily", off) == "2026-05-04"
+    without_a_tuesday = [batch for batch in came if batch != "2026-04-14"]
+    assert with_missing(without_a_tuesday, "daily") == came
+
+
+def test_a_batch_on_a_day_of_rest_hides_no_gap() -> None:
+    came = sorted([*days(MONDAY, 60, without=(5, 6)), "2026-03-14"])
+    assert with_missing(came, "daily") == came
+
+
+def test_days_of_rest_are_told_by_four_weeks() -> None:
+    assert days_off(days(MONDAY, 27, without=(6,)), "daily") == set()
+    assert days_off(days(MONDAY, 30, without=(6,)), "daily") == {6}
+    # A holiday is none, and neither is what a table did long ago.
+    assert days_off(days(MONDAY, 40, holidays=(30,)), "daily") == set()
+    assert days_off([*days(MONDAY, 40, without=(5, 6)), *days(MONDAY + timedelta(40), 30)], "daily") == set()
+    assert days_off(days(MONDAY, 61, without=(5, 6)), "weekly") == set()
+    assert days_off([], "daily") == days_off(["a", "b"], "daily") == set()

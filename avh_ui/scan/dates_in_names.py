@@ -1,0 +1,54 @@
+"""Dates in names whose day or month comes first, as people write them: `orders_31.01.2026`, `12-31-2026`, `31012026`."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date
+from itertools import pairwise
+from statistics import median
+
+# The year comes last; parts without anything between them have two digits each. `1.2.2026.3` is a version.
+_WRITTEN = re.compile(r"(?<!\d)(?:(\d\d?)([-._ ])(\d\d?)\2|(\d\d)()(\d\d))((?:19|20)\d\d)(?!\d|\.\d)")
+
+
+def year_last(names: Sequence[str]) -> dict[str, list[str]]:
+    """Of names that hold one date with its year last: by their template, with `{day}`, `{month}` and `{year}`, the names, oldest first.
+
+    Names of one template are read alike: which part is the month is told by all of them together, and where they leave it open, by the
+    order that has the shorter steps from date to date, else the day comes first. What is no date either way is left out.
+    """
+    alike: dict[tuple[str, str, str], list[tuple[str, tuple[int, int, int]]]] = defaultdict(list)
+    for name in names:
+        found = list(_WRITTEN.finditer(name))
+        if len(found) == 1:
+            first, sep, second, packed_first, _, packed_second, year = found[0].groups()
+            parts = int(first or packed_first), int(second or packed_second), int(year)
+            alike[name[: found[0].start()], sep or "", name[found[0].end() :]].append((name, parts))
+    templates = {}
+    for (before, sep, after), members in alike.items():
+        if read := _order([parts for _, parts in members]):
+            order, dates = read
+            inside = [name for _, (name, _) in sorted(zip(dates, members, strict=True))]
+            templates[before + sep.join((*order, "{year}")) + after] = inside
+    return templates
+
+
+def _order(parts: Sequence[tuple[int, int, int]]) -> tuple[tuple[str, str], list[date]] | None:
+    """Which of the first two parts is the day, and the dates; None where they are no dates."""
+    ways = {("{day}", "{month}"): [_date(y, b, a) for a, b, y in parts], ("{month}", "{day}"): [_date(y, a, b) for a, b, y in parts]}
+    dated = [(order, [day for day in days if day]) for order, days in ways.items() if all(days)]
+    return min(dated, key=lambda one: _step(one[1]), default=None)
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _step(days: Sequence[date]) -> float:
+    """The usual number of days from one to the next."""
+    return median([(after - before).days for before, after in pairwise(sorted(days))] or [0])

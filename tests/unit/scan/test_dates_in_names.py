@@ -1,0 +1,39 @@
+"""Dates in names whose year comes last."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from avh_ui.scan.dates_in_names import year_last
+
+
+@pytest.mark.parametrize(
+    ("names", "template"),
+    [
+        (["a_31.01.2026", "a_01.02.2026"], "a_{day}.{month}.{year}"),
+        (["01-31-2026 a", "02-01-2026 a"], "{month}-{day}-{year} a"),
+        # Days in a row tell the order that the numbers leave open.
+        (["a_01_02_2026", "a_01_03_2026", "a_01_04_2026"], "a_{month}_{day}_{year}"),
+        (["31012026", "01022026"], "{day}{month}{year}"),
+        (["03.04.2026"], "{day}.{month}.{year}"),
+    ],
+)
+def test_which_part_is_the_day(names: list[str], template: str) -> None:
+    assert year_last(names) == {template: names}
+
+
+@pytest.mark.parametrize("name", ["2026-01-31", "20260131", "a_31.13.2026", "v1.2.2026.3", "192.168.1.2020", "31.01.2026-01.02.2026", "a"])
+def test_what_is_no_date_with_the_year_last(name: str) -> None:
+    assert year_last([name]) == {}
+
+
+@given(st.dates(date(1990, 1, 1), date(2089, 1, 1)), st.sampled_from(["%d.%m.%Y", "%m-%d-%Y", "%d%m%Y"]))
+def test_a_month_of_days_is_told_and_ordered(start: date, form: str) -> None:
+    days = [start + timedelta(k) for k in range(30)]
+    names = [f"t_{day.strftime(form)}_x" for day in days]
+    template = "t_" + form.replace("%d", "{day}").replace("%m", "{month}").replace("%Y", "{year}") + "_x"
+    assert year_last(sorted(names)) == {template: names}
