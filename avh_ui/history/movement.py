@@ -63,23 +63,46 @@ def column_movements(columns: Sequence[ColumnHistory], seasons: Iterable[int] = 
     thousands each step alone would take most of its time to begin. With the batches' numbers of `rows`, what follows them (a sum, the share
     of distinct values) has not moved where they did.
     """
-    lags, found = tuple(seasons), list[Series]()
-    volume = frozenset(metric.name for column in columns[:1] for metric in measured_for(column.kind) if metric.volume)
+    found = list[Series]()
     for chunk in _chunks(columns):
-        own = [[name for name in column.values if name not in volume] for column in chunk]
         nothing = np.full(len(chunk[0].batches), np.nan)
-        rising = [name in far for column, names in zip(chunk, own, strict=True) for far in (distance_names(column.kind),) for name in names]
-        every = [column.values[name] for column, names in zip(chunk, own, strict=True) for name in names]
-        moved = _movements(np.stack(every), lags, np.array(rising)) if every else np.empty((0, len(nothing)))
-        if rows is not None and every:
-            moved = np.where(_follow(np.stack(every), rows)[:, None] & (movement(rows, lags) >= _AS_FAR * moved), 0.0, moved)
-        ends = np.cumsum([len(names) for names in own])
-        parts = np.split(moved, ends[:-1])
+        own, moved = _of_metrics(chunk, tuple(seasons), rows)
+        parts = np.split(moved, np.cumsum([len(names) for names in own])[:-1])
         found += [np.fmax.reduce(part, axis=0) if len(part) else nothing for part in parts]
     return found
 
 
-def _follow(table: Series, rows: Series) -> Flags:
+def metric_movements(column: ColumnHistory, seasons: Iterable[int] = (), rows: Series | None = None) -> dict[str, Series]:
+    """The same of each of a column's own metrics."""
+    (own,), moved = _of_metrics([column], tuple(seasons), rows)
+    return dict(zip(own, moved, strict=True))
+
+
+def own_metrics(column: ColumnHistory) -> list[str]:
+    """The metrics of a column that are not the number of rows, which is every column's."""
+    volume = {metric.name for metric in measured_for(column.kind) if metric.volume}
+    return [name for name in column.values if name not in volume]
+
+
+def _of_metrics(columns: Sequence[ColumnHistory], lags: tuple[int, ...], rows: Series | None) -> tuple[list[list[str]], Series]:
+    """The names of each column's own metrics, and how far each of these moved, one column's after the other's, shape (M, K)."""
+    own = [own_metrics(column) for column in columns]
+    every = [column.values[name] for column, names in zip(columns, own, strict=True) for name in names]
+    if not every:
+        return own, np.empty((0, len(columns[0].batches)))
+    rising = [name in far for column, names in zip(columns, own, strict=True) for far in (distance_names(column.kind),) for name in names]
+    table = np.stack(every)
+    moved = _movements(table, lags, np.array(rising))
+    return own, moved if rows is None else without_rows(moved, follow(table, rows)[:, None], movement(rows, lags))
+
+
+def without_rows(moved: Series, following: Flags, rows_moved: Series) -> Series:
+    """Movements without those of metrics that follow the number of rows where it moved at least half as far."""
+    found: Series = np.where(following & (rows_moved >= _AS_FAR * moved), 0.0, moved)
+    return found
+
+
+def follow(table: Series, rows: Series) -> Flags:
     """Which of many series go with the number of rows, up or down, over the history; shape (M,). One far batch makes no habit."""
     known = np.isfinite(table) & np.isfinite(rows)
     x, y = _held(np.where(known, table, np.nan)), _held(np.where(known, rows, np.nan))

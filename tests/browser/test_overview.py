@@ -34,7 +34,7 @@ def test_from_a_pipeline_to_the_cell_that_moved(measured: App, page: Page) -> No
     expect(page.get_by_text("New since yesterday: version 1 published")).to_be_visible()
     page.get_by_role("button", name="amount", exact=False).first.click()
     expect(page.get_by_role("heading", name="amount")).to_be_visible()
-    expect(page.get_by_text("> 99 σ").first).to_be_visible()
+    expect(page.get_by_text("> 25×").first).to_be_visible()
     page.wait_for_url(f"**column=amount&batch={day(15)}")
     page.get_by_role("button", name="Review its suggestions").click()
     expect(page.get_by_placeholder("Search")).to_have_value("amount")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -12,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from avh_ui.constraints.reading import Reader
-from avh_ui.history.movement import FAR
-from avh_ui.history.series import History, Series
+from avh_ui.history.apart import NOTHING, Habit, habit_batches, habit_of, rows_apart
+from avh_ui.history.rarity import UNKNOWN, Rarity
+from avh_ui.history.series import ColumnHistory, History, Series
 from avh_ui.history.views import View
 from avh_ui.metrics.binning import bin_edges, binned
 from avh_ui.metrics.catalogue import asked_for, metrics_for
@@ -26,10 +26,9 @@ from avh_ui.metrics.metric import NOT_MEASURED, Metric, S, find
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.shapes import ShapeState
 from avh_ui.metrics.type_names import agree
-from avh_ui.ui.state.habit import habit, in_words, median, order, sigmas_of
 
-# A value on both sides, and how far it moved.
-MetricMove = tuple[float, float, float]
+# A value on both sides, and how rare it is that they are so far apart.
+Moved = tuple[float, float, Rarity]
 Presence = Literal["same", "appeared", "vanished", "retyped"]
 # Points of a cumulative curve: one per two pixels.
 POINTS = 200
@@ -37,7 +36,7 @@ POINTS = 200
 
 @dataclass(frozen=True)
 class MetricShift:
-    """One metric on both sides, in words and as numbers, and how far it moved in robust deviations of its own history (NaN = no history).
+    """One metric on both sides, in words and as numbers, and how rare it is that they are so far apart.
 
     A distance has no value on the other side but its usual one between neighbours.
     """
@@ -45,15 +44,10 @@ class MetricShift:
     name: str
     ours: str
     theirs: str
-    sigmas: float
+    rarity: Rarity
     distance: bool
     numbers: tuple[float, float]
     grows: bool = False
-
-    @property
-    def words(self) -> str:
-        """`12 σ`; more than any habit explains as `> 99 σ`."""
-        return in_words(self.sigmas)
 
 
 @dataclass(frozen=True)
@@ -64,7 +58,7 @@ class ColumnShift:
     kind: str
     change: Presence
     note: str
-    sigmas: float
+    rarity: Rarity = UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -98,10 +92,10 @@ class Comparison:
     history: History | None
 
     def columns(self) -> list[ColumnShift]:
-        """All columns of either side: changed ones first, then by how far they moved."""
+        """All columns of either side: changed ones first, then those that seldom move so far."""
         names = [*self.ours.columns, *(name for name in self.theirs.columns if name not in self.ours.columns)]
         found = [self._column(name) for name in names]
-        return sorted(found, key=lambda c: (c.change == "same", -c.sigmas if not math.isnan(c.sigmas) else 1.0))
+        return sorted(found, key=lambda c: (c.change == "same", -c.rarity.order))
 
     @cached_property
     def _unknown(self) -> set[str]:
@@ -118,27 +112,30 @@ class Comparison:
             assert there is not None
             if name in self._unknown:
                 note = "one side was profiled by a release that did not look at such columns"
-                return ColumnShift(name, there.kind, "same", note, math.nan)
+                return ColumnShift(name, there.kind, "same", note)
             change: Presence = "vanished" if ours is None else "appeared"
-            return ColumnShift(name, there.kind, change, f"{there.type} column {change}", FAR)
+            return ColumnShift(name, there.kind, change, f"{there.type} column {change}")
         if not agree(theirs.type, ours.type):
-            return ColumnShift(name, ours.kind, "retyped", f"from {theirs.type} to {ours.type}", FAR)
+            return ColumnShift(name, ours.kind, "retyped", f"from {theirs.type} to {ours.type}")
         if ours.kind != theirs.kind:
-            return ColumnShift(name, ours.kind, "same", "", math.nan)
-        series = self._series(ours)
+            return ColumnShift(name, ours.kind, "same", "")
+        habit = self._habit(ours)
         # Numbers alone: of thousands of columns nobody reads the words of every metric.
-        moved = [(self._moved(m, ours, theirs, series)[2], m.name) for m in _compared(ours) if not m.volume]
-        sigmas, first = max(moved, key=lambda found: order(found[0]), default=(math.nan, ""))
-        return ColumnShift(name, ours.kind, "same", "" if math.isnan(sigmas) else f"{first} {in_words(sigmas)}", sigmas)
+        moved = [(self._moved(m, ours, theirs, habit)[2], m) for m in _compared(ours) if not m.volume]
+        rarity, first = max(moved, key=lambda found: found[0].order, default=(UNKNOWN, None))
+        told = first is not None and rarity.times > 1
+        return ColumnShift(name, ours.kind, "same", f"{first.name} {rarity.words}" if told and first else rarity.words, rarity)
 
     def metrics(self, name: str) -> list[MetricShift]:
-        """Every metric of a column, the furthest moved first; where only one side has it, or as another kind, those of each beside."""
+        """Every metric of a column, those that seldom move so far first; where only one side has it, or as another kind, those of each
+        beside.
+        """
         ours, theirs = self.ours.columns.get(name), self.theirs.columns.get(name)
         if ours is None or theirs is None or ours.kind != theirs.kind:
             return _beside(ours, theirs)
-        series = self._series(ours)
-        found = [self._metric(metric, ours, theirs, series) for metric in _compared(ours)]
-        return sorted(found, key=lambda m: -order(m.sigmas))
+        habit = self._habit(ours)
+        found = [self._metric(metric, ours, theirs, habit) for metric in _compared(ours)]
+        return sorted(found, key=lambda m: -m.rarity.order)
 
     @property
     def spans(self) -> bool:
@@ -152,30 +149,60 @@ class Comparison:
         ours, theirs = (np.isin(batches, side.batches) for side in (self.ours, self.theirs))
         return ours, theirs
 
-    def _series(self, ours: ColumnProfile) -> Mapping[str, Series]:
-        """The metrics of a column over the history; none where it is of another kind there."""
-        column = self.history.columns.get(ours.name) if self.history is not None else None
-        return column.values if column is not None and column.kind == ours.kind else {}
+    @cached_property
+    def _lag(self) -> int:
+        """How many batches lie between both sides; 0 of spans, and of what is not in the history."""
+        ours, theirs = (np.flatnonzero(there) for there in self._there)
+        return 0 if self.spans or not len(ours) or not len(theirs) else abs(int(ours[0] - theirs[0])) or 1
 
-    def _moved(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, series: Mapping[str, Series]) -> MetricMove:
-        """A metric on both sides (of a distance its value and the usual one), and how far it moved: NaN where one was not measured."""
-        past = series.get(metric.name)
-        # What is looked at is no part of its own habit: a first other value would be 7.7 deviations of itself, however far it is.
-        usual, spread = habit(None if past is None else past[~self._there[0]])
-        spread = math.nan if metric.lacks(ours.states) or metric.lacks(theirs.states) else spread
+    @cached_property
+    def _others(self) -> NDArray[np.bool_]:
+        """The batches of the history whose habit our side is held against: it is no part of its own."""
+        return habit_batches(self._there[0], self._lag)
+
+    @cached_property
+    def _neighbours(self) -> bool:
+        """Whether their side is what a validation compares ours with: rows are matched with those of that batch alone."""
+        if self.history is None or len(self.ours.batches) > 1 or self.ours.batches[0] not in self.history.batches:
+            return False
+        baselines = dict(zip(self.history.batches, self.history.baselines, strict=False))
+        return self.theirs.batches == (baselines.get(self.ours.batches[0]),)
+
+    @cached_property
+    def _rows(self) -> float:
+        """How far the numbers of rows are apart; of a span it is the median of its batches."""
+        if self.history is None or not all(there.any() for there in self._there):
+            return 0.0
+        ours, theirs = (float(np.median(self.history.rows[there])) for there in self._there)
+        return rows_apart(self.history.rows, self._others, ours, theirs)
+
+    def _series(self, ours: ColumnProfile) -> ColumnHistory | None:
+        """The history of a column; None where it is of another kind there."""
+        column = self.history.columns.get(ours.name) if self.history is not None else None
+        return column if column is not None and column.kind == ours.kind else None
+
+    def _habit(self, ours: ColumnProfile) -> Habit:
+        """What is usual of a column; what is looked at is no part of it."""
+        column = self._series(ours)
+        return NOTHING if column is None or self.history is None else habit_of(column, self.history.rows, self._others, self._lag)
+
+    def _moved(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, habit: Habit) -> Moved:
+        """A metric on both sides (of a distance its value and the usual one), and how rare that is."""
+        usual, column = habit.usual.get(metric.name, math.nan), self._series(ours)
         if metric.two_distribution:
-            value = metric.value(ours.states, theirs.states)
-            # Nearer than usual is no drift; and what two batches do not have (a largest fall of texts) is none.
-            return value, usual, math.nan if math.isnan(value) else sigmas_of(max(value, usual), usual, spread)
+            value, before = metric.value(ours.states, theirs.states), usual
         # What grows with the rows is the median of a span's batches, so that 30 days can be compared with one.
-        if metric.grows and self.spans and past is not None:
-            value, before = (median(past[there & np.isfinite(past)]) for there in self._there)
+        elif metric.grows and self.spans and column is not None and metric.name in column.values:
+            value, before = (_median(column.values[metric.name][there]) for there in self._there)
         else:
             value, before = metric.value(ours.states), metric.value(theirs.states)
-        return value, before, sigmas_of(value, before, spread)
+        if metric.lacks(ours.states) or metric.lacks(theirs.states) or (metric.by_key and not self._neighbours):
+            return value, before, UNKNOWN
+        # Nearer than usual is no drift.
+        return value, before, habit.rarity(metric.name, value, before, self._rows, rising=metric.two_distribution)
 
-    def _metric(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, series: Mapping[str, Series]) -> MetricShift:
-        value, before, moved = self._moved(metric, ours, theirs, series)
+    def _metric(self, metric: Metric, ours: ColumnProfile, theirs: ColumnProfile, habit: Habit) -> MetricShift:
+        value, before, moved = self._moved(metric, ours, theirs, habit)
         read = Reader.named(metric.name, ours.kind).value
         sides = (ours, theirs) if metric.two_distribution else (ours,)
         first = NOT_MEASURED if any(metric.lacks(side.states) for side in sides) else read(value)
@@ -238,8 +265,13 @@ def _beside(*sides: ColumnProfile | None) -> list[MetricShift]:
             Reader.named(name, side.kind).value(made[name]) if side is not None and name in made else "\N{EN DASH}"
             for side, made in zip(sides, values, strict=True)
         ]
-        found.append(MetricShift(name, words[0], words[1], math.nan, False, (numbers[0], numbers[1])))
+        found.append(MetricShift(name, words[0], words[1], UNKNOWN, False, (numbers[0], numbers[1])))
     return found
+
+
+def _median(values: Series) -> float:
+    known = values[np.isfinite(values)]
+    return float(np.median(known)) if len(known) else math.nan
 
 
 def _curve(x: Series, p: Series, low: float, high: float) -> tuple[Series, Series]:

@@ -15,7 +15,7 @@ from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.segment import Segment
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.comparison import ColumnShift, Comparison
-from avh_ui.ui.state.exports import csv_text
+from avh_ui.ui.state.exports import RARITY, csv_text, rarity_cells
 from avh_ui.ui.state.observable import Observable
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.state.window import NameList
@@ -227,16 +227,16 @@ class DriftState(Observable):
 
     def table(self) -> str:
         """Every metric of every column as CSV: plain numbers, points in time as seconds since 1970; of a distance its usual value."""
-        header = ("column", "change", "metric", self.ours, self.theirs, "usual", "moved (sigma)")
+        header = ("column", "change", "metric", self.ours, self.theirs, "usual", *RARITY)
         rows: list[tuple[Any, ...]] = []
         for shift in self.columns if self.comparison is not None else ():
             metrics = self.comparison.metrics(shift.name)
             for m in metrics:
                 value, before = (number if math.isfinite(number) else None for number in m.numbers)
                 sides = (value, None, before) if m.distance else (value, before, None)
-                rows.append((shift.name, shift.change, m.name, *sides, round(m.sigmas, 4) if math.isfinite(m.sigmas) else None))
+                rows.append((shift.name, shift.change, m.name, *sides, *rarity_cells(m.rarity)))
             if not metrics:
-                rows.append((shift.name, shift.change, *[None] * 5))
+                rows.append((shift.name, shift.change, *[None] * 7))
         return csv_text(header, rows)
 
     def rows_table(self) -> str:

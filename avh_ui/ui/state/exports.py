@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from avh_ui.history.rarity import Rarity
 from avh_ui.history.series import History
 from avh_ui.review.difference import ConstraintChange
 from avh_ui.review.draft import DraftItem
@@ -20,6 +21,10 @@ from avh_ui.ui.state.rows import table_row
 
 # A spreadsheet takes a cell that begins so for a formula: blanks in front and the wide signs of East Asian keyboards count, too.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+# How rare a movement is (`history.rarity`), as columns.
+RARITY = ("times as far as usual", "batches as far", "of batches")
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -105,10 +110,13 @@ def pipelines_csv(pipelines: Iterable[PipelineHealth]) -> str:
 
 def cell_csv(overview: OverviewState) -> str:
     """The metrics of the cell looked at, the furthest moved first."""
-    rows = [
-        (overview.column, overview.batch, m.metric, m.value, m.usual, None if math.isnan(m.sigmas) else m.sigmas) for m in overview.moved()
-    ]
-    return csv_text(("column", "batch", "metric", "value", "usual", "moved (sigma)"), rows)
+    rows = [(overview.column, overview.batch, m.metric, m.value, m.usual, *rarity_cells(m.rarity)) for m in overview.moved()]
+    return csv_text(("column", "batch", "metric", "value", "usual", *RARITY), rows)
+
+
+def rarity_cells(rarity: Rarity) -> tuple[float | None, int, int]:
+    """How rare something is as cells of a table (`RARITY`)."""
+    return None if math.isnan(rarity.times) else round(rarity.times, 4), rarity.as_far, rarity.of
 
 
 def changes_csv(changes: Iterable[ConstraintChange]) -> str:

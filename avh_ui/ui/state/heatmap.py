@@ -10,17 +10,15 @@ from typing import Any
 import numpy as np
 
 from avh_ui.constraints.reading import Reader
-from avh_ui.history.movement import FAR, column_movements, distance_names, movement
-from avh_ui.history.rarity import rarity
+from avh_ui.history.movement import SEASONS, column_movements, metric_movements
+from avh_ui.history.movement import WINDOW as HABIT
+from avh_ui.history.rarity import STEPS, WINDOW, Rarity, times_usual
+from avh_ui.history.rarity import UNKNOWN as NOT_KNOWN
 from avh_ui.history.series import History, sort_batches
 from avh_ui.metrics.metric import NOT_MEASURED
-from avh_ui.ui.state.habit import in_words
 from avh_ui.validator.run import RunSummary
 from avh_ui.workflows.calendar import season_lags, with_missing
 
-# From which rarity on a mark is darker: 2.5, 6, 16 and 40 times the movement that a tenth of the batches exceed. As rates these are rough:
-# of three tables 0.8 to 3.8 % of the cells were marked, 0.1 to 0.3 % darkest, real events among them. So the legend names no rates.
-STEPS = (1e-2, 1e-3, 1e-4, 1e-5)
 ALARM, ABSENT, MISSING, UNKNOWN = "f", "x", "-", " "
 MARKS: tuple[dict[str, Any], ...] = (
     {"code": "f", "word": "alarm", "tone": "bad", "size": 1.0, "glyph": "✖"},
@@ -91,7 +89,7 @@ def heatmap(history: History, cadence: str, runs: Sequence[RunSummary] = ()) -> 
     rows = []
     moved = column_movements(list(history.columns.values()), seasons, history.rows)
     for (name, column), far in zip(history.columns.items(), moved, strict=True):
-        codes = _codes(rarity(far), column.present)
+        codes = _codes(times_usual(far), column.present)
         line = np.where(spots >= 0, codes[spots], MISSING) if len(codes) else np.full(len(batches), MISSING)
         for at, batch in enumerate(batches):
             if (name, batch) in alarms:
@@ -104,42 +102,43 @@ def heatmap(history: History, cadence: str, runs: Sequence[RunSummary] = ()) -> 
     return Heatmap(names, kinds, tuple(batches), "".join(row[3] for row in rows))
 
 
-def _codes(rare: Any, present: Any) -> Any:
-    codes = np.array([str(k) for k in range(len(STEPS) + 1)], dtype="<U1")[(np.nan_to_num(rare, nan=1.0)[:, None] < STEPS).sum(axis=1)]
-    codes = np.where(np.isnan(rare), UNKNOWN, codes)
+def _codes(times: Any, present: Any) -> Any:
+    codes = np.array([str(k) for k in range(len(STEPS) + 1)], dtype="<U1")[(np.nan_to_num(times)[:, None] >= STEPS).sum(axis=1)]
+    codes = np.where(np.isnan(times), UNKNOWN, codes)
     return np.where(present, codes, ABSENT)
 
 
 @dataclass(frozen=True)
 class MetricMove:
-    """One metric on one batch: what it was, what it usually was, and how far that is in standard deviations (NaN = no habit yet)."""
+    """One metric on one batch: what it was, what it usually was, and how rare it is that one of its column moves so far."""
 
     metric: str
     value: str
     usual: str
-    sigmas: float
-
-    @property
-    def words(self) -> str:
-        """`12 σ`; more than any habit explains as `> 99 σ`."""
-        return in_words(self.sigmas)
+    rarity: Rarity
 
 
 def moved_metrics(history: History, cadence: str, column: str, batch: str) -> list[MetricMove]:
-    """All metrics of a column on a batch, the furthest moved first; empty where it is not in the history."""
+    """All metrics of a column on a batch, the furthest moved first, by the scale of the map: the first is what its cell is marked by. Empty
+    where it is not in the history.
+    """
     found = history.columns.get(column)
     if found is None or batch not in history.batches:
         return []
     at = history.batches.index(batch)
-    made, rising = [], distance_names(found.kind)
+    seasons = season_lags(cadence)
+    # As far back as the oldest of the movements that it is held against looks.
+    start = max(0, at - WINDOW - max(HABIT, SEASONS * max(seasons, default=0)))
+    recent, rows = found.window(start, at + 1), history.rows[start : at + 1]
+    moved = metric_movements(recent, seasons, rows)
+    furthest = column_movements([recent], seasons, rows)[0][:-1]
+    made = []
     for name, series in found.values.items():
         reader = Reader.named(name, found.kind)
         before = series[max(0, at - 30) : at]
         known = before[np.isfinite(before)]
         usual = reader.value(float(np.median(known))) if len(known) else ""
-        sigmas = float(movement(series[max(0, at - 400) : at + 1], season_lags(cadence), rising=name in rising)[-1])
         untold = name in found.untold and found.untold[name][at]
-        if np.isnan(series[at]) and len(known) and not untold:
-            sigmas = FAR
-        made.append(MetricMove(name, NOT_MEASURED if untold else reader.value(float(series[at])), usual, sigmas))
-    return sorted(made, key=lambda m: -(m.sigmas if not np.isnan(m.sigmas) else -1.0))
+        rarity = Rarity.among(float(moved[name][-1]), furthest) if name in moved else NOT_KNOWN
+        made.append(MetricMove(name, NOT_MEASURED if untold else reader.value(float(series[at])), usual, rarity))
+    return sorted(made, key=lambda m: -m.rarity.order)

@@ -135,7 +135,7 @@ class DriftView(PaneView):
         lines = []
         for c in drift.listed:
             glyph, tone = _CHANGES[c.change]
-            moved = c.change == "same" and c.sigmas >= 3
+            moved = c.change == "same" and c.rarity.marked
             lines.append(
                 {"value": c.name, "label": c.name, "glyph": glyph or ("▲" if moved else ""), "tone": tone, "tag": c.kind, "note": c.note}
             )

@@ -14,6 +14,11 @@ from avh_ui.ui.state.reading import count
 
 # More bars than this are counted, not shown.
 LISTED = 14
+# What "moved" is measured by, on this page and in the cells of the map.
+SCALE = (
+    "16\N{MULTIPLICATION SIGN}, none in 60: moved sixteen times as far as usual, and in none of 60 other batches one of the column's "
+    "metrics moved so far. In nine of ten batches they move as usual or less."
+)
 # A cell of sampled rows is cut after so many characters.
 LONGEST = 60
 
@@ -62,15 +67,15 @@ def metrics(drift: DriftState, found: Sequence[MetricShift]) -> Markup:
             tag("td", m.name, cls="mono"),
             tag("td", m.ours, cls="num"),
             tag("td", f"usually {m.theirs}" if m.distance else m.theirs, cls="num quiet"),
-            tag("td", tag("b", m.words) if m.sigmas >= 3 else m.words, cls="num"),
+            tag("td", tag("b", m.rarity.words) if m.rarity.marked else m.rarity.words, cls="num"),
         )
         for m in found
     ]
-    together = any(not math.isnan(m.sigmas) for m in found)
+    together = any(not math.isnan(m.rarity.times) for m in found)
     found_table = table(("Metric", drift.ours, drift.theirs, "Moved" if together else ""), rows)
     if not together:
         return section("Metrics of each side", found_table)
-    text = "Moved is in robust standard deviations σ of the metric's last 60 other batches; a distance is of both sides."
+    text = f"{SCALE} A distance is of both sides."
     if drift.comparison is not None and drift.comparison.spans:
         text += f" Of a span, {', '.join(m.name for m in found if m.grows)} are the median of its batches."
     note = tag("p", text, cls="legend")

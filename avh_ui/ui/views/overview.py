@@ -17,6 +17,7 @@ from avh_ui.ui.state.jobs import ProfilingState
 from avh_ui.ui.state.overview import OverviewState
 from avh_ui.ui.state.reading import count
 from avh_ui.ui.state.session import SessionState
+from avh_ui.ui.views.drift_text import SCALE
 from avh_ui.ui.views.finder import Finder
 from avh_ui.ui.views.page import BATCHES, LINES, OPEN, SEARCH, Go, Page, Shortcut
 from avh_ui.ui.views.pipeline_list import PipelineListView
@@ -146,12 +147,12 @@ def cell_text(overview: OverviewState) -> Markup:
             tag("td", m.metric, cls="mono"),
             tag("td", m.value, cls="num"),
             tag("td", m.usual, cls="num quiet"),
-            tag("td", tag("b", m.words) if m.sigmas >= 3 else m.words, cls="num"),
+            tag("td", tag("b", m.rarity.words) if m.rarity.marked else m.rarity.words, cls="num"),
         )
         for m in found[:LISTED]
     ]
     more = tag("p", f"and {len(found) - LISTED} more", cls="quiet") if len(found) > LISTED else None
-    note = tag("p", "Usual is the median of the 30 batches before; σ their robust standard deviation.", cls="legend")
+    note = tag("p", f"Usual is the median of the 30 batches before. {SCALE}", cls="legend")
     return join(title, table(("Metric", "Value", "Usual", "Moved"), rows, "plain tight", "margin-top: 10px; width: 100%"), more, note)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from avh_ui.history.movement import column_movements
-from avh_ui.history.rarity import rarity
+from avh_ui.history.rarity import Rarity, times_usual
 from avh_ui.history.series import ColumnHistory
 
 
@@ -21,22 +21,23 @@ def naive(moved: np.ndarray, at: int) -> float:
     if np.isnan(moved[at]):
         return float("nan")
     usual = max(known[int(np.ceil(0.9 * len(known))) - 1], 1.0) if len(known) >= 10 else 4.0
-    return float(0.1 * (moved[at] / usual) ** -2.5) if moved[at] > usual else 1.0
+    return float(moved[at] / usual)
 
 
 def test_it_is_as_the_plain_rule_says() -> None:
     rng = np.random.default_rng(3)
     moved = rng.exponential(2.0, 200)
     moved[rng.random(200) < 0.1] = np.nan
-    found = rarity(moved)
-    np.testing.assert_allclose(found, [naive(moved, at) for at in range(200)])
+    expected = [naive(moved, at) for at in range(200)]
+    np.testing.assert_allclose(times_usual(moved), expected)
+    np.testing.assert_allclose([Rarity.among(moved[at], moved[:at]).times for at in range(200)], expected)
 
 
 def test_a_column_that_often_moves_far_is_not_rare_and_another_is() -> None:
     restless, calm = np.full(80, 4.0), np.full(80, 0.5)
-    assert rarity(np.append(restless, 5.0))[-1] > 0.05
-    assert rarity(np.append(calm, 5.0))[-1] < 0.002
-    assert rarity(np.append(calm[:9], 5.0))[-1] == rarity(np.array([5.0]))[0] == pytest.approx(0.1 * 1.25**-2.5)
+    assert times_usual(np.append(restless, 5.0))[-1] == 1.25
+    assert times_usual(np.append(calm, 5.0))[-1] == 5
+    assert times_usual(np.append(calm[:9], 5.0))[-1] == times_usual(np.array([5.0]))[0] == 1.25
 
 
 @pytest.mark.parametrize("mean", [100.0, 160.0])

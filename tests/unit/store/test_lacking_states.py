@@ -128,7 +128,7 @@ def _pages(ws: Workspace) -> None:
     assert drift.comparison is not None
     for name in drift.comparison.ours.columns:
         found = drift.comparison.metrics(name)
-        assert all(np.isnan(m.sigmas) for m in found if NOT_MEASURED in (m.ours, m.theirs))
+        assert all(np.isnan(m.rarity.times) for m in found if NOT_MEASURED in (m.ours, m.theirs))
         drift.comparison.numbers(name), drift.comparison.categories(name), drift.comparison.shapes(name)
         assert found
     for item in session.draft.items:
@@ -149,4 +149,4 @@ def _evidence(evidence: EvidenceState, about: Constraint) -> None:
         return  # which every profile has
     moved = next(m for m in moved_metrics(evidence.session.history, "daily", about.column, OLD[1]) if m.metric == about.metric)
     assert (moved.value == NOT_MEASURED) == untold[-1]
-    assert not untold[-1] or np.isnan(moved.sigmas)
+    assert not untold[-1] or np.isnan(moved.rarity.times)

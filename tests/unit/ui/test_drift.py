@@ -19,6 +19,7 @@ from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.comparison import ColumnShift, Comparison
 from avh_ui.ui.state.drift import BEFORE, LISTED, MONTH, SEASON, DriftState
+from avh_ui.ui.state.exports import RARITY
 from avh_ui.ui.state.session import SessionState
 from avh_ui.ui.views.drift import DriftView
 from avh_ui.ui.views.drift_text import summary
@@ -64,10 +65,10 @@ def test_columns_that_changed_come_first() -> None:
 def test_metrics_by_how_far_they_moved() -> None:
     state = opened(drifted(), batch=day(15), column="amount")
     found = state.comparison.metrics("amount")
-    assert [m.sigmas for m in found] == sorted((m.sigmas for m in found), reverse=True)
+    assert [m.rarity.order for m in found] == sorted((m.rarity.order for m in found), reverse=True)
     by_name = {m.name: m for m in found}
-    assert by_name["mean"].sigmas > 20
-    assert by_name["complete_ratio"].sigmas == 0
+    assert by_name["mean"].rarity.times > 5
+    assert by_name["complete_ratio"].rarity.times == 0
     assert by_name["js_div"].distance
 
 
@@ -79,7 +80,7 @@ def test_what_was_always_the_same_has_moved_far_when_it_changes() -> None:
         tables[day(k)] = table.append_column("fixed", pa.array([1.0 if k == 15 else 5.0] * table.num_rows))
     found = opened(ws.profiled(), batch=day(15), column="fixed").comparison.metrics("fixed")
     # A part of its own habit, it was the root of the number of batches away, however far that is.
-    assert {m.name: m.words for m in found}["max"] == "> 99 σ"
+    assert {m.name: m.rarity.words for m in found}["max"] == "> 99×, none in 14"
 
 
 def test_a_column_of_one_side_or_of_another_kind_shows_what_there_is() -> None:
@@ -89,12 +90,12 @@ def test_a_column_of_one_side_or_of_another_kind_shows_what_there_is() -> None:
     retyped = {m.name: (m.ours, m.theirs) for m in made.metrics("paid")}
     assert retyped["complete_ratio"] == ("100%", "100%")
     assert retyped["str_len"] == ("3", "–")
-    assert all(math.isnan(m.sigmas) for m in made.metrics("paid"))
+    assert all(math.isnan(m.rarity.times) for m in made.metrics("paid"))
 
 
 def test_a_distance_below_the_usual_is_no_drift() -> None:
     state = opened(drifted(), batch=day(10), against=day(10))
-    assert {m.sigmas for m in state.comparison.metrics("amount")} == {0.0}
+    assert {m.rarity.times for m in state.comparison.metrics("amount") if m.name != "row_count"} == {0.0}
 
 
 def test_contributions_add_up_to_the_distance() -> None:
@@ -162,7 +163,7 @@ def test_spans_are_compared_per_batch() -> None:
     state = opened(FakeWorkspace().profiled(), batch=day(19), against=f"{day(0)}..{day(18)}")
     by_name = {m.name: m for m in state.comparison.metrics("amount")}
     assert (by_name["row_count"].ours, by_name["row_count"].theirs) == ("400", "400")
-    assert by_name["sum"].sigmas < 5
+    assert not by_name["sum"].rarity.marked
     assert len(state.comparison.theirs.batches) == 19
 
 
@@ -225,7 +226,7 @@ def test_rows_are_fetched_on_demand(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_table_is_saved_and_no_cell_is_a_formula() -> None:
     state = opened(drifted(), batch=day(15))
     lines = list(csv.reader(io.StringIO(state.table())))
-    assert lines[0] == ["column", "change", "metric", day(15), day(14), "usual", "moved (sigma)"]
+    assert lines[0] == ["column", "change", "metric", day(15), day(14), "usual", *RARITY]
     assert {line[0] for line in lines[1:]} == {"id", "amount", "country", "paid", "'=new"}
     (mean,) = [line for line in lines if line[0] == "amount" and line[2] == "mean"]
     assert float(mean[3]) == pytest.approx(state.comparison.ours.metric("amount", "mean"))
@@ -324,7 +325,7 @@ def test_a_column_s_distributions_are_saved_as_a_table() -> None:
 def test_the_list_of_thousands_of_columns_is_sent_by_the_page() -> None:
     state = opened(FakeWorkspace().profiled())
     view = DriftView(state)
-    state.columns = tuple(ColumnShift(f"c_{k:04}", "numeric", "same", "", math.nan) for k in range(5_000))
+    state.columns = tuple(ColumnShift(f"c_{k:04}", "numeric", "same", "") for k in range(5_000))
     assert [line["value"] for line in view.columns.lines] == [f"c_{k:04}" for k in range(LISTED)]
     state.window.query = "c_1"
     assert view.columns.lines[0]["value"] == "c_1000"

@@ -21,8 +21,8 @@ def test_drift_tells_how_far_matched_rows_moved(tmp_path: Path) -> None:
     history.save(batch("c", [0, 0, 0, *N[3:]]))
     found = Comparison(view(history, "p", "c"), view(history, "p", "b9"), history.history("p"))
     shifts = {shift.name: shift for shift in found.columns()}
-    assert shifts["n by id"].sigmas > 7
-    assert shifts["place by id"].sigmas == 0
+    assert shifts["n by id"].rarity.marked
+    assert shifts["place by id"].rarity.times == 0
     assert {"largest_fall", "fallen_share"} <= {m.name for m in found.metrics("n by id")}
 
 
@@ -34,6 +34,6 @@ def test_what_two_batches_do_not_have_has_not_moved(tmp_path: Path) -> None:
     found = Comparison(view(history, "p", "c"), view(history, "p", "b9"), history.history("p"))
     moved = {m.name: m for m in found.metrics("n by id")}
     assert (moved["largest_fall"].ours, moved["largest_fall"].theirs) == ("undefined", "0")
-    assert math.isnan(moved["largest_fall"].sigmas)
-    assert moved["emptied_share"].sigmas > 7
+    assert math.isnan(moved["largest_fall"].rarity.times)
+    assert moved["emptied_share"].rarity.marked
     assert next(shift.note for shift in found.columns() if shift.name == "n by id").split()[0] in ("changed_share", "emptied_share")

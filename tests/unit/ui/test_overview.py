@@ -72,7 +72,7 @@ def test_what_moved_in_a_cell() -> None:
     found = moved_metrics(troubled().history("orders"), "daily", "amount", day(15))
     assert {m.metric for m in found[:6]} >= {"mean", "median", "max"}
     assert next(m for m in found if m.metric == "mean").value == "1,000"
-    assert found[0].sigmas >= found[-1].sigmas
+    assert found[0].rarity.order >= found[-1].rarity.order
     assert moved_metrics(troubled().history("orders"), "daily", "amount", day(9)) == []
 
 
