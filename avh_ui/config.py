@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from avh_ui import bounded_yaml
 from avh_ui.config_budget import with_budget
 from avh_ui.config_notify import Notice, with_known_pipelines
-from avh_ui.config_references import Reference, below
+from avh_ui.config_references import Reference, below, text_options
 from avh_ui.config_source import Reader, Source
 from avh_ui.errors import UPGRADE, ConfigError, NotFoundError, nearest
 from avh_ui.typed import faults
@@ -178,6 +178,8 @@ class SparkSettings(_Strict):
     remote: str = ""
     conf: dict[str, str] = Field(default_factory=dict)
     packages: tuple[str, ...] = ()
+
+    _text_conf = field_validator("conf", mode="before")(text_options)
 
 
 class StoreUrls(_Strict):

@@ -85,7 +85,7 @@ def collect(frame: DataFrame, watch: Watch, on_share: Callable[[float], None] = 
     if isinstance(error, BaseException):
         why = reason(error)
         hint = _of_workers(spark) if "ModuleNotFound" in why else ""
-        raise SparkError(f"A Spark job failed: {why}", hint=hint) from error
+        raise SparkError(f"A Spark job failed: {why.rstrip('.')}.", hint=hint) from error
     return outcome["table"]
 
 
@@ -94,7 +94,7 @@ def _of_workers(spark: SparkSession) -> str:
     said = "The Python of Spark's workers needs avh_ui and its packages: "
     if str(spark.conf.get("spark.master", "")).startswith("local"):
         return f"{said}set the environment variable PYSPARK_PYTHON to {sys.executable} before Spark starts."
-    return f"{said}install it there, or name one that has them in PYSPARK_PYTHON (spark.pyspark.python)."
+    return f"{said}install it there, or name one that has them: spark.pyspark.python in avh.yml."
 
 
 @contextmanager

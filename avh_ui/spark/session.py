@@ -57,7 +57,7 @@ def get_spark(settings: SparkSettings) -> SparkSession:
     builder = builder.remote(settings.remote) if settings.remote else builder.master(settings.master)
     # `remote: local[*]` starts a Spark Connect server on this machine.
     if not settings.remote or settings.remote.startswith("local"):
-        prepare_environment()
+        prepare_environment(settings.conf.get("spark.pyspark.python", ""))
     for key, value in {**_conf(settings), **settings.conf}.items():
         builder = builder.config(key, value)
     # Py4J logs every cancelled call as an error of its own; ours says it better.
@@ -178,11 +178,14 @@ def find_java() -> Java:
     )
 
 
-def prepare_environment() -> Java:
-    """Point PySpark at the runtime and at this very Python, so that driver and workers run the same one."""
+def prepare_environment(workers_python: str = "") -> Java:
+    """Point PySpark at the runtime, and its workers at a Python: the one that is named, else PYSPARK_PYTHON, else this very one."""
     java = find_java()
     os.environ["JAVA_HOME"] = str(java.home)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if workers_python:
+        # `spark-submit` alone reads `spark.pyspark.python`; a driver that is a plain Python process goes by the variable.
+        os.environ["PYSPARK_PYTHON"] = workers_python
     return java
 
 

@@ -172,7 +172,11 @@ class FailingFrame:
     ("master", "message", "hint"),
     [
         ("local[*]", NO_MODULE, f"set the environment variable PYSPARK_PYTHON to {sys.executable} before Spark starts."),
-        ("spark://host:7077", NO_MODULE, "install it there, or name one that has them in PYSPARK_PYTHON (spark.pyspark.python)."),
+        (
+            "spark://host:7077",
+            NO_MODULE,
+            "install it there, or name one that has them: spark.pyspark.python in avh.yml.",
+        ),
         ("local[*]", DIED, None),
     ],
 )
