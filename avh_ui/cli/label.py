@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,11 @@ from avh_ui.cli.options import by_option, message_option, open_services, pipelin
 from avh_ui.cli.output import count, say
 
 if TYPE_CHECKING:
-    from avh_ui.review.feedback import FeedbackAction
+    from avh_ui.review.feedback import Feedback, FeedbackAction
     from avh_ui.workflows.services import Services
 
+# So many batches are named in a sentence.
+_NAMED = 4
 LABELS: dict[str, FeedbackAction] = {
     "expected": "expected_change",
     "false-alarm": "false_alarm",
@@ -58,12 +61,18 @@ def command(pipeline: str, label: str, root: Path, batch: str | None, since: str
         anew = f"begins anew with batch {since}: bounds are wide at first and tight within 7 batches"
         say(f"{pipeline}: the history of {what} {'goes on as before' if label == 'none' else anew}.")
         return
+    before = services.runs.feedback(pipeline) if label == "none" else []
     labelled = _alarms(services, pipeline, str(batch), column, LABELS[label])
     entries = services.runs.label(pipeline, [(str(batch), key) for _, key in labelled], LABELS[label], **given_by)
-    for (name, _), given in zip(labelled, entries, strict=True):
+    for name, key in labelled:
+        given = next(entry for entry in entries if entry.key == key)
+        others = [entry.batch for entry in entries if entry.key == key and entry.batch != batch]
         since_then = f": its history begins anew with batch {given.change.since}" if given.change else ""
-        say(f"{pipeline} {batch}: {name} is labelled {label}{since_then}.")
-    say(f"{count(len(labelled), 'alarm')} labelled.")
+        also = f"; so are its alarms on {_shortened(others)}, which are of the same change" if others else ""
+        say(f"{pipeline} {batch}: {name} is labelled {label}{since_then}{also}.")
+    say(f"{count(len(entries), 'alarm')} labelled.")
+    if judged := _judged(services, pipeline, before, entries):
+        say(f"Judged meanwhile as if it were normal: {_shortened(judged)}. To judge them again, `avh validate {pipeline} --batch ID`.")
 
 
 def _alarms(services: Services, pipeline: str, batch: str, column: str | None, action: FeedbackAction) -> list[tuple[str, str]]:
@@ -77,3 +86,20 @@ def _alarms(services: Services, pipeline: str, batch: str, column: str | None, a
         raise click.UsageError(f"Nothing alarmed{which} in batch {batch!r}: there is nothing to label {action.replace('_', ' ')}.")
     worded = {one.constraint.key: one.constraint.title for one in services.runs.load(pipeline, run.id).verdicts if one.constraint.worded}
     return [(f"`{worded[o.key]}`" if o.key in worded else f"{o.name} of {o.column or 'the table'}", o.key) for o in found]
+
+
+def _judged(services: Services, pipeline: str, before: Sequence[Feedback], entries: Sequence[Feedback]) -> list[str]:
+    """The batches that passed since a change was expected that is taken back now; `before` is the log as it was."""
+    from avh_ui.review.feedback import standing_labels
+    from avh_ui.workflows.changes import judged_since
+
+    labels = standing_labels(before)
+    taken = [labels[entry.batch, entry.key] for entry in entries if (entry.batch, entry.key) in labels]
+    runs = services.runs.recent(pipeline) if taken else []
+    passed = {batch for entry in taken for batch in judged_since(runs, entry)}
+    return [run.batch for run in runs if run.batch in passed]
+
+
+def _shortened(batches: Sequence[str]) -> str:
+    more = len(batches) - _NAMED
+    return f"{', '.join(batches[:_NAMED])} and {more} more" if more > 1 else ", ".join(batches)

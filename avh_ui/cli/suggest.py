@@ -105,7 +105,7 @@ def show(draft: Draft, piled: Triage, notes: Sequence[str] = ()) -> None:
     )
     for out in run.left_out:
         if out.get("issue"):
-            say(f"Not covered: {out['column']}: {out['reason']}.")
+            say(f"Not covered: {out['column'] or 'the table'}: {out['reason']}.")
     for text in whole:
         say(f"Left out: {text.rstrip('.')}.")
     if run.row_key is not None:

@@ -155,14 +155,15 @@ def judge_pattern(constraint: PatternConstraint, found: Conformance | None) -> V
     if not found.values:
         return Verdict(constraint, "pass", None, None, None, f"{column} has no values, so none that is not {pattern.words}.")
     upper = constraint.limit(found.values)
+    are = "is" if found.bad == 1 else "are"
     share = f"{found.bad:,} of {found.values:,} values of {column} ({number(100 * found.ratio)}%)"
-    before = f"{pattern.bad:,} of {pattern.values:,}" if pattern.bad else f"none of {pattern.values:,}"
+    before = f"all but {pattern.bad:,} of {pattern.values:,} were" if pattern.bad else f"all {pattern.values:,} were"
     passes = (upper is None or found.ratio <= upper) and (constraint.lower is None or found.ratio >= constraint.lower)
     if passes:
-        text = f"{share} are not {pattern.words}." if found.bad else f"All {found.values:,} values of {column} are {pattern.words}."
+        text = f"{share} {are} not {pattern.words}." if found.bad else f"All {found.values:,} values of {column} are {pattern.words}."
         return Verdict(constraint, "pass", found.ratio, constraint.lower, upper, text, found.samples)
     such = f", such as {', '.join(map(repr, found.samples[:3]))}" if found.samples else ""
-    text = f"{share} are not {pattern.words}{such}; {before} were not when it was learned."
+    text = f"{share} {are} not {pattern.words}{such}; when it was learned, {before}."
     if constraint.by_corpus_alone(found):
         text += " By themselves these would be too few to tell, but in the corpus columns keep to such a pattern."
     status: Literal["fail", "warn"] = "fail" if constraint.level == "error" else "warn"

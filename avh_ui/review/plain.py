@@ -5,6 +5,7 @@ The words are of the metric's declaration (`Metric.says`); here they meet the bo
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 
@@ -29,11 +30,17 @@ def plain(constraint: Constraint) -> str:
 
 def _said(constraint: Constraint) -> str:
     if isinstance(constraint, PatternConstraint):
-        but = f", but for {percent(constraint.upper)} of the values" if constraint.upper else ""
+        but = f", but for {_about(constraint.upper)} of the values" if constraint.upper else ""
         return f"{constraint.column} is {constraint.pattern.words}{but}"
     if constraint.worded:
         return constraint.title
     return _filled(constraint, {"column": _columns(constraint), "key": _key(constraint)})
+
+
+def _about(share: float) -> str:
+    """A share that may fail, rounded up: what a batch may have follows from its own number of values."""
+    step = 10.0 ** (math.floor(math.log10(share)) - 1)
+    return percent(min(math.ceil(share / step - 1e-6) * step, 1.0))
 
 
 def form(constraint: Constraint, column: str) -> str:

@@ -54,7 +54,7 @@ def text_report(run: Run) -> str:
     lines += [f"Note: {printable(note)}" for note in run.notes]
     lines += [printable(incident.words) for incident in run.incidents]
     counts = ", ".join(f"{run.count(s)} {_WORDS[s]}" for s in (*order, "pass") if run.count(s)) or "nothing to check"
-    rows = "not read" if run.row_count is None else f"{run.row_count:,} rows"
+    rows = "not read" if run.row_count is None else f"{run.row_count:,} row{'s' * (run.row_count != 1)}"
     if run.delivery is not None and (run.delivery.files or 0) > 1:
         rows += f" of {run.delivery.files:,} files"
     head = f"{printable(run.pipeline)} {printable(run.batch)}: {run.status.upper().replace('_', ' ')}"

@@ -23,7 +23,7 @@ from avh_ui.validator.checking import checks_of
 from avh_ui.validator.row_table import Engine, RowTable
 from avh_ui.validator.run import Run, RunStore, RunSummary
 from avh_ui.workflows import validating
-from avh_ui.workflows.changes import changes_told
+from avh_ui.workflows.changes import changes_told, whole_changes
 from avh_ui.workflows.incidents import LOOKS_BACK, with_incidents
 from avh_ui.workflows.ingesting import Ingest, ingest
 from avh_ui.workflows.measuring_rules import NOTHING_ASKED, RuleMeasures
@@ -227,29 +227,30 @@ class Runs:
         self, pipeline: str, alarms: Sequence[tuple[str, str]], action: FeedbackAction, *, by: str | None = None, why: str = "",
         days: float = 0, expected: int | None = None,
     ) -> list[Feedback]:  # fmt: skip
-        """`give_feedback` for several alarms, (batch, key) each, as those of one incident: the kept runs are read once for all of them."""
+        """`give_feedback` for several alarms, (batch, key) each, as those of one incident. A change is expected of all the batches that
+        alarm of it, and taken back of all: those not named come last.
+        """
         settings = self._config.pipeline(pipeline)
         who, now = self._people.require(by, "reviewer", "label alarms"), datetime.now(UTC)
         _check(settings, action, days)
         for batch in (batch for batch, key in alarms if not key):
             self._check_batch(settings.name, batch, action)
         until = (now + timedelta(days=days)).isoformat(timespec="seconds") if action == "snooze" else ""
-        change = self._changes(settings.name) if action == "expected_change" else None
+        log, known = self._feedback.feedback(settings.name), self._history.batches(settings.name)
+        change = changes_told(self._runs, settings.name, known, log) if action == "expected_change" else None
+        whole = whole_changes(self._runs, settings.name, log, alarms, action)
         given: list[Feedback] = []
         try:
-            for batch, key in alarms:
+            for batch, key in whole:
                 found = None if change is None else change(batch, key)
                 told = until if found is None else found.text
                 entry = Feedback(batch, key, action, who, now.isoformat(timespec="seconds"), why.strip(), told)
-                given.append(self._feedback.give(settings.name, entry, expected))
+                given.append(self._feedback.give(settings.name, entry, expected if (batch, key) in alarms else None))
         finally:
             # What was given before one failed counts.
             if given:
                 validating.tell_history(self._feedback, self._history, settings.name)
         return given
-
-    def _changes(self, pipeline: str) -> Callable[[str, str], LastingChange | None]:
-        return changes_told(self._runs, pipeline, self._history.batches(pipeline), self._feedback.feedback(pipeline))
 
     def expect(
         self, pipeline: str, column: str | None, since: str, *, by: str | None = None, why: str = "", back: bool = False

@@ -45,12 +45,13 @@ _LEAST_VALUES = 10
 @dataclass(frozen=True)
 class Few:
     """One column over its first batches, those not to be learned from left out. `whole` is whether its numbers are whole, `counted` whether
-    all of its values were counted to be different.
+    all of its values were counted to be different, `dated` whether it says when its batch is, or holds dates: these move with the batches.
     """
 
     history: ColumnHistory
     whole: bool
     counted: bool
+    dated: bool = False
 
     def series(self, metric: Metric) -> Series:
         """The finite values of a metric."""
@@ -119,9 +120,9 @@ def _unique(few: Few) -> Guess | None:
 
 
 def _range(few: Few) -> tuple[float, float] | None:
-    """The extremes; None of what has no range: constants, and keys, which may be counted on."""
+    """The extremes; None of what has no range: constants, keys, which may be counted on, and parts of the date."""
     low, high = few.series(MIN), few.series(MAX)
-    if few.history.kind != "numeric" or _unique(few) is not None or not len(low) or not len(high) or low.min() == high.max():
+    if few.history.kind != "numeric" or few.dated or _unique(few) is not None or not len(low) or not len(high) or low.min() == high.max():
         return None
     return float(low.min()), float(high.max())
 
@@ -131,8 +132,10 @@ def _smallest(few: Few) -> Guess | None:
     if found is None:
         return None
     low, high = found
-    # What is counted does not become negative; a depth may.
-    lower = 0.0 if low >= 0 and few.whole else outward(low - RANGE_FACTOR * (high - low), -1)
+    if low >= 0 and not few.whole:
+        # What is counted does not become negative; a depth or a temperature may, and a bound of -400 on an amount says nothing.
+        return None
+    lower = 0.0 if low >= 0 else outward(low - RANGE_FACTOR * (high - low), -1)
     return Guess(MIN, lower, None, f"the smallest value was {number(low)}")
 
 
@@ -169,7 +172,10 @@ def _looks(few: Few) -> Guess | None:
 
 def _mix(few: Few) -> Guess | None:
     distinct = few.series(DIST_VAL_COUNT)
-    if not len(distinct) or distinct.max() * _ROWS_OF_A_VALUE > _values(few):
+    if few.dated or not len(distinct) or distinct.max() * _ROWS_OF_A_VALUE > _values(few):
+        return None
+    if distinct.max() == 1 and not len(few.series(VALUES_MOVED)):
+        # The one value of the only batch may be a name of that batch.
         return None
     return _moved(few, VALUES_MOVED, MIX)
 

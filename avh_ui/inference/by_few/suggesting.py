@@ -12,17 +12,24 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from avh_ui.config import ColumnKind
 from avh_ui.constraints.constraint import GUESSED, Constraint
 from avh_ui.constraints.evidence import FromFew, Proposal, Record
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.history.series import ColumnHistory
 from avh_ui.inference.by_few.rules import RULES, Few, FewRule, Guess
+from avh_ui.inference.kinds.facts import ColumnFacts
+from avh_ui.inference.kinds.of_numbers import calendar
+from avh_ui.inference.kinds.of_texts import kind_of_texts
 from avh_ui.inference.source import Proposed, Window
 from avh_ui.issues.column_issues import Issues
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profiler import Watch
 from avh_ui.metrics.uniqueness import UNIQUE_RATIO
+
+# The kinds of columns that move with their batches.
+_DATED: tuple[ColumnKind, ...] = ("batch key", "calendar part", "date")
 
 
 def suggest(window: Window, issues: Issues, watch: Watch) -> Proposed:
@@ -54,7 +61,13 @@ def _few(window: Window, column: ColumnHistory) -> Few:
     batches = tuple(batch for batch, keep in zip(column.batches, kept, strict=True) if keep)
     history = replace(column, batches=batches, values=values, present=column.present[kept], untold={})
     sample = window.sample.column(column.column)
-    return Few(history, _whole(sample), _counted(window, column))
+    return Few(history, _whole(sample), _counted(window, column), _dated(ColumnFacts(history, sample)))
+
+
+def _dated(facts: ColumnFacts) -> bool:
+    """Whether the column is a part of its batch's date, or holds dates or moments."""
+    said = calendar(facts) if facts.is_number else kind_of_texts(facts)
+    return said is not None and said[0] in _DATED
 
 
 def _whole(sample: pa.ChunkedArray) -> bool:

@@ -18,7 +18,8 @@ from avh_ui.inference.by_history.seasons import form_of
 from avh_ui.inference.by_history.stationarity import is_constant
 from avh_ui.inference.by_history.steps import STEP_SHARE, grain
 from avh_ui.inference.by_history.tails import CONSTANT_RULE, GRID_R, STEPS, beyond, changed, rule
-from avh_ui.inference.by_history.written import DAY, held_to_limits, never_negative, one_sided, rounded, within_limits
+from avh_ui.inference.by_history.written import DAY, held_to_limits, never_negative, one_sided, plain_steps, rounded, within_limits
+from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from avh_ui.metrics.dates import FIRST_DATE, LAST_DATE
@@ -31,16 +32,16 @@ Floats = NDArray[np.float64]
 # The shortest history the paper tries (Appendix J, Figure 6).
 LEAST_BATCHES = 7
 _ENDS = ((MIN.name, MAX.name), (FIRST_DATE.name, LAST_DATE.name))
-KEY_ROWS = 100  # fewer may all differ by chance
 
 
 @dataclass(frozen=True)
 class Unconstrained:
-    """A metric that cannot be constrained, and why; or the `issue` that no constraint notices."""
+    """A metric that cannot be constrained, and why; or the `issue` that no constraint notices, `of_table` where it is one of its rows."""
 
     metric: str
     reason: str
     issue: str = ""
+    of_table: bool = False
 
 
 @dataclass(frozen=True)
@@ -255,7 +256,7 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
     else:
         step = grain(model, rows) or model.step
         steps = STEPS if step > 0 else STEPS[:1]
-        widths, costs = steps * step * (1 + 1e-9) + noise, changed(model.exponent, model.n, steps)
+        widths, costs = plain_steps(model, steps * step) * (1 + 1e-9) + noise, changed(model.exponent, model.n, steps)
     if model.transform.part:
         # What belongs to a batch's date has one width.
         widths, costs = np.full(1, model.step), costs[:1]
@@ -285,8 +286,7 @@ def _bounded(  # noqa: PLR0917 (what a grid is made of)
         lower, upper = within_limits(model, lower, upper)
     if method == "calibrated" and not transform.log and (not metric.whole or bounds) and (model.sigma > 0 or metric.extreme):
         lower, upper = rounded(model, lower, upper)
-    if metric.whole and not transform.log:
-        # Between whole numbers nothing changes, and they read better.
+    if metric.whole and not transform.log:  # between whole numbers nothing changes, and they read better
         up, down = np.ceil(lower), np.floor(upper)
         lower, upper = np.where(up <= down, up, lower), np.where(up <= down, down, upper)
     if method == "calibrated" and not transform.part and not model.one_value:

@@ -52,7 +52,10 @@ class ColumnResult:
     @property
     def reasons(self) -> list[dict[str, str]]:
         """What was left out, as a suggestion run keeps it."""
-        told = ({"column": self.column, "metric": out.metric, "reason": out.reason, "issue": out.issue} for out in self.left_out)
+        told = (
+            {"column": "" if out.of_table else self.column, "metric": out.metric, "reason": out.reason, "issue": out.issue}
+            for out in self.left_out
+        )
         return [{name: text for name, text in one.items() if text or name != "issue"} for one in told]
 
 
@@ -177,12 +180,16 @@ def reprogram_table(
 
     results = [program(column, own.get(column.column, share)) for column in columns]
     name = (carrier_of(columns) if carrier is None else carrier) if shared else None
-    rows = {c.column: reprogram_volume(c, share).suggestions for c in columns if c.column == name}
+    of_rows = {c.column: reprogram_volume(c, share) for c in columns if c.column == name}
+    rows = {column: found.suggestions for column, found in of_rows.items()}
     if table_fpr is not None:
         theirs = [r.suggestions for r in results if r.column not in own]
         more = max(0.0, rate - math.fsum(s.constraint.fpr for r in (*theirs, *rows.values()) for s in r)) / max(others, 1)
         results = [r if r.column in own else program(c, r.fpr + more) for c, r in zip(columns, results, strict=True)]
-    return tuple(replace(r, suggestions=(*rows.get(r.column, ()), *r.suggestions)) for r in results)
+    made = (replace(r, suggestions=(*rows.get(r.column, ()), *r.suggestions)) for r in results)
+    # What nobody notices of the number of rows is the table's, as its rule is.
+    uncovered = {column: tuple(replace(out, of_table=True) for out in found.left_out if out.issue) for column, found in of_rows.items()}
+    return tuple(replace(r, left_out=(*r.left_out, *uncovered.get(r.column, ()))) for r in made)
 
 
 def carrier_of(columns: Iterable[PreparedColumn]) -> str | None:

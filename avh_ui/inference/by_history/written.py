@@ -121,6 +121,17 @@ def rounded(model: Modelled, lower: Floats, upper: Floats) -> tuple[Floats, Floa
     return np.where(some & np.isfinite(low), low, lower), np.where(some & np.isfinite(high), high, upper)
 
 
+def plain_steps(model: Modelled, widths: Floats) -> Floats:
+    """How far a metric that never changed may move, shape (Q,): shares and averages by one digit, rounded up. Nobody writes that 0.4673 %
+    may be null.
+    """
+    if model.metric.whole or model.metric.extreme or model.metric.unit not in ("ratio", "characters", "distance"):
+        return widths
+    with np.errstate(divide="ignore"):
+        unit = np.where(widths > 0, 10.0 ** np.floor(np.log10(widths) + 1e-9), 1.0)
+    return np.ceil(widths / unit - 1e-6) * unit
+
+
 def whole_extremes(model: Modelled) -> bool:
     """Whether it is an extreme that was a whole number throughout."""
     return bool(model.metric.extreme) and bool(np.all(model.observed == np.round(model.observed)))

@@ -78,9 +78,12 @@ def category(facts: ColumnFacts) -> Said | None:
     counts, moved = facts.series(DIST_VAL_COUNT), facts.series(_MOVED)
     if not len(counts) or not counts[-1]:
         return None
-    if np.all(counts == counts[0]) and counts[0] <= max(2.0, 0.8 * facts.values):
+    # One text of a batch of one row is no category, unless it stays.
+    repeats = counts[0] <= 0.8 * facts.values or (counts[0] <= 2 and not np.any(moved))
+    if np.all(counts == counts[0]) and repeats:
         still = " in the same shares" if len(moved) and not np.any(moved) else ""
-        return "category", f"{counts[0]:,.0f} different values in all batches{still}"
+        many = "1 value" if counts[0] == 1 else f"{counts[0]:,.0f} different values"
+        return "category", f"{many} in all batches{still}"
     return None
 
 

@@ -17,10 +17,12 @@ NUMBERS = {**COUNTS, "min": [0, 2], "max": [90, 99], "mean": [40, 50], "unique_r
 TEXTS = {**COUNTS, "dist_val_count": [4, 4], "unique_ratio": [0.01, 0.01], "pat_l1": [np.nan, 0.01], "l1": [np.nan, 0.2]}
 
 
-def few(values: dict[str, Any], kind: Kind = "numeric", *, whole: bool = True, counted: bool = False) -> Few:
+def few(values: dict[str, Any], kind: Kind = "numeric", *, whole: bool = True, counted: bool = False, dated: bool = False) -> Few:
     series = {name: np.array(v, dtype=np.float64) for name, v in values.items()}
     count = len(series["row_count"])
-    return Few(ColumnHistory("a", kind, "", tuple(f"b{k}" for k in range(count)), series, np.ones(count, dtype=bool)), whole, counted)
+    return Few(
+        ColumnHistory("a", kind, "", tuple(f"b{k}" for k in range(count)), series, np.ones(count, dtype=bool)), whole, counted, dated
+    )
 
 
 def found(column: Few) -> dict[str, Guess]:
@@ -37,9 +39,30 @@ def test_numbers() -> None:
     }  # fmt: skip
     # The numbers of a key only count its rows.
     assert bounds(few(NUMBERS, counted=True)) == {"rows": (220, 900), "values": (0.8, None), "keys": (1, 1)}
-    assert bounds(few(NUMBERS, whole=False, counted=True))["smallest"] == (-400, None)
+    # A depth may become negative; and what is far below says nothing.
+    assert "smallest" not in bounds(few(NUMBERS, whole=False, counted=True))
     # Of few rows the numbers may all differ by chance: no key, and its range counts.
     assert {"smallest", "largest", "level"} < set(found(few({**NUMBERS, "row_count": [21, 21]}, counted=True)))
+
+
+def test_what_moves_with_its_batch_has_no_range_and_no_mix() -> None:
+    # The days of the end of a month, and the file's date: the next batch is not like them.
+    days = {
+        **COUNTS,
+        "min": [30, 31],
+        "max": [30, 31],
+        "mean": [30, 31],
+        "unique_ratio": [0.01, 0.01],
+        "dist_val_count": [1, 1],
+        "l1": [np.nan, 2],
+    }
+    assert not {"smallest", "largest", "level", "mix"} & set(found(few(days, dated=True)))
+    named = {**TEXTS, "dist_val_count": [1, 1]}
+    assert "mix" in found(few(named, "string"))
+    assert "mix" not in found(few(named, "string", dated=True))
+    # The one value of the only batch may be its name.
+    only = {name: series[:1] for name, series in named.items()}
+    assert "mix" not in found(few(only, "string"))
 
 
 def test_texts() -> None:

@@ -59,6 +59,33 @@ def test_an_alarm_labelled_expected_says_what_changed_since_the_first_that_alarm
     assert ws.profiles.begins["orders"] == {}
 
 
+def test_two_changes_within_a_week_are_two(ws: FakeWorkspace) -> None:
+    key = next(o.key for o in ws.runs("orders")[-1].alarms if o.name == "mean")
+    given = ws.services.runs.label("orders", [(day(DAYS + 2), key)], "expected_change")
+    # All batches that alarmed of it are of the change, those after the one that was labelled too.
+    assert [entry.batch for entry in given] == [day(DAYS + 2), *(day(k) for k in range(DAYS + 3, DAYS + 9))]
+    assert validated(ws, range(DAYS + 9, DAYS + 11), 300.0) == ["fail", "fail"]
+    second = ws.give_feedback("orders", day(DAYS + 10), key, "expected_change")
+    assert second.change == LastingChange("amount", day(DAYS + 9))
+    assert ws.profiles.begins["orders"] == {day(DAYS): ["amount"], day(DAYS + 9): ["amount"]}
+
+
+def test_a_change_taken_back_is_taken_back_of_all_its_batches(ws: FakeWorkspace) -> None:
+    key = next(o.key for o in ws.runs("orders")[-1].alarms if o.name == "mean")
+    ws.services.runs.label("orders", [(day(DAYS), key)], "expected_change")
+    assert validated(ws, range(DAYS + 9, DAYS + 10), 150.0) == ["pass"]
+    ws.services.runs.label("orders", [(day(DAYS + 4), key)], "unlabel")
+    assert ws.profiles.begins["orders"] == {}
+    assert ws.validate("orders", batch=day(DAYS + 9)).status == "warn"
+
+
+def test_a_fall_after_a_rise_is_no_part_of_it(ws: FakeWorkspace) -> None:
+    key = next(o.key for o in ws.runs("orders")[-1].alarms if o.name == "mean")
+    assert validated(ws, range(DAYS + 9, DAYS + 10), 20.0) == ["warn"]
+    given = ws.services.runs.label("orders", [(day(DAYS), key)], "expected_change")
+    assert [entry.batch for entry in given][-1] == day(DAYS + 8)
+
+
 def test_a_change_is_said_without_an_alarm_and_taken_back(ws: FakeWorkspace) -> None:
     services = ws.services
     services.runs.expect("orders", "amount", day(DAYS), by="ann")
