@@ -39,13 +39,17 @@ def numbers_of_texts(texts: pa.Array) -> pa.Array:
     return pc.if_else(pc.match_substring_regex(plain, f"^{_NUMBER}$"), plain, None).cast(pa.float64())
 
 
-def as_numbers(texts: Column) -> Column:
-    """A column of texts as numbers, with no rows when some text is no number."""
-    values = texts.texts.values
+def as_numbers(texts: Column, strays: int = 0) -> Column:
+    """A column of texts as numbers, without the rows whose text is none: with no rows at all when these are more than so many `strays`."""
+    values, counts, rows = texts.texts.values, texts.texts.counts, texts.rows
     if not texts.texts.characters.are_among(_MADE_OF) or not _are_numbers(values):
-        return Column(texts.name, "numeric", 0, 0, NONE_HELD, NO_TEXTS)
+        kept = which_are_numbers(values) if strays else np.zeros(len(values), dtype=bool)
+        lost = int(counts[~kept].sum())
+        if lost > strays or not kept.any():
+            return Column(texts.name, "numeric", 0, 0, NONE_HELD, NO_TEXTS)
+        values, counts, rows = values.filter(pa.array(kept)), counts[kept], rows - lost
     numbers, keys = text_numbers(values)
-    return Column(texts.name, "numeric", texts.rows, texts.nulls, Numbers(numbers, times=texts.texts.counts, keys=keys), NO_TEXTS)
+    return Column(texts.name, "numeric", rows, texts.nulls, Numbers(numbers, times=counts, keys=keys), NO_TEXTS)
 
 
 def _are_numbers(texts: pa.Array) -> bool:

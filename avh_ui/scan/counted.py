@@ -35,6 +35,11 @@ class Counted:
     controls: Counter[str] = field(default_factory=Counter)
     without: dict[str, set[str]] = field(default_factory=dict)
 
+    @property
+    def spilling(self) -> int:
+        """How many of the measured lines are malformed: their texts may stand in columns of others."""
+        return self.malformed - self.dropped
+
     def flagged(self, rows: pa.RecordBatch, *, drops: bool) -> pa.RecordBatch:
         """Count the rows whose last column flags them as malformed; the rows without that column, and without those if they are dropped."""
         flags = rows.column(rows.num_columns - 1)

@@ -244,8 +244,8 @@ def _coded(markers: pa.Array) -> tuple[list[str | None], NDArray[np.int64]]:
 
 
 def measure(column: KernelColumn, arrays: Mapping[Name, pa.ChunkedArray], counted: Counted) -> list[ColumnProfile]:
-    """The column's partial profile; of an untyped column its profile as texts, brief where all are numbers, then as numbers (without
-    states if some text is none).
+    """The column's partial profile; of an untyped column its profile as texts, brief where all are numbers, then as numbers: without
+    the texts that are none where malformed lines may have spilled them, without states where there are more of these.
 
     What is no text in it is counted in `counted`.
     """
@@ -272,9 +272,11 @@ def _standard(column: KernelColumn, arrays: Mapping[Name, pa.ChunkedArray], coun
         counted.texts(texts)
     if not column.untyped:
         return [ColumnProfile.of(texts, column.type, column.regexes)]
-    numbers = as_numbers(texts)
-    if numbers.rows < texts.rows:
+    numbers = as_numbers(texts, strays=counted.spilling)
+    if not numbers.rows and texts.rows:
         return [ColumnProfile.of(texts, column.type, column.regexes), ColumnProfile(column.name, "numeric", "no number", {})]
+    if numbers.rows < texts.rows:
+        return [ColumnProfile.of(texts, column.type, column.regexes), ColumnProfile.of(numbers, "number")]
     known = None if column.regexes else brief(texts, column.type)
     return [known or ColumnProfile.of(texts, column.type, column.regexes), ColumnProfile.of(numbers, "number")]
 

@@ -73,7 +73,7 @@ class Scan:
         for batch in sorted(splits.keys() - faults.keys(), key=batch_order):
             parts = splits[batch].parts
             whole = join(list(parts.values()))
-            settled = types.settle(self.columns, whole.profiles, broken=batch in counts and counts[batch].malformed > 0)
+            settled = types.settle(self.columns, whole.profiles, broken=counts[batch].spilling if batch in counts else 0)
             by_segment = {
                 segment: BatchProfile(
                     self.pipeline.name,

@@ -2,7 +2,8 @@
 
 It is one of numbers when every text is one, unless earlier batches say that it holds text: it may hold nothing but numbers one day, and its
 type must not flip with it; one of numbers may hold a broken text one day, and must not become text for good. What malformed lines spill
-into columns of numbers is no text of theirs, however often it happens: such batches are no witnesses.
+into columns of numbers is no text of theirs, however often it happens: there is no value in its place, as in the fields that such a line
+lacks, where earlier batches say that the column is one of numbers. Where they do not, the batch is no witness.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ class TypeMemory:
         self.known = known
         self._recent = {name: deque(types, maxlen=RECENT) for name, types in known.recent.items()}
 
-    def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile], *, broken: bool = False) -> Columns:
+    def settle(self, columns: tuple[KernelColumn, ...], profiles: Mapping[int, ColumnProfile], *, broken: int = 0) -> Columns:
         """One profile per column from the kernel's, which come by position: two of an untyped column, as texts and as numbers.
-        `broken` when the batch has malformed lines.
+        So many of its lines are `broken`.
 
         A column without any value has type `null`: it agrees with whatever type the column has elsewhere. So has an array of JSON
         of which no value has elements.
@@ -64,19 +65,22 @@ class TypeMemory:
         position = 0
         for column in columns:
             chosen = whole[column.name].type
-            at = position + (1 if column.untyped and chosen == "number" else 0)
+            numbers = column.untyped and chosen == "number"
+            found = _without_strays(profiles[position + 1], profiles[position]) if numbers else complete(profiles[position])
             position += column.positions
-            settled[column.name] = _with_measures(replace(complete(profiles[at]), type=chosen), column)
+            settled[column.name] = _with_measures(replace(found, type=chosen), column)
         return settled
 
-    def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile, *, broken: bool) -> ColumnProfile:
+    def _choose(self, name: str, texts: ColumnProfile, numbers: ColumnProfile, *, broken: int) -> ColumnProfile:
         counted, every = _counts(numbers), _counts(texts)
         if counted.nulls == every.rows:
             return replace(texts, type=NULL)
         # Numbers of fewer rows: some text was none.
+        strays = every.rows - counted.rows
+        spilled = 0 < strays <= broken and "number" in self._recent.get(name, ())
         chosen = (
-            replace(numbers, type="number")
-            if counted.rows == every.rows and not self._is_text(name)
+            replace(_without_strays(numbers, texts), type="number")
+            if (not strays or spilled) and not self._is_text(name)
             else replace(complete(texts), type="string")
         )
         if not broken:
@@ -91,6 +95,15 @@ def _with_measures(profile: ColumnProfile, column: KernelColumn) -> ColumnProfil
     """With the measures that were asked of it, but those of another kind than it was found to be."""
     measures = tuple(m for m in column.measures if any(profile.kind in metric.kinds for metric in named(m.name)))
     return replace(profile, measures=measures) if measures else profile
+
+
+def _without_strays(numbers: ColumnProfile, texts: ColumnProfile) -> ColumnProfile:
+    """The numbers of all rows: where a text is none there is no value."""
+    counted, every = _counts(numbers), _counts(texts)
+    if counted.rows == every.rows:
+        return numbers
+    whole = CountState(every.rows, every.rows - counted.rows + counted.nulls)
+    return replace(numbers, states={**numbers.states, CountState.key: whole})
 
 
 def _counts(profile: ColumnProfile) -> CountState:

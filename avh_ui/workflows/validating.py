@@ -34,6 +34,7 @@ from avh_ui.history.repository import HistoryRepository
 from avh_ui.history.standings import Said
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.profiler import FailedBatch, Fault, KnownTypes, Profiler, Watch
+from avh_ui.metrics.type_names import NUMBER
 from avh_ui.metrics.withholding import without_texts
 from avh_ui.review.feedback import EXCLUDING, Feedback, FeedbackRepository, changes, snoozed, standing_labels
 from avh_ui.validator.rejecting import rejected
@@ -285,7 +286,9 @@ def known_types(pipeline: Pipeline, program: Program) -> KnownTypes:
     texts = frozenset(c.name for c in program.schema.columns if c.kind == "string")
     # The rules of avh.yml have a history before they are published.
     measures = tuple(dict.fromkeys((*program.measures, *(check.measure for check in file_checks(pipeline)))))
-    return KnownTypes(texts=texts, regexes=program.regexes, measures=measures, unique=program.unique)
+    # And what it knows as numbers stays that, should malformed lines spill texts into it.
+    numbers = {c.name: [c.type] for c in program.schema.columns if c.type == NUMBER}
+    return KnownTypes(texts=texts, recent=numbers, regexes=program.regexes, measures=measures, unique=program.unique)
 
 
 def _place(pipeline: Pipeline, profiler: Profiler, history: HistoryRepository, options: ValidateOptions, name: str) -> Sequence[str] | None:

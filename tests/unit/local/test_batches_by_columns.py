@@ -149,6 +149,16 @@ def test_a_malformed_line_that_lost_its_batch_is_told(local: Make, tmp_path: Pat
     assert "1 malformed line of the table has no batch." in told.sentences()
 
 
+def test_a_column_of_numbers_stays_one_where_malformed_lines_spill_texts(local: Make, tmp_path: Path) -> None:
+    (tmp_path / "b.csv").write_text('name,v,w\na,1,4\nb,"two\nlines",5,6\nc,3,7\n')
+    engine = local(source={"format": "csv", "path": "{batch}.csv", "options": {"header": "true"}}, only=True)
+    (found,) = (profiled(r) for r in engine.profile("t", ["b"], Watch(), KnownTypes(recent={"v": ["number"]})))
+    assert found.delivery is not None
+    assert found.delivery.malformed_rows
+    told = found.columns["v"].single_metrics()
+    assert (found.columns["v"].type, told["min"], told["max"], told["row_count"]) == ("number", 1, 5, found.rows)
+
+
 def test_orc_and_what_is_wrong_with_a_table(local: Make, tmp_path: Path, spark_stand_in: SparkStandIn) -> None:
     orc.write_table(pa.table({"day": ["a", "b", "b", None], "v": [1, 2, 3, 4]}), tmp_path / "t.orc")
     source = {"format": "orc", "path": "t.orc", "batch": "day"}

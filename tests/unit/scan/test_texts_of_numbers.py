@@ -26,8 +26,8 @@ written = st.lists(
 )
 
 
-def measured(values: list[str | None], column: KernelColumn = COLUMN) -> list[ColumnProfile]:
-    return measure(column, {"s": pa.chunked_array([pa.array(values, pa.string())])}, Counted())
+def measured(values: list[str | None], column: KernelColumn = COLUMN, malformed: int = 0) -> list[ColumnProfile]:
+    return measure(column, {"s": pa.chunked_array([pa.array(values, pa.string())])}, Counted(malformed=malformed))
 
 
 def agree(found: ColumnProfile, values: list[str | None]) -> None:
@@ -81,12 +81,40 @@ def test_what_malformed_lines_spill_into_numbers_does_not_make_them_texts() -> N
     memory = TypeMemory(KnownTypes())
     spilt, sound = (dict(enumerate(measured(values))) for values in (["1", "in addition"], ["1", "2"]))
     for _ in range(5):
-        assert memory.settle((COLUMN,), spilt, broken=True)["s"].type == "string"
+        assert memory.settle((COLUMN,), spilt, broken=1)["s"].type == "string"
     assert memory.settle((COLUMN,), sound)["s"].type == "number"
     # Texts in lines that are well formed are texts, of which one may be a number one day.
     for _ in range(5):
         memory.settle((COLUMN,), spilt)
     assert memory.settle((COLUMN,), sound)["s"].type == "string"
+
+
+@pytest.mark.parametrize(
+    ("values", "malformed", "recent", "expected"),
+    [
+        (["1", "in addition", "3"], 1, ["number"], "number"),
+        (["1", "in addition", None], 1, ["number"], "number"),
+        # Nothing says that it was one of numbers.
+        (["1", "in addition", "3"], 1, [], "string"),
+        (["1", "in addition", "3"], 1, ["string"] * 3, "string"),
+        (["1", "in addition", "3"], 0, ["number"], "string"),
+        # More texts than lines are broken.
+        (["1", "in addition", "x"], 1, ["number"], "string"),
+        (["in addition", None], 1, ["number"], "string"),
+    ],
+)
+def test_a_text_of_a_malformed_line_is_no_value_of_a_column_of_numbers(
+    values: list[str | None], malformed: int, recent: list[str], expected: str
+) -> None:
+    memory = TypeMemory(KnownTypes(recent={"s": recent}))
+    settled = memory.settle((COLUMN,), dict(enumerate(measured(values, malformed=malformed))), broken=malformed)["s"]
+    assert settled.type == expected
+    if expected == "number":
+        kept = [None if value is None or not value.isdigit() else float(value) for value in values]
+        same_states = ColumnProfile.from_arrow("s", pa.array(kept, pa.float64()), "number")
+        assert list(settled.states) == list(same_states.states)
+        for key, state in same_states.states.items():
+            same(settled.states[key], state)
 
 
 def test_a_segment_of_numbers_in_a_batch_of_texts_is_one_of_texts() -> None:
