@@ -197,7 +197,7 @@ EXCHANGED = _share(
 )  # fmt: skip
 LARGEST_FALL = _of_values(
     "largest_fall", "distance", "largest fall of a matched row's number, on a log scale", _largest(-1.0), rows_of=lambda c: c.fallen,
-    of_quantities=True,
+    of_quantities=True, of_farthest=True,
     says=seldom(
         "How far the number of a row fell at most, as a factor (the scale is logarithmic).",
         "the largest fall of {column} of a row",
@@ -207,7 +207,7 @@ LARGEST_FALL = _of_values(
 )  # fmt: skip
 LARGEST_RISE = _of_values(
     "largest_rise", "distance", "largest rise of a matched row's number, on a log scale", _largest(1.0), rows_of=lambda c: c.risen,
-    of_quantities=True,
+    of_quantities=True, of_farthest=True,
     says=seldom(
         "How far the number of a row rose at most, as a factor (the scale is logarithmic).",
         "the largest rise of {column} of a row",
@@ -220,7 +220,7 @@ LARGEST_RISE = _of_values(
 # a row at least twice as far as any had moved in the 120 batches before on the log scale, and 13 on this one.
 COUNT_FALL = _of_values(
     "count_fall", "distance", "largest fall of a matched row's number, on a square-root scale", _largest_of_counts(-1.0),
-    rows_of=lambda c: c.fallen, far_of=lambda c: c.root_step, of_quantities=True,
+    rows_of=lambda c: c.fallen, far_of=lambda c: c.root_step, of_quantities=True, of_farthest=True,
     says=seldom(
         "How far a count of a row fell at most, on the scale of square roots, on which counts of all sizes vary alike.",
         "the largest fall of {column} of a row",
@@ -230,7 +230,7 @@ COUNT_FALL = _of_values(
 )  # fmt: skip
 COUNT_RISE = _of_values(
     "count_rise", "distance", "largest rise of a matched row's number, on a square-root scale", _largest_of_counts(1.0),
-    rows_of=lambda c: c.risen, far_of=lambda c: c.root_step, of_quantities=True,
+    rows_of=lambda c: c.risen, far_of=lambda c: c.root_step, of_quantities=True, of_farthest=True,
     says=seldom(
         "How far a count of a row rose at most, on the scale of square roots, on which counts of all sizes vary alike.",
         "the largest rise of {column} of a row",
@@ -240,7 +240,7 @@ COUNT_RISE = _of_values(
 )  # fmt: skip
 SUM_FALLEN = _of_values(
     "sum_fallen", "ratio", "falls of the matched rows' numbers together, as a share of all numbers before", _fallen_sum, highest=2,
-    rows_of=lambda c: c.fallen, far_of=lambda c: c.after - c.before, of_quantities=True,
+    rows_of=lambda c: c.fallen, far_of=lambda c: c.after - c.before, of_quantities=True, of_farthest=True,
     says=seldom(
         "All that the numbers of rows fell by, as a share of what they were.",
         "all falls of {column} together",
@@ -251,7 +251,7 @@ SUM_FALLEN = _of_values(
 # Of a window that moves, most rows say nothing new.
 BEYOND = _of_values(
     "beyond", "distance", "farthest a number of a new or changed row lies beyond those of the batch before, on a log scale",
-    lambda c: float(c.beyond.max(initial=0.0)) if c.numeric else None, rows_of=lambda c: c.changed,
+    lambda c: float(c.beyond.max(initial=0.0)) if c.numeric else None, rows_of=lambda c: c.changed, of_farthest=True,
 )  # fmt: skip
 RANK_CHANGE = _of_values(
     "rank_change", "distance", "1 less the rank correlation of the matched rows' numbers with those before",

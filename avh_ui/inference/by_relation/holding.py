@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,12 +25,15 @@ SUSPECTS = 0.02
 
 @dataclass(frozen=True)
 class Held:
-    """How a relation fared: the batches whose `rows` it spoke of and those that broke it, in so many `broken` rows."""
+    """How a relation fared: the batches whose `rows` it spoke of and those that broke it, in so many `broken` rows; and of how many rows it
+    spoke in the batch where it did so of the `fewest`.
+    """
 
     relation: Relation
     record: Record
     rows: int
     broken: int
+    fewest: int
 
     @property
     def kept(self) -> bool:
@@ -38,18 +42,28 @@ class Held:
 
     @property
     def fpr(self) -> float:
-        """How likely the next clean batch breaks it."""
+        """How likely the next clean batch breaks it, or has no row that it speaks of: then nothing is there to be measured."""
         sound = self.record.judged - len(self.record.fired)
-        return max(LEAST_RATE, float((sound + 2) ** -RULE))
+        return max(LEAST_RATE, float((sound + 2) ** -RULE)) + self.speechless
+
+    @property
+    def speechless(self) -> float:
+        """How likely the next batch has no row that it speaks of: to be the one with the fewest, and of these to have none (as of values
+        that are there, `by_history.candidates`). Three notes a day determine the region that they are about, until a day has none.
+        """
+        return math.exp(-self.fewest) / (self.record.judged + 1)
 
 
 def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistory | None = None) -> Held:
     """A relation against each batch's rows; where it was `measured` on all of a batch's rows, that counts."""
     exact = _measured(measured)
-    judged, fired, spoken, wrong = 0, [], 0, 0
+    judged, fired, spoken, wrong, fewest = 0, [], 0, 0, math.inf
     for batch in rows:
         told = relation.told(batch.cells)
-        if told is None or not told[0].any():
+        if told is None:
+            continue
+        fewest = min(fewest, int(told[0].sum()))
+        if not told[0].any():
             continue
         judged += 1
         spoken += int(told[0].sum())
@@ -59,7 +73,7 @@ def hold(relation: Relation, rows: Sequence[SampledRows], measured: ColumnHistor
         if told[1].any() or share < 1:
             fired.append(batch.batch)
     fired += [batch for batch, share in exact.items() if share < 1]
-    return Held(relation, Record(judged + len(exact), tuple(sorted(fired))), spoken, wrong)
+    return Held(relation, Record(judged + len(exact), tuple(sorted(fired))), spoken, wrong, 0 if math.isinf(fewest) else int(fewest))
 
 
 def _measured(history: ColumnHistory | None) -> dict[str, float]:

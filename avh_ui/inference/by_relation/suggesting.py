@@ -68,7 +68,7 @@ def choose(sampled: MinedSample, budget: Budget, watch: Watch, seed: int = 0) ->
     left_out = [_out(one, f"{len(one.record.fired)} of {one.record.judged} batches broke it") for one in found if not one.kept]
     found = [one for one in found if one.kept]
     dear = [one for one in found if one.fpr > budget.fpr]
-    left_out += [_out(one, f"it held in {one.record.judged} batches, too few for a false-alarm rate of {budget.fpr:g}") for one in dear]
+    left_out += [_out(one, _too_dear(one, budget.fpr)) for one in dear]
     found = [one for one in found if one.fpr <= budget.fpr]
     latest = sampled.rows[-1]
     if found and not latest.whole:
@@ -124,6 +124,12 @@ def measure_of(relation: Relation) -> Measure:
 def _out(one: Held, reason: str) -> LeftOut:
     says = one.relation.says
     return {"column": one.relation.columns[0], "metric": measure_of(one.relation).name, "relation": says, "reason": f"{says}: {reason}"}
+
+
+def _too_dear(one: Held, fpr: float) -> str:
+    if one.speechless > fpr:
+        return f"in one of {one.record.judged} batches it spoke of {one.fewest:,} rows alone, so that the next may have none"
+    return f"it held in {one.record.judged} batches, too few for a false-alarm rate of {fpr:g}"
 
 
 def _inexact(share: float | None) -> str:

@@ -6,12 +6,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from avh_ui.constraints.transforms import Transform
-from avh_ui.inference.by_history.choosing import PROMISED
+from avh_ui.constraints.transforms import IDENTITY, Transform
+from avh_ui.inference.by_history.candidates import MetricModel
+from avh_ui.inference.by_history.choosing import PROMISED, ChoicePool, choose
 from avh_ui.inference.by_history.reprogramming import reprogram, reprogram_volume
 from avh_ui.inference.by_history.seasons import form_of
 from avh_ui.inference.by_history.stationarity import make_stationary
 from avh_ui.inference.by_history.tails import HEAVY_INDEX, INDEX, LONG_INDEX, VOLUME_INDEX, index_of
+from avh_ui.metrics.by_key import COUNT_FALL, EXCHANGED
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
 from tests.unit.by_history.making import ByHistorySettings, history_of, latest_of, prepare_column
 
@@ -111,3 +113,18 @@ def test_rows_that_never_changed_are_always_as_many() -> None:
     history, profiles = history_of(arrays)
     (rows,) = reprogram_volume(prepare_column(history, latest_of(arrays, profiles)), 0.001).suggestions
     assert (rows.constraint.lower, rows.constraint.upper) == (149, 149)
+
+
+@pytest.mark.parametrize(("moved", "cost", "expected"), [(0.0, 2e-4, {0, 1}), (0.0, 1.0, {0}), (0.5, 2e-4, {0})])
+def test_what_no_sound_batch_has_is_held_to_that_though_other_bounds_notice_the_issues(
+    moved: float, cost: float, expected: set[int]
+) -> None:
+    """Bounds on how far rows fall notice both synthetic issues; real rows that exchanged their numbers moved within them."""
+    models = [
+        MetricModel(metric, np.zeros(40), IDENTITY, np.zeros(40), 0.0, sigma) for metric, sigma in ((COUNT_FALL, 1.0), (EXCHANGED, moved))
+    ]
+    caught = np.array([[True, True], [True, False]])
+    pool = ChoicePool(models, np.array([0, 1]), np.array([1e-4, cost]), caught, ("exchanged:two", "zero:one"))
+    assert set(choose(pool, 1e-3, 4, calibrated=True)[0]) == expected
+    # It takes no other's place.
+    assert choose(pool, 1e-3, 1, calibrated=True)[0] == (0,)

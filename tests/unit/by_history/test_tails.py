@@ -10,6 +10,7 @@ from scipy import stats
 
 from avh_ui.inference.by_history import tails
 from avh_ui.inference.by_history.bounds import LEAST_RATE, student
+from avh_ui.metrics.by_key import LARGEST_FALL, OF_VALUES
 from avh_ui.metrics.catalogue import metric
 from avh_ui.metrics.column import Kind
 
@@ -62,6 +63,17 @@ def test_nulls_come_in_outbreaks() -> None:
     values = np.random.default_rng(0).standard_t(3, size=30)
     assert rate(4.0, values, name="complete_ratio") == pytest.approx(1 / 31 / 8)
     assert tails.index_of(metric("pat_l1", "string"), values) == tails.HEAVY_INDEX
+
+
+def test_the_row_that_moves_farthest_decides_alone_how_far_that_is() -> None:
+    values = np.random.default_rng(0).gamma(2, size=120)
+    for farthest in (m for m in OF_VALUES if m.of_farthest):
+        assert tails.index_of(farthest, values) == tails.FARTHEST_INDEX
+        # Nor does it move every day.
+        assert tails.index_of(farthest, np.where(values < np.median(values), 0.0, values)) == tails.STILL_INDEX
+    assert {m.name for m in OF_VALUES if not m.of_farthest} >= {"changed_share", "fallen_share", "exchanged_share"}
+    costs = tails.beyond(LARGEST_FALL, np.array([8.0]), np.array([40.0]), values, lagged=False)
+    assert costs == pytest.approx(1 / 121 / 8**1.5)
 
 
 def test_differences_cost_twice() -> None:

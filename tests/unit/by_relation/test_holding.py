@@ -30,3 +30,16 @@ def test_a_batch_that_broke_in_its_sample_and_was_measured_counts_once() -> None
     assert found.kept
     # What was measured of batches without a sample counts beside.
     assert hold(EQUAL, sampled[20:], measured).record == found.record
+
+
+def test_what_speaks_of_few_rows_may_speak_of_none() -> None:
+    def spoken(count: int) -> SampledRows:
+        table = pa.table({"a": [*range(count), *[None] * (9 - count)], "b": pa.array(range(9))})
+        return SampledRows.of_table("b", table, ["a", "b"], 9)
+
+    # Columns that are not there say nothing of how many rows it speaks of.
+    before = SampledRows.of_table("a", pa.table({"b": [1, 2]}), ["b"], 2)
+    rates = [hold(EQUAL, [before, *[spoken(9)] * 99, spoken(fewest)]).fpr for fewest in (0, 1, 3, 9)]
+    assert [round(rate, 6) for rate in rates] == [
+        round(1e-4 + np.exp(-few) / judged, 6) for few, judged in ((0, 100), (1, 101), (3, 101), (9, 101))
+    ]
