@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from avh_ui.constraints.isolated import isolated
 from avh_ui.constraints.plain_data import Number
 from avh_ui.constraints.written import rounded
 from avh_ui.history.series import Series
@@ -42,8 +43,9 @@ class Recipe:
 
     `width` is how many largest deviations the bounds are away from the mean, chosen from `batches` values with the largest deviation
     `deviation`, whose tail has the power `index`. Where it goes by `factor` all this is of logarithms; `above` says that deviations are
-    those above the mean. `lowest` and `highest` are the envelope: what is beyond them is for a person to review, and is not learned. By
-    nature values are not below `least` or above `most`. None is no limit.
+    those above the mean, `alone` that single batches of twice or half the rows teach nothing (`isolated`). `lowest` and `highest` are the
+    envelope: what is beyond them is for a person to review, and is not learned. By nature values are not below `least` or above `most`.
+    None is no limit.
     """
 
     __pydantic_config__ = CLOSED
@@ -54,6 +56,7 @@ class Recipe:
     index: Number
     factor: Annotated[Truth, LEFT_OUT] = False
     above: Annotated[Truth, LEFT_OUT] = False
+    alone: Annotated[Truth, LEFT_OUT] = False
     whole: Annotated[Truth, LEFT_OUT] = False
     lowest: Number | None = None
     highest: Number | None = None
@@ -142,6 +145,8 @@ def follow(recipe: Recipe, approved: Interval, past: Past) -> Followed:
     low, high = _moved(recipe, past.values[now]) if new_regime else recipe.envelope
     within = ((past.values >= low) & (past.values <= high)) | past.accepted
     known = np.flatnonzero(now & within)[-recipe.window :]
+    if recipe.alone and not new_regime:
+        known = known[~isolated(np.array(_own_space(recipe, past.values[known].tolist())), changes=not recipe.factor)]
     if len(known) < (1 if new_regime else LEAST):
         found = Followed(approved, (), approved)
     else:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from avh_ui.history.losses import slow_loss
 from avh_ui.history.regimes import TABLE, begun
 from avh_ui.history.series import ColumnHistory, History, Series
 from avh_ui.history.steps import Step, last_step
@@ -64,6 +65,9 @@ def lasting_changes(history: History, seasons: Sequence[int] = ()) -> tuple[Last
 
 
 def _of_column(history: History, column: ColumnHistory, rows: Step | None, seasons: Sequence[int]) -> Iterator[tuple[Step, Lasting]]:
+    if COMPLETE_RATIO.name in column.values and (loss := slow_loss(_open(history, column.values[COMPLETE_RATIO.name], column.column))):
+        yield loss, _told(history, column.column, f"{_LEVELS[0][1]} of {column.column}", loss, ratio=True, slowly=True)
+        return
     for metric, words in _LEVELS:
         if metric.name not in column.values:
             continue
@@ -83,7 +87,7 @@ def _open(history: History, series: Series, changed: str) -> Series:
     return np.where(known, series, np.nan)
 
 
-def _told(history: History, column: str, what: str, step: Step, *, ratio: bool) -> Lasting:
+def _told(history: History, column: str, what: str, step: Step, *, ratio: bool, slowly: bool = False) -> Lasting:
     way, then, now = "higher" if step.since > step.before else "lower", step.before, step.since
     if ratio:
         change = f"{way}, {now:.3g} instead of {then:.3g}" if max(then, now) < 0.001 else f"{way}, {now:.2%} instead of {then:.2%}"
@@ -92,7 +96,8 @@ def _told(history: History, column: str, what: str, step: Step, *, ratio: bool) 
     else:
         change = f"{way}, {_short(now)} instead of {_short(then)}"
     since, count = history.batches[step.place], len(history.batches) - step.place
-    return Lasting(history.pipeline, column, since, count, f"{what} is {change}".replace("%", " %"))
+    said = f"{what} has fallen slowly and is {change}" if slowly else f"{what} is {change}"
+    return Lasting(history.pipeline, column, since, count, said.replace("%", " %"))
 
 
 def _short(value: float) -> str:

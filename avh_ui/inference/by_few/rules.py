@@ -114,7 +114,7 @@ def _complete(few: Few) -> Guess | None:
 def _unique(few: Few) -> Guess | None:
     least = TEXT_KEY_ROWS if few.history.kind == "string" else KEY_ROWS
     kept = few.history.kind == "string" or (few.history.kind == "numeric" and few.whole)
-    if not kept or not few.counted or _values(few) < least or few.series(COMPLETE_RATIO).min() < 1:
+    if not kept or few.dated or not few.counted or _values(few) < least or few.series(COMPLETE_RATIO).min() < 1:
         return None
     return Guess(UNIQUE_RATIO, 1.0, 1.0, "no value occurred twice")
 

@@ -255,7 +255,7 @@ def _constant(model: MetricModel, method: Method, rows: int) -> Candidates:
         widths, costs = np.array([noise]), np.zeros(1)
     else:
         step = grain(model, rows) or model.step
-        steps = STEPS if step > 0 else STEPS[:1]
+        steps = STEPS if step > 0 and model.metric.unit != "characters" else STEPS[:1]
         widths, costs = plain_steps(model, steps * step) * (1 + 1e-9) + noise, changed(model.exponent, model.n, steps)
     if model.transform.part:
         # What belongs to a batch's date has one width.

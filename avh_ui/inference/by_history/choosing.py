@@ -70,10 +70,11 @@ def burden_of(model: MetricModel) -> float:
 
 def is_readable(model: MetricModel) -> bool:
     """Whether a person can tell what a bound on it means: not on the change of a distance, nor on how many values are distinct unless all
-    are, nor that texts have always 8.55 characters: this says that the values are the same, in a number that says nothing of them.
+    are, nor that texts have 8.55 characters on average, or 8.08 to 8.1: this says that the values are the same, in a number that says
+    nothing of them.
     """
-    if model.metric.unit == "characters" and model.sigma == 0 and not model.transform.relative and abs(model.mu - round(model.mu)) > _STILL:
-        return False
+    if model.metric.unit == "characters" and not model.metric.extreme:
+        return model.sigma == 0 and not model.transform.relative and abs(model.mu - round(model.mu)) <= _STILL
     if model.metric.tells_keys:
         return bool(model.sigma == 0 and model.mu == 1)
     return not (model.metric.two_distribution and model.transform.relative)

@@ -49,12 +49,18 @@ def recipe_of(model: MetricModel, method: Method, width: float, lower: float, up
         index=index_of(model.metric, model.values),
         factor=factor,
         above=above,
+        alone=leaves_out(model),
         whole=whole_extremes(model) or (model.metric.whole and not model.transform.log),
         lowest=_finite(max(lowest, least)),
         highest=_finite(min(highest, most)),
         least=_finite(least),
         most=_finite(most),
     )
+
+
+def leaves_out(model: MetricModel) -> bool:
+    """Whether single batches of twice or half the rows are left out: of numbers of rows by factors, and of changes of their logarithms."""
+    return model.metric.volume and (by_factors(model) or bool(model.transform.lag and model.transform.log))
 
 
 def _by_nature(model: MetricModel) -> bool:

@@ -2,8 +2,8 @@
 
 Of all batches alike the bounds of a table with quiet weekends lie so far apart that half of a Monday lies between them. Simulated for a
 year of days with a noise of 6 %: of weekends with half the rows the bounds of all days noticed half of 13 % of the batches, those against
-the same weekday 100 %, with no clean batch in 245 beyond either; of flat weeks both 100 %. A single holiday in the window makes both wide,
-and then the plain bounds stay. The flights of New York, whose Saturdays are a fifth smaller, keep theirs.
+the same weekday 100 %, with no clean batch in 245 beyond either; of flat weeks both 100 %. A single odd batch is left out of both
+(`constraints.isolated`). The flights of New York, whose Saturdays are a fifth smaller, keep theirs.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from avh_ui.constraints.transforms import Transform
+from avh_ui.constraints.isolated import isolated
+from avh_ui.constraints.transforms import IDENTITY, Transform
+from avh_ui.history.losses import slow_loss
 from avh_ui.history.series import Series
 from avh_ui.inference.by_history.bounds import Method
 from avh_ui.inference.by_history.stationarity import LEAST_POINTS, is_constant, make_stationary
 from avh_ui.inference.by_history.tails import GRID_R, beyond
+from avh_ui.metrics.counts import COMPLETE_RATIO
 from avh_ui.metrics.metric import Metric
 
 # The usual target of a column: whether half is noticed is asked of bounds that cost so much.
@@ -32,9 +35,16 @@ def form_of(
     """The transform that makes a metric's history stationary with the transformed values, as `make_stationary`; `observed` is finite, of
     shape (K,), of these `batches`. Of the number of rows a season is told, too; what the paper's method makes of it is its own.
     """
-    form = make_stationary(observed, method, lags)
-    if form is None or method == "paper" or not metric.volume or not form[0].is_identity:
-        return form
+    if method != "paper" and metric is COMPLETE_RATIO:
+        # By its changes a column that is lost slowly would be lost as it should; what came before the loss is how much is there.
+        loss = slow_loss(observed)
+        return IDENTITY, observed[: loss.place] if loss else observed
+    if method == "paper" or not metric.volume or observed.min() <= 0:
+        return make_stationary(observed, method, lags)
+    usual = observed[~isolated(np.log(observed))]
+    form = make_stationary(usual, method, lags)
+    if form is None or not form[0].is_identity:
+        return make_stationary(observed, method, lags)
     return _by_season(metric, observed, batches, lags) or form
 
 
@@ -42,7 +52,9 @@ def _by_season(metric: Metric, observed: Series, batches: Sequence[str], lags: S
     """The transform by which half of nearly every batch is noticed and its values, shape (n,); None where the number of rows as it is
     tells that too, or no season of these `lags` does. `observed` is of shape (K,).
     """
-    if observed.min() <= 0 or is_constant(observed) or _notices_half(metric, np.log(observed), lagged=False):
+    logs = np.log(observed)
+    logs = logs[~isolated(logs)]
+    if is_constant(logs, 1.0) or _notices_half(metric, logs, lagged=False):
         return None
     for lag in lags:
         if len(observed) < 2 * lag + LEAST_POINTS:
@@ -50,6 +62,7 @@ def _by_season(metric: Metric, observed: Series, batches: Sequence[str], lags: S
         form = Transform(lag, log=True)
         changes = form.apply(observed, batches)
         changes = changes[np.isfinite(changes)]
+        changes = changes[~isolated(changes, changes=True)]
         if _notices_half(metric, changes, lagged=True):
             return form, changes
     return None

@@ -20,6 +20,7 @@ from avh_ui.inference.by_history.candidates import Unconstrained
 from avh_ui.inference.by_history.measured import MeasuredColumn
 from avh_ui.inference.by_history.reprogramming import reprogram_table
 from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of, means, names_nothing
+from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.variants import PAPER, RENAMED, WITH_NULLS, Magnitudes
@@ -48,7 +49,9 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch) -> Fou
         watch.check()
         watch.report(done, len(window.columns) + len(window.turned), f"programming {column.column}")
         kind = window.kinds.get(column.column) if budget.method == "calibrated" else None
-        of, method = declaration_of(kind), cast(Method, budget.method)
+        there = column.column in window.sample.column_names
+        of = declared_for(kind, column, window.sample.column(column.column)) if there else declaration_of(kind)
+        method = cast(Method, budget.method)
         found = measured(column, issues.of(column.column), method, window.season_lags, of, moving=window.moving)
         if column in window.turned:
             found = _of_any_kind(found)
@@ -153,8 +156,7 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
         return "" if few else "so many different texts are not all kept, and days of some of them say nothing"
     known = history.values.get(metric.name)
     unique = metric.tells_keys and known is not None and bool(np.all(known[np.isfinite(known)] == 1))
-    chance = unique and (not of.names_rows or history.kind == "temporal")
-    return f"all its values are different, which of what {of.words} is chance" if chance else ""
+    return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""
 
 
 def _comparable(baseline: ColumnProfile | None, kind: Kind) -> tuple[list[Metric], list[Unconstrained]]:

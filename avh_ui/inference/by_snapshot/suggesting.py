@@ -20,7 +20,8 @@ from avh_ui.history.value_tables import Tables, pooled, shares_of
 from avh_ui.inference.by_snapshot.judging import implies, record_of, too_soon
 from avh_ui.inference.by_snapshot.rules import RULES, UNIQUE_IF_APPROXIMATELY_UNIQUE, SnapshotFinding, SnapshotRule
 from avh_ui.inference.by_snapshot.snapshot import Snapshot
-from avh_ui.inference.kinds.declarations import declaration_of, says
+from avh_ui.inference.kinds.declarations import says
+from avh_ui.inference.kinds.moments import declared_for
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.inference.selection import adding
 from avh_ui.inference.source import Budget, LeftOut, Proposed, Window
@@ -82,7 +83,7 @@ def suggest(window: Window, issues: Issues, budget: Budget, watch: Watch, others
 
 def _meant(window: Window, column: str, made: Sequence[Proposal]) -> tuple[list[Proposal], list[LeftOut]]:
     """Those of metrics that say something of what the column is, and the others with their reason. A key is worth saying but of amounts."""
-    kind = declaration_of(window.kinds.get(column))
+    kind = declared_for(window.kinds.get(column), window.history.columns[column], window.sample.column(column))
     if kind is None:
         return list(made), []
     # A number that has been the same throughout is known from the history, with how sure it is to stay.

@@ -79,7 +79,7 @@ DECLARATIONS: Mapping[ColumnKind, KindDeclaration] = {
     "share": KindDeclaration("is a share", _QUANTITY, 0, 1, names_rows=False),
     "latitude": KindDeclaration("is a latitude", _PLACE, -90, 90, names_rows=False),
     "coordinate": KindDeclaration("is a latitude or longitude", _PLACE, -180, 180, names_rows=False),
-    "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE}),
+    "date": KindDeclaration("is a date or a moment", {**_DATED, **_FILLED, **_UNIQUE}, names_rows=False),
     "free text": KindDeclaration("is written by people", {**_FILLED, **_WRITTEN, **_SHAPED}, names_rows=False),
     "truth": KindDeclaration("is true or false", {**_FILLED, **_NUMBERED, **_FREQUENT, COMPLIANCE.name: "as many are true as always"}),
     "constant": KindDeclaration("has one value", {**_FILLED, **_SAME, **_WRITTEN}),

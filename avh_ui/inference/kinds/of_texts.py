@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import datetime
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def batch_key(facts: ColumnFacts) -> Said | None:
         return None
     if facts.texts[0] == batch:
         return "batch key", "it is the id of its batch in all rows"
-    named, said = BatchDate.of(batch), _moment(facts.texts[0])
+    named, said = BatchDate.of(batch), moment_of(facts.texts[0])
     if named is not None and said is not None and abs(said.toordinal() - named.start.toordinal()) <= 1:
         return "batch key", "it is one date in all rows of a batch, that of its id"
     return None
@@ -44,7 +44,7 @@ def batch_key(facts: ColumnFacts) -> Said | None:
 
 def dated(facts: ColumnFacts) -> Said | None:
     """Every text is a date."""
-    if facts.texts and all(_moment(text) is not None for text in facts.texts):
+    if facts.texts and all(moment_of(text) is not None for text in facts.texts):
         return "date", "all texts of the sample are dates"
     return None
 
@@ -108,7 +108,8 @@ def _length(facts: ColumnFacts) -> float:
     return float(np.mean([len(text) for text in facts.texts])) if facts.texts else 0.0
 
 
-def _moment(text: str) -> date | None:
+def moment_of(text: str) -> datetime | None:
+    """The date or moment that a text is; None of any other text."""
     # A year alone, or eight digits of a code, are no dates here: the separators say that one is meant.
     if (turned := _YEAR_LAST.match(text)) is not None:
         text = f"{turned[4]}-{turned[1]}-{turned[3]}" if int(turned[1]) <= 12 else f"{turned[4]}-{turned[3]}-{turned[1]}"

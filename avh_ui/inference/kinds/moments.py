@@ -1,0 +1,51 @@
+"""Whether dates and moments that are all different are so by rule, or by chance.
+
+A hundred events of a day, told to the hundredth of a second, all differ on nearly every day, and on some day two do not: on a year of
+earthquakes "no moment occurs twice" alarmed on three days of a month. Ninety days of ninety rows differ because each has one row. What
+tells the two apart is how many repetitions chance would have made: of `n` values drawn from `m` there are `n (n - 1) / 2 m` pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC
+
+import numpy as np
+import pyarrow as pa
+
+from avh_ui.constraints.column_kind import KnownKind
+from avh_ui.history.series import ColumnHistory
+from avh_ui.inference.kinds.declarations import KindDeclaration, declaration_of
+from avh_ui.inference.kinds.facts import Floats
+from avh_ui.inference.kinds.of_texts import moment_of
+from avh_ui.metrics.column import Column
+
+# With so many pairs to be expected chance makes none in 1 of 1,000 histories.
+_EXPECTED = 7.0
+# Finer than this, in seconds, no moment is told: doubles of this century are exact to a quarter of it.
+_FINEST = 1e-6
+
+
+def declared_for(known: KnownKind | None, history: ColumnHistory, sample: pa.ChunkedArray | pa.Array) -> KindDeclaration | None:
+    """What is declared of a column of this kind, as `declaration_of`; dates name rows where their history rules chance out."""
+    declared = declaration_of(known)
+    if declared is None or known is None or known.kind != "date" or declared.names_rows:
+        return declared
+    return replace(declared, names_rows=pairs_by_chance(_seconds(history, sample)) * len(history.batches) >= _EXPECTED)
+
+
+def pairs_by_chance(seconds: Floats) -> float:
+    """How many pairs of equal values chance would make among as many moments, shape (n,), of the same span and told as finely."""
+    ticks = np.round((seconds - seconds.min(initial=np.inf)) / _FINEST).astype(np.int64) if len(seconds) > 1 else np.zeros(0, np.int64)
+    finest = int(np.gcd.reduce(ticks)) if len(ticks) else 0
+    if not finest:
+        return 0.0
+    return len(ticks) * (len(ticks) - 1) / 2 / (int(ticks.max()) // finest + 1)
+
+
+def _seconds(history: ColumnHistory, sample: pa.ChunkedArray | pa.Array) -> Floats:
+    if history.kind == "temporal":
+        found = Column.from_arrow(history.column, sample)
+        return found.numbers[np.isfinite(found.numbers)] if found.kind == "temporal" else np.empty(0)
+    moments = (moment_of(text) for text in sample.drop_null().to_pylist()) if history.kind == "string" else ()
+    return np.array([(m if m.tzinfo else m.replace(tzinfo=UTC)).timestamp() for m in moments if m is not None])
