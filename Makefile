@@ -26,13 +26,16 @@ demo: $(VENV)/.installed java
 
 # Three lanes at once: Spark's and the browser's together took twice as long as the quick tests. Those say how they go; of the others the last
 # line is shown, and all that they said where one failed: the end of what is printed says what.
+# Each collects its own folders alone: to read all files once more takes half a minute of a processor.
+SPARK_TESTS := tests/spark tests/e2e
+BROWSER_TESTS := tests/browser
 PYTEST := COLUMNS=160 $(BIN)/python -m pytest -rfE --force-short-summary --tb=short --show-capture=no
 test: $(VENV)/.installed-dev java chromium postgres nginx
 	@echo "Tests of Spark and the browser run beside the others, which say how they go; theirs follow."
-	@$(PYTEST) -m browser >$(VENV)/browser.log 2>&1 & browser=$$!; \
-	$(PYTEST) -m "spark and not browser" >$(VENV)/spark.log 2>&1 & spark=$$!; \
+	@$(PYTEST) $(BROWSER_TESTS) >$(VENV)/browser.log 2>&1 & browser=$$!; \
+	$(PYTEST) $(SPARK_TESTS) >$(VENV)/spark.log 2>&1 & spark=$$!; \
 	$(MAKE) --no-print-directory lint || { kill $$browser $$spark; exit 1; }; \
-	$(PYTEST) -m "not spark and not browser"; worst=$$?; \
+	$(PYTEST) $(addprefix --ignore=,$(SPARK_TESTS) $(BROWSER_TESTS)); worst=$$?; \
 	for lane in "spark $$spark" "browser $$browser"; do \
 	  set -- $$lane; \
 	  if wait $$2; then tail -n 1 $(VENV)/$$1.log; else worst=1; cat $(VENV)/$$1.log; fi; \

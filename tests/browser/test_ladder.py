@@ -32,7 +32,7 @@ def pattern(app: App, item: str) -> PatternConstraint:
     return found
 
 
-def test_a_rung_is_taken_by_mouse_and_undone(ladder: tuple[App, str], page: Page) -> None:
+def test_a_rung_is_taken_by_mouse_and_undone_and_a_regex_is_tried_and_taken_by_keyboard(ladder: tuple[App, str], page: Page) -> None:
     app, item = ladder
     before = pattern(app, item).pattern
     expect(page.get_by_text(HOSTILE, exact=True).first).to_be_visible()  # as text
@@ -44,10 +44,6 @@ def test_a_rung_is_taken_by_mouse_and_undone(ladder: tuple[App, str], page: Page
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.locator(f"tr[data-id={item!r}]")).to_contain_text("pending")
     assert pattern(app, item).pattern == before
-
-
-def test_a_regex_is_tried_and_taken_by_keyboard(ladder: tuple[App, str], page: Page) -> None:
-    app, item = ladder
     field = page.get_by_label("Regex for whole values")
     page.get_by_role("list", name="Alternative patterns").get_by_role("button").last.focus()
     page.keyboard.press("Tab")

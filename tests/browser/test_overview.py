@@ -28,8 +28,15 @@ def measured(context: BrowserContext) -> Iterator[App]:
 
 
 def test_from_a_pipeline_to_the_cell_that_moved(measured: App, page: Page) -> None:
-    measured.open(page, "?tab=overview")
+    reviewer = measured.open(page, "?tab=overview")
     expect(page.get_by_text("20 batches of 4 columns")).to_be_visible()
+    # No page is wider than its window.
+    for key, text in (("5", "Metrics by how far they moved"), ("4", "was not validated yet"), ("1", "20 batches of 4 columns")):
+        page.keyboard.press(key)
+        expect(page.get_by_text(text)).to_be_visible()
+        for width in (1024, 2560):
+            reviewer.fits(width)
+    reviewer.fits(1440)
     expect(page.get_by_text("last batch 2024-01-20")).to_be_visible()
     expect(page.get_by_text("New since yesterday: version 1 published")).to_be_visible()
     page.get_by_role("button", name="amount", exact=False).first.click()
@@ -40,7 +47,7 @@ def test_from_a_pipeline_to_the_cell_that_moved(measured: App, page: Page) -> No
     expect(page.get_by_placeholder("Search")).to_have_value("amount")
 
 
-def test_cells_are_walked_by_keyboard_and_the_address_reopens_them(measured: App, page: Page) -> None:
+def test_cells_are_walked_and_reopened_and_lead_to_the_drift_and_back(measured: App, page: Page) -> None:
     measured.open(page, "?tab=overview")
     expect(page.get_by_text("20 batches of 4 columns")).to_be_visible()
     page.keyboard.press("j")
@@ -50,6 +57,21 @@ def test_cells_are_walked_by_keyboard_and_the_address_reopens_them(measured: App
     page.reload()
     expect(page.get_by_text(day(14), exact=True).first).to_be_visible()
     expect(page.get_by_role("heading", name="amount")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(f"**column=amount&batch={day(15)}")
+    page.get_by_role("button", name="Investigate drift").click()
+    page.wait_for_url(f"**tab=drift&column=amount&batch={day(15)}&against={day(14)}")
+    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible()
+    expect(page.get_by_text("400 rows of 1 batch against 400 rows of 1 batch")).to_be_visible()
+    page.get_by_role("button", name="country").click()
+    expect(page.get_by_text("Values by change of their share")).to_be_visible()
+    page.get_by_role("button", name="Fetch rows from the source").click()
+    expect(page.get_by_text(f"Rows of {day(15)}")).to_be_visible()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Metrics CSV").click()
+    assert "amount,same,mean" in saved.value.path().read_text(encoding="utf-8")
+    page.go_back()
+    page.wait_for_url("**column=amount**")
 
 
 def test_profiling_now(measured: App, page: Page) -> None:
@@ -71,24 +93,6 @@ def test_profiling_now(measured: App, page: Page) -> None:
     expect(page.get_by_role("region", name="First steps")).to_be_hidden()
 
 
-def test_from_a_cell_to_the_drift_and_back(measured: App, page: Page) -> None:
-    measured.open(page, f"?tab=overview&pipeline=orders&column=amount&batch={day(15)}")
-    expect(page.get_by_role("heading", name="amount")).to_be_visible()
-    page.get_by_role("button", name="Investigate drift").click()
-    page.wait_for_url(f"**tab=drift&column=amount&batch={day(15)}&against={day(14)}")
-    expect(page.get_by_text("Metrics by how far they moved")).to_be_visible()
-    expect(page.get_by_text("400 rows of 1 batch against 400 rows of 1 batch")).to_be_visible()
-    page.get_by_role("button", name="country").click()
-    expect(page.get_by_text("Values by change of their share")).to_be_visible()
-    page.get_by_role("button", name="Fetch rows from the source").click()
-    expect(page.get_by_text(f"Rows of {day(15)}")).to_be_visible()
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="Metrics CSV").click()
-    assert "amount,same,mean" in saved.value.path().read_text(encoding="utf-8")
-    page.go_back()
-    page.wait_for_url("**column=amount**")
-
-
 def test_batches_and_columns_are_walked_by_keyboard(measured: App, page: Page) -> None:
     measured.open(page, f"?tab=drift&pipeline=orders&batch={day(15)}&column=amount")
     expect(page.get_by_text("Metrics by how far they moved")).to_be_visible()
@@ -99,13 +103,3 @@ def test_batches_and_columns_are_walked_by_keyboard(measured: App, page: Page) -
     page.get_by_label("Against").fill("2024-02-30")
     page.get_by_label("Against").press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("2024-02-30")
-
-
-def test_no_page_overflows(measured: App, page: Page) -> None:
-    reviewer = measured.open(page, "?tab=overview")
-    expect(page.get_by_text("20 batches of 4 columns")).to_be_visible()
-    for key, text in (("5", "Metrics by how far they moved"), ("4", "was not validated yet"), ("1", "20 batches of 4 columns")):
-        page.keyboard.press(key)
-        expect(page.get_by_text(text)).to_be_visible()
-        for width in (1024, 2560):
-            reviewer.fits(width)

@@ -123,7 +123,7 @@ def test_what_the_budget_becomes_is_shown_before_it_is_applied(reviewer: Reviewe
 # Skip, undo, redo
 
 
-def test_undo_and_redo_by_mouse(reviewer: Reviewer) -> None:
+def test_skip_undo_and_redo_by_mouse_and_by_keyboard(reviewer: Reviewer) -> None:
     first = reviewer.id(0)
     reviewer.button("Accept").click()
     expect(reviewer.row(0)).to_contain_text("accepted")
@@ -134,9 +134,9 @@ def test_undo_and_redo_by_mouse(reviewer: Reviewer) -> None:
     expect(reviewer.row(0)).to_contain_text("accepted")
     assert item(reviewer, first).status == "accepted"
     assert len(reviewer.workspace.decisions("orders")) == 3
-
-
-def test_skip_undo_and_redo_by_keyboard(reviewer: Reviewer) -> None:
+    reviewer.button("Undo").click()
+    expect(reviewer.row(0)).to_contain_text("pending")
+    reviewer.looks_at(0)
     page = reviewer.page
     page.keyboard.press("n")
     reviewer.looks_at(1)

@@ -25,7 +25,16 @@ def actions(app: App) -> list[str]:
     return [entry.action for entry in app.workspace.feedback("orders")]
 
 
-def test_an_alarm_is_labelled_by_mouse(app: App, runs: Page) -> None:
+def test_the_grid_is_saved_as_a_table_and_an_alarm_is_labelled_by_mouse(app: App, runs: Page) -> None:
+    with runs.expect_download() as saved:
+        runs.get_by_role("button", name="CSV", exact=True).click()
+    text = saved.value.path().read_text(encoding="utf-8")
+    assert saved.value.suggested_filename == "constraints-over-runs.csv"
+    assert text.splitlines()[0].startswith('"","","2025-11-22","2025-11-23"')
+    assert '"failed"' in text
+    with runs.expect_download() as picture:
+        runs.get_by_role("button", name="PNG", exact=True).click()
+    assert picture.value.path().read_bytes().startswith(b"\x89PNG")
     runs.get_by_label("Why (optional)").fill("the vendor <b>knows</b>")
     runs.get_by_role("button", name="Known error", exact=True).click()
     expect(runs.get_by_text("the vendor <b>knows</b>")).to_be_visible()
@@ -39,6 +48,10 @@ def test_an_alarm_is_labelled_by_mouse(app: App, runs: Page) -> None:
     runs.get_by_role("menuitem", name="for a week").click()
     expect(runs.get_by_text("Snoozed until")).to_be_visible()
     assert app.workspace.feedback("orders")[-1].until
+    # A pipeline without runs says how to get them.
+    runs.get_by_role("combobox", name="Pipeline").click()
+    runs.get_by_role("menuitem", name="returns").click()
+    expect(runs.get_by_text("No program is published for returns yet")).to_be_visible()
 
 
 def test_alarms_are_walked_and_labelled_by_keyboard(app: App, runs: Page) -> None:
@@ -72,23 +85,6 @@ def test_a_cell_of_the_grid_is_opened_and_the_address_reopens_it(app: App, runs:
     expect(runs.get_by_role("heading", name="2025-11-27")).to_be_visible()
     runs.reload()
     expect(runs.get_by_role("heading", name="2025-11-27")).to_be_visible()
-
-
-def test_the_grid_is_saved_as_a_table(app: App, runs: Page) -> None:
-    with runs.expect_download() as saved:
-        runs.get_by_role("button", name="CSV", exact=True).click()
-    text = saved.value.path().read_text(encoding="utf-8")
-    assert saved.value.suggested_filename == "constraints-over-runs.csv"
-    assert text.splitlines()[0].startswith('"","","2025-11-22","2025-11-23"')
-    assert '"failed"' in text
-    with runs.expect_download() as picture:
-        runs.get_by_role("button", name="PNG", exact=True).click()
-    assert picture.value.path().read_bytes().startswith(b"\x89PNG")
-
-
-def test_without_runs_it_says_how_to_get_them(app: App, page: Page) -> None:
-    app.open(page, "?pipeline=returns&tab=runs")
-    expect(page.get_by_text("No program is published for returns yet")).to_be_visible()
 
 
 def test_two_people_do_not_overwrite_each_others_label(app: App, runs: Page, browser: Browser) -> None:

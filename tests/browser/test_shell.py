@@ -12,7 +12,7 @@ from tests.browser.conftest import App, Reviewer
 pytestmark = pytest.mark.browser
 
 
-def test_the_dark_theme_reaches_table_and_chart_and_stays(reviewer: Reviewer) -> None:
+def test_the_dark_theme_reaches_table_and_chart_and_stays_as_do_decisions(reviewer: Reviewer) -> None:
     page = reviewer.page
     expect(page.locator("main")).to_have_css("background-color", "rgb(255, 255, 255)")
     expect(reviewer.row(3)).to_have_css("color", "rgb(23, 33, 43)")
@@ -22,9 +22,31 @@ def test_the_dark_theme_reaches_table_and_chart_and_stays(reviewer: Reviewer) ->
     chart = "[...Bokeh.documents[0]._all_models.values()].find((m) => m.name === 'history')"
     page.wait_for_function(f"() => {chart}.background_fill_color.toLowerCase() === '#181f27'")
     page.wait_for_function("() => document.cookie.includes('avh_theme=dark')")
+    page.keyboard.press("a")
+    reviewer.says("Accepted")
+    reviewer.row(5).click()
+    page.wait_for_url("**suggestion=" + reviewer.id(5))
     page.reload()
     expect(reviewer.row(3)).to_have_css("color", "rgb(228, 234, 240)")
     expect(page.locator("main")).to_have_css("background-color", "rgb(24, 31, 39)")
+    expect(reviewer.row(0)).to_contain_text("accepted")
+    reviewer.looks_at(5)
+    not_overlapping(reviewer)
+
+
+def not_overlapping(reviewer: Reviewer) -> None:
+    """In windows of three widths nothing stands over another thing or beyond the page."""
+    buttons = [reviewer.button(name).first for name in ("Accept", "Reject", "Save edit", "Reset")]
+    for width in (1024, 1440, 2560):
+        reviewer.fits(width)
+        table = reviewer.row(0).bounding_box()
+        assert table is not None
+        for button in buttons:
+            expect(button).to_be_visible()
+            box = button.bounding_box()
+            assert box is not None
+            assert box["x"] >= table["x"] + table["width"]
+            assert box["x"] + box["width"] <= width
 
 
 def test_the_help_sheet_the_address_and_another_pipeline(reviewer: Reviewer) -> None:
@@ -52,20 +74,31 @@ def test_the_help_sheet_the_address_and_another_pipeline(reviewer: Reviewer) -> 
     page.wait_for_url("**pipeline=returns**")
 
 
-def test_an_unknown_pipeline_is_told(app: App, page: Page) -> None:
-    reviewer = app.open(page, "?pipeline=ordrs")
-    expect(page.get_by_text("Did you mean 'orders'?").first).to_be_visible()
-    expect(reviewer.row(0)).to_be_visible()
-
-
-def test_what_draws_the_components_is_fetched_ahead_and_once(app: App, page: Page) -> None:
+def test_what_draws_is_fetched_ahead_and_once_and_a_selection_is_one_message(app: App, page: Page) -> None:
     asked: list[str] = []
+    changes: list[str] = []
+
+    def heard(frame: object) -> None:
+        if isinstance(frame, str) and '"msgtype":"PATCH-DOC"' in frame.replace(" ", ""):
+            changes.append(frame)
+
     page.on("request", lambda request: asked.append(request.url))
-    app.open(page)
+    page.on("websocket", lambda socket: socket.on("framereceived", heard))
+    reviewer = app.open(page, "?pipeline=ordrs&pile=all")
+    expect(page.get_by_text("Did you mean 'orders'?").first).to_be_visible()
+    reviewer.looks_at(0)
     ahead = page.evaluate("() => [...document.querySelectorAll('link[rel=modulepreload]')].map((link) => link.href)")
     drawn = page.evaluate("() => [...Bokeh.documents[0]._all_models.values()].map((m) => m.esm).filter(Boolean)")
     assert {f"{app.url}{esm.removeprefix('./')}" for esm in drawn} <= set(ahead)
     assert all(asked.count(url) == 1 for url in ahead)
+    for at in (1, 2):
+        changes.clear()
+        page.keyboard.press("j")
+        reviewer.looks_at(at)
+        page.wait_for_url(f"**suggestion={reviewer.id(at)}")
+        metric = reviewer.row(at).locator("td.rule").get_attribute("data-metric")
+        expect(page.locator(".title .metric")).to_have_text(metric or "")
+    assert len(changes) == 1
 
 
 def test_publishing(reviewer: Reviewer) -> None:
@@ -90,17 +123,3 @@ def test_publishing(reviewer: Reviewer) -> None:
     live = reviewer.workspace.live("orders")
     assert live is not None
     assert len(live.constraints) == 3
-
-
-def test_nothing_overlaps_or_overflows(reviewer: Reviewer) -> None:
-    buttons = [reviewer.button(name).first for name in ("Accept", "Reject", "Save edit", "Reset")]
-    for width in (1024, 1440, 2560):
-        reviewer.fits(width)
-        table = reviewer.row(0).bounding_box()
-        assert table is not None
-        for button in buttons:
-            expect(button).to_be_visible()
-            box = button.bounding_box()
-            assert box is not None
-            assert box["x"] >= table["x"] + table["width"]
-            assert box["x"] + box["width"] <= width

@@ -16,10 +16,10 @@ VAGUE_NAMES = {"utils.py", "util.py", "helpers.py", "misc.py"}
 
 def prints(tree: Path) -> list[str]:
     return [
-        f"{name}:{node.lineno}"
-        for name, module in modules(tree)
-        if not name.startswith("cli/")
-        for node in ast.walk(module)
+        f"{module.name}:{node.lineno}"
+        for module in modules(tree)
+        if not module.name.startswith("cli/")
+        for node in module.nodes
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
     ]
 
@@ -32,10 +32,10 @@ def _touches_environment(node: ast.AST) -> bool:
 
 def environment_reads(tree: Path) -> list[str]:
     return [
-        f"{name}:{node.lineno}"
-        for name, module in modules(tree)
-        if name not in ENVIRONMENT
-        for node in ast.walk(module)
+        f"{module.name}:{node.lineno}"
+        for module in modules(tree)
+        if module.name not in ENVIRONMENT
+        for node in module.nodes
         if _touches_environment(node) and isinstance(node, ast.Attribute | ast.ImportFrom)
     ]
 
@@ -43,16 +43,16 @@ def environment_reads(tree: Path) -> list[str]:
 def other_fields(tree: Path) -> list[str]:
     """Where a widget to type a text into is made that may put an older text back."""
     return [
-        f"{name}:{node.lineno}"
-        for name, module in modules(tree)
-        if name != "ui/components/text_fields.py"
-        for node in ast.walk(module)
+        f"{module.name}:{node.lineno}"
+        for module in modules(tree)
+        if module.name != "ui/components/text_fields.py"
+        for node in module.nodes
         if isinstance(node, ast.Attribute) and node.attr in ("TextInput", "TextAreaInput", "PasswordInput")
     ]
 
 
 def vague_names(tree: Path) -> list[str]:
-    return [name for name, _ in modules(tree) if name.rsplit("/", 1)[-1] in VAGUE_NAMES]
+    return [module.name for module in modules(tree) if module.name.rsplit("/", 1)[-1] in VAGUE_NAMES]
 
 
 def test_only_the_command_line_prints() -> None:

@@ -62,7 +62,7 @@ def test_conda_installs_avh_ui_too() -> None:
 
 def on_no_index(tree: Path) -> list[str]:
     """Where code or pages tell to install avh_ui by its name, which is on no package index."""
-    texts = {name: (tree / name).read_text(encoding="utf-8") for name, _ in modules(tree)}
+    texts = {module.name: module.text for module in modules(tree)}
     return [name for name, text in texts.items() if "avh_ui[" in text or any("pip install" in p and "avh_ui" in p for p in text.split("`"))]
 
 

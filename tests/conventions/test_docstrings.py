@@ -25,10 +25,11 @@ def _exempt(node: ast.ClassDef | Function) -> bool:
 
 def undocumented(tree: Path) -> list[str]:
     found = []
-    for name, module in modules(tree):
-        if ast.get_docstring(module) is None:
+    for module in modules(tree):
+        name = module.name
+        if ast.get_docstring(module.syntax) is None:
             found.append(name)
-        found += [f"{name}:{node.lineno} {label}" for label, node in _public(module.body) if ast.get_docstring(node) is None]
+        found += [f"{name}:{node.lineno} {label}" for label, node in _public(module.syntax.body) if ast.get_docstring(node) is None]
     return found
 
 

@@ -41,11 +41,11 @@ def test_a_heavy_import_is_found(tmp_path: Path) -> None:
 
 def of_the_package_itself(tree: Path) -> list[str]:
     """The modules that ask the package for what is no module of it: it stands above them all, and loads them."""
-    places = {name.partition("/")[0].removesuffix(".py") for name, _ in modules(tree)}
+    places = {name.partition("/")[0].removesuffix(".py") for name in (module.name for module in modules(tree))}
     return [
-        name
-        for name, module in modules(tree)
-        for node in ast.walk(module)
+        module.name
+        for module in modules(tree)
+        for node in module.nodes
         if isinstance(node, ast.ImportFrom) and node.module == "avh_ui" and not {alias.name for alias in node.names} <= places
     ]
 

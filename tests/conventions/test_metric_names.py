@@ -29,9 +29,10 @@ OTHER_THINGS = {
 def named(tree: Path) -> dict[str, set[str]]:
     """By file the names of metrics that stand as literals there."""
     found: dict[str, set[str]] = {}
-    for name, module in modules(tree):
+    for module in modules(tree):
+        name = module.name
         if not name.startswith("metrics/"):
-            literals = {node.value for node in ast.walk(module) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+            literals = {node.value for node in module.nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
             found |= {name: some} if (some := literals & NAMES) else {}
     return found
 

@@ -12,16 +12,16 @@ from tests.conventions.sources import PACKAGE, modules, write
 def commands(tree: Path) -> set[str]:
     """The files in a folder that define a `command`."""
     return {
-        name.removesuffix(".py")
-        for name, module in modules(tree)
-        for node in module.body
+        module.name.removesuffix(".py")
+        for module in modules(tree)
+        for node in module.syntax.body
         if isinstance(node, ast.FunctionDef) and node.name == "command"
     }
 
 
 def pages(tree: Path) -> set[str]:
     """The classes in a folder that are pages."""
-    classes = [node for _, module in modules(tree) for node in module.body if isinstance(node, ast.ClassDef)]
+    classes = [node for module in modules(tree) for node in module.syntax.body if isinstance(node, ast.ClassDef)]
     return {c.name for c in classes if any(isinstance(base, ast.Name) and base.id == "Page" for base in c.bases)}
 
 

@@ -28,9 +28,9 @@ def code_lines(function: Function) -> int:
 
 def long_functions(tree: Path) -> list[str]:
     return [
-        f"{name}:{node.lineno} {node.name}: {code_lines(node)} lines"
-        for name, module in modules(tree)
-        for node in ast.walk(module)
+        f"{module.name}:{node.lineno} {node.name}: {code_lines(node)} lines"
+        for module in modules(tree)
+        for node in module.nodes
         if isinstance(node, Function) and code_lines(node) >= FUNCTION_LINES
     ]
 

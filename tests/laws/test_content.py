@@ -32,6 +32,7 @@ def same(one: BatchProfile, other: BatchProfile) -> bool:
     return content_of(one) == content_of(other) and same_sums(one, other)
 
 
+@settings(max_examples=60)
 @given(st.data(), st.lists(st.integers(0, 60), max_size=4))
 def test_order_and_parts_do_not_matter(data: st.DataObject, cuts: list[int]) -> None:
     whole = {kind: pa.array(data.draw(values), arrow) for kind, (values, arrow) in ARRAYS.items()}

@@ -72,7 +72,7 @@ def test_the_papers_fpr_is_of_columns_in_which_some_value_matches() -> None:
     assert found.whole[0] == pytest.approx((2 / 12 + 0) / 2, abs=1e-4)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)  # each is read with the regexes of its patterns, a quarter of a second
 @given(st.lists(st.lists(COLUMN, min_size=10, max_size=10).map(lambda parts: [v for p in parts for v in p]), min_size=1, max_size=4))
 def test_index_holds_what_a_full_scan_finds(columns: list[list[str]]) -> None:
     """FPR_T and Cov_T of every pattern of a column's prefix, counted by reading all values with its regex."""

@@ -50,6 +50,7 @@ def test_runs_of_a_slot() -> None:
     assert int(lex(["abc"]).subshape[0]) == 0
 
 
+@settings(max_examples=40)  # some 25 regexes each
 @given(COLUMN)
 def test_hypotheses_match_what_their_regexes_match(column: list[str]) -> None:
     """Weights that the product counts by masks are those that the regex finds by reading."""

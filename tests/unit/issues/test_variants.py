@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from avh_ui.issues.sample import Sample
@@ -163,6 +163,7 @@ def test_nulls_stay_null_unless_rows_are_replaced() -> None:
             assert [x is None for x in v.array.to_pylist()] == [False, True, False, True]
 
 
+@settings(max_examples=25)
 @given(st.integers(0, 2**31))
 def test_the_seed_decides(seed: int) -> None:
     first, again = (made(TEXTS, OTHER_TEXTS, seed=seed) for _ in range(2))

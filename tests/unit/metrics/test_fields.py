@@ -94,15 +94,15 @@ def test_what_release_0_1_did_not_look_at() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spark", "name"),
+    ("written", "name"),
     [
         ("void", "null"), ("varchar(3)", "string"), ("char(3)", "string"), ("string collate UTF8_LCASE", "string"), ("time(6)", "time"),
         ("interval month", "interval year to month"), ("interval hour to second", "interval day to second"), ("interval", "interval"),
         ("decimal(10,2)", "decimal(10,2)"), ("vector", "vector"),
     ],
 )  # fmt: skip
-def test_spark_names_of_one_type_are_one(spark: str, name: str) -> None:
-    assert canonical(spark) == name
+def test_spark_names_of_one_type_are_one(written: str, name: str) -> None:
+    assert canonical(written) == name
 
 
 @pytest.mark.parametrize(

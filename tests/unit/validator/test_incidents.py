@@ -180,7 +180,7 @@ def oracle(runs: list[Judged], closed: set[tuple[str, str]]) -> set[frozenset[tu
     return {frozenset((alarms[at].batch, alarms[at].key) for at in one) for one in together.values()}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(histories(), st.data())
 def test_it_is_as_the_plain_rule_says_in_any_order(runs: list[Judged], data: st.DataObject) -> None:
     every = [(one.batch, one.key) for run in runs for one in run.alarms]
