@@ -15,9 +15,9 @@ from avh_ui.constraints.plain_data import Free, Number, named
 from avh_ui.constraints.provenance import Provenance
 from avh_ui.constraints.reading import MINUS, Reader, declaration_of, same
 from avh_ui.constraints.recipe import LearnedFrom, RecipeField
+from avh_ui.constraints.saying import subject_of
 from avh_ui.constraints.strategy_field import StrategyField
 from avh_ui.constraints.transforms import IDENTITY, Transform
-from avh_ui.constraints.verdict_words import beyond_bounds, within_bounds
 from avh_ui.metrics.catalogue import counts_rows
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.moved import Moved
@@ -165,11 +165,21 @@ class Constraint:
             return says or f"{self.measure.words} is defined"
         return bounds.of_share(says) if says else self.measure.bounded(bounds.read(self._read_bound))
 
+    @property
+    def alarmed(self) -> str:
+        """How a verdict on it begins: what is measured, in plain words; a rule that is a sentence with its bounds as they are now."""
+        if not self.worded:
+            return subject_of(self.measure, self.kind)
+        if self.learned.says or self.strategy is not None or self.bounds is None or self.measure.parameter("label"):
+            return self.statement
+        reader = Reader.of(self)
+        return f"{subject_of(self.measure, self.kind)} is {self.bounds.read(reader.value if reader.unit == 'ratio' else self._read_bound)}"
+
     @cached_property
     def _read_bound(self) -> _Read | None:
         """How a bound on a moment or a length of time is written; None for all others."""
         reader = Reader.of(self)
-        return _reading(self) if reader.temporal or reader.unit == "seconds" else None
+        return reading_of(self) if reader.temporal or reader.unit == "seconds" else None
 
 
 @dataclass(frozen=True)
@@ -193,74 +203,6 @@ class Verdict:
     moved: Moved | None = None
 
 
-def judge(constraint: Constraint, observed: float | None, reference: float | None = None, batch: str = "", error: float = 0.0) -> Verdict:
-    """Judge one observation; `error` is how far it may be off where it is an estimate.
-
-    `observed` None means the metric could not be computed: not evaluated. NaN or infinity means it is undefined on this batch,
-    which is a violation, since it was defined over the history (design: "defined before and undefined now"). `reference` is the
-    metric `transform.lag` batches earlier, and `batch` says in words which batch that is; or it is the part of this batch's id that the
-    metric is compared with, and `batch` the id. Such a constraint is not evaluated where the reference is not `comparable`, and one that
-    says unique where an estimate cannot tell.
-    """
-    transform, read = constraint.transform, _reading(constraint)
-    lower, upper = transform.inverse(constraint.lower, reference), transform.inverse(constraint.upper, reference)
-    about = "about " if error else ""
-    if observed is None:
-        return _unevaluated(constraint, None, f"{constraint.subject} could not be computed on this batch.")
-    if not transform.comparable(reference):
-        if transform.part:
-            text = f"{constraint.subject} is compared with the {transform.part} of the batch, which the id {batch!r} does not name."
-            return _unevaluated(constraint, observed, text)
-        why = "that batch is not in the history" if reference is None or math.isnan(reference) else f"there it was {read(reference)}"
-        text = f"{constraint.subject} is compared with {batch or f'{transform.lag} batches before'}, and {why}."
-        return _unevaluated(constraint, observed, text)
-    if constraint.unique and math.isfinite(observed):
-        return _judge_unique(constraint, observed, error, read)
-    if constraint.worded:
-        return _judge_stated(constraint, observed, f"{about}{read(observed)}")
-    if constraint.holds(transform.forward(observed, reference)):
-        if transform.part:
-            within, against = Reader.of(constraint).related(constraint.lower, constraint.upper), ""
-        else:
-            within, against = within_bounds(lower, upper, read), f", against {read(reference)} in {batch}" if batch else ""
-        return Verdict(constraint, "pass", observed, lower, upper, f"{constraint.subject} is {about}{read(observed)}, {within}{against}.")
-    status: Status = "fail" if constraint.level == "error" else "warn"
-    if not math.isfinite(observed):
-        text = f"{constraint.subject} is undefined on this batch; it was always defined before."
-    elif transform.log and observed < 0:
-        text = f"{constraint.subject} is {read(observed)}; it was never negative before."
-    else:
-        where = beyond_bounds(observed, lower, upper, read) + _against(constraint, reference, read, batch)
-        if transform.part:
-            where = f"not {Reader.of(constraint).related(constraint.lower, constraint.upper)} {batch}"
-        text = f"{constraint.subject} is {about}{read(observed)}, {where}."
-    return Verdict(constraint, status, observed, lower, upper, text)
-
-
-def _judge_stated(constraint: Constraint, observed: float, found: str) -> Verdict:
-    """Whether a batch keeps a rule that is stated in words, in these."""
-    if constraint.learned.says and Reader.of(constraint).unit != "ratio":
-        found = "so" if constraint.holds(observed) else "not so"
-    elif constraint.learned.says and math.isfinite(observed):
-        found = f"so in {'nearly ' if found == '100%' and observed < 1 else ''}{found} of the rows"
-    kept = constraint.holds(observed)
-    status: Status = "pass" if kept else "fail" if constraint.level == "error" else "warn"
-    hint = f" {constraint.learned.hint}" if constraint.learned.hint and not kept else ""
-    return Verdict(constraint, status, observed, constraint.lower, constraint.upper, f"{constraint.statement}: it is {found}.{hint}")
-
-
-def _judge_unique(constraint: Constraint, observed: float, error: float, read: _Read) -> Verdict:
-    """Whether no value occurs twice. Of 200 million values that one does is a ratio that reads as 100 %, so the words say it."""
-    subject = f"{constraint.subject} is {'about ' if error else ''}{read(observed)}"
-    status: Status = "fail" if constraint.level == "error" else "warn"
-    if not constraint.holds(observed, error):
-        least = f"{subject}, less than 100%: " if observed < 1 else f"{subject}: "
-        return Verdict(constraint, status, observed, 1.0, 1.0, f"{least}some values occur more than once.")
-    if error:
-        return _unevaluated(constraint, observed, f"{subject}; an estimate cannot tell whether a value occurs twice.")
-    return Verdict(constraint, "pass", observed, 1.0, 1.0, f"{subject}: no value occurs twice, counted exactly.")
-
-
 def number(value: float | None) -> str:
     """A number as people read it: thousands separated, at most 6 significant digits."""
     if value is None:
@@ -275,7 +217,7 @@ def number(value: float | None) -> str:
     return f"{value:,.6g}" if abs(value) >= 1e-4 else f"{value:.4g}"
 
 
-def _reading(constraint: Constraint) -> _Read:
+def reading_of(constraint: Constraint) -> _Read:
     """How a constraint's numbers are written in a sentence: shares in per cent, points in time as such, others as they are."""
     reader = Reader.of(constraint)
     if constraint.transform.part and not reader.temporal:
@@ -286,14 +228,3 @@ def _reading(constraint: Constraint) -> _Read:
     if reader.temporal or reader.unit == "seconds":
         return lambda value: reader.value(value).replace(MINUS, "-")
     return number
-
-
-def _unevaluated(constraint: Constraint, observed: float | None, message: str) -> Verdict:
-    return Verdict(constraint, "not_evaluated", observed, None, None, message)
-
-
-def _against(constraint: Constraint, reference: float | None, read: _Read, batch: str) -> str:
-    if not constraint.transform.lag or reference is None:
-        return ""
-    back = "the batch before" if constraint.transform.lag == 1 else f"{constraint.transform.lag} batches before"
-    return f" (it was {read(reference)} {f'in {batch}' if batch else back})"

@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from avh_ui.constraints.constraint import Constraint, Status, judge
+from avh_ui.constraints.constraint import Constraint, Status
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.issues.catching import Floats, Mask, corrected, measured_on

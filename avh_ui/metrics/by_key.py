@@ -252,10 +252,21 @@ SUM_FALLEN = _of_values(
 BEYOND = _of_values(
     "beyond", "distance", "farthest a number of a new or changed row lies beyond those of the batch before, on a log scale",
     lambda c: float(c.beyond.max(initial=0.0)) if c.numeric else None, rows_of=lambda c: c.changed, of_farthest=True,
+    says=seldom(
+        "How far the number of a new or changed row lies beyond all numbers of the batch before, on a log scale.",
+        "the farthest {column} of a new or changed row beyond those of the batch before",
+        "No {column} of a new or changed row lies more than {high} beyond those of the batch before, on a log scale",
+        "No {column} of a new or changed row lies beyond those of the batch before",
+    ),
 )  # fmt: skip
 RANK_CHANGE = _of_values(
     "rank_change", "distance", "1 less the rank correlation of the matched rows' numbers with those before",
     lambda c: c.rank_change() if c.numeric else None, highest=2, rows_of=lambda c: c.changed,
+    says=seldom(
+        "How much the order of the matched rows by their numbers changes: 0 where it is the same, 1 where it is another one.",
+        "the change of the order by {column}", "The order of the rows matched by {key} by their {column} changes by at most {high}",
+        "The order of the rows matched by {key} by their {column} never changes",
+    ),
 )  # fmt: skip
 
 OF_KEYS: tuple[Metric, ...] = (KEYS_TWICE, NULL_KEYS, KEYS_GONE, KEYS_NEW)

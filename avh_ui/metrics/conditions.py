@@ -9,6 +9,7 @@ from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.metric import Metric, Parameter
 from avh_ui.metrics.row_forms import RowForm
 from avh_ui.metrics.rows import Need, RowTest
+from avh_ui.metrics.wording import Wording
 
 _REGEX = "a regular expression, its sets and groups closed and something before each *, + and ?"
 
@@ -48,6 +49,7 @@ COMPLIANCE = Metric(
     least=0, most=0, parameters=(Parameter("predicate", "a text", _is_text), Parameter("label", "a text", _is_text, optional=True)),
     lowest=0, highest=1, outbreaks=True, plain="always", row_form=RowForm(_condition, "both", _answers),
     forms={"deequ": "satisfies({predicate}, {label}, {bound})"},
+    says=Wording("In which share of the rows it is true.", "the share of rows where {column} is true"),
 )  # fmt: skip
 PATTERN_MATCH = Metric(
     "pattern_match", frozenset({"boolean"}), (CountState, FrequencyState), 3, "ratio", "share of the rows whose text has a match",

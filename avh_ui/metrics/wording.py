@@ -13,7 +13,8 @@ class Wording:
 
     `means` is the metric for who has never heard of it. `subject` is what it is of a column (`the mean of {column}`), which makes a
     sentence where no other fits. `{key}` are the columns by which rows are matched, where they are. The others say a rule: `between` two
-    bounds, with the `least` or the `most` alone, `exact` for one value, and `at` for a certain one.
+    bounds, with the `least` or the `most` alone, `exact` for one value, and `at` for a certain one. `missing` says of a share what of a
+    batch is missing from it to all, as `{not_value}`: the nulls of a batch are its fault.
     """
 
     means: str
@@ -23,6 +24,7 @@ class Wording:
     most: str = ""
     exact: str = ""
     at: Mapping[float, str] = field(default_factory=dict)
+    missing: str = ""
 
 
 def seldom(means: str, subject: str, most: str, never: str) -> Wording:

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 
 from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.pattern_constraint import PatternConstraint
-from avh_ui.constraints.reading import Reader, declaration_of, percent, same
+from avh_ui.constraints.reading import Reader, percent, same
+from avh_ui.constraints.saying import names_in, wording_of
 from avh_ui.metrics.wording import Wording
 
 # The share of the rows in a fault's name: `unit_change x10 of 10%`.
@@ -34,7 +35,7 @@ def _said(constraint: Constraint) -> str:
         return f"{constraint.column} is {constraint.pattern.words}{but}"
     if constraint.worded:
         return constraint.title
-    return _filled(constraint, {"column": _columns(constraint), "key": _key(constraint)})
+    return _filled(constraint, names_in(constraint.measure, constraint.kind))
 
 
 def _about(share: float) -> str:
@@ -51,7 +52,7 @@ def form(constraint: Constraint, column: str) -> str:
 
 def _filled(constraint: Constraint, named: Mapping[str, str], *, bare: bool = False) -> str:
     """The sentence of a rule that its metric has words for; a `bare` one has … for its numbers."""
-    reader, wording = Reader.of(constraint), wording_of(constraint)
+    reader, wording = Reader.of(constraint), wording_of(constraint.measure, constraint.kind)
     subject = wording.subject.format(**named)
     lower, upper, transform = constraint.lower, constraint.upper, constraint.transform
     if transform.is_identity:
@@ -77,30 +78,6 @@ def enforced(constraint: Constraint, reader: Reader) -> str:
         return bounds
     text = constraint.pattern.text
     return f"{text if len(text) <= _SHOWN else f'{text[:_SHOWN]}…'} · {bounds}"
-
-
-def _columns(constraint: Constraint) -> str:
-    return ", ".join(constraint.measure.columns) if _by_key(constraint) else constraint.column
-
-
-def wording_of(constraint: Constraint) -> Wording:
-    """The words of a constraint's metric; of one that has none of its own its description, of one that is not known its name."""
-    declared = declaration_of(constraint.metric, constraint.kind)
-    if declared is not None and declared.says is not None and (constraint.measure.standard or constraint.of_table or _by_key(constraint)):
-        return declared.says
-    means = constraint.metric if declared is None else declared.description
-    of = "" if declared is not None and declared.volume else " of {column}"
-    return Wording(f"{means[:1].upper()}{means[1:]}.", f"the {means}{of}")
-
-
-def _by_key(constraint: Constraint) -> bool:
-    """Whether it is of rows matched by key, all of them, which the sentence can name."""
-    declared = declaration_of(constraint.metric, constraint.kind)
-    return declared is not None and declared.by_key and constraint.measure.where is None
-
-
-def _key(constraint: Constraint) -> str:
-    return ", ".join(map(str, dict(constraint.measure.parameters).get("key", ())))
 
 
 def _at_an_end(reader: Reader, lower: float | None, upper: float | None) -> tuple[float | None, float | None]:

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.constraint import Verdict, judge
+from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.judging import judge
 from avh_ui.errors import UsageError
 from avh_ui.metrics import analyzers
 from avh_ui.metrics.measure import Measure
@@ -58,7 +59,7 @@ def verdict_of(check: Check, result: MetricResult, values: SoundValues = NO_HIST
         return judge_empty(constraint)
     if not isinstance(result.value, int | float):
         why = result.failure or f"{constraint.metric} gives no single number."
-        return Verdict(constraint, "not_evaluated", None, None, None, f"{constraint.statement}: {why}")
+        return Verdict(constraint, "not_evaluated", None, None, None, f"{constraint.alarmed}: {why}")
     if constraint.strategy is not None:
         return judge_following(constraint, float(result.value), values)
     verdict = judge(constraint, float(result.value), error=result.error or 0.0)

@@ -87,7 +87,7 @@ def judge_following(constraint: Constraint, observed: float | None, values: Soun
     verdict = Verdict(constraint, "pass", observed, now.lower, now.upper, "")
     batches = f"{len(known)} batch{'' if len(known) == 1 else 'es'} before"
     said = f"it is {'undefined' if observed is None else reader.value(observed)}, and {reader.measured(now.lower, now.upper)} follows"
-    message = f"{constraint.statement}: {said} from {batches}."
+    message = f"{constraint.alarmed}: {said} from {batches}."
     if observed is not None and now.holds(observed):
         return replace(verdict, message=message)
     hint = f" {constraint.learned.hint}" if constraint.learned.hint else ""
@@ -95,4 +95,4 @@ def judge_following(constraint: Constraint, observed: float | None, values: Soun
 
 
 def _untold(constraint: Constraint, observed: float | None, why: str) -> Verdict:
-    return Verdict(constraint, "not_evaluated", observed, None, None, f"{constraint.statement}: {why}")
+    return Verdict(constraint, "not_evaluated", observed, None, None, f"{constraint.alarmed}: {why}")

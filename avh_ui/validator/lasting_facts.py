@@ -164,7 +164,7 @@ class _Facts:
         if not now.holds(observed):
             return verdict
         said = f"{Reader.of(constraint).value(observed)} is within {Reader.of(constraint).bounds(now.lower, now.upper)}"
-        return replace(verdict, status="pass", lower=now.lower, upper=now.upper, message=f"{constraint.subject}: {said}. {so}")
+        return replace(verdict, status="pass", lower=now.lower, upper=now.upper, message=f"{constraint.alarmed}: {said}. {so}")
 
     def _with_values(self, verdict: Verdict, constraint: PatternConstraint, kept: Sequence[str], so: str) -> Verdict:
         """With the values that the batches since showed among those that it takes."""

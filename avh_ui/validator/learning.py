@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from avh_ui.constraints.constraint import Constraint, Verdict, judge
+from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.constraints.recipe import Followed, LearnedFrom, Mask, Past, follow

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from avh_ui.constraints.constraint import Constraint, Verdict, judge
+from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.metrics.profile import BatchProfile
 from avh_ui.metrics.together import BesideState
@@ -20,7 +21,7 @@ def not_evaluated(constraint: Constraint, message: str, observed: float | None =
 
 def unmeasured(constraint: Constraint, why: str) -> Verdict:
     """The verdict on what was not measured; `why` is a clause."""
-    said = constraint.statement if constraint.worded else f"{constraint.subject} could not be computed"
+    said = constraint.alarmed if constraint.worded else f"{constraint.alarmed} could not be computed"
     return not_evaluated(constraint, f"{said}: {why}.")
 
 
@@ -37,6 +38,6 @@ def judge_empty(constraint: Constraint) -> Verdict:
     """Of a rule that a person states, where nothing is there to be measured: broken, but among the rows of a `where` it holds (Deequ)."""
     if constraint.measure.where is not None:
         lower, upper = constraint.lower, constraint.upper
-        return Verdict(constraint, "pass", None, lower, upper, f"{constraint.statement}: there are no such rows.")
+        return Verdict(constraint, "pass", None, lower, upper, f"{constraint.alarmed}: there are no such rows.")
     broken = judge(constraint, math.nan)
-    return replace(broken, observed=None, message=f"{constraint.statement}: there is nothing to measure.")
+    return replace(broken, observed=None, message=f"{constraint.alarmed}: there is nothing to measure.")

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from functools import cache, partial
 
 from avh_ui.config import Severity
-from avh_ui.constraints.constraint import Constraint, Verdict, judge
+from avh_ui.constraints.constraint import Constraint, Verdict
 from avh_ui.constraints.date_parts import PARTS
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.pattern_constraint import PatternConstraint, judge_pattern
 from avh_ui.constraints.program import Program
 from avh_ui.constraints.reading import declaration_of
@@ -278,8 +279,7 @@ def _judged(constraint: Constraint, observed: float, past: _Past, error: float =
     if constraint.strategy is not None:
         return judge_following(constraint, observed, past.values)
     if constraint.transform.lag and past.problem:
-        text = f"{constraint.subject} needs earlier batches, which cannot be read: {past.problem}"
-        return not_evaluated(constraint, text, observed)
+        return not_evaluated(constraint, f"{constraint.alarmed} needs earlier batches, which cannot be read: {past.problem}", observed)
     (reference, batch), steps = past.reference(constraint), past.steps(constraint)
     if constraint.recipe is not None:
         return judge_learned(constraint, observed, reference, past.lessons, batch, error, steps)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from avh_ui.constraints.check import Check
-from avh_ui.constraints.constraint import Constraint, Verdict, judge
+from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.program import Program, SchemaConstraint
 from avh_ui.constraints.reading import declaration_of
 from avh_ui.history.parts import Part, merge_parts
@@ -133,7 +134,7 @@ def _without_gaps(verdict: Verdict, gaps: Iterable[Gap]) -> Verdict:
     gap = next((g for g in gaps if not g.partial and g.column in ("", constraint.column)), None)
     if gap is None or verdict.status == "not_evaluated":
         return verdict
-    return replace(verdict, status="not_evaluated", message=f"{constraint.title}: it is not known of the whole table. {gap}")
+    return replace(verdict, status="not_evaluated", message=f"{constraint.alarmed}: it is not known of the whole table. {gap}")
 
 
 def _of_whole(verdict: Verdict, rows: int) -> Verdict:
@@ -146,4 +147,4 @@ def _of_whole(verdict: Verdict, rows: int) -> Verdict:
         return judge(constraint, float(rows))
     if _merges(constraint):
         return verdict
-    return replace(verdict, message=f"{constraint.title}: {_UNMERGED}. Check it on the whole table, by avh.check.")
+    return replace(verdict, message=f"{constraint.alarmed}: {_UNMERGED}. Check it on the whole table, by avh.check.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from avh_ui.constraints.constraint import Constraint, Verdict
-from avh_ui.constraints.constraint import judge as judge_constraint
+from avh_ui.constraints.judging import judge as judge_constraint
 from avh_ui.constraints.surprise import surprise
 from benchmarks.avh.baselines import METHODS, View
 from benchmarks.avh.cases import WINDOW, ColumnCases, Follower, key, stored

@@ -19,8 +19,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from avh_ui.constraints.constraint import Constraint, judge
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.exporting.catalogue import EXPORTERS
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint, judge_pattern
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.metrics.conformance import regexes_measured

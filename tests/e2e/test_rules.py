@@ -69,8 +69,8 @@ def test_from_the_file_to_a_verdict(avh: Avh, tmp_path: Path) -> None:
     assert found == {
         "carrier is not null: it is so in 66.6667% of the rows. ask the airline": "fail",
         "flight, day is unique: it is so in 33.3333% of the rows.": "fail",
-        "row_count is at least 2: it is 3.": "pass",
-        "mean of delay is below 30: it is 60.": "warn",
+        "The number of rows is at least 2: it is 3.": "pass",
+        "The average delay is below 30: it is 60.": "warn",
     }
 
 

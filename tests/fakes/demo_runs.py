@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from avh_ui.constraints.constraint import Verdict, judge
+from avh_ui.constraints.constraint import Verdict
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.program import Program
 from avh_ui.history.series import History
 from avh_ui.validator.run import RuleResult, Run

@@ -7,8 +7,9 @@ from functools import cache
 
 import numpy as np
 
-from avh_ui.constraints.constraint import Constraint, judge
+from avh_ui.constraints.constraint import Constraint
 from avh_ui.constraints.evidence import FromHistory
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.transforms import Transform
 from avh_ui.history.series import ColumnHistory, History
 from avh_ui.metrics.catalogue import measured_for

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.pattern_constraint import PatternConstraint
 from avh_ui.constraints.reading import Reader
 from avh_ui.constraints.recipe import LEAST
 from avh_ui.review.feedback import EXCLUDING, Feedback
+from avh_ui.review.plain import plain
 from avh_ui.ui.state.reading import count, when
 from avh_ui.ui.state.runs import RunsState
 from avh_ui.validator.run import RunSummary
@@ -66,6 +68,14 @@ def _next(constraint: Constraint | None) -> str:
     if constraint is None:
         return "it would not be suggested"
     return f"its bounds would be {Reader.of(constraint).bounds(constraint.lower, constraint.upper)}"
+
+
+def rule_of(verdict: Verdict) -> str:
+    """The rule as a sentence, with the bounds that this batch was judged by."""
+    constraint = verdict.constraint
+    if constraint.transform.is_identity and not isinstance(constraint, PatternConstraint):
+        return plain(constraint.with_bounds(verdict.lower, verdict.upper))
+    return f"{Reader.of(constraint).measured(verdict.lower, verdict.upper)}."
 
 
 def training(batches: Sequence[str], excluded: Sequence[str], window: int = WINDOW) -> str:

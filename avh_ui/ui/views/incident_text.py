@@ -96,7 +96,7 @@ def told(story: Story | None) -> Markup:
 
 
 def _rules(cluster: Cluster) -> str:
-    names = list(dict.fromkeys(alarm.name for alarm in cluster.alarms))
+    names = list(dict.fromkeys(alarm.name.replace("_", " ") for alarm in cluster.alarms))
     return f"{', '.join(names[:_NAMED])}{f' and {len(names) - _NAMED} more' if len(names) > _NAMED else ''}"
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import panel_material_ui as pmui
 
 from avh_ui.constraints.constraint import Verdict
-from avh_ui.constraints.reading import Reader
 from avh_ui.review.feedback import LABELS
 from avh_ui.ui.components.history_chart import HistoryChart
 from avh_ui.ui.components.markup import Markup, empty, fact, failure, join, loading, outcome_mark, tag
@@ -214,9 +213,12 @@ def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
     sentence = tag("p", result.message, cls="prose wrap", style="margin-top: 6px; font-size: 14px")
     if not isinstance(result, Verdict):
         return join(title, sentence)
-    within = Reader.of(result.constraint).measured(result.lower, result.upper)
-    bounds = f"Bounds on this batch: {within}." if (result.lower, result.upper) != (None, None) else ""
-    return join(title, sentence, tag("p", bounds, cls="quiet num") if bounds else None, *broken_rows(result, summary.rows, listed=listed))
+    rule = (
+        tag("p", f"The rule on this batch: {words.rule_of(result)}", cls="quiet wrap")
+        if (result.lower, result.upper) != (None, None)
+        else None
+    )
+    return join(title, sentence, rule, *broken_rows(result, summary.rows, listed=listed))
 
 
 def broken_rows(verdict: Verdict, rows: int | None, *, listed: bool = False) -> list[Markup]:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from avh_ui.constraints.backtest import backtest
-from avh_ui.constraints.constraint import Constraint, judge
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.transforms import Transform
 from tests.fakes.builders import constraint
 from tests.unit.constraints.strategies import bounds

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from avh_ui.constraints.constraint import Constraint, judge, number
+from avh_ui.constraints.constraint import Constraint, number
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.transforms import Transform
 from tests.fakes.builders import HOSTILE, constraint
 from tests.unit.constraints.strategies import FINITE, constraints
@@ -17,37 +18,43 @@ from tests.unit.constraints.strategies import FINITE, constraints
 @pytest.mark.parametrize(
     ("made", "observed", "reference", "status", "message"),
     [
-        (constraint(), 1.5, None, "pass", "mean of c is 1.5, within 1 to 2."),
-        (constraint(lower=2.0), 2.0, None, "pass", "mean of c is 2, exactly 2 as always."),
-        (constraint(lower=None), -9.0, None, "pass", "mean of c is -9, at most 2."),
-        (constraint(upper=None), 1e7, None, "pass", "mean of c is 10,000,000, at least 1."),
-        (constraint(lower=None, upper=None), 0.0, None, "pass", "mean of c is 0, unbounded."),
-        (constraint(), 2.5, None, "fail", "mean of c is 2.5, above the upper bound 2."),
-        (constraint(), 0.5, None, "fail", "mean of c is 0.5, below the lower bound 1."),
-        (constraint(level="warning"), 0.5, None, "warn", "mean of c is 0.5, below the lower bound 1."),
-        (constraint(lower=2.0), 3.0, None, "fail", "mean of c is 3, not 2 as in every batch before."),
-        (constraint(), math.nan, None, "fail", "mean of c is undefined on this batch; it was always defined before."),
-        (constraint(), None, None, "not_evaluated", "mean of c could not be computed on this batch."),
-        (constraint(transform=Transform(1)), 11.5, 10.0, "pass", "mean of c is 11.5, within 11 to 12."),
-        (constraint(transform=Transform(1)), 13.0, 10.0, "fail", "mean of c is 13, above the upper bound 12 (it was 10 the batch before)."),
-        (constraint(transform=Transform(7)), 9.0, 10.0, "fail", "mean of c is 9, below the lower bound 11 (it was 10 7 batches before)."),
+        (constraint(), 1.5, None, "pass", "The average c is 1.5, within 1 to 2."),
+        (constraint(lower=2.0), 2.0, None, "pass", "The average c is 2, exactly 2 as always."),
+        (constraint(lower=None), -9.0, None, "pass", "The average c is -9, at most 2."),
+        (constraint(upper=None), 1e7, None, "pass", "The average c is 10,000,000, at least 1."),
+        (constraint(lower=None, upper=None), 0.0, None, "pass", "The average c is 0, unbounded."),
+        (constraint(), 2.5, None, "fail", "The average c is 2.5, above the upper bound 2."),
+        (constraint(), 0.5, None, "fail", "The average c is 0.5, below the lower bound 1."),
+        (constraint(level="warning"), 0.5, None, "warn", "The average c is 0.5, below the lower bound 1."),
+        (constraint(lower=2.0), 3.0, None, "fail", "The average c is 3, not 2 as in every batch before."),
+        (constraint(), math.nan, None, "fail", "The average c is undefined on this batch; it was always defined before."),
+        (constraint(), None, None, "not_evaluated", "The average c could not be computed on this batch."),
+        (constraint(transform=Transform(1)), 11.5, 10.0, "pass", "The average c is 11.5, within 11 to 12."),
+        (
+            constraint(transform=Transform(1)), 13.0, 10.0, "fail",
+            "The average c is 13, above the upper bound 12 (it was 10 the batch before).",
+        ),
+        (
+            constraint(transform=Transform(7)), 9.0, 10.0, "fail",
+            "The average c is 9, below the lower bound 11 (it was 10 7 batches before).",
+        ),
         (
             constraint(transform=Transform(7)), 9.0, None, "not_evaluated",
-            "mean of c is compared with 7 batches before, and that batch is not in the history.",
+            "The average c is compared with 7 batches before, and that batch is not in the history.",
         ),
         (
             constraint(metric="complete_ratio", lower=0.5, upper=1.0), 0.25, None, "fail",
-            "complete_ratio of c is 25%, below the lower bound 50%.",
+            "75% of c are null, above the upper bound 50%.",
         ),
         (
             constraint(metric="max", kind="temporal", lower=None, upper=86_400.0), 90_000.0, None, "fail",
-            "max of c is 1970-01-02 01:00 UTC, above the upper bound 1970-01-02.",
+            "The largest c is 1970-01-02 01:00 UTC, above the upper bound 1970-01-02.",
         ),
         (
             constraint(metric="range", kind="temporal", lower=3_600.0, upper=86_400.0), 600.0, None, "fail",
-            "range of c is 10 min, below the lower bound 1 h.",
+            "The span of c is 10 min, below the lower bound 1 h.",
         ),
-        (constraint(transform=Transform(0, True)), -1.0, None, "fail", "mean of c is -1; it was never negative before."),
+        (constraint(transform=Transform(0, True)), -1.0, None, "fail", "The average c is -1; it was never negative before."),
     ],
 )  # fmt: skip
 def test_a_verdict_and_its_words(made: Constraint, observed: float | None, reference: float | None, status: str, message: str) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from avh_ui.constraints.constraint import Constraint, judge
+from avh_ui.constraints.constraint import Constraint
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.surprise import surprise
 from avh_ui.constraints.transforms import Transform
 from avh_ui.validator.run import Run

@@ -41,7 +41,7 @@ def test_a_name_is_written_as_it_is_and_never_read_as_a_template() -> None:
 
 
 def test_what_has_no_words_of_its_own_is_said_by_its_description_or_name() -> None:
-    assert rule("skewness", None, 2.0) == "The skewness, sqrt(n) M3 / M2^1.5 of price stays at or below 2."
+    assert rule("skewness", None, 2.0) == "The skewness of price stays at or below 2."
     assert rule("of_another_release", 1.0, 2.0) == "The of_another_release of price stays between 1 and 2."
 
 

@@ -30,14 +30,14 @@ def test_each_rule_has_its_verdict() -> None:
         c.has(of.mean("q"), at_least=1),
         c.has(of.maximum("day"), at_most=1_704_067_200),
     ) == [
-        ("pass", "row_count is exactly 4: it is 4."),
-        ("fail", "mean of a is above 1 and below 2: it is 2. Ask ann."),
+        ("pass", "The number of rows is exactly 4: it is 4."),
+        ("fail", "The average a is above 1 and below 2: it is 2. Ask ann."),
         ("fail", "a is not null: it is so in 75% of the rows."),
         ("pass", "a is not null in at least 75% of the rows: it is so in 75% of the rows."),
         ("warn", "b is unique: it is so in 50% of the rows."),
-        ("fail", "count_distinct of b is other than 3: it is 3."),
-        ("not_evaluated", "mean of q is at least 1: There is no column 'q'. There is 'a', 'b', 'day'."),
-        ("pass", "max of day is at most 2024-01-01: it is 2024-01-01."),
+        ("fail", "Count distinct of b is other than 3: it is 3."),
+        ("not_evaluated", "The average q is at least 1: There is no column 'q'. There is 'a', 'b', 'day'."),
+        ("pass", "The largest day is at most 2024-01-01: it is 2024-01-01."),
     ]
 
 
@@ -49,7 +49,7 @@ def test_the_run_is_that_of_a_validation() -> None:
 def test_what_is_empty_is_broken_but_for_the_rows_of_a_condition() -> None:
     nothing = pa.table({"a": pa.array([None, None], pa.float64())})
     (verdict,) = avh.check(nothing, c.has(of.mean("a"), at_least=0)).verdicts
-    assert (verdict.status, verdict.message) == ("fail", "mean of a is at least 0: there is nothing to measure.")
+    assert (verdict.status, verdict.message) == ("fail", "The average a is at least 0: there is nothing to measure.")
 
 
 def test_states_of_parts_are_judged_without_the_data() -> None:
@@ -71,7 +71,7 @@ def test_columns_are_told_of_tables_and_of_merged_states() -> None:
     said = [
         ("pass", "there is a column DAY: it is so."),
         ("fail", "there is a column q: it is not so."),
-        ("pass", "column_count is exactly 3: it is 3."),
+        ("pass", "Column count is exactly 3: it is 3."),
     ]
     assert told(*rules) == said
     one, other = (avh.measure(frame, [rule.measure for rule in rules]).states for frame in (FRAME, FRAME.drop(columns="day")))
@@ -136,7 +136,7 @@ def test_freshness_is_told_when_it_is_checked() -> None:
     now = pd.DataFrame({"at": [pd.Timestamp.now("UTC") - pd.Timedelta(hours=2)]})
     run = avh.check(now, [c.has(of.freshness("at"), at_most=timedelta(hours=3)), c.has(of.freshness("at"), at_most=timedelta(hours=1))])
     assert [v.status for v in run.verdicts] == ["pass", "fail"]
-    assert run.verdicts[1].message == "freshness of at is at most 1 h: it is 2 h."
+    assert run.verdicts[1].message == "Freshness of at is at most 1 h: it is 2 h."
 
 
 def test_a_column_of_pandas_without_values_is_of_any_type() -> None:

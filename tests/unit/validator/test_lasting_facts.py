@@ -39,7 +39,7 @@ def test_a_fact_that_is_broken_for_a_week_is_asked_about_and_a_further_change_fa
     said = [judged(kept, 10 + k, FACT, x=[7.0] * 3) for k in range(REACH + 2)]
     assert [run.status for run in said] == ["fail"] * REACH + ["warn"] * 2
     message = one(said[-1]).message
-    assert message.startswith("Review needed: max of x is 7")
+    assert message.startswith("Review needed: The largest x is 7")
     assert "since batch b10, in 8 batches before this one: the new normal, or an error?" in message
     assert "`avh label p expected --since b10 --column x`" in message
     # It goes back, and another one is no longer the same.

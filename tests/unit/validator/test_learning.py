@@ -136,7 +136,7 @@ def test_a_step_is_asked_about_after_a_week_and_a_further_one_fails() -> None:
         run = validate(program(RULE), profile, kept, stale="off")
         keep(profile, run, kept)
         assert run.status == ("fail" if number < 20 + REACH else "warn")
-    assert "Review needed: mean of x is" in one(run).message
+    assert "Review needed: The average x is" in one(run).message
     assert "since batch b20, in 8 batches before this one: the new normal, or an error?" in one(run).message
     assert verdict(60.0, kept).status == "fail"
     assert verdict(10.0, kept).status == "pass"

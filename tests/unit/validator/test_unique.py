@@ -12,7 +12,8 @@ import pyarrow as pa
 import pytest
 
 from avh_ui.constraints.backtest import backtest
-from avh_ui.constraints.constraint import Constraint, Verdict, judge
+from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.dataframes import profile_of
 from avh_ui.metrics.distinct import HLL_RELATIVE_ERROR
@@ -64,7 +65,7 @@ def test_pandas_is_counted_too() -> None:
     assert verdict(frame, unique("id", "numeric"), "bigint").status == "fail"
     assert (
         verdict(frame[:-1], unique("id", "numeric"), "bigint").message
-        == "unique_ratio of id is 100%: no value occurs twice, counted exactly."
+        == "The share of different values of id is 100%: no value occurs twice, counted exactly."
     )
 
 

@@ -13,7 +13,8 @@ import pytest
 from avh_ui.constraints.bounds import Bounds
 from avh_ui.constraints.check import Check
 from avh_ui.constraints.codec import program_from_json, program_to_json
-from avh_ui.constraints.constraint import Constraint, Verdict, judge
+from avh_ui.constraints.constraint import Constraint, Verdict
+from avh_ui.constraints.judging import judge
 from avh_ui.constraints.pattern_constraint import METRIC, Pattern, PatternConstraint
 from avh_ui.constraints.program import ColumnSchema, Program, SchemaConstraint
 from avh_ui.constraints.rising import NO_PRIOR, Prior
@@ -66,7 +67,7 @@ def test_pass_and_fail_and_warn() -> None:
     run = validate(program(MEAN), batch("b1"), history())
     assert (run.status, run.batch, run.row_count, run.program_version) == ("pass", "b1", 3, 3)
     assert (one(run).observed, one(run).lower, one(run).upper) == (2.0, 0.0, 10.0)
-    assert one(validate(program(MEAN), batch("b1", x=[50.0] * 3), history())).message == "mean of x is 50, above the upper bound 10."
+    assert one(validate(program(MEAN), batch("b1", x=[50.0] * 3), history())).message == "The average x is 50, above the upper bound 10."
     assert validate(program(replace(MEAN, level="warning")), batch("b1", x=[50.0] * 3), history()).status == "warn"
 
 
@@ -128,7 +129,7 @@ def test_a_lag_looks_back_to_a_batch_that_did_not_fail() -> None:
     kept = history(*(day(k, float(k)) for k in (1, 2, 3)), day(4, 100.0, validation="fail"), day(5, 5.0))
     again = one(validate(program(LAGGED), batch("b6", x=[100.0] * 3), kept))
     told = "in batch b2, 4 batches before, since those at steps of 2 after it failed or are labelled as wrong"
-    assert (again.status, again.message) == ("fail", f"mean of x is 100, above the upper bound 3.41421 (it was 2 {told}).")
+    assert (again.status, again.message) == ("fail", f"The average x is 100, above the upper bound 3.41421 (it was 2 {told}).")
     assert one(validate(program(LAGGED), batch("b6", x=[2.0] * 3), kept)).message.endswith(f"within 0.585786 to 3.41421, against 2 {told}.")
     kept.tell("p", {"b4": "right"})
     assert one(validate(program(LAGGED), batch("b6", x=[100.0] * 3), kept)).message.endswith("against 100 in batch b4, 2 batches before.")
@@ -205,7 +206,7 @@ def test_the_run_of_a_batch_that_was_not_judged_names_it() -> None:
         ("unreadable_batch", "", "not_evaluated", "error", "It cannot be read.")
     ]
     assert [v.status for v in run.verdicts] == ["not_evaluated"] * 2
-    assert run.verdicts[0].message.startswith("mean of x was not measured: ")
+    assert run.verdicts[0].message.startswith("The average x was not measured: ")
     assert module.rejected(program(), "b7", "empty_batch", "No rows.", rows=0).status == "fail"
 
 
@@ -214,8 +215,8 @@ def test_what_is_not_in_the_batch_says_so() -> None:
     gone = Constraint("z", "mean", "numeric", 0.0, 10.0)
     messages = [v.message for v in validate(program(asked, gone), batch("b1"), history()).verdicts]
     assert messages == [
-        "mean of x where y could not be computed: it was not measured on this batch.",
-        "mean of z could not be computed: the column is missing.",
+        "The average x where y could not be computed: it was not measured on this batch.",
+        "The average z could not be computed: the column is missing.",
     ]
 
 

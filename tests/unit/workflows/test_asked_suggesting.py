@@ -10,7 +10,7 @@ import pytest
 
 from avh_ui.config import Pipeline
 from avh_ui.constraints.backtest import backtest
-from avh_ui.constraints.constraint import judge
+from avh_ui.constraints.judging import judge
 from avh_ui.errors import ConfigError
 from avh_ui.metrics.measure import Measure
 from avh_ui.metrics.profile import BatchProfile, ColumnProfile
@@ -68,7 +68,7 @@ def test_each_measure_has_bounds_within_its_budget(run: SuggestionRun) -> None:
     assert all(c.fpr <= 0.01 for c in by_subject.values())
     assert judge(complete, 0.9).status == "pass"
     assert judge(complete, 0.4).status == "fail"
-    assert judge(true, 0.5).message.startswith("compliance of a < b is 50%")
+    assert judge(true, 0.5).message.startswith("The share of rows where a < b is true is 50%")
     assert not backtest(true, np.full(20, 0.95)).fires
     assert {out["column"]: out["reason"] for out in run.left_out if out["column"] == "a where b > 1"} != {}
     # The columns of the table have their own programs beside.

@@ -113,7 +113,7 @@ def test_a_rule_of_the_columns_is_of_the_batch(ws: FakeWorkspace) -> None:
     run = ws.ingest("orders", rules, batch=NEXT)
     assert [v.message for v in run.verdicts if v.status == "fail"] == [
         "there is a column amount: it is not so.",
-        "column_count is exactly 4: it is 3.",
+        "Column count is exactly 4: it is 3.",
     ]
 
 
@@ -153,7 +153,7 @@ def test_the_program_judges_the_batch_and_what_merges_the_whole_table(live: Fake
     for metric, why in {"row_count": "it grows with the rows", "min": "it compares the batch with another", "js_div": "compares"}.items():
         assert "It is judged on the batch alone: " in found[metric].message, metric
         assert why in found[metric].message
-    assert "Of the whole table: complete_ratio of country is 100%" in found["complete_ratio"].message
+    assert "Of the whole table: 0% of country are null" in found["complete_ratio"].message
     assert found["row_count"].observed == 400
     assert run.notes[-1].startswith("Of 5 constraints the batch alone is judged by 3: row_count of amount, ")
     assert "min" not in found["mean"].message
@@ -199,7 +199,7 @@ def test_what_a_batch_breaks_of_the_whole_alone_refuses_it() -> None:
     assert run.status == "pass"
     run = live.ingest("orders", batch=day(99), input=orders(99))
     assert (run.status, run.accepted) == ("fail", False)
-    assert run.verdicts[0].message.startswith("Of the whole table with this batch: standard_deviation of id is ")
+    assert run.verdicts[0].message.startswith("Of the whole table with this batch: The usual distance of id from its average is ")
     assert live.batches("orders")[-1] == day(21)
 
 

@@ -37,7 +37,7 @@ def test_a_validation_keeps_its_run(ws: FakeWorkspace) -> None:
     run = ws.run("orders", summary.id)
     assert (summary.batch, summary.status, summary.rows) == (NEXT, "fail", 40)
     assert isinstance(run, Run)
-    assert any("row_count of amount is 40, below the lower bound 300" in r.message for r in run.results)
+    assert any("The number of rows is 40, below the lower bound 300" in r.message for r in run.results)
     ws.validate("orders", batch=day(0), record=False)
     assert len(ws.runs("orders")) == 1
 

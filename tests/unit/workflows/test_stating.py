@@ -48,7 +48,7 @@ def test_a_draft_may_be_of_rules_alone_and_becomes_a_program_that_judges() -> No
     assert [constraint.level for constraint in program.constraints] == ["error", "warning", "error"]
     ws.profiler.tables["orders"][day(3)] = orders(3, 200)
     run = ws.validate("orders", batch=day(3))
-    assert {v.message for v in run.verdicts if v.status == "fail"} == {"row_count is at least 300: it is 200. call the shop"}
+    assert {v.message for v in run.verdicts if v.status == "fail"} == {"The number of rows is at least 300: it is 200. call the shop"}
     assert run.notes == ()
 
 
@@ -79,7 +79,7 @@ def test_rules_of_the_tables_columns_are_kept_tried_and_enforced() -> None:
     ).select(names).set_column(len(names) - 1, "Amount", pa.array(["x"] * len(table)))  # fmt: skip
     run = ws.validate("orders", batch=day(3))
     assert {v.message for v in run.verdicts if v.status not in ("pass", "not_evaluated")} == {
-        "column_count is exactly 4: it is 3.", "there is a column paid: it is not so.", "there is a column nope: it is not so.",
+        "Column count is exactly 4: it is 3.", "there is a column paid: it is not so.", "there is a column nope: it is not so.",
         "amount is of type double: it is not so. It is string.",
         "the name of each column has a match of ^[a-z]+$: it is not so. ask No match in ID, Amount.",
     }  # fmt: skip
@@ -269,5 +269,5 @@ def test_among_no_rows_a_rule_holds_and_of_no_values_it_does_not() -> None:
     ws.publish("orders", message="rules")
     ws.profiler.tables["orders"][day(3)] = orders(3).set_column(1, "amount", pa.nulls(400, pa.float64()))
     mean, complete = ws.validate("orders", batch=day(3)).verdicts
-    assert (mean.status, mean.message, mean.observed) == ("fail", "mean of amount is above 1: there is nothing to measure.", None)
+    assert (mean.status, mean.message, mean.observed) == ("fail", "The average amount is above 1: there is nothing to measure.", None)
     assert complete.status == "pass"

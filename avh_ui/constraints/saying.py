@@ -1,0 +1,46 @@
+"""What a measure is in plain words: who reads of it has never heard of the metric."""
+
+from __future__ import annotations
+
+from avh_ui.constraints.reading import declaration_of
+from avh_ui.metrics.catalogue import counts_rows
+from avh_ui.metrics.measure import Measure
+from avh_ui.metrics.wording import Wording
+
+
+def wording_of(measure: Measure, kind: str) -> Wording:
+    """The words of its metric; of one that has none of its own its description, of one that is not known its name."""
+    declared = declaration_of(measure.name, kind)
+    if declared is not None and declared.says is not None and (measure.standard or counts_rows(measure) or by_key(measure, kind)):
+        return declared.says
+    means = measure.name if declared is None else declared.description
+    of = "" if declared is not None and declared.volume else " of {column}"
+    # What stands behind a comma says how it is computed.
+    return Wording(f"{means[:1].upper()}{means[1:]}.", f"the {means.partition(',')[0]}{of}")
+
+
+def by_key(measure: Measure, kind: str) -> bool:
+    """Whether it is of rows matched by key, all of them, which a sentence can name."""
+    declared = declaration_of(measure.name, kind)
+    return declared is not None and declared.by_key and measure.where is None
+
+
+def names_in(measure: Measure, kind: str) -> dict[str, str]:
+    """What the templates of a `Wording` name: the column, and the key of what is matched."""
+    columns = ", ".join(measure.columns) if by_key(measure, kind) else measure.subject
+    return {"column": columns, "key": ", ".join(map(str, dict(measure.parameters).get("key", ())))}
+
+
+def subject_of(measure: Measure, kind: str) -> str:
+    """What it is, as the beginning of a sentence: `The average amount`, `The number of rows`; by its label where a person gave one."""
+    if measure.parameter("label"):
+        return measure.words
+    declared = declaration_of(measure.name, kind)
+    if declared is None or declared.says is None:
+        # Only who stated it asked for it, by this name.
+        said = measure.words.replace(measure.name, measure.name.replace("_", " "), 1)
+    else:
+        said = declared.says.subject.format(**names_in(measure, kind))
+    if measure.where is not None and f"where {measure.where}" not in said:
+        said += f" where {measure.where}"
+    return f"{said[:1].upper()}{said[1:]}"
