@@ -46,7 +46,9 @@ class FirstStepsState(Observable):
         session, draft = self.session, self.session.draft
         waiting = draft.count("pending") if draft is not None else 0
         decided = len(draft.items) - waiting if draft is not None else 0
-        published, tried = bool(session.versions), self._trial.trial is not None
+        published = bool(session.versions)
+        # Trials leave no trace; who has seen a run alarm knows what one shows.
+        tried = self._trial.trial is not None or (published and session.caught)
         # Who decided has seen what there is to be decided on, and who published is through with it.
         seen = published or decided > 0 or self._coverage.coverage is not None
         reviewed = published or (decided > 0 and not waiting)

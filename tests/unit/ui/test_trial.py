@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow as pa
+
 from avh_ui.issues.faults import TABLE, Fault
 from avh_ui.ui.state.address import Address
 from avh_ui.ui.state.coverage import CoverageState
@@ -13,7 +15,7 @@ from avh_ui.ui.state.trial import TrialState
 from avh_ui.ui.views.shell import Shell
 from avh_ui.ui.views.trial import outcome_text, trial_text
 from tests.fakes.demo_workspace import demo_workspace
-from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day
+from tests.fakes.workspaces import DAYS, FakeWorkspace, config, day, orders
 
 
 def shown(workspace: Any, tab: str = "trial", **about: str) -> Shell:
@@ -101,6 +103,20 @@ def test_the_steps_are_ticked_by_the_workspace() -> None:
     trial.choose(column="country")
     trial.start()
     assert state.steps == ()
+
+
+def test_who_has_seen_a_run_alarm_has_no_first_steps() -> None:
+    ws = FakeWorkspace().published()
+    session = SessionState(ws.services)
+    state = FirstStepsState(session, CoverageState(session), TrialState(session))
+    session.open(Address("orders"))
+    ws.validate("orders", batch=day(DAYS - 1))
+    session.refresh()
+    assert [step.done for step in state.steps] == [True, True, True, False]
+    ws.profiler.tables["orders"][day(DAYS)] = orders(DAYS).set_column(1, "amount", pa.array([1_000.0] * 400))
+    ws.validate("orders", batch=day(DAYS))
+    session.refresh()
+    assert (session.caught, state.steps) == (True, ())
 
 
 def test_the_steps_are_dismissed() -> None:
