@@ -152,10 +152,10 @@ def test_a_calendar_part_is_held_to_the_batch(made: tuple[SuggestionRun, FakeHis
     clean = validate(program, profile_table(trips(new_year), "p", new_year.isoformat()), history)
     assert clean.status == "pass"
     said = {(v.constraint.column, v.constraint.metric): v.message for v in clean.verdicts}
-    assert said["c1", "mean"] == "mean of c1 is 2014, the year of the batch."
+    assert said["c1", "mean"] == "The average c1 is 2014, the year of the batch."
     old = profile_table(trips(new_year, c1=[2013] * ROWS), "p", new_year.isoformat())
     (failed,) = [v for v in validate(program, old, history).verdicts if v.status == "fail"]
-    assert failed.message == "mean of c1 is 2013, not the year of the batch 2014-01-01."
+    assert failed.message == "The average c1 is 2013, not the year of the batch 2014-01-01."
     yesterday = trips(date(2013, 12, 31)).set_column(0, "c1", pa.array([2014] * ROWS))
     failed_on = {
         v.constraint.column for v in validate(program, profile_table(yesterday, "p", "2014-01-01"), history).verdicts if v.status == "fail"
