@@ -124,7 +124,8 @@ class Comparison:
         moved = [(self._moved(m, ours, theirs, habit)[2], m) for m in _compared(ours) if not m.volume]
         rarity, first = max(moved, key=lambda found: found[0].order, default=(UNKNOWN, None))
         told = first is not None and rarity.times > 1
-        return ColumnShift(name, ours.kind, "same", f"{first.name} {rarity.words}" if told and first else rarity.words, rarity)
+        note = f"{first.name.replace('_', ' ')} {rarity.words}" if told and first else rarity.words
+        return ColumnShift(name, ours.kind, "same", note, rarity)
 
     def metrics(self, name: str) -> list[MetricShift]:
         """Every metric of a column, those that seldom move so far first; where only one side has it, or as another kind, those of each

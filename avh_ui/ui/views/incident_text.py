@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from avh_ui.constraints.reading import percent
+from avh_ui.constraints.reading import percent, readable_number
 from avh_ui.history.series import batch_order
 from avh_ui.metrics.contributions import Contribution
 from avh_ui.review.feedback import Feedback
@@ -117,8 +117,8 @@ def contributions(found: Sequence[Contribution]) -> Markup:
             "tr",
             tag("td", c.column, cls="mono"),
             tag("td", tag("span", c.value or "(empty)", cls="clip", title=c.value)),
-            tag("td", f"{c.before:,.6g}", cls="num"),
-            tag("td", f"{c.after:,.6g}", cls="num"),
+            tag("td", readable_number(c.before), cls="num"),
+            tag("td", readable_number(c.after), cls="num"),
             tag("td", tag("b", percent(c.share, 3)), cls="num"),
             tag("td", percent(c.size, 3), cls="num quiet"),
         )

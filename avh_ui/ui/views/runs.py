@@ -98,7 +98,7 @@ class RunsView(PaneView):
             return
         grid = runs.grid
         rows = [
-            {"label": r.column or ("All" if r.key == WHOLE else "table"), "note": r.name, "count": f"{r.open}" if r.open else ""}
+            {"label": r.column or ("All" if r.key == WHOLE else "table"), "note": r.name.replace("_", " "), "count": f"{r.open or ''}"}
             for r in grid.rows
         ]
         self.grid.param.update(rows=rows, columns=list(grid.batches), cells=grid.cells)
@@ -183,7 +183,7 @@ def lines(runs: RunsState) -> list[dict[str, Any]]:
     return [
         {
             "value": o.key,
-            "label": f"{o.column or 'table'} · {o.name}",
+            "label": f"{o.column or 'table'} · {o.name.replace('_', ' ')}",
             "glyph": OUTCOMES[o.status],
             "tone": f"outcome-{o.status}",
             "note": sentences.get(o.key, "") if o.alarm else "",
@@ -206,7 +206,7 @@ def alarm(runs: RunsState, *, listed: bool = False) -> Markup:
         return empty("Everything passed", tag("p", f"{count(len(summary.outcomes), 'result')}, none of which alarms."), glyph="✔")
     name = tag("h2", outcome.column or "table", cls="clip", title=outcome.column)
     mark = outcome_mark(outcome.status, words.OUTCOME_WORDS[outcome.status])
-    title = tag("div", name, tag("span", outcome.name, cls="metric"), mark, cls="title")
+    title = tag("div", name, tag("span", outcome.name.replace("_", " "), cls="metric"), mark, cls="title")
     result = runs.result
     if result is None:
         return join(title, loading("Reading the run …"))
