@@ -80,16 +80,16 @@ def next_batch(batch: str, cadence: str, off: Collection[int] = ()) -> str | Non
     """The batch that comes after one, written as it is, on none of the days `off`; None where the id names no date or the cadence does not
     fit its writing.
     """
-    following: str | None = batch
-    while following is not None:
-        date = BatchDate.of(following)
+    date = BatchDate.of(batch)
+    while date is not None:
         try:
-            following = None if date is None else date.plus(step_of(cadence))
+            following = date.plus(step_of(cadence))
         except ConfigError:
             return None
-        if not off or following is None or (after := BatchDate.of(following)) is None or after.start.weekday() not in off:
-            break
-    return following
+        date = BatchDate.of(following) if off and following is not None else None
+        if date is None or date.start.weekday() not in off:
+            return following
+    return None
 
 
 def with_missing(batches: Sequence[str], cadence: str) -> list[str]:

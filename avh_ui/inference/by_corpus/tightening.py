@@ -114,7 +114,7 @@ def _digits(slot: _Slot) -> Element | None:
         return None
     if not slot.settled and len(every) < _DIGIT_CHARACTERS:
         return None
-    return _long(replace(slot, element=Element("digit", length=slot.element.length))) or Element("digit", length=slot.element.length)
+    return _of_class(slot, "digit")
 
 
 def _hexadecimal(slot: _Slot) -> Element | None:
@@ -128,8 +128,14 @@ def _hexadecimal(slot: _Slot) -> Element | None:
         return None
     for kind in ("hex", "HEX"):
         if re.fullmatch(CLASSES[kind].regex + "+", every):
-            return _long(replace(slot, element=Element(kind, length=slot.element.length))) or Element(kind, length=slot.element.length)
+            return _of_class(slot, kind)
     return None
+
+
+def _of_class(slot: _Slot, kind: str) -> Element:
+    """The element as one of another class, of one length where all its texts have one."""
+    element = Element(kind, length=slot.element.length)
+    return _long(replace(slot, element=element)) or element
 
 
 def _long(slot: _Slot) -> Element | None:

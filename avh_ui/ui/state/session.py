@@ -55,7 +55,6 @@ class Loaded:
     problems: dict[str, AvhError]
     read_only: str = ""
     notes: tuple[str, ...] = ()
-    caught: bool = False
 
 
 def load(services: Services, pipeline: str, watch: Watch | None = None) -> Loaded:
@@ -80,8 +79,7 @@ def load(services: Services, pipeline: str, watch: Watch | None = None) -> Loade
     excluded = part("feedback", lambda: tuple(services.runs.excluded(pipeline)), ())
     read_only = part("draft", lambda: services.suggestions.read_only, "")
     notes = part("notes", lambda: services.batches.notes(pipeline, draft.run.last_batch), ()) if draft is not None else ()
-    caught = part("runs", lambda: any(run.alarms for run in services.runs.recent(pipeline)), False)
-    return Loaded(pipeline, cadence, draft, history, versions, log, excluded, problems, read_only, notes, caught)
+    return Loaded(pipeline, cadence, draft, history, versions, log, excluded, problems, read_only, notes)
 
 
 def immediately(work: Callable[[], Any], done: Callable[[Any], None]) -> None:
@@ -110,7 +108,6 @@ class SessionState(Observable):
     notice = param.Parameter(None)
     said = param.String("")
     notes = param.Parameter((), doc="sentences on what is not measured of the batch that the draft was last learned from")
-    caught = param.Boolean(False, doc="whether a run of the last batches alarmed, as last read")
     read_only = param.String("", doc="why nothing can be decided or recorded, as last read")
     progress = param.String("", doc="how much was read of a pipeline that is loading")
     loads = param.Integer(0, doc="how often something was loaded: views rebuild on it")
@@ -228,7 +225,6 @@ class SessionState(Observable):
             progress="",
             read_only=loaded.read_only,
             notes=loaded.notes,
-            caught=loaded.caught,
             loads=self.loads + 1,
         )
         unread = tuple(loaded.history.unread.items()) if loaded.history is not None else ()
