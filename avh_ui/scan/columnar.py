@@ -180,8 +180,8 @@ def conformed(array: pa.Array, field: pa.Field) -> pa.Array:
     if array.type == wanted:
         return array
     try:
-        # Bytes are handed on as they are, and a whole number is the nearest double, as Java has it.
-        return array.cast(options=pc.CastOptions(wanted, allow_float_truncate=True, allow_invalid_utf8=True))
+        # Bytes are handed on as they are, and a whole number is the nearest double, as Java has it. No time is finer than a microsecond.
+        return array.cast(options=pc.CastOptions(wanted, allow_float_truncate=True, allow_invalid_utf8=True, allow_time_truncate=True))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise DeclinedError(f"{field.name!r} holds what is no {wanted}") from error
 

@@ -141,7 +141,7 @@ def _texts(path: Path, kind: str, *, times: bool = False) -> Iterator[tuple[str,
     for at in schema:
         if pa.types.is_timestamp(at.type) if times else pa.types.is_date(at.type) or _is_text(at.type):
             values = table.read(columns=[at.name]).column(0)
-            texts = pc.fill_null(values.cast(pa.timestamp("us")).cast(pa.string()) if times else values.cast(pa.string()), "")
+            texts = pc.fill_null(values.cast(pa.timestamp("us"), safe=False).cast(pa.string()) if times else values.cast(pa.string()), "")
             # Few distinct values are all that a column of batches has.
             if times or pc.count_distinct(texts).as_py() * _ROWS_A_BATCH <= len(texts):
                 yield at.name, texts.to_pylist()

@@ -40,6 +40,7 @@ SETTINGS: Mapping[str, str] = {
     "spark.sql.parquet.int96TimestampConversion": "false",
     "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
     "spark.sql.parquet.mergeSchema": "false",
+    "spark.sql.legacy.parquet.nanosAsLong": "false",
     "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
     "spark.sql.parquet.fieldId.read.enabled": "false",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from avh_ui.config_places import BatchKey
 
+_EPOCH = datetime(1970, 1, 1)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -41,16 +42,21 @@ def _within(arrow: pa.DataType, span: tuple[str, str]) -> tuple[Any, Any] | None
     return None
 
 
-def _said(chunk: pq.ColumnChunkMetaData) -> pq.Statistics | None:
-    """The statistics of a column without nulls."""
+def _ends(chunk: pq.ColumnChunkMetaData) -> tuple[Any, Any] | None:
+    """The least and the greatest value of a column without nulls, as its statistics have them; nanoseconds as times without a zone."""
     said = chunk.statistics if chunk.is_stats_set else None
-    return said if said is not None and said.has_min_max and said.has_null_count and not said.null_count else None
+    if said is None or not (said.has_min_max and said.has_null_count) or said.null_count:
+        return None
+    if "nanoseconds" in said.logical_type.to_json():
+        # Arrow gives them as Python's times where pandas is there, and then not always.
+        return _EPOCH + timedelta(microseconds=said.min_raw // 1000), _EPOCH + timedelta(microseconds=said.max_raw // 1000)
+    return said.min, said.max
 
 
 def _may_be_within(chunk: pq.ColumnChunkMetaData, low: Any, high: Any) -> bool:
-    if (said := _said(chunk)) is None:
+    if (ends := _ends(chunk)) is None:
         return True
-    least, greatest = said.min, said.max
+    least, greatest = ends
     # A footer may tell times without a zone, or as numbers.
     if type(least) is not type(low) or (getattr(least, "tzinfo", None) is not None and low.tzinfo is None):
         return True
@@ -78,8 +84,8 @@ def _is_day(text: str) -> bool:
 
 
 def _may_hold(chunk: pq.ColumnChunkMetaData, values: list[Any]) -> bool:
-    if (said := _said(chunk)) is None:
+    if (ends := _ends(chunk)) is None:
         return True
-    least, greatest = said.min, said.max
+    least, greatest = ends
     # Statistics of texts may be cut short, the greatest then made greater: they are bounds all the same.
     return any(type(value) is not type(least) or least <= value <= greatest for value in values)

@@ -158,7 +158,8 @@ def _leaf_type(physical: str, logical: str, length: int) -> pa.DataType | None:
         fits = 0 < precision <= min(most, _DIGITS.get(physical, 0)) and 0 <= scale <= precision
         return pa.decimal128(precision, scale) if fits else None
     if kind == "Timestamp":
-        known = physical == "INT64" and said["timeUnit"] in ("milliseconds", "microseconds")
+        # Spark refuses nanoseconds, which pandas writes: they are read to the microsecond, which is the finest that Spark has.
+        known = physical == "INT64" and said["timeUnit"] in ("milliseconds", "microseconds", "nanoseconds")
         return (_TIMESTAMP if said["isAdjustedToUTC"] else _LOCAL) if known else None
     return _PLAIN.get((physical, kind))
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Spark leaves out files that it cannot read, or that vanish meanwhile, when one of these is true.
 _IGNORING = ("ignoreCorruptFiles", "ignoreMissingFiles")
 # No column of a table is called so.
-FLAG, _FILE = "__avh_malformed", "__avh_file"
+FLAG, FILE = "__avh_malformed", "__avh_file"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +158,7 @@ def _rows(spark: SparkSession, source: Source, schema: FileSchema | None, urls: 
         rows = flagged(spark, source, urls)
     else:
         rows = reader(spark, source).load(urls)
-    return rows.select("*", F.input_file_name().alias(_FILE))
+    return rows.select("*", F.input_file_name().alias(FILE))
 
 
 def _with_flag(rows: DataFrame, source: Source) -> DataFrame:
@@ -190,7 +190,7 @@ def _by_name(frames: list[DataFrame]) -> DataFrame:
         for one in frame.schema.fields:
             types.setdefault(one.name, set()).add(one.dataType)
     mixed = [name for name, found in types.items() if len(found) > 1 and not all(isinstance(t, NumericType) for t in found)]
-    last = [name for name in (FLAG, _FILE) if name in types]
+    last = [name for name in (FLAG, FILE) if name in types]
     order = [*(name for name in types if name not in last), *last]
     texts = [f.select(*(_column(n).cast("string").alias(n) if n in mixed else _column(n) for n in f.columns)) for f in frames]
     union = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), texts)

@@ -24,10 +24,12 @@ from avh_ui.scan.partials import NOBODYS
 from avh_ui.scan.partition_folders import PartitionFolders
 from avh_ui.scan.planning import Planned, Setting, planned, planned_table
 from avh_ui.scan.schemas import Layout
+from avh_ui.spark.arrow_rows import or_by_arrow
 from avh_ui.spark.csv_tables import LikeFiles, parts_of, placed
 from avh_ui.spark.jobs import reason
 from avh_ui.spark.markers import marker_of, within
 from avh_ui.spark.reading import (
+    FILE,
     Frame,
     by_arrow,
     file_rows,
@@ -135,10 +137,11 @@ class SparkSource:
         """The frame over the files of batches with the same columns, or one whose files differ; by Arrow where it may read them."""
         source, spark = self.pipeline.source, self.spark
         facts = replace(file_facts(self.pipeline, members), notes=lenient(spark, source))
-        frame = Frame(**vars(facts), spark=spark, open=lambda: file_rows(spark, source, listing, members), declined=declined)
-        return frame if declined else by_arrow(frame, source, partial(planned, source, listing, members, self._setting))
+        plan, read = partial(planned, source, listing, members, self._setting), partial(file_rows, spark, source, listing, members)
+        frame = Frame(**vars(facts), spark=spark, open=partial(or_by_arrow, read, plan, spark, FILE), declined=declined)
+        return frame if declined else by_arrow(frame, source, plan)
 
-    def _table_plan(self, batches: Sequence[str]) -> Planned:
+    def _table_plan(self, batches: Sequence[str] | None) -> Planned:
         if self.listing is None:
             raise DeclinedError("it has no path")
         try:
@@ -273,7 +276,9 @@ class SparkSource:
         if self.listing is None:
             return read.table(source.table)
         url = self.listing.url(batch)
-        return flagged(self.spark, source, url) if self._lines else read.load(url)
+        if self._lines:
+            return flagged(self.spark, source, url)
+        return or_by_arrow(partial(read.load, url), partial(self._table_plan, None), self.spark)
 
 
 def missing(source: SparkSource, batch: str) -> BatchNotFoundError:

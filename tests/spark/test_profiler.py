@@ -19,6 +19,8 @@ from tests.spark.conftest import jobs_of, profiled, run
 Make = Callable[..., SparkProfiler]
 Write = Callable[[str, dict[str, Any]], Path]
 PARQUET = {"source": {"path": "in/{batch}.parquet"}}
+# What pandas writes by default.
+NANOS, MICROS = pa.array([1_700_000_000_123_456_789, 1_700_000_000_123_456_001, None], pa.timestamp("ns")), pa.timestamp("us")
 HOSTILE = ["a.b", "a b", "`tick`", 'q"uote', "li\nne", "Name", "name", "naïve ✓", "'; drop", "{batch}", "c0"]
 
 
@@ -56,12 +58,28 @@ def test_spark_and_numpy_give_the_same_states(profiler: Make, write: Write) -> N
 
 def test_a_type_that_spark_does_not_read_fails_its_batches_alone(profiler: Make, write: Write) -> None:
     write("in/1.parquet", {"x": pa.array([1])})
-    # What pandas writes by default.
-    write("in/2.parquet", {"t": pa.array([1_700_000_000_000_000_000], pa.timestamp("ns"))})
-    results = run(profiler(**PARQUET))
+    write("in/2.parquet", {"t": NANOS})
+    results = run(profiler(source={**PARQUET["source"], "reader": "spark"}))
     assert profiled(results["1"]).rows == 1
     assert isinstance(results["2"], FailedBatch)
-    assert "NANOS" in results["2"].reason
+    assert "Spark does not read times in nanoseconds: name the Parquet files by `path`" in results["2"].reason
+
+
+def test_nanoseconds_as_pandas_writes_them_are_read_by_arrow_alone(profiler: Make, write: Write) -> None:
+    columns = {"t": NANOS, "u": NANOS.cast(pa.timestamp("ns", "UTC")), "x": pa.array([1, 2, None])}
+    write("in/2024-02-05.parquet", columns)
+    micros = {"t": NANOS.cast(MICROS, safe=False), "u": NANOS.cast(pa.timestamp("us", "UTC"), safe=False), "x": columns["x"]}
+    # The condition takes Spark, which is then given the rows that Arrow reads.
+    for more in ({}, {"measures": [{"name": "mean", "columns": ["x"], "where": "date_format(t, 'yyyy') = '2023'"}]}):
+        engine = profiler(**PARQUET, **more)
+        profile = profiled(run(engine)["2024-02-05"])
+        for name, values in micros.items():
+            same_metrics(profile.columns[name], ColumnProfile.from_arrow(name, values))
+    assert engine.sample("t", "2024-02-05", 9, 1).to_pydict() == pa.table(micros).to_pydict()
+    cut = profiler(source={"path": "in/2024-02-05.parquet", "batch": "date(t)"})
+    assert cut.batches("t") == ["2023-11-14"]
+    assert profiled(run(cut)["2023-11-14"]).rows == 2
+    assert cut.sample("t", "2023-11-14", 9, 1).num_rows == 2
 
 
 def test_a_batch_may_be_a_folder_of_part_files(profiler: Make, write: Write) -> None:

@@ -22,7 +22,7 @@ from avh_ui.scan.kernel import strip_scheme
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.schemas import Layout, look
 from avh_ui.scan.shares import Opener, Share
-from avh_ui.spark.reading import _FILE, FLAG, file_rows
+from avh_ui.spark.reading import FILE, FLAG, file_rows
 
 Row = tuple[bool, tuple[str | None, ...]]
 WORDS = ("1", "-2.5", "a", "Zürich", "日本", "😀", "NA", "E", "x y", " x", "x ", "", "", "#", "it's", "5'6", "2024-01-01", "\u200b")
@@ -171,8 +171,8 @@ def test_all_files_are_read_as_spark_reads_them(spark: Any, tmp_path: Path) -> N
         arrow |= rows
         declined |= left
         frame = file_rows(spark, *asked[:2], [asked[2]])
-        texts = F.array(*(F.col(name) for name in frame.columns if name not in (FLAG, _FILE)))
-        frames.append(frame.select(F.col(_FILE).alias("file"), F.col(FLAG).alias("flag"), texts.alias("texts")))
+        texts = F.array(*(F.col(name) for name in frame.columns if name not in (FLAG, FILE)))
+        frames.append(frame.select(F.col(FILE).alias("file"), F.col(FLAG).alias("flag"), texts.alias("texts")))
     wanted: dict[str, Counter[Row]] = {}
     for file, flag, texts in reduce(lambda one, other: one.unionAll(other), frames).collect():
         wanted.setdefault(unquote(strip_scheme(file)), Counter())[flag, tuple(texts)] += 1

@@ -18,7 +18,7 @@ from avh_ui.scan.kernel import strip_scheme
 from avh_ui.scan.listing import FileListing
 from avh_ui.scan.schemas import Layout, look
 from avh_ui.scan.shares import Opener
-from avh_ui.spark.reading import _FILE, FLAG, file_rows
+from avh_ui.spark.reading import FILE, FLAG, file_rows
 
 TEXTS = (
     "",
@@ -107,7 +107,7 @@ def test_all_files_are_read_as_spark_reads_them(spark: Any, tmp_path: Path) -> N
         assert isinstance(layout, Layout)
         frame = file_rows(spark, source, listing, [layout])
         reader, shares = plan(source, listing, [layout])
-        table = frame.drop(FLAG, _FILE)
+        table = frame.drop(FLAG, FILE)
         assert reader.schema.equals(to_arrow_schema(table.schema)), name
         spark_rows: Counter[tuple[str, str]] = Counter()
         for *values, flag, file in frame.collect():

@@ -57,9 +57,21 @@ def test_dictionaries_give_the_same_profiles(tmp_path: Path) -> None:
     assert with_dictionary == without
 
 
+def test_nanoseconds_are_read_to_the_microsecond(tmp_path: Path) -> None:
+    moments = pa.array([1_700_000_000_123_456_789, None, 0], pa.timestamp("ns"))
+    zoned, inside = moments.cast(pa.timestamp("ns", "Europe/Rome")), pa.StructArray.from_arrays([moments], ["at"])
+    source, listing, layouts = written(tmp_path, pa.table({"t": moments, "u": zoned, "s": inside}))
+    reader, shares = parquet_reader.plan(source, listing, layouts)
+    assert [str(field.type) for field in reader.schema] == ["timestamp[us]", "timestamp[us, tz=UTC]", "struct<at: timestamp[us]>"]
+    found = rows_of(list(all_batches(reader, shares, listing)), reader.schema)
+    first = dt.datetime(2023, 11, 14, 22, 13, 20, 123456)
+    assert found.column("t").to_pylist() == [first, None, dt.datetime(1970, 1, 1)]
+    assert found.column("u").to_pylist()[0] == first.replace(tzinfo=dt.UTC)
+    assert found.column("s").to_pylist()[0] == {"at": first}
+
+
 NULLS = pa.nulls(1)
 DECLINED = {
-    "nanoseconds": pa.table({"v": pa.array([1], pa.timestamp("ns"))}),
     "time of day": pa.table({"v": pa.array([1], pa.time64("us"))}),
     "float16": pa.table({"v": NULLS.cast(pa.float16())}),
     "uuid": pa.table({"v": pa.ExtensionArray.from_storage(pa.uuid(), NULLS.cast(pa.binary(16)))}),
