@@ -51,6 +51,8 @@ CATALOGUE: tuple[Metric, ...] = (
     text.PUNC_LEN,
     dates.FIRST_DATE,
     dates.LAST_DATE,
+    *dates.DAY_FIRST,
+    *dates.MONTH_FIRST,
     counts.ROW_COUNT,
     uniqueness.UNIQUE_RATIO,
     uniqueness.TEXT_UNIQUE_RATIO,

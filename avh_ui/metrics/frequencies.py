@@ -17,6 +17,7 @@ import pyarrow as pa
 from avh_ui.metrics.column import EXACT, Column, Counts
 from avh_ui.metrics.distinct import estimate, merge_sketches, sketch_of, text_keys
 from avh_ui.metrics.state import Header, InParts
+from avh_ui.metrics.text_days import TextDays
 
 # Longer texts are kept by their beginning and a digest: a value of 1 MB must not make a state of 1 MB.
 KEY_LIMIT = 200
@@ -26,7 +27,8 @@ KEY_LIMIT = 200
 class FrequencyState(InParts):
     """`table` maps a value to its count, `n` values in all; `undercount` is how much too low a count may be (0 = exact).
 
-    `grouped` is how many are distinct where all were grouped beside the sketch: it is not stored, and no merge has it.
+    `grouped` is how many are distinct where all were grouped beside the sketch: it is not stored, and no merge has it. `days` are those
+    that all the texts name, kept where the table does not tell them; None too in states of older releases.
     """
 
     key: ClassVar[str] = "frequencies"
@@ -35,6 +37,7 @@ class FrequencyState(InParts):
     undercount: int = 0
     hll: bytes = b""
     grouped: int | None = None
+    days: TextDays | None = None
 
     @property
     def exact(self) -> bool:
@@ -45,6 +48,11 @@ class FrequencyState(InParts):
     def counted(self) -> bool:
         """Whether the number of distinct values is exact."""
         return self.exact or self.grouped is not None
+
+    @property
+    def named(self) -> TextDays | None:
+        """The days that the texts name; None where one of them is no date, and where that is not known."""
+        return TextDays.of_texts(self.table) if self.days is None and self.exact else self.days
 
     @classmethod
     def identity(cls) -> Self:
@@ -59,13 +67,13 @@ class FrequencyState(InParts):
     @classmethod
     def from_array(cls, values: pa.Array, counts: Counts) -> Self:
         """From distinct texts as an Arrow array and their counts, shape (D,); of many, only the frequent ones become Python's."""
-        n, undercount, hll = int(counts.sum()), 0, b""
+        n, undercount, hll, days = int(counts.sum()), 0, b"", None
         if len(values) > EXACT:
-            hll = sketch_of(text_keys(values))
+            hll, days = sketch_of(text_keys(values)), TextDays.of_array(values)
             undercount = _cut(counts)
             kept = np.flatnonzero(counts > undercount)
             values, counts = values.take(pa.array(kept)), counts[kept] - undercount
-        return cls(dict(zip(names_of(values), counts.tolist(), strict=True)), n, undercount, hll)
+        return cls(dict(zip(names_of(values), counts.tolist(), strict=True)), n, undercount, hll, days=days)
 
     def merge(self, other: Self) -> Self:
         """The tables added up, then cut back to the `EXACT` most frequent."""
@@ -80,16 +88,18 @@ class FrequencyState(InParts):
         for state in others:
             for value, count in state.table.items():
                 table[value] = get(value, 0) + count
-        n, undercount, hll = sum(s.n for s in states), sum(s.undercount for s in states), b""
+        n, undercount, hll, days = sum(s.n for s in states), sum(s.undercount for s in states), b"", None
         if len(table) > EXACT or not all(s.exact for s in states):
             # One sketch of all values that exact tables name; an inexact one names too few, and brings its own.
             named = set().union(*(s.table for s in states if s.exact))
             hll = merge_sketches(_sketch(named), *(s.hll for s in states if not s.exact))
+        if hll or any(s.days for s in states):
+            days = TextDays.merged([s.named for s in states if s.n])
         if len(table) > EXACT:
             cut = _cut(np.fromiter(table.values(), dtype=np.int64, count=len(table)))
             table = {value: count - cut for value, count in table.items() if count > cut}
             undercount += cut
-        return cls(table, n, undercount, hll)
+        return cls(table, n, undercount, hll, days=days)
 
     def distinct(self) -> float:
         """Number of distinct values, exact or estimated (about 1.6 %), at most the number of values."""
@@ -104,14 +114,15 @@ class FrequencyState(InParts):
     def parts(self) -> tuple[Header, tuple[bytes, ...]]:
         """The values in the header, since JSON's ASCII form survives any text, lone surrogates included; their counts, the sketch."""
         counts = np.fromiter(self.table.values(), dtype=np.int64, count=len(self.table))
-        return {"n": self.n, "under": self.undercount, "values": list(self.table)}, (counts.tobytes(), self.hll)
+        days = {} if self.days is None else {"days": self.days.to_list()}
+        return {"n": self.n, "under": self.undercount, "values": list(self.table), **days}, (counts.tobytes(), self.hll)
 
     @classmethod
     def of_parts(cls, header: Header, buffers: Sequence[bytes]) -> Self:
         """From `parts`."""
         counts, hll = buffers
         table = dict(zip(header["values"], np.frombuffer(counts, dtype=np.int64).tolist(), strict=True))
-        return cls(table, header["n"], header["under"], hll)
+        return cls(table, header["n"], header["under"], hll, days=TextDays.of_list(header.get("days")))
 
 
 def short_key(value: bytes) -> str:

@@ -36,7 +36,7 @@ def _column(column: ColumnProfile) -> ColumnProfile:
 
 def _state(state: State) -> State:
     if isinstance(state, FrequencyState):
-        return replace(state, table={hashed_text(value): count for value, count in state.table.items()})
+        return replace(state, table={hashed_text(value): count for value, count in state.table.items()}, days=state.named)
     if isinstance(state, RowSample):
         return state.without_texts()
     if isinstance(state, ConformanceState):

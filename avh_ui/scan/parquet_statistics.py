@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from avh_ui.config_places import BatchKey
 
-_EPOCH = datetime(1970, 1, 1)
+_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 (a clock without a zone)
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 

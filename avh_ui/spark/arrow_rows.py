@@ -42,8 +42,8 @@ class _Rows:
 
 
 def or_by_arrow(read: Callable[[], DataFrame], plan: Callable[[], Planned], spark: SparkSession, file: str = "") -> DataFrame:
-    """The rows that `read` gives, or where Spark refuses their nanoseconds those of `plan`, the path of each row's file in the column `file`,
-    if it is named. What Spark says, where Arrow declines the files too.
+    """The rows that `read` gives, or where Spark refuses their nanoseconds those of `plan`, with the path of each row's file in the column
+    `file`, if it is named. What Spark says, where Arrow declines the files too.
     """
     try:
         rows = read()

@@ -51,8 +51,8 @@ _KNOWN = (
     (re.compile(r"No suitable driver"), f"Spark has no JDBC driver for this URL. {_PACKAGE}"),
     (
         re.compile(r"TIMESTAMP\(NANOS"),
-        "Spark does not read times in nanoseconds: name the Parquet files by `path`, with `reader: auto` and Spark's settings as they are, so "
-        "that Arrow reads them, or write them in microseconds (pandas: `coerce_timestamps='us', allow_truncated_timestamps=True`).",
+        "Spark does not read times in nanoseconds: name the Parquet files by `path`, with `reader: auto`, so that Arrow reads them, or "
+        "write them in microseconds (pandas: `coerce_timestamps='us', allow_truncated_timestamps=True`).",
     ),
     (re.compile(r"ClassNotFoundException: (\S+)"), rf"Spark has no class \1. {_PACKAGE}"),
 )

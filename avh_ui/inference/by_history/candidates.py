@@ -22,7 +22,7 @@ from avh_ui.inference.by_history.written import DAY, held_to_limits, never_negat
 from avh_ui.inference.kinds.of_numbers import KEY_ROWS
 from avh_ui.metrics.catalogue import metrics_for
 from avh_ui.metrics.counts import COMPLETE_RATIO, ROW_COUNT
-from avh_ui.metrics.dates import FIRST_DATE, LAST_DATE
+from avh_ui.metrics.dates import DAYS, unread
 from avh_ui.metrics.metric import NOT_MEASURED, Metric
 from avh_ui.metrics.moments import MAX, MIN, RANGE
 from avh_ui.metrics.uniqueness import DIST_VAL_COUNT, UNIQUE_RATIO
@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 
 # The shortest history the paper tries (Appendix J, Figure 6).
 LEAST_BATCHES = 7
-_ENDS = ((MIN.name, MAX.name), (FIRST_DATE.name, LAST_DATE.name))
+_ENDS = ((MIN.name, MAX.name), *((first.name, last.name) for first, last in DAYS))
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def fit_metrics(
     one_value = not np.any(history.values.get(RANGE.name, distinct - 1))
     unique, empty = _is_key(history), _no_values(history)
     for metric in metrics_for(history.kind) if metrics is None else metrics:
-        found = _fit(metric, history, method, season_lags)
+        found = unread(metric, history.values) or _fit(metric, history, method, season_lags)
         if isinstance(found, str):
             untold = history.untold.get(metric.name)
             old = "" if untold is None else f"it was {NOT_MEASURED} in {int(untold.sum())} of {len(untold)} batches"

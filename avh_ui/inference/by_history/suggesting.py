@@ -25,11 +25,10 @@ from avh_ui.inference.source import Budget, Proposed, Window
 from avh_ui.issues.column_issues import ColumnIssues, Issues
 from avh_ui.issues.variants import PAPER, RENAMED, WITH_NULLS, Magnitudes
 from avh_ui.metrics.catalogue import CATALOGUE, metric, metrics_for, of_any_kind
-from avh_ui.metrics.column import EXACT, Kind
+from avh_ui.metrics.column import Kind
 from avh_ui.metrics.metric import Metric
 from avh_ui.metrics.profile import ColumnProfile
 from avh_ui.metrics.profiler import Watch
-from avh_ui.metrics.uniqueness import DIST_VAL_COUNT
 
 # Of fewer values of a batch, what they are like and how they are mixed is chance.
 LEAST_VALUES = 10
@@ -147,13 +146,8 @@ def _by_chance(history: ColumnHistory, of: KindDeclaration, metric: Metric) -> s
     """Why what a metric always was is chance; '' where it is not.
 
     Every value of every batch may be unique and name no row: a quantity or a moment, of which two may be alike on any day. Walked forward,
-    weekly rates that were unique in 60 batches had two alike in 19 of 1,932 later column-batches. And the days of all texts are known while
-    there are few texts: the next batch may have twice as many as any had so far.
+    weekly rates that were unique in 60 batches had two alike in 19 of 1,932 later column-batches.
     """
-    if metric.dated:
-        distinct = history.values.get(DIST_VAL_COUNT.name)
-        few = distinct is not None and 2 * float(np.nanmax(distinct, initial=0.0)) <= EXACT
-        return "" if few else "so many different texts are not all kept, and days of some of them say nothing"
     known = history.values.get(metric.name)
     unique = metric.tells_keys and known is not None and bool(np.all(known[np.isfinite(known)] == 1))
     return f"all its values are different, which of what {of.words} is chance" if unique and not of.names_rows else ""

@@ -14,7 +14,7 @@ from avh_ui.config import ColumnKind
 from avh_ui.constraints.column_kind import KnownKind
 from avh_ui.metrics.conditions import COMPLIANCE
 from avh_ui.metrics.counts import COMPLETE_RATIO
-from avh_ui.metrics.dates import FIRST_DATE, LAST_DATE
+from avh_ui.metrics.dates import DAYS
 from avh_ui.metrics.distances import NUMBER_DISTANCES, SHAPE_DISTANCES, TEXT_DISTANCES
 from avh_ui.metrics.distribution import MEDIAN
 from avh_ui.metrics.metric import Metric
@@ -36,8 +36,8 @@ _SHAPED = {m.name: "its values have the shapes of the batch before" for m in SHA
 _NUMBERED = {DIST_VAL_COUNT.name: "it has as many different values as always"}
 _SAME = dict.fromkeys((MEAN.name, DIST_VAL_COUNT.name), "it has the one value that it always has")
 _DATED = {
-    **dict.fromkeys((MIN.name, FIRST_DATE.name), "its first moment belongs to the batch"),
-    **dict.fromkeys((MAX.name, LAST_DATE.name), "its last moment belongs to the batch"),
+    **dict.fromkeys((MIN.name, *(first.name for first, _ in DAYS)), "its first moment belongs to the batch"),
+    **dict.fromkeys((MAX.name, *(last.name for _, last in DAYS)), "its last moment belongs to the batch"),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import numpy as np
 
@@ -20,8 +20,12 @@ _MOVED = TEXT_DISTANCES[0]
 _LONG = 25
 # What names something is short and has no blanks.
 _SHORT = 20
-# 31/12/2020, 12/31/2020 and 31.12.2020: which of the two is the day, is no matter where a date is all that is asked.
-_YEAR_LAST = re.compile(r"(\d\d)([/.-])(\d\d)\2(\d{4})$")
+# 31/12/2020, 12/31/2020 and 31.12.2020 8:15 pm.
+_YEAR_LAST = re.compile(
+    r"(\d\d?)([/.-])(\d\d?)\2(\d{4})"
+    r"(?:[T ](?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d(?:\.\d{1,6})?))?(?P<half> ?[AaPp][Mm])?)?",
+    re.ASCII,
+)
 
 
 def truth(facts: ColumnFacts) -> Said | None:
@@ -110,15 +114,26 @@ def _length(facts: ColumnFacts) -> float:
 
 def moment_of(text: str) -> datetime | None:
     """The date or moment that a text is; None of any other text."""
-    # A year alone, or eight digits of a code, are no dates here: the separators say that one is meant.
-    if (turned := _YEAR_LAST.match(text)) is not None:
-        text = f"{turned[4]}-{turned[1]}-{turned[3]}" if int(turned[1]) <= 12 else f"{turned[4]}-{turned[3]}-{turned[1]}"
-    if not 8 <= len(text) <= 35 or not text[:4].isdecimal() or text[4:5] not in "-/":
-        return None
     try:
+        if (turned := _YEAR_LAST.fullmatch(text)) is not None:
+            return _of_year_last(turned)
+        # A year alone, or eight digits of a code, are no dates here: the separators say that one is meant.
+        if not 8 <= len(text) <= 35 or not text[:4].isdecimal() or text[4:5] not in "-/":
+            return None
         return datetime.fromisoformat(text.replace("/", "-"))
     except ValueError:
         return None
+
+
+def _of_year_last(turned: re.Match[str]) -> datetime:
+    """The moment. Where both numbers may be the day the month is taken to be first: that it is a date is all that is asked."""
+    one, other, year = int(turned[1]), int(turned[3]), int(turned[4])
+    day, month = (one, other) if turned[2] == "." or one > 12 else (other, one)
+    half, hour = (turned["half"] or "").strip().lower(), int(turned["hour"] or 0)
+    if half:
+        hour = hour % 12 + 12 * (half == "pm")
+    moment = datetime(year, month, day, hour, int(turned["minute"] or 0))  # noqa: DTZ001 (as it is written)
+    return moment + timedelta(seconds=float(turned["second"] or 0))
 
 
 _RULES: tuple[Callable[[ColumnFacts], Said | None], ...] = (

@@ -208,15 +208,33 @@ def test_of_one_row_nothing_is_unique() -> None:
     assert not [s for s in run.suggestions if s.constraint.unique]
 
 
-def test_texts_of_too_many_dates_are_not_held_to_them() -> None:
-    """A profile keeps a thousand texts: of a column that had half as many, the next batch may have more."""
+def test_dates_are_read_as_the_history_writes_them() -> None:
+    """More times than a profile keeps texts; of days up to the twelfth alone a batch does not say which number is the day, others do."""
 
-    def make(day: date, rows: int = 600) -> pa.Table:
-        return pa.table({"t": [f"{day:%Y-%m-%d} 09:{k // 60:02d}:{k % 60:02d}" for k in range(rows)]})
+    def make(day: date, rows: int = 1_100) -> pa.Table:
+        times = [f"{k // 60:02d}:{k % 60:02d}" for k in range(rows)]
+        written = {"de": "%d.%m.%Y", "us": "%m/%d/%Y", "uk": "%d/%m/%Y"}
+        return pa.table({name: [f"{day.strftime(form)} {time}" for time in times] for name, form in written.items()})
 
-    run, _ = suggested(days(make, 12))
-    assert not [s for s in run.suggestions if s.constraint.metric in ("first_date", "last_date")]
-    assert any(out["metric"] == "first_date" and "not all kept" in out["reason"] for out in run.left_out)
+    run, history = suggested(days(make, 30))
+    assert {known.kind for known in run.kinds.values()} == {"date"}
+    mine = tuple(s.constraint for s in run.suggestions if s.constraint.metric.startswith(("first_date", "last_date")))
+    assert {(c.column, c.metric.partition("_date")[2], c.transform.part) for c in mine} == {
+        ("de", "", "date"), ("us", "_mdy", "date"), ("uk", "_dmy", "date"),
+    }  # fmt: skip
+    program = builders.program(constraints=mine, schema=SchemaConstraint((), level="off"))
+    assert validate(program, profile_table(make(date(2014, 1, 5)), "p", "2014-01-05"), history).status == "pass"
+    for other in (make(date(2014, 1, 4)), make(date(2014, 1, 5)).rename_columns(["de", "uk", "us"])):
+        failed = validate(program, profile_table(other, "p", "2014-01-05"), history)
+        assert {v.constraint.column for v in failed.verdicts if v.status == "fail"} >= {"us", "uk"}
+
+
+def test_dates_that_may_be_read_in_two_ways_are_not_held() -> None:
+    first = date(2014, 1, 1)
+    tables = {f"run{k:02d}": pa.table({"t": [(first + timedelta(k)).strftime("%m/%d/%Y")] * 30, "n": np.arange(30)}) for k in range(1, 12)}
+    run, _ = suggested(tables)
+    assert not [s for s in run.suggestions if "_date" in s.constraint.metric]
+    assert any(out["metric"] == "first_date_mdy" and "both readings" in out["reason"] for out in run.left_out)
 
 
 def test_what_follows_the_id_is_written_and_read(made: tuple[SuggestionRun, FakeHistory]) -> None:

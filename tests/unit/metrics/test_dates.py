@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from avh_ui.metrics.catalogue import metric
-from avh_ui.metrics.column import EXACT
+from avh_ui.metrics.column import EXACT, Column
+from avh_ui.metrics.frequencies import FrequencyState
 from avh_ui.metrics.profile import ColumnProfile
+from avh_ui.metrics.text_days import TextDays
 
 
 def told(texts: list[str | None]) -> tuple[str, str] | None:
@@ -52,6 +56,39 @@ def test_days_of_texts(texts: list[str | None], days: tuple[str, str] | None) ->
     assert told(texts) == days
 
 
-def test_of_more_texts_than_are_kept_nothing_is_told() -> None:
-    assert told([f"2024-02-05 {k}" for k in range(EXACT)]) == ("2024-02-05", "2024-02-05")
-    assert told([f"2024-02-05 {k}" for k in range(EXACT + 1)]) is None
+READINGS = [("05/05/2024", "dmy mdy"), ("02/13/2024", "mdy"), ("13/02/2024", "dmy"), ("13.02.2024", "dmy"), ("2024-02-13", "dmy mdy")]
+
+
+@pytest.mark.parametrize(("text", "read"), READINGS)
+def test_readings_of_texts_with_the_year_last(text: str, read: str) -> None:
+    profile = ColumnProfile.from_arrow("c", pa.array([text]))
+    found = {way for way in ("dmy", "mdy") if not math.isnan(metric(f"first_date_{way}", "string").value(profile.states))}
+    assert found == set(read.split())
+
+
+@pytest.mark.parametrize("written", ["2024-02-%02d %d", "%02d.02.2024 %d", "02/%02d/2024 %d", "%02d/02/2024 %d"])
+def test_of_more_texts_than_are_kept_the_days_are(written: str) -> None:
+    def texts(days: range, hours: range = range(EXACT)) -> list[str]:
+        return [written % (day, hour) for day in days for hour in hours]
+
+    assert told(texts(range(5, 6))) == ("2024-02-05", "2024-02-05") or "/" in written
+    assert told(texts(range(5, 16))) == ("2024-02-05", "2024-02-15")
+    assert told([*texts(range(5, 16)), "soon"]) is None
+    assert told([*texts(range(5, 16)), "2024/02-05"]) is None
+    # However the rows are cut, and from what is stored.
+    parts = [texts(range(5, 7)), texts(range(7, 8), range(3)), texts(range(8, 21)), []]
+    states = [FrequencyState.of(Column.from_arrow("c", pa.array(part, pa.string()))) for part in parts]
+    merged = FrequencyState.merge_many([FrequencyState.from_record(state.to_record()) for state in states])
+    assert merged.named is not None
+    assert merged.named.told == (date(2024, 2, 5).toordinal(), date(2024, 2, 20).toordinal())
+    assert merged.merge(FrequencyState.of(Column.from_arrow("c", pa.array(["soon"])))).named is None
+
+
+@given(
+    st.lists(st.dates(date(1990, 1, 1), date(2030, 1, 1)), min_size=1), st.sampled_from(["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%d-%m-%Y"])
+)
+def test_one_reading_of_dates_is_that_in_which_they_were_written(days: list[date], written: str) -> None:
+    found = TextDays.of_texts([day.strftime(written) for day in days])
+    assert found is not None
+    assert (min(days).toordinal(), max(days).toordinal()) in {found.day_first, found.month_first}
+    assert found == TextDays.of_array(pa.array([day.strftime(written) for day in days]))

@@ -58,9 +58,9 @@ def test_row_groups_without_the_batches_are_not_read(tmp_path: Path, values: lis
 
 def test_row_groups_of_other_days_are_not_read_whatever_the_unit_of_their_times(tmp_path: Path) -> None:
     source = Source.model_validate({"path": ".", "batch": "date(t)"})
-    times = pa.array([dt.datetime(2024, 1, day, 23, 59) for day in (1, 2, 3)])
+    times = pa.array([dt.datetime(2024, 1, day, 23, 59, tzinfo=dt.UTC) for day in (1, 2, 3)])
     for unit in ("us", "ns"):
-        write(tmp_path, "f.parquet", {"t": times.cast(pa.timestamp(unit))}, row_group_size=1)
+        write(tmp_path, "f.parquet", {"t": times.cast(pa.timestamp(unit, "UTC"))}, row_group_size=1)
         listing = FileListing(source, tmp_path)
         _, shares = parquet_reader.plan_table(source, listing, listing.locate("table"), ["2024-01-02"])
         assert [share.parts for share in shares] == [(1,)]
